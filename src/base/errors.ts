@@ -1,0 +1,63 @@
+/**
+ * Every way in which a call can be refused or fail, as one closed union.
+ *
+ * The first group is bad input (exit status 2), the second is "could not do it" (exit status 3);
+ * the surfaces map the codes in one table.
+ */
+export type ErrorCode =
+  // bad input
+  | "usage"
+  | "invalid_date"
+  | "invalid_period"
+  | "invalid_time_zone"
+  | "invalid_type"
+  | "invalid_topic"
+  | "invalid_id"
+  | "invalid_origin"
+  | "invalid_number"
+  | "invalid_path"
+  | "invalid_config"
+  | "invalid_platform"
+  | "invalid_body"
+  | "no_memory"
+  | "not_found"
+  | "not_traceable"
+  | "node_too_old"
+  // could not
+  | "busy"
+  | "io"
+  | "disk_full"
+  | "link_outside"
+  | "not_a_file"
+  | "newer_store"
+  | "changed_by_other"
+  | "nothing_to_undo"
+  | "aborted"
+  | "internal";
+
+/** What an error carries besides its sentence: values a program can use, never a secret. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/**
+ * The one error type of heartwood. `message` is one sentence: what is wrong, the value seen, what is
+ * allowed, what to do. It is already redacted and has no stack for a person to see.
+ */
+export class MemoryError extends Error {
+  override readonly name = "MemoryError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A failure that was tolerated: the work went on, the result says so. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  readonly path?: string;
+  readonly line?: number;
+}

@@ -1,0 +1,13 @@
+/** The one clock of the program: an instant and the zone in which its calendar day is told. */
+export interface Clock {
+  readonly id: string;
+  /** IANA name of the zone. */
+  readonly zone: string;
+  /** Milliseconds since the epoch. With `--today` it lies on that local day, at the present time of day. */
+  now(): number;
+}
+
+/** Unpredictable bytes, for entry ids and temporary names. */
+export interface Random {
+  bytes(count: number): Uint8Array;
+}
