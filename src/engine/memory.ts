@@ -1,0 +1,32 @@
+import type { Clock, Random } from "../ports/clock.ts";
+import type { Commands } from "../ports/commands.ts";
+import type { Files } from "../ports/files.ts";
+import type { Locks } from "../ports/locks.ts";
+import type { TokenCounter } from "../ports/tokens.ts";
+
+/** An opened project folder: everything an operation needs from outside, put together by `open.ts`. */
+export interface Memory {
+  /** Absolute path of the project folder, for messages only. */
+  readonly dir: string;
+  readonly files: Files;
+  readonly locks: Locks;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly tokens: TokenCounter;
+  readonly commands: Commands;
+  /** The person's own configuration, which never comes with a repository. */
+  readonly user: UserSettings;
+  readonly program: ProgramFacts;
+  /** What platform the folder and the home look like, for `init`. */
+  readonly detected: { readonly platform: string; readonly because: string };
+}
+
+export interface UserSettings {
+  /** Run `qmd update` after a compaction. Default `off`. */
+  readonly qmd: "off" | "update" | "update-and-embed";
+}
+
+export interface ProgramFacts {
+  readonly version: string;
+  readonly node: string;
+}

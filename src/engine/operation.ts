@@ -1,0 +1,57 @@
+import type { Memory } from "./memory.ts";
+
+/**
+ * One thing heartwood can do, as data: every surface (command line, MCP, HTTP) renders the same table of these.
+ * `run` is imported lazily by the table, so that a surface pays only for what it calls.
+ */
+export interface Operation<Input = unknown, Result = unknown> {
+  /** `tree.compact`, `log.add`: the name in the table; the command line writes it as its `command`. */
+  readonly name: string;
+  /** The words of the command line: `["log", "add"]`. */
+  readonly command: readonly string[];
+  /** One line for a list of commands. */
+  readonly summary: string;
+  /** What it does, in a few sentences, for help and tool descriptions. */
+  readonly description: string;
+  readonly fields: readonly Field[];
+  /** Command lines that show its use; each is run by a test. */
+  readonly examples: readonly string[];
+  /** Whether it may change files. */
+  readonly effect: "reads" | "writes";
+  run(memory: Memory, input: Input, call: Call): Promise<Result>;
+  /** `findings`: the surface reports exit status 1. Default `done`. */
+  outcomeOf?(result: Result): "done" | "findings";
+}
+
+/** What a caller hands to every operation. */
+export interface Call {
+  readonly signal?: AbortSignal;
+  /** Told while a run goes on; the surface decides whether to show it. */
+  readonly progress?: (event: ProgressEvent) => void;
+}
+
+export interface ProgressEvent {
+  /** `daily`, `weekly`, `monthly`, `root`, `verify`, … */
+  readonly phase: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** One named input of an operation. */
+export interface Field {
+  /** snake_case, as in JSON. The command line writes `--kebab-case`. */
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly summary: string;
+  /** Where the command line takes it from. Default `option`. */
+  readonly place?: "option" | "argument" | "stdin_or_option";
+  readonly presence?: "required" | "optional";
+  /** Shown in help: `--date DATE`. */
+  readonly placeholder?: string;
+}
+
+export type FieldKind =
+  | { readonly kind: "text" }
+  | { readonly kind: "integer"; readonly min: number; readonly max: number }
+  | { readonly kind: "choice"; readonly values: readonly string[] }
+  | { readonly kind: "flag" };
