@@ -1,0 +1,79 @@
+/**
+ * Front matter as blocks of lines: a top-level key with everything that belongs to it. Keys that are not ours, and comments,
+ * keep their bytes; the values of ours are read by the formats that own them.
+ */
+export interface FrontMatter {
+  /** In the order of the file. */
+  readonly blocks: readonly FrontMatterBlock[];
+  /** How many lines of the file it takes, both `---` included. */
+  readonly lines: number;
+}
+
+export interface FrontMatterBlock {
+  /** Empty for a comment or blank lines before the first key. */
+  readonly key: string;
+  /** The text behind `key:` on its line, trimmed. */
+  readonly value: string;
+  /** All lines of the block, the key's first. Comments above a key belong to its block. */
+  readonly lines: readonly string[];
+}
+
+export type FrontMatterReading =
+  | { readonly state: "none"; readonly body: readonly string[] }
+  | { readonly state: "read"; readonly front: FrontMatter; readonly body: readonly string[] }
+  /** `line`: 1-based line of the file where it stops making sense. */
+  | { readonly state: "broken"; readonly line: number; readonly message: string };
+
+const keyPattern = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/u;
+
+/** Splits a file's lines into front matter and body. Linear. */
+export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
+  if ((lines[0] ?? "").trimEnd() !== "---") return { state: "none", body: lines };
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
+  if (end < 0) return { state: "broken", line: 1, message: "the front matter has no closing ---" };
+  const blocks: MutableBlock[] = [];
+  let pending: string[] = [];
+  const seen = new Set<string>();
+  for (let index = 1; index < end; index++) {
+    const line = lines[index] ?? "";
+    const match = keyPattern.exec(line);
+    if (match !== null) {
+      const key = match[1] ?? "";
+      if (seen.has(key)) return { state: "broken", line: index + 1, message: `the key ${key} stands twice` };
+      seen.add(key);
+      blocks.push({ key, value: (match[2] ?? "").trim(), lines: [...pending, line] });
+      pending = [];
+    } else if (/^\s*(#|$)/u.test(line)) pending.push(line);
+    else if (blocks.length > 0 && /^([ \t]|- |-$)/u.test(line)) {
+      blocks.at(-1)?.lines.push(...pending, line);
+      pending = [];
+    } else return { state: "broken", line: index + 1, message: "a line is neither a key, a part of a value nor a comment" };
+  }
+  if (pending.length > 0) blocks.push({ key: "", value: "", lines: pending });
+  return { state: "read", front: { blocks, lines: end + 1 }, body: lines.slice(end + 1) };
+}
+
+interface MutableBlock {
+  readonly key: string;
+  readonly value: string;
+  readonly lines: string[];
+}
+
+/** The value of a key, or `undefined`. */
+export function valueOf(front: FrontMatter, key: string): string | undefined {
+  return front.blocks.find((block) => block.key === key)?.value;
+}
+
+/** The items of a block list (`- item` lines below a key), trimmed. */
+export function itemsOf(front: FrontMatter, key: string): readonly string[] {
+  const block = front.blocks.find((candidate) => candidate.key === key);
+  return (block?.lines ?? []).flatMap((line) => {
+    const match = /^\s*-\s+(.*)$/u.exec(line);
+    return match === null ? [] : [(match[1] ?? "").trim()];
+  });
+}
+
+/** The lines of all blocks whose key is not in `known`: what somebody else wrote. */
+export function foreignLines(front: FrontMatter, known: ReadonlySet<string>): readonly string[] {
+  return front.blocks.filter((block) => !known.has(block.key)).flatMap((block) => block.lines);
+}

@@ -1,0 +1,77 @@
+import { Buffer, isUtf8 } from "node:buffer";
+
+/** One line of a file as read: its place and its text without the line end. */
+export interface FileLine {
+  /** Its text; empty when its bytes are not UTF-8. */
+  readonly text: string;
+  readonly encoding: "utf-8" | "not-utf-8";
+  /** Offset of its first byte, and of the byte after its line end, in the bytes given. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Longer lines are cut to this many bytes: nothing in a derived file needs more of one line. */
+export const longestLineBytes = 64 * 1024;
+
+const newline = 10;
+const carriageReturn = 13;
+
+/**
+ * Cuts bytes into lines at LF or CRLF. A final line end makes no further line. Lines that are not UTF-8 keep their place with
+ * an empty text: nothing becomes U+FFFD. Linear.
+ */
+export function splitLines(bytes: Uint8Array): readonly FileLine[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const valid = isUtf8(buffer);
+  const lines: FileLine[] = [];
+  for (let from = 0; from < buffer.length; ) {
+    const end = buffer.indexOf(newline, from);
+    const to = end < 0 ? buffer.length : end + 1;
+    let stop = end < 0 ? buffer.length : end;
+    if (stop > from && buffer[stop - 1] === carriageReturn) stop -= 1;
+    lines.push(readLine(buffer, { from, stop, to, valid }));
+    from = to;
+  }
+  return lines;
+}
+
+function readLine(
+  buffer: Buffer,
+  range: { readonly from: number; readonly stop: number; readonly to: number; readonly valid: boolean },
+): FileLine {
+  const { from, stop, to, valid } = range;
+  if (!valid && !isUtf8(buffer.subarray(from, stop))) return { text: "", encoding: "not-utf-8", from, to };
+  const text = stop - from <= longestLineBytes ? buffer.toString("utf8", from, stop) : clip(buffer.subarray(from, stop));
+  return { text, encoding: "utf-8", from, to };
+}
+
+/** The beginning of a very long line, ending at a space, so that no word and no secret is cut in two. */
+function clip(line: Buffer): string {
+  let end = longestLineBytes;
+  while (end > 0 && ((line[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  const space = Math.max(line.lastIndexOf(32, end), line.lastIndexOf(9, end));
+  const cut = space > longestLineBytes - 8192 ? space : longestLineBytes - 8192;
+  let stop = Math.min(cut, end);
+  while (stop > 0 && ((line[stop] ?? 0) & 0xc0) === 0x80) stop -= 1;
+  return line.toString("utf8", 0, stop);
+}
+
+/** The text of a whole UTF-8 file without its BOM, or `undefined` when it is not UTF-8. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+/** The lines of a text without line ends; a final line end makes no further line. */
+export function textLines(text: string): readonly string[] {
+  if (text === "") return [];
+  const lines = text.split(/\r?\n/u);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** Lines joined to a body with LF and a final line end. */
+export function joinLines(lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { parseHeading, scanLines } from "./markdown.ts";
+
+const kinds = (text: string): string => scanLines(text.split("\n")).lines.map((line) => line.kind.charAt(0)).join("");
+
+describe("the line scanner", () => {
+  it("finds headings and drops closing hashes", () => {
+    expect(parseHeading("## Payment flow [project] ##")).toEqual({ level: 2, text: "Payment flow [project]" });
+    expect(parseHeading("##no space")).toBeUndefined();
+    expect(parseHeading("#")).toEqual({ level: 1, text: "" });
+    expect(parseHeading("####### seven")).toBeUndefined();
+  });
+
+  it("does not take a heading inside a fence for a heading", () => {
+    expect(kinds("## a\n```\n## b\n```\n## c")).toBe("hfcfh");
+    expect(kinds("~~~~ md\n~~~\n## b\n~~~~\n## c")).toBe("fccfh");
+  });
+
+  it("ends a fence without an end before the next second-level heading", () => {
+    expect(kinds("## a\n```\ncode\n## b [user]\ntext")).toBe("hfcht");
+    expect(scanLines(["```", "x", "## b"]).unclosed).toEqual([0]);
+  });
+
+  it("does not let a forgotten fence borrow the end of a later one", () => {
+    expect(kinds("```\ncode\n## b [user]\ntext\n```sh\nls\n```\n## c")).toBe("fchtfcfh");
+    expect(kinds("```\ncode\n## b [user]\n```\nls\n```\n## c")).toBe("fchfcfh");
+  });
+
+  it("reads a hundred thousand unclosed marks in linear time", () => {
+    const started = performance.now();
+    scanLines(Array.from({ length: 100_000 }, () => "```a"));
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

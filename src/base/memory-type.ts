@@ -1,0 +1,33 @@
+/** The four kinds of memory. `user` and `feedback` are always preserved. */
+export type MemoryType = "project" | "feedback" | "user" | "reference";
+
+export const memoryTypes: readonly MemoryType[] = ["project", "feedback", "user", "reference"];
+
+export function isMemoryType(text: string): text is MemoryType {
+  return (memoryTypes as readonly string[]).includes(text);
+}
+
+/** Whether entries of this type survive every level verbatim. */
+export function isPreserved(type: MemoryType): boolean {
+  return type === "user" || type === "feedback";
+}
+
+/** A topic's name and type, as in `auth [project]`. */
+export interface Topic {
+  readonly name: string;
+  readonly type: MemoryType;
+}
+
+/** What makes two topic names the same topic: case, width and spacing do not count. */
+export function topicKey(name: string): string {
+  return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
+}
+
+const tagAtEnd = /^(.*?)\s*\[(project|feedback|user|reference)\]\s*$/su;
+
+/** The topic of a heading's text: the tag at its end is the type; without one it counts as `project`. */
+export function parseHeadingTopic(text: string): Topic & { readonly tagged: "tagged" | "untagged" } {
+  const match = tagAtEnd.exec(text);
+  if (match === null) return { name: text.trim(), type: "project", tagged: "untagged" };
+  return { name: (match[1] ?? "").trim(), type: match[2] as MemoryType, tagged: "tagged" };
+}

@@ -1,0 +1,54 @@
+import type { Day } from "./calendar.ts";
+import type { ScannedLine } from "./markdown.ts";
+import type { MemoryType } from "./memory-type.ts";
+import type { Ref } from "./refs.ts";
+
+/** What a passage says about its topic. Each role has its section in a summary. */
+export type Role = "topic" | "preserved" | "decision" | "done" | "lesson" | "open" | "note";
+
+/** Whether a topic's newest word says that it is finished. */
+export type Progress = "active" | "done";
+
+/**
+ * One thing that a text says, with the raw lines that say it: what summaries are made of and read back into. All texts are
+ * redacted.
+ */
+export interface Passage {
+  readonly role: Role;
+  readonly topic: string;
+  readonly type: MemoryType;
+  /** One line; for `topic` its keywords, separated by commas. */
+  readonly text: string;
+  /** The verbatim lines of a `preserved` entry, heading first; empty otherwise. */
+  readonly lines: readonly VerbatimLine[];
+  readonly refs: readonly Ref[];
+  readonly progress: Progress;
+  /** 1-based lines of the body it was read from; 0 when it was not read from a node. */
+  readonly at: readonly [number, number];
+  /** Larger is worth more of the space; only compared within one node. */
+  readonly weight: number;
+}
+
+export interface VerbatimLine {
+  readonly text: string;
+  readonly ref: Ref | undefined;
+}
+
+/** A part of a raw log below one heading, as the summarizer sees it: redacted, with the place of each line. */
+export interface SourceSection {
+  /** The heading's text; empty before the first heading. */
+  readonly heading: string;
+  readonly topic: string;
+  readonly type: MemoryType;
+  readonly tagged: "tagged" | "untagged";
+  readonly day: Day;
+  /** The first is the heading's own line, when it has one here. */
+  readonly lines: readonly SourceLine[];
+}
+
+export interface SourceLine {
+  /** 1-based line of the logical day. */
+  readonly number: number;
+  readonly text: string;
+  readonly kind: ScannedLine["kind"];
+}

@@ -1,0 +1,99 @@
+import { daysBetween, isDay, type Day } from "./calendar.ts";
+
+/**
+ * Where a line comes from: lines `from` to `to` (1-based, inclusive) of the logical day, which is the raw logs of that day
+ * one after the other. `from` 0 names the day as a whole, when its raw logs are not known.
+ */
+export interface Ref {
+  readonly day: Day;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `03-15:12-18`, `03-15:12`, `03-15`: the year is that of the node it stands in. */
+export function printRef(ref: Ref): string {
+  const day = ref.day.slice(5);
+  if (ref.from === 0) return day;
+  return ref.from === ref.to ? `${day}:${ref.from}` : `${day}:${ref.from}-${ref.to}`;
+}
+
+/** ` (03-15:12-18, 03-16:4)` as it ends a summary's line; empty without refs. */
+export function printRefSuffix(refs: readonly Ref[]): string {
+  return refs.length === 0 ? "" : ` (${refs.map(printRef).join(", ")})`;
+}
+
+const suffix = / \((\d\d-\d\d(?::\d+(?:-\d+)?)?(?:, \d\d-\d\d(?::\d+(?:-\d+)?)?)*)\)$/u;
+const one = /^(\d\d-\d\d)(?::(\d+)(?:-(\d+))?)?$/u;
+
+/** Splits a summary's line into its text and the refs at its end. `near` is any day of the node's period: it gives the year. */
+export function parseRefSuffix(line: string, near: Day): { readonly text: string; readonly refs: readonly Ref[] } {
+  const match = line.endsWith(")") ? suffix.exec(line) : null;
+  if (match === null) return { text: line, refs: [] };
+  const refs: Ref[] = [];
+  for (const part of (match[1] ?? "").split(", ")) {
+    const ref = parseRef(part, near);
+    if (ref === undefined) return { text: line, refs: [] };
+    refs.push(ref);
+  }
+  return { text: line.slice(0, match.index), refs };
+}
+
+function parseRef(text: string, near: Day): Ref | undefined {
+  const match = one.exec(text);
+  const day = match === null ? undefined : nearestYear(match[1] ?? "", near);
+  if (match === null || day === undefined) return undefined;
+  const from = Number(match[2] ?? 0);
+  const to = Number(match[3] ?? match[2] ?? 0);
+  return to < from ? undefined : { day, from, to };
+}
+
+/** The day with this month and day of month that lies closest to `near`. */
+function nearestYear(monthDay: string, near: Day): Day | undefined {
+  const year = Number(near.slice(0, 4));
+  let best: { readonly day: Day; readonly distance: number } | undefined;
+  for (const candidate of [year, year - 1, year + 1]) {
+    const day = `${String(candidate).padStart(4, "0")}-${monthDay}`;
+    if (!isDay(day)) continue;
+    const distance = Math.abs(daysBetween(near, day));
+    if (best === undefined || distance < best.distance) best = { day, distance };
+  }
+  return best?.day;
+}
+
+export function compareRefs(a: Ref, b: Ref): number {
+  return a.day < b.day ? -1 : a.day > b.day ? 1 : a.from - b.from || a.to - b.to;
+}
+
+/** The same lines with as few refs as possible, in order. */
+export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
+  const merged: Ref[] = [];
+  for (const ref of refs.toSorted(compareRefs)) {
+    const last = merged.at(-1);
+    if (last !== undefined && last.day === ref.day && (last.from === 0) === (ref.from === 0) && ref.from <= last.to + 1)
+      merged[merged.length - 1] = { day: last.day, from: last.from, to: Math.max(last.to, ref.to) };
+    else merged.push(ref);
+  }
+  return merged;
+}
+
+/**
+ * At most `most` refs: the newest of each day first, newest days first, then what else is newest. What remains is in order.
+ */
+export function limitRefs(refs: readonly Ref[], most: number): readonly Ref[] {
+  const merged = mergeRefs(refs);
+  if (merged.length <= most) return merged;
+  const newestFirst = merged.toReversed();
+  const days = new Set<Day>();
+  const firsts: Ref[] = [];
+  const others: Ref[] = [];
+  for (const ref of newestFirst) {
+    if (days.has(ref.day)) others.push(ref);
+    else firsts.push(ref);
+    days.add(ref.day);
+  }
+  return mergeRefs([...firsts, ...others].slice(0, most));
+}
+
+export function refsOverlap(a: readonly Ref[], b: readonly Ref[]): boolean {
+  return a.some((x) => b.some((y) => x.day === y.day && (x.from === 0 || y.from === 0 || (x.from <= y.to && y.from <= x.to))));
+}

@@ -1,0 +1,183 @@
+import { Buffer } from "node:buffer";
+import { createDigest, sha256, shortDigest } from "../base/digest.ts";
+import { longestLineBytes, splitLines, type FileLine } from "../base/lines.ts";
+import { scanLines, type ScannedLine } from "../base/markdown.ts";
+import type { RawSource, SectionDigest } from "./source-format.ts";
+
+/** A run of whole lines of a raw log, at most about `windowBytes` of it. */
+export interface RawWindow {
+  /** 1-based line of the file that the first one is. */
+  readonly firstLine: number;
+  readonly lines: readonly FileLine[];
+  readonly kinds: readonly ScannedLine[];
+  /** 1-based lines of the file that open a fence which is never closed. */
+  readonly unclosed: readonly number[];
+}
+
+/** Windows end at the first line end after each multiple of this many bytes, so that their places do not depend on how a file was read. */
+export const windowBytes = 4 * 1024 * 1024;
+
+/** More sections than this are recorded in groups, so that a front matter stays small. */
+const mostSections = 1024;
+
+/** A fold over the bytes of one raw log: bounded memory at any size. */
+export interface RawScan {
+  /** Takes the next bytes; the windows that are complete by now. */
+  push(bytes: Uint8Array): readonly RawWindow[];
+  /** No more bytes: the last window, and what a node records of the log. */
+  end(): { readonly windows: readonly RawWindow[]; readonly source: RawSource };
+}
+
+export function createRawScan(path: string): RawScan {
+  const scan = new Scan(path);
+  return { push: (bytes) => scan.push(bytes), end: () => scan.end() };
+}
+
+class Scan {
+  readonly #path: string;
+  readonly #digest = createDigest();
+  readonly #sections: SectionFold = new SectionFold();
+  #pending: Buffer = Buffer.alloc(0);
+  /** The beginning of a line that is longer than a window, while its end has not come. */
+  #head: Buffer | undefined;
+  #bytes = 0;
+  #lines = 0;
+  #windowEnd = windowBytes;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  push(bytes: Uint8Array): readonly RawWindow[] {
+    this.#digest.update(bytes);
+    const windows: RawWindow[] = [];
+    for (let from = 0; from < bytes.length; ) {
+      const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
+      windows.push(...this.#take(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)));
+      from = to;
+    }
+    return windows;
+  }
+
+  end(): { readonly windows: readonly RawWindow[]; readonly source: RawSource } {
+    const windows = this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
+    this.#pending = Buffer.alloc(0);
+    const { sections, grouping } = this.#sections.end();
+    const source: RawSource = {
+      kind: "raw", path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256: this.#digest.peek(), sections, grouping, part: [],
+    };
+    return { windows, source };
+  }
+
+  #take(piece: Buffer): readonly RawWindow[] {
+    this.#bytes += piece.length;
+    const windows: RawWindow[] = [];
+    let rest = piece;
+    if (this.#head !== undefined) {
+      const stop = rest.indexOf(10) + 1;
+      this.#sections.feed(stop === 0 ? rest : rest.subarray(0, stop));
+      if (stop > 0) windows.push(this.#longLine());
+      rest = stop === 0 ? rest.subarray(rest.length) : rest.subarray(stop);
+    }
+    this.#pending = Buffer.concat([this.#pending, rest]);
+    if (this.#bytes < this.#windowEnd) return windows;
+    this.#windowEnd += windowBytes;
+    return [...windows, ...this.#cut()];
+  }
+
+  /** A window ends at the last line end there is. Of a line longer than a window only the beginning is kept; its bytes still count in every digest. */
+  #cut(): readonly RawWindow[] {
+    if (this.#head !== undefined || this.#pending.length === 0) return [];
+    const stop = this.#pending.lastIndexOf(10) + 1;
+    const windows = stop === 0 ? [] : [this.#window(this.#pending.subarray(0, stop))];
+    const rest = this.#pending.subarray(stop);
+    const isLong = stop === 0 && rest.length >= windowBytes / 2;
+    if (isLong) {
+      this.#head = Buffer.from(rest.subarray(0, 2 * longestLineBytes));
+      this.#sections.feed(rest);
+    }
+    this.#pending = isLong ? Buffer.alloc(0) : Buffer.from(rest);
+    return windows;
+  }
+
+  #longLine(): RawWindow {
+    const [line] = splitLines(this.#head ?? Buffer.alloc(0));
+    this.#head = undefined;
+    this.#lines += 1;
+    return { firstLine: this.#lines, lines: line === undefined ? [] : [line], kinds: [{ kind: "text", level: 0 }], unclosed: [] };
+  }
+
+  #window(bytes: Buffer): RawWindow {
+    const lines = splitLines(this.#lines === 0 ? withoutMark(bytes) : bytes);
+    const scanned = scanLines(lines.map((line) => line.text));
+    const firstLine = this.#lines + 1;
+    this.#sections.add({ bytes, lines, kinds: scanned.lines, firstLine, shift: this.#lines === 0 ? bytes.length - withoutMark(bytes).length : 0 });
+    this.#lines += lines.length;
+    return { firstLine, lines, kinds: scanned.lines, unclosed: scanned.unclosed.map((index) => index + firstLine) };
+  }
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** Digests of the sections as they go by: a section begins at each heading of level 2, and at the first line. */
+class SectionFold {
+  #open = createDigest();
+  #openLine = 1;
+  #found: SectionDigest[] = [];
+  #fed = 0;
+
+  add(window: {
+    readonly bytes: Buffer;
+    readonly lines: readonly FileLine[];
+    readonly kinds: readonly ScannedLine[];
+    readonly firstLine: number;
+    readonly shift: number;
+  }): void {
+    let from = 0;
+    for (let index = 0; index < window.lines.length; index++) {
+      if (window.kinds[index]?.level !== 2) continue;
+      const at = (window.lines[index]?.from ?? 0) + window.shift;
+      this.feed(window.bytes.subarray(from, at));
+      this.#close(window.firstLine + index);
+      from = at;
+    }
+    this.feed(window.bytes.subarray(from));
+  }
+
+  end(): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
+    this.#close(0);
+    let grouping = 0;
+    while (this.#found.length >> grouping > mostSections) grouping += 1;
+    return { sections: groupSections(this.#found, grouping), grouping };
+  }
+
+  feed(bytes: Uint8Array): void {
+    this.#open.update(bytes);
+    this.#fed += bytes.length;
+  }
+
+  #close(nextLine: number): void {
+    if (this.#fed > 0) this.#found.push({ line: this.#openLine, digest: shortDigest(this.#open.peek()) });
+    this.#open = createDigest();
+    this.#openLine = nextLine;
+    this.#fed = 0;
+  }
+}
+
+/**
+ * Sections taken together: a group begins where the low bits of a section's digest are zero, so that an edit changes the group it is in and no
+ * other (content-defined chunking).
+ */
+export function groupSections(sections: readonly SectionDigest[], grouping: number): readonly SectionDigest[] {
+  if (grouping === 0) return sections;
+  const groups: { line: number; digests: string[] }[] = [];
+  for (const section of sections) {
+    const last = groups.at(-1);
+    const begins = (Number.parseInt(section.digest.slice(0, 8), 16) & ((1 << grouping) - 1)) === 0;
+    if (last === undefined || begins) groups.push({ line: section.line, digests: [section.digest] });
+    else last.digests.push(section.digest);
+  }
+  return groups.map((group) => ({ line: group.line, digest: shortDigest(sha256(group.digests.join(" "))) }));
+}

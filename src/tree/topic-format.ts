@@ -1,0 +1,103 @@
+import { isMemoryType, topicKey, type MemoryType, type Topic } from "../base/memory-type.ts";
+
+/** Longer names are cut; a name is a keyword, not a text. Characters. */
+export const longestTopicName = 80;
+
+/**
+ * `auth [project], timezone [user]`, as the value of a YAML key: in single quotes when YAML needs them; a name that holds a comma, a
+ * double quote or a type in brackets stands in double quotes.
+ */
+export function printTopics(topics: readonly Topic[]): string {
+  const text = topics.map((topic) => `${quoteName(topic.name)} [${topic.type}]`).join(", ");
+  return isPlainYaml(text) ? text : `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Reads all forms in use: `a, b` · `[a, b]` · `[a [project], b [feedback]]` · our own. A name without a type is a project. */
+export function parseTopics(value: string): readonly Topic[] {
+  const inner = withoutBrackets(withoutQuotes(value.trim()));
+  const topics = splitTopics(inner).flatMap((part) => parseTopic(part));
+  return uniqueTopics(topics);
+}
+
+/** A name fit to be a topic: one line, spaces folded, no control characters, at most 80 characters. */
+export function cleanTopicName(name: string): string {
+  const flat = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  const characters = Array.from(flat);
+  return characters.length <= longestTopicName ? flat : `${characters.slice(0, longestTopicName - 1).join("").trimEnd()}…`;
+}
+
+/** One topic of each name; the type of the first one given. */
+export function uniqueTopics(topics: readonly Topic[]): readonly Topic[] {
+  const byKey = new Map<string, Topic>();
+  for (const topic of topics) {
+    const key = topicKey(topic.name);
+    if (key !== "" && !byKey.has(key)) byKey.set(key, topic);
+  }
+  return [...byKey.values()];
+}
+
+function quoteName(name: string): string {
+  return /[,"]|\[(?:project|feedback|user|reference)\]|^\s|\s$|^'/u.test(name) ? JSON.stringify(name) : name;
+}
+
+function isPlainYaml(text: string): boolean {
+  return !/: |:$| #|^[[\]{}"'&*!|>%@`,?#:-]/u.test(text);
+}
+
+function withoutQuotes(value: string): string {
+  if (value.length >= 2 && value.startsWith("'") && value.endsWith("'")) return value.slice(1, -1).replaceAll("''", "'");
+  return value;
+}
+
+/** `[a, b]` → `a, b`, when the first bracket closes with the last. */
+function withoutBrackets(value: string): string {
+  if (!value.startsWith("[") || !value.endsWith("]")) return value;
+  let depth = 0;
+  for (let index = 0; index < value.length; index++) {
+    if (value[index] === "[") depth += 1;
+    if (value[index] === "]") depth -= 1;
+    if (depth === 0 && index < value.length - 1) return value;
+  }
+  return depth === 0 ? value.slice(1, -1) : value;
+}
+
+function splitTopics(text: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let index = 0; index <= text.length; index++) {
+    const character = text[index];
+    if (character === '"' && text.slice(start, index).trim() === "") index = endOfQuoted(text, index);
+    else if (character === "," || index === text.length) {
+      parts.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return parts.filter((part) => part !== "");
+}
+
+/** The index of the closing double quote, or the opening one when there is none. */
+function endOfQuoted(text: string, open: number): number {
+  for (let index = open + 1; index < text.length; index++) {
+    if (text[index] === "\\") index += 1;
+    else if (text[index] === '"') return index;
+  }
+  return open;
+}
+
+function parseTopic(part: string): readonly Topic[] {
+  const match = /^(.*?)\s*\[(\w+)(?:,[^\]]*)?\]$/su.exec(part);
+  const typed = match !== null && isMemoryType(match[2] ?? "");
+  const type: MemoryType = typed ? (match[2] as MemoryType) : "project";
+  const name = cleanTopicName(unquoteName((typed ? (match[1] ?? "") : part).trim()));
+  return name === "" ? [] : [{ name, type }];
+}
+
+function unquoteName(name: string): string {
+  if (!name.startsWith('"') || !name.endsWith('"') || name.length < 2) return name;
+  try {
+    const value: unknown = JSON.parse(name);
+    return typeof value === "string" ? value : name;
+  } catch {
+    return name.slice(1, -1);
+  }
+}
