@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import * as nodeFs from "node:fs";
+import type { Random } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
+import { appendTo } from "./append.ts";
+import { commitBatch } from "./commit.ts";
+import type { Disk } from "./disk.ts";
+import type { NodeFs } from "./node-fs.ts";
+import { listFolder, readFileAt } from "./read.ts";
+
+/** How to open a project folder on a disk. */
+export interface NodeFilesOptions {
+  /** Absolute path of the project folder. It may be a link itself. */
+  readonly root: string;
+  /** Default `node:fs`. */
+  readonly fs?: NodeFs;
+  /** For the names of temporary files. Default `crypto.randomBytes`. */
+  readonly random?: Random;
+}
+
+/**
+ * The project folder on a real disk (or on anything with the functions of `NodeFs`).
+ *
+ * - A path is relative with `/` between its parts; `list("")` lists the project folder itself. All else is `invalid_path`.
+ * - A link as the last part is refused with `link_outside`, wherever it points, for reading and for writing. A folder
+ *   on the way may be a link as long as its real path lies inside the project.
+ * - A folder, FIFO, socket or device is `not_a_file`, and never waited for.
+ * - ENOSPC and EDQUOT are `disk_full`; other failed system calls are `io`. The sentence names the path and the cause.
+ * - A failed `commit` leaves no temporary file, unless removing it fails too: `details.leftovers` then names it. Files
+ *   that were renamed before the failure stay replaced, each whole.
+ * - A failed `append` may leave a part of the bytes at the end of the file: never acknowledged, never cut off by us,
+ *   since another process may have appended behind it.
+ * - Between the comparison with `expect` and the rename lie some microseconds in which another program's save is
+ *   overwritten: POSIX has no rename that compares.
+ * - New files have mode 0644 less the umask; a replaced file keeps its mode.
+ */
+export function createNodeFiles(options: NodeFilesOptions): Files {
+  const disk: Disk = {
+    fs: options.fs ?? nodeFs,
+    random: options.random ?? { bytes: (count) => randomBytes(count) },
+    root: options.root,
+    realRoot: new Map(),
+    durable: new Map(),
+  };
+  return {
+    id: "node-files-1",
+    list: async (dir) => listFolder(disk, dir),
+    read: async (path, range) => readFileAt(disk, path, range),
+    append: async (path, bytes) => appendTo(disk, path, bytes),
+    commit: async (changes) => commitBatch(disk, changes),
+  };
+}

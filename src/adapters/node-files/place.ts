@@ -1,0 +1,129 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Disk } from "./disk.ts";
+import { failureOf } from "./failures.ts";
+import { kindOf } from "./node-fs.ts";
+
+/** Where a path stands: the innermost folder on its way that exists, and the names of those that do not yet. */
+export interface Place {
+  /** The path as the caller gave it. */
+  readonly shown: string;
+  /** The real absolute path of the project folder. */
+  readonly root: string;
+  /** The real absolute path of the innermost folder that exists; it is inside the project folder. */
+  readonly folder: string;
+  readonly missing: readonly string[];
+}
+
+/** The place of a file: its folder and its name in it. */
+export interface FilePlace extends Place {
+  readonly name: string;
+}
+
+/** Finds the folder of a file. Errors: `invalid_path`, `link_outside`, `io`. */
+export function filePlaceOf(disk: Disk, path: string): FilePlace {
+  const parts = partsOf(path);
+  const name = parts.pop() ?? "";
+  return { ...placeOf(disk, path, parts), name };
+}
+
+/** Finds a folder; `""` is the project folder. Errors: `invalid_path`, `link_outside`, `io`. */
+export function folderPlaceOf(disk: Disk, dir: string): Place {
+  return placeOf(disk, dir, dir === "" ? [] : partsOf(dir));
+}
+
+/** The absolute path of a file whose folders exist. */
+export function absoluteOf(place: FilePlace): string {
+  return `${place.folder}/${place.name}`;
+}
+
+/** The parts of a relative path. Errors: `invalid_path`. */
+export function partsOf(path: string): string[] {
+  const parts = path.split("/");
+  const isWrong =
+    path.includes("\0") || path.startsWith("\\") || parts.some((part) => part === "" || part === "." || part === "..");
+  if (!isWrong) return parts;
+  throw new MemoryError(
+    "invalid_path",
+    `The path ${JSON.stringify(path)} is not a path inside the project: it must be relative, with "/" between its parts, and no part may be empty, "." or "..".`,
+    { path },
+  );
+}
+
+/** Refuses anything but a regular file. Errors: `link_outside`, `not_a_file`. */
+export function refuseIrregular(path: string, kind: ReturnType<typeof kindOf>): void {
+  if (kind === "file") return;
+  if (kind === "link") {
+    throw new MemoryError(
+      "link_outside",
+      `${path} is a link. Links are not followed, since they can leave the project; put the file itself there.`,
+      { path },
+    );
+  }
+  const seen = kind === "folder" ? "a folder" : "a FIFO, a socket or a device";
+  throw new MemoryError("not_a_file", `${path} is ${seen}. Only regular files are read and written.`, { path });
+}
+
+function placeOf(disk: Disk, shown: string, parts: readonly string[]): Place {
+  const root = rootOf(disk);
+  let folder = root;
+  for (const [index, part] of parts.entries()) {
+    const next = folderIn(disk, { root, folder, part, shown });
+    if (next === undefined) return { shown, root, folder, missing: parts.slice(index) };
+    folder = next;
+  }
+  return { shown, root, folder, missing: [] };
+}
+
+/** The real path is looked up once: it costs more than all the rest of a small read. */
+function rootOf(disk: Disk): string {
+  const known = disk.realRoot.get(disk.root);
+  if (known !== undefined) return known;
+  try {
+    const real = disk.fs.realpathSync(disk.root);
+    disk.realRoot.set(disk.root, real);
+    return real;
+  } catch (error) {
+    throw failureOf("open the project folder", disk.root, error);
+  }
+}
+
+interface Step {
+  readonly root: string;
+  readonly folder: string;
+  readonly part: string;
+  readonly shown: string;
+}
+
+function folderIn(disk: Disk, step: Step): string | undefined {
+  const path = `${step.folder}/${step.part}`;
+  try {
+    const stat = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    const kind = kindOf(stat);
+    if (kind === "folder") return path;
+    if (kind === "link") return linkedFolder(disk, step, path);
+  } catch (error) {
+    throw failureOf("open", step.shown, error);
+  }
+  throw notAFolder(step);
+}
+
+/** A link is compared by its real path, component by component: `/p/ab` is not inside `/p/a`. */
+function linkedFolder(disk: Disk, step: Step, path: string): string {
+  const real = disk.fs.realpathSync(path);
+  if (real !== step.root && !real.startsWith(`${step.root}/`)) {
+    throw new MemoryError(
+      "link_outside",
+      `${step.shown} leaves the project: ${step.part} is a link to ${real}. Use a folder inside the project.`,
+      { path: step.shown },
+    );
+  }
+  const stat = disk.fs.lstatSync(real, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined || kindOf(stat) !== "folder") throw notAFolder(step);
+  return real;
+}
+
+function notAFolder(step: Step): MemoryError {
+  const sentence = `Could not open ${step.shown}: ${step.part} is not a folder (ENOTDIR). Move it away.`;
+  return new MemoryError("io", sentence, { path: step.shown, cause: "ENOTDIR" });
+}

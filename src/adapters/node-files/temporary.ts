@@ -1,0 +1,99 @@
+import type { WriteStep } from "./step.ts";
+import type { Disk } from "./disk.ts";
+import { codeOf, failureOf } from "./failures.ts";
+import type { NodeStat } from "./node-fs.ts";
+import { createFolders, syncFile } from "./sync.ts";
+import { writeAll } from "./write.ts";
+
+/** A temporary file beside its target, whole and, unless it is cache, durable. */
+export interface Temporary {
+  readonly path: string;
+  /** The real absolute path of its folder. */
+  readonly folder: string;
+  /** Taken on the open file after the last write. */
+  readonly stat: NodeStat;
+}
+
+/** What a batch has made so far. */
+export interface Batch {
+  /** By the path of the target. */
+  readonly temporaries: Map<string, Temporary>;
+  /** Absolute paths of temporary files that stand on the disk, whole or not. */
+  readonly litter: Set<string>;
+}
+
+/** Bounds the open files and the threads that wait for the disk. */
+const filesInFlight = 64;
+
+/**
+ * Writes and syncs the temporary file of each step, up to 64 at a time, and records it in the
+ * batch. On a failure all work has stopped when the error is thrown.
+ */
+export async function writeTemporaries(disk: Disk, steps: readonly WriteStep[], batch: Batch): Promise<void> {
+  const nextName = temporaryNames(disk);
+  const queue = [...steps].toReversed();
+  const lane = async (): Promise<void> => {
+    for (let step = queue.pop(); step !== undefined; step = queue.pop()) {
+      try {
+        await writeTemporary(disk, { step, name: nextName(), batch });
+      } catch (error) {
+        queue.length = 0;
+        throw failureOf("write", step.change.path, error);
+      }
+    }
+  };
+  const lanes = Array.from({ length: Math.min(filesInFlight, steps.length) }, lane);
+  const failed = (await Promise.allSettled(lanes)).find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Unlinks the temporary files and returns the paths of those that could not be. */
+export function discardLitter(disk: Disk, batch: Batch): readonly string[] {
+  const left: string[] = [];
+  for (const path of batch.litter) {
+    try {
+      disk.fs.unlinkSync(path);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") left.push(path);
+    }
+  }
+  return left;
+}
+
+/** Whether a name is one of our temporary files: a left-over of a killed run when no run is under way. */
+export function isTemporaryName(name: string): boolean {
+  return /^\.hw-[0-9a-f]{20,}\.tmp$/.test(name);
+}
+
+/** Names never come twice: random for each batch, then counted. */
+function temporaryNames(disk: Disk): () => string {
+  const random = Buffer.from(disk.random.bytes(8)).toString("hex");
+  let count = 0;
+  return () => {
+    count += 1;
+    return `.hw-${random}${count.toString(16).padStart(4, "0")}.tmp`;
+  };
+}
+
+interface Writing {
+  readonly step: WriteStep;
+  readonly name: string;
+  readonly batch: Batch;
+}
+
+async function writeTemporary(disk: Disk, { step, name, batch }: Writing): Promise<void> {
+  const { fs } = disk;
+  const { folder } = createFolders(disk, step.place);
+  const path = `${folder}/${name}`;
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+  const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, step.mode === undefined ? 0o644 : 0o600);
+  try {
+    batch.litter.add(path);
+    writeAll(disk, fd, step.change.bytes);
+    if (step.mode !== undefined) fs.fchmodSync(fd, step.mode);
+    if (step.change.durability !== "cache") await syncFile(disk, fd);
+    batch.temporaries.set(step.change.path, { path, folder, stat: fs.fstatSync(fd, { bigint: true }) });
+  } finally {
+    fs.closeSync(fd);
+  }
+}
