@@ -1,4 +1,3 @@
-import type { Day } from "./calendar.ts";
 import type { ScannedLine } from "./markdown.ts";
 import type { MemoryType } from "./memory-type.ts";
 import type { Ref } from "./refs.ts";
@@ -41,13 +40,14 @@ export interface SourceSection {
   readonly topic: string;
   readonly type: MemoryType;
   readonly tagged: "tagged" | "untagged";
-  readonly day: Day;
+  /** The raw log it stands in: its file name without `.md`. */
+  readonly log: string;
   /** The first is the heading's own line, when it has one here. */
   readonly lines: readonly SourceLine[];
 }
 
 export interface SourceLine {
-  /** 1-based line of the logical day. */
+  /** 1-based line of the raw log. */
   readonly number: number;
   readonly text: string;
   readonly kind: ScannedLine["kind"];

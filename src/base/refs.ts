@@ -1,20 +1,24 @@
 import { daysBetween, isDay, type Day } from "./calendar.ts";
 
 /**
- * Where a line comes from: lines `from` to `to` (1-based, inclusive) of the logical day, which is the raw logs of that day
- * one after the other. `from` 0 names the day as a whole, when its raw logs are not known.
+ * Where a line comes from: lines `from` to `to` (1-based, inclusive) of a raw log, named by its file without `.md`:
+ * `2026-03-15`, or `2026-03-15-standup` for a further log of the day. `from` 0 names the log as a whole, when the lines are not known.
  */
 export interface Ref {
-  readonly day: Day;
+  readonly log: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** `03-15:12-18`, `03-15:12`, `03-15`: the year is that of the node it stands in. */
+export function dayOfRef(ref: Ref): Day {
+  return ref.log.slice(0, 10);
+}
+
+/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`: the year is that of the node it stands in. */
 export function printRef(ref: Ref): string {
-  const day = ref.day.slice(5);
-  if (ref.from === 0) return day;
-  return ref.from === ref.to ? `${day}:${ref.from}` : `${day}:${ref.from}-${ref.to}`;
+  const log = ref.log.slice(5);
+  if (ref.from === 0) return log;
+  return ref.from === ref.to ? `${log}:${ref.from}` : `${log}:${ref.from}-${ref.to}`;
 }
 
 /** ` (03-15:12-18, 03-16:4)` as it ends a summary's line; empty without refs. */
@@ -22,8 +26,8 @@ export function printRefSuffix(refs: readonly Ref[]): string {
   return refs.length === 0 ? "" : ` (${refs.map(printRef).join(", ")})`;
 }
 
-const suffix = / \((\d\d-\d\d(?::\d+(?:-\d+)?)?(?:, \d\d-\d\d(?::\d+(?:-\d+)?)?)*)\)$/u;
-const one = /^(\d\d-\d\d)(?::(\d+)(?:-(\d+))?)?$/u;
+const suffix = / \((\d\d-\d\d[^ (),]*(?:, \d\d-\d\d[^ (),]*)*)\)$/u;
+const one = /^(\d\d-\d\d)(-[^ :(),]+)?(?::(\d{1,15})(?:-(\d{1,15}))?)?$/u;
 
 /** Splits a summary's line into its text and the refs at its end. `near` is any day of the node's period: it gives the year. */
 export function parseRefSuffix(line: string, near: Day): { readonly text: string; readonly refs: readonly Ref[] } {
@@ -42,9 +46,9 @@ function parseRef(text: string, near: Day): Ref | undefined {
   const match = one.exec(text);
   const day = match === null ? undefined : nearestYear(match[1] ?? "", near);
   if (match === null || day === undefined) return undefined;
-  const from = Number(match[2] ?? 0);
-  const to = Number(match[3] ?? match[2] ?? 0);
-  return to < from ? undefined : { day, from, to };
+  const from = Number(match[3] ?? 0);
+  const to = Number(match[4] ?? match[3] ?? 0);
+  return to < from ? undefined : { log: `${day}${match[2] ?? ""}`, from, to };
 }
 
 /** The day with this month and day of month that lies closest to `near`. */
@@ -61,7 +65,7 @@ function nearestYear(monthDay: string, near: Day): Day | undefined {
 }
 
 export function compareRefs(a: Ref, b: Ref): number {
-  return a.day < b.day ? -1 : a.day > b.day ? 1 : a.from - b.from || a.to - b.to;
+  return a.log < b.log ? -1 : a.log > b.log ? 1 : a.from - b.from || a.to - b.to;
 }
 
 /** The same lines with as few refs as possible, in order. */
@@ -69,8 +73,8 @@ export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
   const merged: Ref[] = [];
   for (const ref of refs.toSorted(compareRefs)) {
     const last = merged.at(-1);
-    if (last !== undefined && last.day === ref.day && (last.from === 0) === (ref.from === 0) && ref.from <= last.to + 1)
-      merged[merged.length - 1] = { day: last.day, from: last.from, to: Math.max(last.to, ref.to) };
+    if (last !== undefined && last.log === ref.log && (last.from === 0) === (ref.from === 0) && ref.from <= last.to + 1)
+      merged[merged.length - 1] = { log: last.log, from: last.from, to: Math.max(last.to, ref.to) };
     else merged.push(ref);
   }
   return merged;
@@ -87,13 +91,13 @@ export function limitRefs(refs: readonly Ref[], most: number): readonly Ref[] {
   const firsts: Ref[] = [];
   const others: Ref[] = [];
   for (const ref of newestFirst) {
-    if (days.has(ref.day)) others.push(ref);
+    if (days.has(dayOfRef(ref))) others.push(ref);
     else firsts.push(ref);
-    days.add(ref.day);
+    days.add(dayOfRef(ref));
   }
   return mergeRefs([...firsts, ...others].slice(0, most));
 }
 
 export function refsOverlap(a: readonly Ref[], b: readonly Ref[]): boolean {
-  return a.some((x) => b.some((y) => x.day === y.day && (x.from === 0 || y.from === 0 || (x.from <= y.to && y.from <= x.to))));
+  return a.some((x) => b.some((y) => x.log === y.log && (x.from === 0 || y.from === 0 || (x.from <= y.to && y.from <= x.to))));
 }

@@ -3,6 +3,7 @@ import { sha256 } from "../base/digest.ts";
 import { foreignLines, itemsOf, readFrontMatter, valueOf, type FrontMatter } from "../base/front-matter.ts";
 import { joinLines, textLines } from "../base/lines.ts";
 import type { Topic } from "../base/memory-type.ts";
+import type { Ref } from "../base/refs.ts";
 import { daysCovered, nodeLabel, type NodeName, type Period } from "./period.ts";
 import { parseSource, printSource, type Source } from "./source-format.ts";
 import { parseTopics, printTopics } from "./topic-format.ts";
@@ -29,11 +30,11 @@ export interface Node {
   readonly foreign: readonly string[];
 }
 
-/** `count` lines of the body from line `at` on are the lines of the logical day from `from` on. */
+/** `count` lines of the body from line `at` on are the lines of the raw log `log` (a file name without `.md`) from `from` on. */
 export interface Span {
   readonly at: number;
   readonly count: number;
-  readonly day: Day;
+  readonly log: string;
   readonly from: number;
 }
 
@@ -121,21 +122,21 @@ function lineOf(front: FrontMatter, key: string): number {
 }
 
 function printSpans(spans: readonly Span[]): string {
-  return spans.map((span) => `${span.at}+${span.count}=${span.day}:${span.from}`).join(" ");
+  return spans.map((span) => `${span.at}+${span.count}=${span.log}:${span.from}`).join(" ");
 }
 
 function parseSpanList(text: string): readonly Span[] | undefined {
   const spans: Span[] = [];
   for (const part of text === "" ? [] : text.split(" ")) {
-    const match = /^(\d{1,9})\+(\d{1,9})=(\d{4}-\d{2}-\d{2}):(\d{1,15})$/u.exec(part);
-    if (match === null || !isDay(match[3] ?? "")) return undefined;
-    spans.push({ at: Number(match[1]), count: Number(match[2]), day: match[3] ?? "", from: Number(match[4]) });
+    const match = /^(\d{1,9})\+(\d{1,9})=(\d{4}-\d{2}-\d{2}(?:-[^ :]+)?):(\d{1,15})$/u.exec(part);
+    if (match === null || !isDay((match[3] ?? "").slice(0, 10))) return undefined;
+    spans.push({ at: Number(match[1]), count: Number(match[2]), log: match[3] ?? "", from: Number(match[4]) });
   }
   return spans;
 }
 
 /** The raw line behind a line of the body, when it is a verbatim one. */
-export function spanAt(spans: readonly Span[], bodyLine: number): { readonly day: Day; readonly line: number } | undefined {
+export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefined {
   const span = spans.find((candidate) => bodyLine >= candidate.at && bodyLine < candidate.at + candidate.count);
-  return span === undefined ? undefined : { day: span.day, line: span.from + bodyLine - span.at };
+  return span === undefined ? undefined : { log: span.log, from: span.from + bodyLine - span.at, to: span.from + bodyLine - span.at };
 }

@@ -82,7 +82,7 @@ export function fixableFrom(level: NodeLevel, period: Period): Day {
 }
 
 const logPattern = /^(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md$/u;
-const plainSlug = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._-]*$/u;
+const plainSlug = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
 
 export type LogName =
   | { readonly state: "log"; readonly day: Day; readonly slug: string }
@@ -97,7 +97,7 @@ export function parseLogFile(file: string): LogName {
   const slug = match[2] ?? "";
   if (!isDay(day)) return { state: "bad", message: `${day} is not a date of the calendar` };
   if (slug !== "" && (!plainSlug.test(slug) || slug.length > 96))
-    return { state: "bad", message: "the part after the date may hold letters, digits, spaces, '.', '_' and '-', up to 96" };
+    return { state: "bad", message: "the part after the date may hold letters, digits, '.', '_' and '-', up to 96 of them" };
   return { state: "log", day, slug };
 }
 

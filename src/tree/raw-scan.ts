@@ -25,11 +25,27 @@ export interface RawScan {
   /** Takes the next bytes; the windows that are complete by now. */
   push(bytes: Uint8Array): readonly RawWindow[];
   /** No more bytes: the last window, and what a node records of the log. */
-  end(): { readonly windows: readonly RawWindow[]; readonly source: RawSource };
+  end(): RawScanEnd;
 }
 
-export function createRawScan(path: string): RawScan {
-  const scan = new Scan(path);
+export interface RawScanEnd {
+  readonly windows: readonly RawWindow[];
+  readonly source: RawSource;
+  /** Whether there is anything but white space. */
+  readonly content: "blank" | "text";
+  readonly marks: readonly PrefixMark[];
+}
+
+/** What the log was when it had this many bytes: its digest then, and the line that holds the next byte. */
+export interface PrefixMark {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly line: number;
+}
+
+/** `marks`: lengths in bytes at which the digest so far is wanted. */
+export function createRawScan(path: string, marks: readonly number[] = []): RawScan {
+  const scan = new Scan(path, marks);
   return { push: (bytes) => scan.push(bytes), end: () => scan.end() };
 }
 
@@ -43,12 +59,16 @@ class Scan {
   #bytes = 0;
   #lines = 0;
   #windowEnd = windowBytes;
+  #blank = true;
+  readonly #marks: PrefixMarks;
 
-  constructor(path: string) {
+  constructor(path: string, marks: readonly number[]) {
     this.#path = path;
+    this.#marks = new PrefixMarks(marks);
   }
 
   push(bytes: Uint8Array): readonly RawWindow[] {
+    this.#marks.add(bytes);
     this.#digest.update(bytes);
     const windows: RawWindow[] = [];
     for (let from = 0; from < bytes.length; ) {
@@ -59,14 +79,14 @@ class Scan {
     return windows;
   }
 
-  end(): { readonly windows: readonly RawWindow[]; readonly source: RawSource } {
+  end(): RawScanEnd {
     const windows = this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
     this.#pending = Buffer.alloc(0);
     const { sections, grouping } = this.#sections.end();
     const source: RawSource = {
       kind: "raw", path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256: this.#digest.peek(), sections, grouping, part: [],
     };
-    return { windows, source };
+    return { windows, source, content: this.#blank ? "blank" : "text", marks: this.#marks.found };
   }
 
   #take(piece: Buffer): readonly RawWindow[] {
@@ -93,7 +113,7 @@ class Scan {
     const rest = this.#pending.subarray(stop);
     const isLong = stop === 0 && rest.length >= windowBytes / 2;
     if (isLong) {
-      this.#head = Buffer.from(rest.subarray(0, 2 * longestLineBytes));
+      this.#head = wholeCharacters(rest.subarray(0, 2 * longestLineBytes));
       this.#sections.feed(rest);
     }
     this.#pending = isLong ? Buffer.alloc(0) : Buffer.from(rest);
@@ -103,6 +123,7 @@ class Scan {
   #longLine(): RawWindow {
     const [line] = splitLines(this.#head ?? Buffer.alloc(0));
     this.#head = undefined;
+    this.#blank = false;
     this.#lines += 1;
     return { firstLine: this.#lines, lines: line === undefined ? [] : [line], kinds: [{ kind: "text", level: 0 }], unclosed: [] };
   }
@@ -113,8 +134,17 @@ class Scan {
     const firstLine = this.#lines + 1;
     this.#sections.add({ bytes, lines, kinds: scanned.lines, firstLine, shift: this.#lines === 0 ? bytes.length - withoutMark(bytes).length : 0 });
     this.#lines += lines.length;
+    this.#blank &&= lines.every((line) => line.text.trim() === "" && line.encoding === "utf-8");
     return { firstLine, lines, kinds: scanned.lines, unclosed: scanned.unclosed.map((index) => index + firstLine) };
   }
+}
+
+/** A copy without the part of a character at its end. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;
+  if (end > 0 && (bytes[end - 1] ?? 0) >= 0xc0) end -= 1;
+  return Buffer.from(bytes.subarray(0, end));
 }
 
 function withoutMark(bytes: Buffer): Buffer {
@@ -180,4 +210,32 @@ export function groupSections(sections: readonly SectionDigest[], grouping: numb
     else last.digests.push(section.digest);
   }
   return groups.map((group) => ({ line: group.line, digest: shortDigest(sha256(group.digests.join(" "))) }));
+}
+
+/** Digests of prefixes, taken in passing. */
+class PrefixMarks {
+  readonly found: PrefixMark[] = [];
+  readonly #wanted: number[];
+  readonly #digest = createDigest();
+  #bytes = 0;
+  #line = 1;
+
+  constructor(wanted: readonly number[]) {
+    this.#wanted = [...new Set(wanted)].toSorted((a, b) => a - b);
+  }
+
+  add(bytes: Uint8Array): void {
+    let from = 0;
+    while (this.#wanted.length > 0 && from < bytes.length) {
+      const to = Math.min(bytes.length, from + (this.#wanted[0] ?? 0) - this.#bytes);
+      const piece = bytes.subarray(from, to);
+      this.#digest.update(piece);
+      for (const byte of piece) if (byte === 10) this.#line += 1;
+      this.#bytes += piece.length;
+      from = to;
+      if (this.#bytes !== this.#wanted[0]) continue;
+      this.found.push({ bytes: this.#bytes, sha256: this.#digest.peek(), line: this.#line });
+      this.#wanted.shift();
+    }
+  }
 }
