@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { MemoryError } from "../base/errors.ts";
+
+export const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] as const;
+
+const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
+
+/**
+ * The absolute path of the folder to work in: the named one, or else the nearest one upwards from the current folder
+ * that has a configuration or a `memory/` with dated logs. `no_memory` when there is none.
+ */
+export function findProjectFolder(named: string | undefined): string {
+  return named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(named));
+}
+
+/** The folder in which a memory is to be made: the named one, which is created when absent, or the current one. */
+export function prepareProjectFolder(named: string | undefined): string {
+  const dir = resolve(named ?? process.cwd());
+  try {
+    mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new MemoryError("io", `The folder ${dir} cannot be created (${code}); name another one with --dir.`, { dir });
+  }
+  return dir;
+}
+
+function nearestUpwards(from: string): string {
+  for (let dir = from; ; dir = dirname(dir)) {
+    if (hasConfig(dir) || hasDatedLogs(dir)) return dir;
+    if (dir === dirname(dir)) break;
+  }
+  const message =
+    `Neither ${from} nor a folder above it has a heartwood.config.json or a memory/ with dated logs (YYYY-MM-DD.md); ` +
+    "run `heartwood init` to begin one here, or name the project folder with --dir.";
+  throw new MemoryError("no_memory", message, { dir: from });
+}
+
+function checked(dir: string): string {
+  if (hasConfig(dir) || isFolder(join(dir, "memory"))) return dir;
+  throw new MemoryError("no_memory", whyNot(dir), { dir });
+}
+
+function whyNot(dir: string): string {
+  if (!existsSync(dir)) return `There is no folder ${dir}; give --dir an existing project folder, or run \`heartwood init --dir ${dir}\`.`;
+  if (!isFolder(dir)) return `${dir} is no folder; give --dir the project folder that holds memory/.`;
+  if (hasDatedLogs(dirname(dir)) && dir.endsWith("memory")) {
+    return `${dir} is the memory/ folder itself; give --dir the folder that holds it: ${dirname(dir)}.`;
+  }
+  return `${dir} has no heartwood.config.json and no memory/ folder; run \`heartwood init --dir ${dir}\` to begin one there.`;
+}
+
+function hasConfig(dir: string): boolean {
+  return CONFIG_FILES.some((name) => existsSync(join(dir, name)));
+}
+
+function hasDatedLogs(dir: string): boolean {
+  const memory = join(dir, "memory");
+  if (!isFolder(memory)) return false;
+  try {
+    return readdirSync(memory).some((name) => DATED_LOG.test(name));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new MemoryError("io", `The folder ${memory} cannot be listed (${code}); make it readable or name another one with --dir.`, { dir });
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { MemoryError } from "../base/errors.ts";
+
+/** The person's own configuration, which never comes with a repository. */
+export interface UserSettingsFile {
+  /** Run `qmd update` after a compaction. Default `off`. */
+  readonly qmd: "off" | "update" | "update-and-embed";
+}
+
+const QMD_VALUES = ["off", "update", "update-and-embed"] as const;
+
+/**
+ * Reads `${XDG_CONFIG_HOME:-~/.config}/heartwood/config.json`; without that file the defaults hold. A file that cannot be
+ * read as such is `invalid_config`, so that a typing error does not silently mean the default.
+ */
+export function readUserSettings(): UserSettingsFile {
+  const path = settingsPath();
+  const text = textOf(path);
+  if (text === undefined) return { qmd: "off" };
+  return { qmd: qmdOf(path, objectOf(path, text)["qmd"]) };
+}
+
+function settingsPath(): string {
+  const base = process.env["XDG_CONFIG_HOME"];
+  // The XDG specification: a relative path counts as not set.
+  const folder = base !== undefined && base.startsWith("/") ? base : join(homedir(), ".config");
+  return join(folder, "heartwood", "config.json");
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new MemoryError("io", `Your settings ${path} cannot be read (${code}); make the file readable or remove it.`, { path });
+  }
+}
+
+function objectOf(path: string, text: string): Readonly<Record<string, unknown>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    const message = `Your settings ${path} are not JSON (${(error as Error).message}); mend the file or remove it.`;
+    throw new MemoryError("invalid_config", message, { path });
+  }
+  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+  throw new MemoryError("invalid_config", `Your settings ${path} hold no object; write {"qmd": "off"} or remove the file.`, { path });
+}
+
+function qmdOf(path: string, value: unknown): UserSettingsFile["qmd"] {
+  if (value === undefined) return "off";
+  const known = QMD_VALUES.find((candidate) => candidate === value);
+  if (known !== undefined) return known;
+  const message = `"qmd" in your settings ${path} is ${JSON.stringify(value)}; allowed are ${QMD_VALUES.join(", ")}.`;
+  throw new MemoryError("invalid_config", message, { path });
+}

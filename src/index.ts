@@ -1,0 +1,13 @@
+export { openMemory } from "./open.ts";
+export type { OpenOptions } from "./open.ts";
+export { operations } from "./engine/operations.ts";
+export type { Call, Field, FieldKind, Operation, ProgressEvent } from "./engine/operation.ts";
+export type { Memory, ProgramFacts, UserSettings } from "./engine/memory.ts";
+export { MemoryError } from "./base/errors.ts";
+export type { ErrorCode, ErrorDetails, Warning } from "./base/errors.ts";
+export type * from "./engine/results.ts";
+export type { Clock, Random } from "./ports/clock.ts";
+export type { CommandResult, Commands } from "./ports/commands.ts";
+export type { ByteRange, CommitOutcome, FileBytes, FileChange, FileEntry, Files, FileStamp } from "./ports/files.ts";
+export type { Lease, LockName, LockOptions, Locks } from "./ports/locks.ts";
+export type { TokenCounter } from "./ports/tokens.ts";

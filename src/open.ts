@@ -1,0 +1,59 @@
+import type { Memory } from "./engine/memory.ts";
+import { openNodeCommands } from "./adapters/node-commands.ts";
+import { createNodeFiles } from "./adapters/node-files/index.ts";
+import { createO200kTokens } from "./adapters/o200k-tokens.ts";
+import { detectPlatform } from "./adapters/platform.ts";
+import { programFacts, shippedFile } from "./adapters/program-facts.ts";
+import { findProjectFolder, prepareProjectFolder } from "./adapters/project-folder.ts";
+import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
+import { openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
+import { systemRandom } from "./adapters/system-random.ts";
+import { readUserSettings } from "./adapters/user-settings.ts";
+
+export interface OpenOptions extends SystemClockOptions {
+  /** The project folder that holds `memory/`. Default: the nearest one upwards from the current folder. */
+  readonly dir?: string;
+  /**
+   * `found`: the folder must have a configuration or a memory, else `no_memory`. `prepared`: any folder, made when absent;
+   * without `dir` the current one. Default `found`.
+   */
+  readonly folder?: "found" | "prepared";
+}
+
+/** Opens a project folder with the adapters of this machine. Nothing is read from the memory yet. */
+export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
+  const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
+  return {
+    dir,
+    files: createNodeFiles({ root: dir, random: systemRandom }),
+    locks: createSqliteLocks({ root: dir }),
+    clock: openSystemClock(options),
+    random: systemRandom,
+    tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
+    commands: openNodeCommands(dir),
+    user: readUserSettings(),
+    program: programFacts(),
+    // Only `init` asks, and it costs a dozen looks at the disk.
+    get detected() {
+      return detectPlatform(dir);
+    },
+  };
+}
+
+/** A memory over a new temporary copy of the sample logs that the package ships. */
+export async function openSamples(options: SystemClockOptions): Promise<OpenedSamples> {
+  const { copySamples } = await import("./adapters/sample-folder.ts");
+  const folder = await copySamples(shippedFile("samples/memory"));
+  return { memory: await openMemory({ ...options, dir: folder.dir }), remove: folder.remove };
+}
+
+export interface OpenedSamples {
+  readonly memory: Memory;
+  /** Removes the temporary folder. */
+  remove(): Promise<void>;
+}
+
+/** The version in package.json. */
+export function programVersion(): string {
+  return programFacts().version;
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// Old syntax on purpose: this file must still run where the rest cannot, to say so. tools/build.mjs copies it to dist/.
+var parts = process.versions.node.split(".");
+var newEnough = Number(parts[0]) > 22 || (Number(parts[0]) === 22 && Number(parts[1]) >= 13);
+if (newEnough) {
+  import("./main.js").then(function (cli) {
+    return cli.main();
+  });
+} else {
+  process.stderr.write(
+    "heartwood: this is Node " +
+      process.versions.node +
+      ", heartwood needs Node 22.13 or newer; install a newer Node (https://nodejs.org) and run the command again.\n",
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,77 @@
+import type { Field, Operation } from "../../engine/operation.ts";
+
+/** What the command line shows and parses: an operation of the table, or a command that only a terminal has. */
+export type CommandSpec = Pick<Operation, "name" | "command" | "summary" | "description" | "fields" | "examples">;
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  readonly dir?: string;
+  readonly today?: string;
+  readonly timeZone?: string;
+  readonly output: "text" | "json";
+  readonly chatter: "normal" | "quiet";
+}
+
+/** A command line that was understood. The values are as typed; `input.ts` checks them. */
+export interface Invocation {
+  readonly spec: CommandSpec;
+  readonly given: Given;
+  readonly common: CommonOptions;
+}
+
+/** By field name; `true` for a flag. */
+export type Given = Readonly<Record<string, string | true>>;
+
+/** A common option as help, completion and both parsers see it. */
+export interface CommonOption {
+  readonly key: "dir" | "today" | "timeZone" | "json" | "quiet";
+  readonly long: string;
+  readonly short?: string;
+  readonly placeholder?: string;
+  readonly summary: string;
+}
+
+export const COMMON_OPTIONS: readonly CommonOption[] = [
+  {
+    key: "dir",
+    long: "--dir",
+    short: "-C",
+    placeholder: "DIR",
+    summary: "the project folder that holds memory/ (default: the nearest one upwards)",
+  },
+  { key: "today", long: "--today", placeholder: "DATE", summary: "take DATE for today (also HEARTWOOD_TODAY)" },
+  {
+    key: "timeZone",
+    long: "--time-zone",
+    placeholder: "ZONE",
+    summary: "the zone of the calendar day (also HEARTWOOD_TIME_ZONE, TZ)",
+  },
+  { key: "json", long: "--json", summary: "print one JSON document, also for an error" },
+  { key: "quiet", long: "--quiet", summary: "no notes, warnings or progress; writing commands print nothing when all is well" },
+];
+
+/** `how_to_apply` → `--how-to-apply`. */
+export function optionOf(field: Field): string {
+  return `--${field.name.replaceAll("_", "-")}`;
+}
+
+/** Whether the command line takes the field as a word of its own instead of an option. */
+export function isArgument(field: Field): boolean {
+  return field.place === "argument";
+}
+
+/** The common options out of what a parser collected under their keys. */
+export function commonOf(raw: Readonly<Record<string, string | true | undefined>>): CommonOptions {
+  const text = (key: string): string | undefined => {
+    const value = raw[key];
+    return value === true ? undefined : value;
+  };
+  const [dir, today, timeZone] = [text("dir"), text("today"), text("timeZone")];
+  return {
+    ...(dir === undefined ? {} : { dir }),
+    ...(today === undefined ? {} : { today }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    output: raw["json"] === true ? "json" : "text",
+    chatter: raw["quiet"] === true ? "quiet" : "normal",
+  };
+}

@@ -1,0 +1,67 @@
+import { MemoryError, type ErrorCode } from "../../base/errors.ts";
+import type { CommonOptions } from "./command.ts";
+import type { Terminal } from "./terminal.ts";
+import { visible } from "./visible.ts";
+
+/** 0 done, 1 findings, 2 bad input, 3 could not do it. */
+export type ExitStatus = 0 | 1 | 2 | 3;
+
+/** The one table from codes to exit statuses. */
+export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
+  usage: 2,
+  invalid_date: 2,
+  invalid_period: 2,
+  invalid_time_zone: 2,
+  invalid_type: 2,
+  invalid_topic: 2,
+  invalid_id: 2,
+  invalid_origin: 2,
+  invalid_number: 2,
+  invalid_path: 2,
+  invalid_config: 2,
+  invalid_platform: 2,
+  invalid_body: 2,
+  no_memory: 2,
+  not_found: 2,
+  not_traceable: 2,
+  node_too_old: 2,
+  busy: 3,
+  io: 3,
+  disk_full: 3,
+  link_outside: 3,
+  not_a_file: 3,
+  newer_store: 3,
+  changed_by_other: 3,
+  nothing_to_undo: 3,
+  aborted: 3,
+  internal: 3,
+};
+
+/**
+ * Tells a failure: with `--json` one document `{error: {code, message, ...details}}` on stdout, otherwise one sentence
+ * on stderr. Whatever is no `MemoryError` is a fault of ours: code `internal`, without a stack unless HEARTWOOD_DEBUG=1.
+ */
+export function reportFailure(thrown: unknown, terminal: Terminal, output: CommonOptions["output"]): ExitStatus {
+  const error = thrown instanceof MemoryError ? thrown : internalError(thrown);
+  if (output === "json") {
+    // The sentence and the code are ours; a detail of the same name must not hide them.
+    const document = { error: { ...error.details, code: error.code, message: error.message } };
+    terminal.stdout.write(`${JSON.stringify(document)}\n`);
+  } else {
+    terminal.stderr.write(`heartwood: ${visible(error.message).replaceAll("\n", " ")}\n`);
+  }
+  if (terminal.debugging === "on") terminal.stderr.write(`${stackOf(thrown)}\n`);
+  return EXIT_STATUS[error.code];
+}
+
+function internalError(thrown: unknown): MemoryError {
+  const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  const message = `heartwood itself failed (${said}); this is a bug: please report it, with what HEARTWOOD_DEBUG=1 prints.`;
+  return new MemoryError("internal", message);
+}
+
+function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const cause = thrown.cause === undefined ? "" : `\ncaused by ${stackOf(thrown.cause)}`;
+  return `${thrown.stack ?? thrown.message}${cause}`;
+}

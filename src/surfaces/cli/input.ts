@@ -1,0 +1,46 @@
+import { MemoryError, type ErrorCode } from "../../base/errors.ts";
+import type { Field, FieldKind } from "../../engine/operation.ts";
+import { isArgument, optionOf, type CommandSpec, type Given } from "./command.ts";
+
+/** The input of an operation, by field name. */
+export type Input = Readonly<Record<string, string | number | true>>;
+
+/** Checks the typed values against the kinds of the fields; the operation checks what they mean. */
+export function inputOf(spec: CommandSpec, given: Given): Input {
+  const input: Record<string, string | number | true> = {};
+  for (const field of spec.fields) {
+    const value = given[field.name];
+    if (value !== undefined) input[field.name] = valueOf(field, value);
+  }
+  return input;
+}
+
+function valueOf(field: Field, value: string | true): string | number | true {
+  if (value === true) return true;
+  if (field.kind.kind === "integer") return integerOf(field, field.kind, value);
+  if (field.kind.kind === "choice") return choiceOf(field, field.kind.values, value);
+  return value;
+}
+
+function integerOf(field: Field, kind: Extract<FieldKind, { kind: "integer" }>, value: string): number {
+  const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= kind.min && number <= kind.max) return number;
+  const message = `${wordOf(field)} is ${JSON.stringify(value)}; give a whole number from ${kind.min} to ${kind.max}.`;
+  throw new MemoryError("invalid_number", message, { field: field.name, value, min: kind.min, max: kind.max });
+}
+
+const CHOICE_CODES: Readonly<Record<string, ErrorCode>> = {
+  type: "invalid_type",
+  origin: "invalid_origin",
+  platform: "invalid_platform",
+};
+
+function choiceOf(field: Field, allowed: readonly string[], value: string): string {
+  if (allowed.includes(value)) return value;
+  const message = `${wordOf(field)} is ${JSON.stringify(value)}; give one of ${allowed.join(", ")}.`;
+  throw new MemoryError(CHOICE_CODES[field.name] ?? "usage", message, { field: field.name, value, allowed });
+}
+
+function wordOf(field: Field): string {
+  return isArgument(field) ? (field.placeholder ?? field.name.toUpperCase()) : optionOf(field);
+}

@@ -1,0 +1,81 @@
+import { runCommandLine, type Host } from "./run.ts";
+import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The process: argument list, environment, signals and exit status. Everything else is `runCommandLine`. */
+export async function main(): Promise<void> {
+  const stop = new AbortController();
+  let signalled: number | undefined;
+  for (const [name, status] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      if (signalled !== undefined) process.exit(status);
+      signalled = status;
+      stop.abort();
+    });
+  }
+  const status = await runCommandLine(process.argv.slice(2), openTerminal(stop.signal), host);
+  process.exitCode = signalled ?? status;
+}
+
+const host: Host = {
+  version: async () => (await import("../../open.ts")).programVersion(),
+  open: async (options) => (await import("../../open.ts")).openMemory(options),
+  openSamples: async (options) => (await import("../../open.ts")).openSamples(options),
+};
+
+function openTerminal(signal: AbortSignal): Terminal {
+  return {
+    cwd: process.cwd(),
+    stdout: sinkOf("stdout"),
+    stderr: sinkOf("stderr"),
+    stdin,
+    elapsedMs: () => performance.now(),
+    signal,
+    debugging: process.env["HEARTWOOD_DEBUG"] === "1" ? "on" : "off",
+  };
+}
+
+/** The stream is made on first use: making it costs more than parsing the command line. */
+function sinkOf(name: "stdout" | "stderr"): Sink {
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = (): NodeJS.WriteStream => {
+    if (opened === undefined) {
+      opened = process[name];
+      opened.on("error", quitWhenNobodyReads);
+    }
+    return opened;
+  };
+  return { write: (text) => void stream().write(text), look: () => lookOf(stream()) };
+}
+
+/** `heartwood tree | head` is no failure: the reader has what it wanted. */
+function quitWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+}
+
+function lookOf({ isTTY, columns }: NodeJS.WriteStream): SinkLook {
+  const width = columns > 0 ? columns : 80;
+  if (isTTY !== true) return { kind: "pipe", colours: "off", columns: width };
+  const plain = (process.env["NO_COLOR"] ?? "") !== "" || process.env["TERM"] === "dumb";
+  return { kind: "terminal", colours: plain ? "off" : "on", columns: width };
+}
+
+const stdin: Source = {
+  kind: () => (process.stdin.isTTY === true ? "terminal" : "pipe"),
+  chunks: readStdin,
+};
+
+async function* readStdin(signal: AbortSignal): AsyncIterable<Uint8Array> {
+  const end = (): void => void process.stdin.destroy();
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    for await (const chunk of process.stdin) yield chunk as Uint8Array;
+  } catch (error) {
+    // Our own ending of the stream shows up as a premature close.
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}

@@ -1,0 +1,132 @@
+import { Command, CommanderError, Option } from "commander";
+import { MemoryError } from "../../base/errors.ts";
+import type { Field } from "../../engine/operation.ts";
+import { COMMON_OPTIONS, commonOf, isArgument, optionOf, type CommandSpec, type Given, type Invocation } from "./command.ts";
+import { overviewOf } from "./overview.ts";
+
+export interface Surroundings {
+  readonly commands: readonly CommandSpec[];
+  readonly version: string;
+  /** Width for help. */
+  readonly columns: number;
+}
+
+/** What a command line asks for: a command, or a text to print under this name in JSON. */
+export type Parsed =
+  | { readonly kind: "invocation"; readonly invocation: Invocation }
+  | { readonly kind: "help" | "version"; readonly text: string };
+
+/** Parses any command line; what cannot be understood is a `usage` error with a suggestion where one is near. */
+export function parseFully(argv: readonly string[], surroundings: Surroundings): Parsed {
+  const words = asHelpOption(argv);
+  if (isOverview(words)) return { kind: "help", text: overviewOf(surroundings.commands, surroundings.version) };
+  const session: Session = { printed: "", invocation: undefined };
+  const program = programOf(surroundings, session);
+  try {
+    program.parse(words, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const kind = answerKind(error);
+    if (kind === undefined) throw usageError(error, words);
+    return { kind, text: session.printed.trimEnd() };
+  }
+  if (session.invocation === undefined) throw new MemoryError("usage", incomplete(words, surroundings.commands));
+  return { kind: "invocation", invocation: session.invocation };
+}
+
+/** `help log add` means `log add --help`. */
+function asHelpOption(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv.filter((word) => word !== "--json" && word !== "--quiet");
+  return first === "help" && rest.length > 0 ? [...rest, "--help"] : argv;
+}
+
+function isOverview(words: readonly string[]): boolean {
+  const said = words.filter((word) => word !== "--json" && word !== "--quiet");
+  return said.length === 0 || (said.length === 1 && ["help", "--help", "-h"].includes(said[0] ?? ""));
+}
+
+interface Session {
+  printed: string;
+  invocation: Invocation | undefined;
+}
+
+function programOf({ commands, version, columns }: Surroundings, session: Session): Command {
+  const program = newCommand("heartwood", session, columns).version(version).helpCommand(false);
+  for (const { long, short, placeholder, summary } of COMMON_OPTIONS) {
+    const flags = [...(short === undefined ? [] : [short]), long].join(", ");
+    program.addOption(new Option(placeholder === undefined ? flags : `${flags} <${placeholder}>`, summary));
+  }
+  for (const spec of commands) {
+    let parent = program;
+    for (const word of spec.command.slice(0, -1)) parent = groupOf(parent, word, () => newCommand(word, session, columns));
+    parent.addCommand(commandOf(spec, newCommand(spec.command.at(-1) ?? "", session, columns), program, session));
+  }
+  return program;
+}
+
+function newCommand(name: string, session: Session, columns: number): Command {
+  return new Command(name)
+    .exitOverride()
+    .helpOption("-h, --help", "show this help")
+    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(columns, 100) })
+    .configureOutput({ writeOut: (text) => void (session.printed += text), writeErr: () => undefined });
+}
+
+function groupOf(parent: Command, word: string, make: () => Command): Command {
+  const known = parent.commands.find((command) => command.name() === word);
+  if (known !== undefined) return known;
+  const group = make().helpCommand(false);
+  parent.addCommand(group);
+  return group;
+}
+
+function commandOf(spec: CommandSpec, command: Command, program: Command, session: Session): Command {
+  command.summary(spec.summary).description(`${spec.summary}.\n\n${spec.description}`);
+  for (const field of spec.fields) addField(command, field);
+  command.addHelpText("after", ["", "Examples:", ...spec.examples.map((example) => `  ${example}`)].join("\n"));
+  return command.action(() => {
+    const common = commonOf(program.opts<Record<string, string | true>>());
+    session.invocation = { spec, given: givenOf(spec, command), common };
+  });
+}
+
+function addField(command: Command, field: Field): void {
+  const placeholder = field.placeholder ?? "VALUE";
+  const summary = field.kind.kind === "choice" ? `${field.summary}: ${field.kind.values.join(", ")}` : field.summary;
+  if (isArgument(field)) {
+    command.argument(field.presence === "required" ? `<${placeholder}>` : `[${placeholder}]`, field.summary);
+    return;
+  }
+  const flags = field.kind.kind === "flag" ? optionOf(field) : `${optionOf(field)} <${placeholder}>`;
+  command.addOption(new Option(flags, summary).makeOptionMandatory(field.presence === "required"));
+}
+
+function givenOf(spec: CommandSpec, command: Command): Given {
+  const words = [...command.args];
+  const options = command.opts<Record<string, string | true | undefined>>();
+  const given: Record<string, string | true> = {};
+  for (const field of spec.fields) {
+    const value = isArgument(field) ? words.shift() : options[new Option(optionOf(field)).attributeName()];
+    if (value !== undefined) given[field.name] = value;
+  }
+  return given;
+}
+
+function answerKind(error: CommanderError): "help" | "version" | undefined {
+  if (error.code === "commander.version") return "version";
+  return error.code === "commander.helpDisplayed" ? "help" : undefined;
+}
+
+/** commander says `error: unknown option '--dyr'\n(Did you mean --dir?)`; ours is one sentence with what to do. */
+function usageError(error: CommanderError, words: readonly string[]): MemoryError {
+  if (error.code === "commander.help") return new MemoryError("usage", `A word is missing after "${words.join(" ")}"; see \`heartwood ${words.join(" ")} --help\`.`);
+  const [said = "", hint = ""] = error.message.replace(/^error: /, "").split("\n");
+  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.$/, "")}`;
+  const suggestion = hint === "" ? "" : ` ${hint.replace(/^\((.*)\)$/, "$1")}`;
+  return new MemoryError("usage", `${sentence}.${suggestion} See \`heartwood help\`.`);
+}
+
+function incomplete(words: readonly string[], commands: readonly CommandSpec[]): string {
+  const names = commands.map(({ command }) => command.join(" ")).join(", ");
+  return `${JSON.stringify(words.join(" "))} names no command; the commands are ${names}. See \`heartwood help\`.`;
+}

@@ -1,0 +1,33 @@
+import type { Call } from "../../engine/operation.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ProgressLine {
+  readonly listener: NonNullable<Call["progress"]>;
+  /** Wipes the line, so that nothing of it stays on the screen. */
+  clear(): void;
+}
+
+const QUIET_START_MS = 1_000;
+const BETWEEN_MS = 100;
+const WIPE = "\r\u001B[2K";
+
+/** One line on stderr that tells how far a run is, once it has taken over a second. For terminals only. */
+export function createProgressLine(terminal: Terminal): ProgressLine {
+  const started = terminal.elapsedMs();
+  let shownAt = started + QUIET_START_MS - BETWEEN_MS;
+  let state: "shown" | "clear" = "clear";
+  return {
+    listener: ({ phase, done, total }) => {
+      const now = terminal.elapsedMs();
+      if (now - shownAt < BETWEEN_MS) return;
+      shownAt = now;
+      state = "shown";
+      const seconds = Math.floor((now - started) / 1_000);
+      terminal.stderr.write(`${WIPE}${phase} ${done}/${total}, ${seconds} s`);
+    },
+    clear: () => {
+      if (state === "shown") terminal.stderr.write(WIPE);
+      state = "clear";
+    },
+  };
+}

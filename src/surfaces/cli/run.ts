@@ -1,0 +1,138 @@
+import type { Warning } from "../../base/errors.ts";
+import type { Memory } from "../../engine/memory.ts";
+import type { Operation } from "../../engine/operation.ts";
+import { operations } from "../../engine/operations.ts";
+import type { CommandSpec, CommonOptions, Invocation } from "./command.ts";
+import { reportFailure, type ExitStatus } from "./errors.ts";
+import { inputOf, type Input } from "./input.ts";
+import { localCommands } from "./local.ts";
+import { parsePlain } from "./parse.ts";
+import { createProgressLine } from "./progress.ts";
+import { printResult } from "./print.ts";
+import type { Terminal } from "./terminal.ts";
+import { visible } from "./visible.ts";
+
+/** What the command line is given by its `main.ts`: how to open a memory, and who it is. */
+export interface Host {
+  version(): Promise<string>;
+  open(options: HostOptions): Promise<Memory>;
+  /** A memory over a new temporary copy of the shipped samples. */
+  openSamples(options: Pick<HostOptions, "today" | "timeZone">): Promise<Samples>;
+}
+
+export interface HostOptions {
+  readonly dir?: string;
+  readonly today?: string;
+  readonly timeZone?: string;
+  /** `found`: a folder that has a memory; `prepared`: any folder, made when absent. */
+  readonly folder: "found" | "prepared";
+}
+
+export interface Samples {
+  readonly memory: Memory;
+  remove(): Promise<void>;
+}
+
+const commands: readonly CommandSpec[] = [...operations, ...localCommands];
+
+/** Runs one command line and returns its exit status. All that it prints goes through the terminal it is given. */
+export async function runCommandLine(argv: readonly string[], terminal: Terminal, host: Host): Promise<ExitStatus> {
+  try {
+    const parsed = parsePlain(argv, commands) ?? (await parseWithHelp(argv, terminal, host));
+    return parsed === "answered" ? 0 : await runInvocation(parsed, terminal, host);
+  } catch (error) {
+    return reportFailure(error, terminal, wantedOutput(argv));
+  }
+}
+
+/** Known before the line is understood, so that a slip in it is told in the wanted form too. */
+function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
+  const end = argv.indexOf("--");
+  return (end < 0 ? argv : argv.slice(0, end)).includes("--json") ? "json" : "text";
+}
+
+async function parseWithHelp(argv: readonly string[], terminal: Terminal, host: Host): Promise<Invocation | "answered"> {
+  const { parseFully } = await import("./program.ts");
+  const parsed = parseFully(argv, { commands, version: await host.version(), columns: terminal.stdout.look().columns });
+  if (parsed.kind === "invocation") return parsed.invocation;
+  const { kind, text } = parsed;
+  terminal.stdout.write(wantedOutput(argv) === "json" ? `${JSON.stringify({ [kind]: text })}\n` : `${text}\n`);
+  return "answered";
+}
+
+async function runInvocation(invocation: Invocation, terminal: Terminal, host: Host): Promise<ExitStatus> {
+  const { spec, given, common } = invocation;
+  const input = inputOf(spec, given);
+  const local = localCommands.find(({ name }) => name === spec.name);
+  if (local !== undefined) {
+    const run = await local.load();
+    await run({ input, common, terminal, host, commands });
+    return 0;
+  }
+  const operation = operations.find(({ name }) => name === spec.name) as Operation;
+  return runOperation(operation, input, { common, terminal, host });
+}
+
+interface Surroundings {
+  readonly common: CommonOptions;
+  readonly terminal: Terminal;
+  readonly host: Host;
+}
+
+async function runOperation(operation: Operation, input: Input, surroundings: Surroundings): Promise<ExitStatus> {
+  const { common, terminal } = surroundings;
+  const memory = await openFor(operation, surroundings);
+  const complete = await withText(operation, input, terminal);
+  const progress = progressFor(operation, common, terminal);
+  let result: unknown;
+  try {
+    const call = { signal: terminal.signal, ...(progress === undefined ? {} : { progress: progress.listener }) };
+    result = await operation.run(memory, complete, call);
+  } finally {
+    progress?.clear();
+  }
+  const outcome = operation.outcomeOf?.(result) ?? "done";
+  tellWarnings(result, common, terminal);
+  await printResult({ operation, result, outcome, common, terminal });
+  return outcome === "findings" ? 1 : 0;
+}
+
+async function openFor(operation: Operation, { common, terminal, host }: Surroundings): Promise<Memory> {
+  const { output: _output, chatter, ...where } = common;
+  const memory = await host.open({ ...where, folder: operation.name === "memory.init" ? "prepared" : "found" });
+  if (common.dir === undefined && memory.dir !== terminal.cwd && chatter === "normal") {
+    terminal.stderr.write(`heartwood: working in ${visible(memory.dir)}\n`);
+  }
+  return memory;
+}
+
+/** Fields that say what the entry says, so that no text is waited for. */
+const INSTEAD_OF_TEXT = ["rule", "why", "how_to_apply"];
+
+async function withText(operation: Operation, input: Input, terminal: Terminal): Promise<Input> {
+  const field = operation.fields.find(({ place }) => place === "stdin_or_option");
+  if (field === undefined || input[field.name] !== undefined) return input;
+  if (INSTEAD_OF_TEXT.some((name) => input[name] !== undefined)) return input;
+  const { readText } = await import("./stdin.ts");
+  return { ...input, [field.name]: await readText(terminal) };
+}
+
+/** Reading commands are over before a line could be read; a pipe has nobody who waits. */
+function progressFor(operation: Operation, common: CommonOptions, terminal: Terminal): ReturnType<typeof createProgressLine> | undefined {
+  if (common.chatter === "quiet" || terminal.stderr.look().kind === "pipe") return undefined;
+  return createProgressLine(terminal);
+}
+
+function tellWarnings(result: unknown, common: CommonOptions, terminal: Terminal): void {
+  if (common.chatter === "quiet" || common.output === "json") return;
+  for (const { message, path, line } of warningsOf(result)) {
+    const place = path === undefined ? "" : ` (${path}${line === undefined ? "" : `:${line}`})`;
+    terminal.stderr.write(`heartwood: warning: ${visible(`${message}${place}`)}\n`);
+  }
+}
+
+function warningsOf(result: unknown): readonly Warning[] {
+  if (typeof result !== "object" || result === null || !("warnings" in result)) return [];
+  return Array.isArray(result.warnings) ? (result.warnings as readonly Warning[]) : [];
+}
+

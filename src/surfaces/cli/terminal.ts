@@ -1,0 +1,32 @@
+/** What the command line needs of the process, so that a test can stand in for it. */
+export interface Terminal {
+  /** The current folder, absolute. */
+  readonly cwd: string;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly stdin: Source;
+  /** Milliseconds that only ever grow, for progress. */
+  elapsedMs(): number;
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Whether unknown exceptions are printed with their stack (`HEARTWOOD_DEBUG=1`). */
+  readonly debugging: "on" | "off";
+}
+
+export interface Sink {
+  write(text: string): void;
+  /** Read only when a result is shown: asking costs some milliseconds of start-up. */
+  look(): SinkLook;
+}
+
+export interface SinkLook {
+  readonly kind: "terminal" | "pipe";
+  readonly colours: "on" | "off";
+  readonly columns: number;
+}
+
+export interface Source {
+  kind(): "terminal" | "pipe";
+  /** All bytes up to the end; `signal` ends the wait. */
+  chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The licence texts of the npm packages among the bundled files, and of the token table when it is shipped. */
+export function licencesOf(root, inputs, { tokenTable }) {
+  const names = new Set();
+  for (const input of inputs) {
+    const name = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
+    if (name !== undefined) names.add(name);
+  }
+  const parts = [...names].sort().map((name) => licenceOf(join(root, "node_modules", name)));
+  if (tokenTable) parts.push(VOCABULARY, licenceOf(join(root, "node_modules/gpt-tokenizer")));
+  return `What heartwood ships from other authors, with their licences.\n\n${parts.join("\n")}`;
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`${name} has no licence file; it cannot be shipped`);
+  return `=== ${name} ${version} (${license}) ===\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+}
+
+const VOCABULARY = `=== o200k_base, the vocabulary in o200k.bin, published with tiktoken (MIT) ===
+
+MIT License
+
+Copyright (c) 2022 OpenAI, Shantanu Jain
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+`;
