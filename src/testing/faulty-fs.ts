@@ -1,0 +1,98 @@
+import type { NodeFs } from "../adapters/node-files/node-fs.ts";
+import { createCrashes } from "./crash-replay.ts";
+import type { CrashState } from "./crash-replay.ts";
+import { applyChange, copyOf, createDiskModel, rootIno } from "./disk-model.ts";
+import type { DiskChange, DiskModel } from "./disk-model.ts";
+import { createFaultyCalls } from "./faulty-calls.ts";
+import { bytesByPath, plantFile } from "./disk-tree.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+
+/** How to make a faulty file system. */
+export interface FaultyFsOptions {
+  /** The absolute path of its only folder tree. Default `/project`. */
+  readonly root?: string;
+  /** Files that stand there from the start, durable. By path relative to the root. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** A negative control: these fsyncs succeed and do nothing. Default `none`. */
+  readonly ignoreFsync?: "none" | "files" | "folders" | "all";
+  /**
+   * A negative control: `blind` tells the same mtime, ctime and inode of every file, so that a comparison sees a change
+   * of size only. Default `real`.
+   */
+  readonly stamps?: "real" | "blind";
+}
+
+/** What a call can be made to answer; `short_write` writes half of the bytes and says so. */
+export type Fault = "EIO" | "ENOSPC" | "EDQUOT" | "EACCES" | "EROFS" | "short_write";
+
+/** Names of the calls of `NodeFs`, for `counters`. */
+export type FsCall = Exclude<keyof NodeFs, "constants" | "fsync">;
+
+/**
+ * A file system in memory that behaves like a disk that can lose power. Every call counts as one operation, numbered
+ * from 0. Data is durable after the fsync of its file, a name after the fsync of its folder; all else may be lost, each
+ * for itself, and writes may be torn. After a failed fsync the data concerned can stay lost even when a later one succeeds.
+ */
+export interface FaultyFs extends NodeFs {
+  readonly root: string;
+  /** How many operations there were; the number of the next one. */
+  readonly operations: number;
+  readonly counters: Readonly<Record<FsCall, number>>;
+  /** The operation with this number will fail (or write half). */
+  failAt(operation: number, fault: Fault): void;
+  /** A state that the disk can be in when the power goes after the first `operation` operations. */
+  crashAt(operation: number, random: SeededRandom): FaultyFs;
+  /** What a process finds that starts when another was killed after the first `operation` operations: nothing is lost yet. */
+  killAt(operation: number): FaultyFs;
+  /** `count` crash states at points spread over the whole run, in the order of time; the same for the same seed. */
+  crashStates(seed: number, count: number): Iterable<CrashState<FaultyFs>>;
+  /** Another program saves a file in place, and it is durable at once. Missing folders are made. */
+  plant(path: string, bytes: string | Uint8Array): void;
+  /** All files by path relative to the root, as programs see them now. */
+  files(): ReadonlyMap<string, Uint8Array>;
+}
+
+/** A new disk with `options.files` on it. */
+export function createFaultyFs(options: FaultyFsOptions = {}): FaultyFs {
+  const disk = createDiskModel();
+  for (const [path, bytes] of Object.entries(options.files ?? {})) {
+    plantFile({ disk, apply: (change) => applyChange(disk, change) }, path, bytes);
+  }
+  return faultyFsOn(disk, options);
+}
+
+function faultyFsOn(disk: DiskModel, options: FaultyFsOptions): FaultyFs {
+  let start: DiskModel | undefined;
+  const journal: { readonly at: number; readonly change: DiskChange }[] = [];
+  const faults = new Map<number, Fault>();
+  const calls = createFaultyCalls({
+    disk,
+    root: options.root ?? "/project",
+    stamps: options.stamps ?? "real",
+    ignoreFsync: options.ignoreFsync ?? "none",
+    faults,
+    apply: (change) => {
+      start ??= copyOf(disk);
+      journal.push({ at: calls.state.operations - 1, change });
+      applyChange(disk, change);
+    },
+  });
+  const crashes = createCrashes({
+    journal,
+    start: () => start ?? disk,
+    operations: () => calls.state.operations,
+    open: (model) => faultyFsOn(model, options),
+  });
+  return {
+    ...calls.fs,
+    ...crashes,
+    root: options.root ?? "/project",
+    counters: calls.state.counters,
+    get operations() {
+      return calls.state.operations;
+    },
+    failAt: (operation, fault) => void faults.set(operation, fault),
+    plant: (path, bytes) => calls.plant(path, bytes),
+    files: () => bytesByPath(disk, rootIno),
+  };
+}
