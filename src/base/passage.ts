@@ -3,7 +3,7 @@ import type { MemoryType } from "./memory-type.ts";
 import type { Ref } from "./refs.ts";
 
 /** What a passage says about its topic. Each role has its section in a summary. */
-export type Role = "topic" | "preserved" | "decision" | "done" | "lesson" | "open" | "note";
+export type Role = "topic" | "preserved" | "decision" | "done" | "lesson" | "open" | "entity" | "note";
 
 /** Whether a topic's newest word says that it is finished. */
 export type Progress = "active" | "done";

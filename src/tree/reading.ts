@@ -1,0 +1,98 @@
+import { scanLines } from "../base/markdown.ts";
+import { parseHeading } from "../base/markdown.ts";
+import { parseHeadingTopic } from "../base/memory-type.ts";
+import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
+import type { Ref } from "../base/refs.ts";
+import { spanAt, type Node, type Span } from "./node-format.ts";
+import { childrenOf, daysCovered, type NodeLevel } from "./period.ts";
+import type { NodeSummarizer } from "./summarizer.ts";
+import { isSummaryTitle, parseSummary } from "./summary-format.ts";
+import { cleanTopicName } from "./topic-format.ts";
+
+/** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
+export function readPassages(node: Pick<Node, "name" | "body" | "spans">, summarizer: NodeSummarizer): readonly Passage[] {
+  const near = daysCovered(node.name.level, node.name.period).first;
+  const fallback = wholeDays(node.name.level, node.name.period);
+  return partsOf(node).flatMap((part): readonly Passage[] => {
+    const lines = node.body.slice(part.from, part.to);
+    if (part.kind === "summary") return parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
+    const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
+    const passages = summarizer.extract(sections);
+    return passages.map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part) }));
+  });
+}
+
+interface Part {
+  readonly kind: "summary" | "text";
+  /** 0-based, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts of a body: each child of a concatenation is one; a part with the sections of a summary is read as one. */
+function partsOf(node: Pick<Node, "body" | "spans">): readonly Part[] {
+  const starts = [0];
+  node.body.forEach((line, index) => {
+    if (index > 0 && line.startsWith("# ") && spanAt(node.spans, index + 1) === undefined) starts.push(index);
+  });
+  const hasSpans = node.spans.length > 0;
+  return starts.map((from, index) => {
+    const to = starts[index + 1] ?? node.body.length;
+    const isSummary = node.body.slice(from, to).some((line, offset) => {
+      const isOwn = !hasSpans || spanAt(node.spans, from + offset + 1) === undefined;
+      return isOwn && line.startsWith("## ") && isSummaryTitle(line.slice(3).trim());
+    });
+    return { kind: isSummary ? "summary" : "text", from, to };
+  });
+}
+
+/** The raw sections in a verbatim part; where no span says otherwise, the lines are those of a log that is not there any more. */
+function sectionsOf(node: Pick<Node, "body" | "spans">, part: Part, fallbackLog: string): readonly SourceSection[] {
+  const rows = node.body.slice(part.from, part.to).flatMap((text, offset) => {
+    const ref = spanAt(node.spans, part.from + offset + 1);
+    if (ref !== undefined) return [{ text, log: ref.log, number: ref.from }];
+    return node.spans.length === 0 ? [{ text, log: fallbackLog, number: 0 }] : [];
+  });
+  const kinds = scanLines(rows.map((row) => row.text)).lines;
+  const sections: SourceSection[] = [];
+  let lines: SourceLine[] = [];
+  rows.forEach((row, index) => {
+    const kind = kinds[index]?.kind ?? "text";
+    const last = sections.at(-1);
+    if (last === undefined || last.log !== row.log || (kind === "heading" && (kinds[index]?.level ?? 0) <= 2)) {
+      lines = [];
+      sections.push(beginSection(row.text, row.log, lines, kind === "heading" ? "heading" : "text"));
+    }
+    lines.push({ number: row.number, text: row.text, kind });
+  });
+  return sections;
+}
+
+/** A section that begins with this line. The heading of level 1 that names the day is no topic. */
+export function beginSection(line: string, log: string, lines: readonly SourceLine[], kind: "heading" | "text"): SourceSection {
+  const heading = kind === "heading" ? parseHeading(line) : undefined;
+  if (heading === undefined || heading.level !== 2) return { heading: "", topic: "", type: "project", tagged: "untagged", log, lines };
+  const { name, type, tagged } = parseHeadingTopic(heading.text.replace(/^\\/u, ""));
+  return { heading: heading.text, topic: cleanTopicName(name), type, tagged, log, lines };
+}
+
+function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly [number, number] {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const ref of passage.refs) {
+    for (const span of spans) {
+      if (span.log !== ref.log || ref.from >= span.from + span.count || ref.to < span.from) continue;
+      if (span.at <= part.from || span.at > part.to) continue;
+      first = Math.min(first, span.at + Math.max(0, ref.from - span.from));
+      last = Math.max(last, span.at + Math.min(span.count - 1, ref.to - span.from));
+    }
+  }
+  return last === 0 ? [part.from + 1, part.to] : [first, last];
+}
+
+/** All that is known of the origin of a node that names no lines: its days. */
+function wholeDays(level: NodeLevel, period: string): readonly Ref[] {
+  if (level === "daily") return [{ log: period, from: 0, to: 0 }];
+  const days = level === "weekly" ? childrenOf(level, period) : [daysCovered(level, period).last];
+  return days.map((day) => ({ log: day, from: 0, to: 0 }));
+}

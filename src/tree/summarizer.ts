@@ -1,0 +1,15 @@
+import type { Passage, SourceSection } from "../base/passage.ts";
+import type { NodeLevel } from "./period.ts";
+
+/**
+ * What turns text into passages and says which of them are worth their space. Pure: the same sections give the same passages,
+ * and nothing but the sections counts.
+ */
+export interface NodeSummarizer {
+  /** Changes whenever it would answer otherwise. */
+  readonly id: string;
+  /** Everything worth telling in these sections, one `topic` passage for each topic among them. */
+  extract(sections: readonly SourceSection[]): readonly Passage[];
+  /** The same merged where it says the same, the most valuable first. */
+  rank(passages: readonly Passage[], level: NodeLevel | "root"): readonly Passage[];
+}

@@ -1,0 +1,176 @@
+import { isPreserved, parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
+import type { Passage, Progress, Role, VerbatimLine } from "../base/passage.ts";
+import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../base/refs.ts";
+import { spanAt, type Span } from "./node-format.ts";
+import type { NodeLevel } from "./period.ts";
+import { cleanTopicName } from "./topic-format.ts";
+
+/** The sections of a summary, in the order in which they stand. */
+const titles: Readonly<Record<NodeLevel, readonly (readonly [Role, string])[]>> = {
+  daily: [
+    ["topic", "Topics"], ["preserved", "User and Feedback"], ["decision", "Key Decisions"], ["done", "Tasks Completed"],
+    ["lesson", "Lessons Learned"], ["open", "Open Items"], ["entity", "Entities Referenced"], ["note", "Notes"],
+  ],
+  weekly: [
+    ["topic", "Topics"], ["preserved", "User and Feedback"], ["decision", "Key Decisions"], ["done", "Tasks Completed"],
+    ["entity", "Entities Referenced"], ["lesson", "Lessons Learned"], ["open", "Open Items"], ["note", "Notes"],
+  ],
+  monthly: [
+    ["topic", "Topics"], ["preserved", "User and Feedback"], ["note", "Key Themes"], ["decision", "Major Decisions"],
+    ["done", "Completed Work"], ["entity", "Recurring Entities"], ["lesson", "Lessons & Patterns"], ["open", "Carried Forward"],
+  ],
+};
+
+const roleByTitle: ReadonlyMap<string, Role> = new Map(
+  Object.values(titles).flatMap((sections) => sections.map(([role, title]): [string, Role] => [title, role])),
+);
+
+export function isSummaryTitle(title: string): boolean {
+  return roleByTitle.has(title);
+}
+
+export interface PrintedSummary {
+  readonly body: readonly string[];
+  readonly spans: readonly Span[];
+}
+
+/** The body of a summary: sections in their order, topics as given, everything else in the order of its sources. */
+export function printSummary(level: NodeLevel, label: string, passages: readonly Passage[]): PrintedSummary {
+  const body: string[] = level === "daily" ? [] : [`# ${level === "weekly" ? "Weekly" : "Monthly"} Summary: ${label}`, ""];
+  const spans: Span[] = [];
+  for (const [role, title] of titles[level]) {
+    const own = passages.filter((passage) => passage.role === role);
+    if (own.length === 0) continue;
+    body.push(`## ${title}`);
+    for (const passage of role === "topic" ? own : own.toSorted(bySource)) printPassage(passage, body, spans);
+    body.push("");
+  }
+  if (body.at(-1) === "") body.pop();
+  return { body, spans };
+}
+
+/** How many lines and UTF-8 bytes a passage takes, its section's heading left out. */
+export function sizeOfPassage(passage: Passage): { readonly lines: number; readonly bytes: number } {
+  const body: string[] = [];
+  printPassage(passage, body, []);
+  return { lines: body.length, bytes: body.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) };
+}
+
+function bySource(a: Passage, b: Passage): number {
+  const [x, y] = [a.refs[0], b.refs[0]];
+  return x === undefined || y === undefined ? 0 : compareRefs(x, y);
+}
+
+function printPassage(passage: Passage, body: string[], spans: Span[]): void {
+  if (passage.role !== "preserved") {
+    body.push(printLine(passage));
+    return;
+  }
+  passage.lines.forEach((line, index) => {
+    body.push(index === 0 ? `### ${line.text}` : line.text);
+    addSpan(spans, body.length, line.ref);
+  });
+}
+
+function addSpan(spans: Span[], at: number, ref: Ref | undefined): void {
+  if (ref === undefined) return;
+  const last = spans.at(-1);
+  if (last !== undefined && last.log === ref.log && last.at + last.count === at && last.from + last.count === ref.from)
+    spans[spans.length - 1] = { ...last, count: last.count + 1 };
+  else spans.push({ at, count: 1, log: ref.log, from: ref.from });
+}
+
+function printLine(passage: Passage): string {
+  const refs = printRefSuffix(passage.refs);
+  const name = printName(passage.topic);
+  if (passage.role === "topic") {
+    const tag = `[${passage.type}${passage.progress === "done" ? ", done" : ""}]`;
+    return `- ${name} ${tag}${passage.text === "" ? "" : `: ${passage.text}`}${refs}`;
+  }
+  const tag = passage.type === "project" ? "" : ` [${passage.type}]`;
+  return name === "" ? `- ${passage.text}${refs}` : `- ${name}${tag}: ${passage.text}${refs}`;
+}
+
+function printName(name: string): string {
+  return /: |:$|[[\]"(]/u.test(name) ? JSON.stringify(name) : name;
+}
+
+/** A part of a node's body that is a summary: its lines and the first one's place in the body. */
+export interface SummaryPart {
+  readonly lines: readonly string[];
+  /** 1-based line of the body. */
+  readonly firstLine: number;
+  readonly spans: readonly Span[];
+  /** For lines that name no sources: what is known of them. */
+  readonly fallback: readonly Ref[];
+  /** Any day of the node's period. */
+  readonly near: string;
+}
+
+/** Reads a summary back into passages; `at` is the place of each in the body. */
+export function parseSummary(part: SummaryPart): readonly Passage[] {
+  const passages: Passage[] = [];
+  let role: Role = "note";
+  for (let index = 0; index < part.lines.length; index++) {
+    const line = part.lines[index] ?? "";
+    if (line.startsWith("## ")) role = roleByTitle.get(line.slice(3).trim()) ?? "note";
+    else if (role === "preserved" && isPreservedHeading(line)) {
+      const end = endOfPreserved(part.lines, index);
+      passages.push(readPreserved(part, index, end));
+      index = end - 1;
+    } else if (/^\s*[-*] /u.test(line)) passages.push(readLine(part, index, role));
+  }
+  return passages;
+}
+
+function isPreservedHeading(line: string): boolean {
+  return line.startsWith("### ") && isPreserved(parseHeadingTopic(line.slice(4)).type);
+}
+
+function endOfPreserved(lines: readonly string[], start: number): number {
+  let end = start + 1;
+  while (end < lines.length && !isPreservedHeading(lines[end] ?? "") && !(lines[end] ?? "").startsWith("## ")) end += 1;
+  while (end > start + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
+  return end;
+}
+
+function readPreserved(part: SummaryPart, start: number, end: number): Passage {
+  const lines = part.lines.slice(start, end).map((text, offset): VerbatimLine => ({
+    text: offset === 0 ? text.slice(4) : text,
+    ref: spanAt(part.spans, part.firstLine + start + offset),
+  }));
+  const { name, type } = parseHeadingTopic(lines[0]?.text ?? "");
+  const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
+  return {
+    role: "preserved", topic: cleanTopicName(name), type, text: "", lines, progress: "active", weight: 0,
+    refs: refs.length > 0 ? refs : part.fallback,
+    at: [part.firstLine + start, part.firstLine + end - 1],
+  };
+}
+
+const topicLine = /^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(project|feedback|user|reference)(?:, (done))?[^\]]*\](?:: (.*))?$/su;
+const namedLine = /^("(?:[^"\\]|\\.)*"|[^:"]+?)(?: \[(project|feedback|user|reference)\])?: (.*)$/su;
+
+function readLine(part: SummaryPart, index: number, role: Role): Passage {
+  const line = part.lines[index] ?? "";
+  const { text, refs } = parseRefSuffix(line.replace(/^\s*[-*] /u, ""), part.near);
+  const match = (role === "topic" ? topicLine : namedLine).exec(text);
+  const topic = match === null ? (role === "topic" ? text : "") : unquote(match[1] ?? "");
+  const progress: Progress = role === "topic" && match?.[3] === "done" ? "done" : "active";
+  const rest = match === null ? (role === "topic" ? "" : text) : ((role === "topic" ? match[4] : match[3]) ?? "");
+  return {
+    role, topic: cleanTopicName(topic), type: (match?.[2] ?? "project") as MemoryType, text: rest, lines: [], progress, weight: 0,
+    refs: refs.length > 0 ? refs : part.fallback,
+    at: [part.firstLine + index, part.firstLine + index],
+  };
+}
+
+function unquote(name: string): string {
+  if (!name.startsWith('"')) return name.trim();
+  try {
+    const value: unknown = JSON.parse(name);
+    return typeof value === "string" ? value : name;
+  } catch {
+    return name.replaceAll('"', "");
+  }
+}
