@@ -1,0 +1,201 @@
+import { type Announced, announcedBy, isEnding } from "./name.ts";
+import type { Span } from "./span.ts";
+import { isSecretValue, isStandIn, type Setting } from "./value.ts";
+
+/** What was found behind a sign: the secret's span, or the announcement that the next line brings it. */
+export type Finding = Span | { readonly awaits: Announced } | null;
+
+const OPERATOR = /[:=>]{1,4}(?:\*\*|__)?[ \t]{0,16}/y;
+const QUOTE = /(?:[rbfuL@]{0,2})(\\{0,3})("""|'''|["'`“])/y;
+const NEXT_LINE = /(?:[|>][-+]?\d?)?[ \t]{0,8}\r?(?:\n|$)/y;
+const SCHEME = /[A-Za-z][A-Za-z-]{2,15}[ \t=]{1,4}/y;
+const TYPE_WORD = /^(?:string|str|char|text|varchar)$/i;
+const BARE = /[^\s"'`<>\\]{4,512}/y;
+const QUOTED: Readonly<Record<string, RegExp>> = {
+  '"': /[^"\\\r\n]{4,512}/y,
+  "'": /[^'\\\r\n]{4,512}/y,
+  "`": /[^`\\\r\n]{4,512}/y,
+  "“": /[^”\\\r\n]{4,512}/y,
+};
+
+/** Looks at the sign (`=`, `:`, `>` or `,`) at `at`: is there a telling name before it and a secret behind it? */
+export function findAssignment(text: string, at: number): Finding {
+  const name = nameBefore(text, at);
+  if (name === null) return null;
+  const announced = announcedBy(name);
+  if (announced === null) return null;
+  const sign = text.charCodeAt(at);
+  if (sign === COMMA) return findQuoted(text, skipBlanks(text, at + 1), announced);
+  OPERATOR.lastIndex = at;
+  OPERATOR.test(text);
+  const from = OPERATOR.lastIndex;
+  NEXT_LINE.lastIndex = from;
+  if (sign !== EQUALS && NEXT_LINE.test(text) && isOpening(text, at, from)) {
+    const next = NEXT_LINE.lastIndex;
+    return next >= text.length ? { awaits: announced } : findAwaited(text, next, announced);
+  }
+  return findValue(text, from, announced);
+}
+
+/** The value that the line before has announced; `from` is the start of a line. */
+export function findAwaited(text: string, from: number, announced: Announced): Span | null {
+  return findValue(text, skipBlanks(text, from), announced);
+}
+
+/** The value of a command line option such as `--token`, whose name ends at `end` and whose value stands at `from`. */
+export function findOptionValue(text: string, name: string, from: number): Span | null {
+  const announced = announcedBy(name);
+  return announced === null ? null : findValue(text, from, announced);
+}
+
+function findValue(text: string, from: number, announced: Announced): Span | null {
+  const quoted = findQuoted(text, from, announced);
+  if (quoted !== null) return quoted;
+  BARE.lastIndex = announced === "authorization" ? skipScheme(text, from) : from;
+  const start = BARE.lastIndex;
+  const match = BARE.exec(text);
+  if (match === null) return null;
+  const value = cut(match[0]);
+  const setting = isAlone(text, start + value.length) || isTight(text, start) ? "alone" : "amid";
+  return judge(value, start, announced, setting);
+}
+
+function findQuoted(text: string, from: number, announced: Announced): Span | null {
+  QUOTE.lastIndex = from;
+  const opener = QUOTE.exec(text);
+  if (opener === null) return null;
+  const quote = (opener[2] ?? '"').charAt(0);
+  const start = announced === "authorization" ? skipScheme(text, QUOTE.lastIndex) : QUOTE.lastIndex;
+  const body = QUOTED[quote] ?? BARE;
+  body.lastIndex = start;
+  const whole = body.exec(text)?.[0];
+  if (whole === undefined) return null;
+  const value = whole.split(/[ \t]/, 1)[0] ?? "";
+  if (value !== whole) return judge(cut(value), start, announced, "amid");
+  const end = start + whole.length;
+  const isDoubled = opener[2]?.length === 1 && text[end] === quote && text[end + 1] === quote;
+  return isDoubled ? null : judge(value, start, announced, "quoted");
+}
+
+function judge(value: string, start: number, announced: Announced, setting: Setting): Span | null {
+  if (announced === "pair") return judgePair(value, start);
+  const vouch = announced === "authorization" ? "secret" : announced;
+  if (!isSecretValue(value, vouch, setting)) return null;
+  return { start, end: start + value.length, kind: announced, by: "context", part: "first" };
+}
+
+function judgePair(value: string, start: number): Span | null {
+  if (!/^[^:\s]{4,64}:[^:\s]{6,64}$/.test(value) || isStandIn(value)) return null;
+  return { start, end: start + value.length, kind: "credentials", by: "context", part: "first" };
+}
+
+/** Cuts a value written without quotes where the next field begins, and drops closing punctuation. */
+function cut(bare: string): string {
+  const field = bare.search(/;|&(?=\w{1,40}=)|,(?=\w{1,40}[=:])|\}\}|\|$/);
+  return (field < 0 ? bare : bare.slice(0, field)).replace(/[,.)\]}|*]{1,8}$/, "");
+}
+
+function skipScheme(text: string, from: number): number {
+  SCHEME.lastIndex = from;
+  return SCHEME.test(text) ? SCHEME.lastIndex : from;
+}
+
+/** `KEY=value` without a blank, as in an environment file or a connection string. */
+function isTight(text: string, start: number): boolean {
+  return text.charCodeAt(start - 1) === EQUALS;
+}
+
+const ALONE = /[.,;)\]}|*]{0,4}[ \t]{0,8}(?:$|[\r\n\\"'`#|<]|--)/y;
+
+function isAlone(text: string, end: number): boolean {
+  ALONE.lastIndex = end;
+  return ALONE.test(text);
+}
+
+/** The end of a line announces the next one behind `<name>` and behind a YAML block sign, not behind a bare colon. */
+function isOpening(text: string, at: number, from: number): boolean {
+  if (text.charCodeAt(at) !== GREATER) return text[from] === "|" || text[from] === ">" || text[from - 1] === ">";
+  return true;
+}
+
+const EQUALS = 61;
+const COMMA = 44;
+const GREATER = 62;
+
+function skipBlanks(text: string, from: number): number {
+  let i = from;
+  while (i < from + 32 && (text[i] === " " || text[i] === "\t")) i++;
+  return i;
+}
+
+/** The name that ends before the sign at `at`, or null when its last letters already rule it out. */
+export function nameBefore(text: string, at: number): string | null {
+  const end = nameEnd(text, at);
+  if (end === 0) return null;
+  const start = wordStart(text, end);
+  const word = text.slice(start, end);
+  if (text.charCodeAt(at) === GREATER && text.charCodeAt(at + 1) !== GREATER && text[start - 1] !== "<") {
+    return null;
+  }
+  if (text.startsWith("REDACTED:", start - 9)) return null;
+  if (TYPE_WORD.test(word)) return typedName(text, start) ?? word;
+  if (/^value$/i.test(word)) return siblingName(text, start) ?? word;
+  return /^(?:key|id)$/i.test(word) ? withWordsBefore(text, start, end) : word;
+}
+
+/** The end of the name before the sign, or 0 when there is none that can tell anything. */
+function nameEnd(text: string, at: number): number {
+  let i = at - 1;
+  for (let n = 0; n < 2 && isIn(".?+|!~:", text[i]); n++) i--;
+  for (let n = 0; n < 16 && (text[i] === " " || text[i] === "\t"); n++) i--;
+  for (let n = 0; n < 4 && isIn("\"'`\\]*_”", text[i]); n++) i--;
+  const end = i + 1;
+  while (i > 0 && end - i < 8 && isIn("0123456789_", text[i])) i--;
+  if (!isEnding(lower(text.charCodeAt(i - 2)), lower(text.charCodeAt(i - 1)), lower(text.charCodeAt(i)))) return 0;
+  return end;
+}
+
+function typedName(text: string, start: number): string | null {
+  let i = start - 1;
+  for (let n = 0; n < 6 && isIn(" \t:&*", text[i]); n++) i--;
+  return i + 1 === start ? null : text.slice(wordStart(text, i + 1), i + 1);
+}
+
+/** For `value=` in a tag or a table: the name its sibling gives, as in `<add key="Password" value="…">`. */
+function siblingName(text: string, start: number): string | null {
+  const before = text.slice(Math.max(0, start - 120), start);
+  return /\b(?:key|name)[ \t]{0,2}[=:][ \t]{0,2}["']([^"'\n]{2,64})["'][ \t,]{1,8}["']?$/i.exec(before)?.[1] ?? null;
+}
+
+/** `Secret access key`: a name of up to three words, when the last alone says little. */
+function withWordsBefore(text: string, start: number, end: number): string {
+  let from = start;
+  for (let n = 0; n < 2 && text[from - 1] === " "; n++) from = wordStart(text, from - 1);
+  return text.slice(from, end);
+}
+
+function wordStart(text: string, end: number): number {
+  let i = end;
+  while (i > 0 && end - i < 80 && isNameChar(text.charCodeAt(i - 1))) i--;
+  return i;
+}
+
+function isNameChar(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46 ||
+    code === 36
+  );
+}
+
+function isIn(set: string, char: string | undefined): boolean {
+  return char !== undefined && set.includes(char);
+}
+
+function lower(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
+}

@@ -1,0 +1,9 @@
+export {
+  redact,
+  type Redaction,
+  type RedactState,
+  redactWindow,
+  ruleSetId,
+  type SecretFound,
+  startRedaction,
+} from "./redact.ts";

@@ -1,0 +1,53 @@
+/** What a name announces: a value to be judged, or a value with a grammar of its own. */
+export type Announced = "password" | "secret" | "token" | "authorization" | "pair";
+
+const PASSWORD =
+  /(?:passw(?:or[dt]|d|rd)|passphrase|passcode|kennwort|contrase(?:n|ñ)a|motdepasse|(?:^|db|pg|my|ssh|smtp|ftp)pwd|^pass|^pw|^psw)$/;
+const TOKEN =
+  /(?:token|apikey|accesskey|secretkey|authkey|privatekey|accesskeyid|accessid|credentials?|creds|jwt|bearer|^auth)$/;
+const KEY_OF =
+  /^(?:api|app|application|access|account|admin|auth|client|consumer|deploy|encryption|hmac|ingest|insert|jwt|license|master|private|read|secret|server|service|session|shared|signing|storage|subscription|webhook|write)$/;
+const HARMLESS =
+  /^(?:csrf|xsrf|public|next|prev|previous|page|continuation|continue|cursor|sync|count|max|min|num|total|hash|hashed|id|type|name|url|uri|file|path|field|label|policy)$/;
+const TRAILING = /^(?:value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
+
+/** The last letters of every name that can announce a secret, lower-cased, as one number each: the fast refusal. */
+const ENDINGS: ReadonlySet<number> = new Set(
+  [
+    ["ken", "ret", "key", "ord", "ort", "swd", "wrd", "pwd", "ass", "ase", "ode", "sse", "ial", "als", "eds", "jwt"],
+    ["rer", "uth", "ion", "lue", "ing", "str", "ext", "ain", "raw", "b64", "e64", "rod", "dev", "ive"],
+    ["_id", "-id", " id", "sid", "yid", "_pw", " pw", "psw", "com", "asa"],
+  ]
+    .flat()
+    .map((end) => (end.charCodeAt(0) << 16) | (end.charCodeAt(1) << 8) | end.charCodeAt(2)),
+);
+
+/** Can a name end in these three letters (lower-case codes) and announce a secret? */
+export function isEnding(third: number, second: number, last: number): boolean {
+  return ENDINGS.has((third << 16) | (second << 8) | last);
+}
+
+/** What a name such as `DB_PASSWORD`, `githubToken` or `Secret access key` announces, if anything. */
+export function announcedBy(name: string): Announced | null {
+  const words = wordsOf(name);
+  while (words.length > 1 && TRAILING.test(words.at(-1) ?? "")) words.pop();
+  const last = (words.at(-1) ?? "").replace(/\d+$/, "");
+  if (words.some((word) => word === "public" || word === "csrf" || word === "xsrf")) return null;
+  const before = words.at(-2) ?? "";
+  if (HARMLESS.test(before)) return null;
+  if (PASSWORD.test(last)) return "password";
+  if (last.endsWith("secret")) return "secret";
+  if (TOKEN.test(last)) return "token";
+  if (last === "key" && KEY_OF.test(before)) return "token";
+  if (last === "id" && (before === "access" || (before === "key" && words.at(-3) === "access"))) return "token";
+  if (last === "authorization") return "authorization";
+  return /^BUNDLE_[A-Z0-9_]{1,40}__[A-Z]{2,8}(?:_TOKEN)?$/.test(name) ? "pair" : null;
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9ñ]+/)
+    .filter((word) => word !== "");
+}

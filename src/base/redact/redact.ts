@@ -1,0 +1,103 @@
+import type { Announced } from "./name.ts";
+import { findBlocks, type OpenBlock } from "./pem.ts";
+import { scan } from "./scan.ts";
+import { mergeSpans, replaceSpans, type Span } from "./span.ts";
+
+/** Names the set of rules; changes whenever a rule does, so that what was redacted by an older set can be told. */
+export const ruleSetId = "secrets-1";
+
+/** One secret that was taken out. */
+export interface SecretFound {
+  /** Kebab-case, such as `github-token`, `private-key` or `password`: the same as in the marker. */
+  readonly kind: string;
+  /** 1-based line on which the secret begins; with windows, counted from the start of the first one. */
+  readonly line: number;
+}
+
+/** A text without its secrets. */
+export interface Redaction {
+  /** The text with `[REDACTED:<kind>]` for every secret; the very same string when there is none. */
+  readonly text: string;
+  /** The secrets in the order of the text. */
+  readonly found: readonly SecretFound[];
+}
+
+/** What one window has to tell the next. */
+export interface RedactState {
+  /** Line breaks seen so far. */
+  readonly lines: number;
+  /** A private key whose end has not been seen. */
+  readonly block: OpenBlock | null;
+  /** What the last line announced the next to bring, as `<password>` at the end of a line does. */
+  readonly awaits: Announced | null;
+}
+
+/** The state in front of the first window. */
+export function startRedaction(): RedactState {
+  return { lines: 0, block: null, awaits: null };
+}
+
+/**
+ * Takes the secrets out of a text. Lines are never added or removed: every line of a private key becomes a marker of
+ * its own. Doing it twice changes nothing. Linear in the length of the text.
+ */
+export function redact(text: string): Redaction {
+  const { text: redacted, found } = redactWindow(text, startRedaction());
+  return { text: redacted, found };
+}
+
+/**
+ * Redacts one window of a long text that is cut behind line breaks. The windows together give what `redact` gives for
+ * the whole, with one exception: an opening line of a private key that is the last line of its window is taken for
+ * one, because the key would follow in the next.
+ */
+export function redactWindow(text: string, state: RedactState): Redaction & { readonly state: RedactState } {
+  const blocks = findBlocks(text, state.block);
+  const scanned = scan(text, state.awaits);
+  const lines = state.lines;
+  if (blocks.spans.length === 0 && scanned.spans.length === 0) {
+    return {
+      text,
+      found: [],
+      state: { lines: lines + countBreaks(text, 0, text.length), block: blocks.open, awaits: scanned.awaits },
+    };
+  }
+  const spans = mergeSpans([...blocks.spans, ...scanned.spans]);
+  const { found, lines: after } = listFound(text, spans, lines);
+  const settled = settle(replaceSpans(text, spans), state);
+  return { text: settled, found, state: { lines: after, block: blocks.open, awaits: scanned.awaits } };
+}
+
+/** A marker can free a neighbour that was hidden behind what it replaces; a few more passes find those too. */
+function settle(text: string, state: RedactState): string {
+  let settled = text;
+  for (let pass = 0; pass < 4; pass++) {
+    const { spans } = scan(settled, state.awaits);
+    if (spans.length === 0) break;
+    settled = replaceSpans(settled, mergeSpans(spans));
+  }
+  return settled;
+}
+
+interface Listed {
+  readonly found: readonly SecretFound[];
+  readonly lines: number;
+}
+
+function listFound(text: string, spans: readonly Span[], lines: number): Listed {
+  const found: SecretFound[] = [];
+  let line = lines;
+  let at = 0;
+  for (const span of spans) {
+    line += countBreaks(text, at, span.start);
+    at = span.start;
+    if (span.part === "first") found.push({ kind: span.kind, line: line + 1 });
+  }
+  return { found, lines: line + countBreaks(text, at, text.length) };
+}
+
+function countBreaks(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}

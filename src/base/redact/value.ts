@@ -1,0 +1,100 @@
+import type { TokenTest } from "./shape.ts";
+
+/** How much a name vouches for its value: after `password` almost anything counts, after `token` only random text. */
+export type Vouch = "password" | "secret" | "token";
+
+/** How a value is written: in quotes, alone up to the end of its line, or in the middle of other text. */
+export type Setting = "quoted" | "alone" | "amid";
+
+const FILLER = /([xX*.#0_-])\1{5}/;
+const STAND_IN =
+  /example|placeholder|change[-_]?(?:me|it)|your[-_]|redacted|dummy|sample|insert[-_]|replace[-_]|fixme|masked|hidden|-here|_here|\*{3}|\.{3}|…/i;
+const STAND_IN_WORD =
+  /^(?:my|your|the|a|db|user|test|new|old|some)?[-_ ]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|secret)[-_ ]?key|key|foo|bar|test|todo)[-_ ]?\d{0,3}$/i;
+const REFERENCE =
+  /^(?:\$[A-Za-z_][A-Za-z0-9_]*$|\$[({]|%[A-Za-z_]\w*%$|[{<[]|!?(?:Ref|Sub|secret|vault)\b|@\w+$)|\$\{|\{\{/;
+const CAPITALS = /^[A-Z]+(?:_[A-Z0-9]+)*$/;
+const ALGORITHM =
+  /^(?:argon2(?:id?|d)?|bcrypt|scrypt|pbkdf2|sha-?\d+|md5|base(?:32|58|64)|utf-?8|hs(?:256|512)|rs256|es256)/i;
+const DIGEST = /^(?:sha(?:1|256|384|512)[-:]|md5[-:])/i;
+const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const CODE = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){0,8}[([]|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){1,8}$/;
+const WORD_PART = /^(?:[A-Za-z]{0,24}\d{0,4}|\d{1,14}|[A-Za-z]?\d{1,6}[A-Za-z]?)$/;
+
+/** Is this written in place of a secret: a filler, a variable, a word that says so? */
+export function isStandIn(value: string): boolean {
+  return (
+    FILLER.test(value) ||
+    STAND_IN.test(value) ||
+    STAND_IN_WORD.test(value) ||
+    REFERENCE.test(value) ||
+    CAPITALS.test(value) ||
+    hasAlphabetRun(value) ||
+    new Set(value).size < 3
+  );
+}
+
+/** Does the name together with the value make a secret? */
+export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
+  if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
+  if (setting !== "quoted" && CODE.test(value)) return false;
+  if (vouch === "password") return isPasswordLike(value, setting);
+  if (UUID.test(value)) return true;
+  return isRandomLike(value, vouch === "secret" && setting === "quoted" ? 8 : 12);
+}
+
+/** A value that only its own randomness speaks for: no identifier, digest, UUID or ULID. */
+export function isLoneRandom(value: string): boolean {
+  if (UUID.test(value) || ULID.test(value) || DIGEST.test(value) || /^[0-9a-f]+$/i.test(value)) return false;
+  return !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
+}
+
+/** Does a token of a known form pass the test its form asks for? */
+export function passes(token: string, tail: string, test: TokenTest): boolean {
+  if (test === "any") return true;
+  if (FILLER.test(tail)) return false;
+  if (test === "unmasked") return true;
+  if (!/\d/.test(tail)) return false;
+  return test === "digit" || (entropyOf(tail) >= 3 && !hasAlphabetRun(token));
+}
+
+function isPasswordLike(value: string, setting: Setting): boolean {
+  if (value.length < 6 || ALGORITHM.test(value)) return false;
+  if (/^\d+$/.test(value)) return setting !== "amid";
+  const mixed = /[A-Za-z]/.test(value) && /[^A-Za-z._\-/:,]/.test(value);
+  if (setting === "amid") return mixed && /\d/.test(value) && !isIdentifier(value);
+  return mixed;
+}
+
+function isRandomLike(value: string, least: number): boolean {
+  if (/^\d+$/.test(value)) return value.length >= 15;
+  const payload = Math.max(...value.split("_").map((part) => part.length));
+  if (payload < least || value.length < least || isIdentifier(value)) return false;
+  return /\d/.test(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
+}
+
+/** Words, numbers and short codes held together by separators: a name of something, not a random text. */
+function isIdentifier(value: string): boolean {
+  return value.split(/[-_./:\\@, ]/).every((part) => WORD_PART.test(part));
+}
+
+function hasAlphabetRun(value: string): boolean {
+  let run = 1;
+  for (let i = 1; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    run = code > 57 && code === value.charCodeAt(i - 1) + 1 ? run + 1 : 1;
+    if (run >= 10) return true;
+  }
+  return false;
+}
+
+/** Shannon entropy in bits per character. */
+function entropyOf(value: string): number {
+  const counts = new Map<string, number>();
+  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
