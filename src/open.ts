@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Memory } from "./engine/memory.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
@@ -6,7 +7,7 @@ import { detectPlatform } from "./adapters/platform.ts";
 import { programFacts, shippedFile } from "./adapters/program-facts.ts";
 import { findProjectFolder, prepareProjectFolder } from "./adapters/project-folder.ts";
 import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
-import { openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
+import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
 import { systemRandom } from "./adapters/system-random.ts";
 import { readUserSettings } from "./adapters/user-settings.ts";
 
@@ -26,7 +27,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   return {
     dir,
     files: createNodeFiles({ root: dir, random: systemRandom }),
-    locks: createSqliteLocks({ root: dir }),
+    locks: createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock }),
     clock: openSystemClock(options),
     random: systemRandom,
     tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),

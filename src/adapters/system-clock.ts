@@ -19,6 +19,9 @@ export function openSystemClock(options: SystemClockOptions): Clock {
   return { id: "system-clock-on-a-day", zone, now: () => sameTimeOn(today, zone) };
 }
 
+/** The real time in UTC, for what is about this machine and not about the memory: who holds a lock, since when. */
+export const machineClock: Clock = { id: "machine-clock", zone: "UTC", now: () => Date.now() };
+
 function zoneOf(given: string | undefined): string {
   const named = given ?? setting("HEARTWOOD_TIME_ZONE");
   if (named === undefined) return systemZone();

@@ -48,7 +48,7 @@ const completion: LocalCommand = {
     },
   ],
   examples: ["heartwood completion bash", "heartwood completion fish"],
-  load: async () => (await import("./completion.ts")).runCompletion,
+  load: async () => (await import("./completion/index.ts")).runCompletion,
 };
 
 export const localCommands: readonly LocalCommand[] = [demo, completion];

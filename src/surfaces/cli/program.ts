@@ -27,10 +27,10 @@ export function parseFully(argv: readonly string[], surroundings: Surroundings):
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const kind = answerKind(error);
-    if (kind === undefined) throw usageError(error, words);
+    if (kind === undefined) throw usageError(error, words, surroundings.commands);
     return { kind, text: session.printed.trimEnd() };
   }
-  if (session.invocation === undefined) throw new MemoryError("usage", incomplete(words, surroundings.commands));
+  if (session.invocation === undefined) throw new MemoryError("usage", `${incomplete(words, surroundings.commands)} See \`heartwood help\`.`);
   return { kind: "invocation", invocation: session.invocation };
 }
 
@@ -117,16 +117,29 @@ function answerKind(error: CommanderError): "help" | "version" | undefined {
   return error.code === "commander.helpDisplayed" ? "help" : undefined;
 }
 
-/** commander says `error: unknown option '--dyr'\n(Did you mean --dir?)`; ours is one sentence with what to do. */
-function usageError(error: CommanderError, words: readonly string[]): MemoryError {
-  if (error.code === "commander.help") return new MemoryError("usage", `A word is missing after "${words.join(" ")}"; see \`heartwood ${words.join(" ")} --help\`.`);
+/** commander says `error: unknown option '--dyr'\n(Did you mean --dir?)`; ours is one sentence, and what to do. */
+function usageError(error: CommanderError, words: readonly string[], commands: readonly CommandSpec[]): MemoryError {
+  const help = `See \`${["heartwood", ...commandWords(words, commands), "--help"].join(" ")}\`.`;
   const [said = "", hint = ""] = error.message.replace(/^error: /, "").split("\n");
-  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.$/, "")}`;
-  const suggestion = hint === "" ? "" : ` ${hint.replace(/^\((.*)\)$/, "$1")}`;
-  return new MemoryError("usage", `${sentence}.${suggestion} See \`heartwood help\`.`);
+  if (error.code === "commander.help") return new MemoryError("usage", `${incomplete(words, commands)} ${help}`);
+  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.$/, "")}.`;
+  const suggestion = hint.replace(/^\((.*)\)$/, "$1");
+  const way = suggestion === "" && error.code === "commander.unknownCommand" ? `The commands are ${namesOf(commands)}.` : suggestion;
+  return new MemoryError("usage", [sentence, way, help].filter((part) => part !== "").join(" "));
 }
 
 function incomplete(words: readonly string[], commands: readonly CommandSpec[]): string {
-  const names = commands.map(({ command }) => command.join(" ")).join(", ");
-  return `${JSON.stringify(words.join(" "))} names no command; the commands are ${names}. See \`heartwood help\`.`;
+  const said = words.filter((word) => !word.startsWith("-")).join(" ");
+  const longer = commands.filter(({ command }) => command.join(" ").startsWith(`${said} `));
+  return `${JSON.stringify(said)} is not a whole command; the commands are ${namesOf(longer.length > 0 ? longer : commands)}.`;
+}
+
+function namesOf(commands: readonly CommandSpec[]): string {
+  return commands.map(({ command }) => command.join(" ")).join(", ");
+}
+
+/** The words of the command that was meant, or none. */
+function commandWords(words: readonly string[], commands: readonly CommandSpec[]): readonly string[] {
+  const said = words.filter((word) => !word.startsWith("-"));
+  return commands.find(({ command }) => command.every((word, index) => said[index] === word))?.command ?? [];
 }

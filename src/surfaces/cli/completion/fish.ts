@@ -1,0 +1,44 @@
+import type { CompletedCommand, CompletedOption, CompletionModel } from "./model.ts";
+
+/** A script for ~/.config/fish/completions/heartwood.fish. */
+export function fishScript(model: CompletionModel): string {
+  return [
+    "# heartwood: completion for fish",
+    "complete -c heartwood -f",
+    ...model.common.map((option) => optionLine(option)),
+    ...model.next.flatMap(({ after, words }) =>
+      words.map(({ word, summary }) => `complete -c heartwood -n ${quoted(beginning(after, model))} -a ${word} -d ${quoted(summary)}`),
+    ),
+    ...model.commands.flatMap(commandLines),
+    "",
+  ].join("\n");
+}
+
+/** The condition under which the next word of a command is wanted. */
+function beginning(after: string, { next }: CompletionModel): string {
+  if (after === "") return "__fish_use_subcommand";
+  const words = next.find((entry) => entry.after === after)?.words.map(({ word }) => word) ?? [];
+  return `__fish_seen_subcommand_from ${after}; and not __fish_seen_subcommand_from ${words.join(" ")}`;
+}
+
+function commandLines({ words, options, values }: CompletedCommand): readonly string[] {
+  const condition = words.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
+  const lines = options.map((option) => optionLine(option, condition));
+  if (values.length > 0) lines.push(`complete -c heartwood -n ${quoted(condition)} -a ${quoted(values.join(" "))}`);
+  return lines;
+}
+
+function optionLine({ long, short, summary, value }: CompletedOption, condition?: string): string {
+  const parts = ["complete -c heartwood"];
+  if (condition !== undefined) parts.push(`-n ${quoted(condition)}`);
+  if (short !== undefined) parts.push(`-s ${short.slice(1)}`);
+  parts.push(`-l ${long.slice(2)}`);
+  if (value === "text") parts.push("-x");
+  else if (value === "folder") parts.push("-x -a '(__fish_complete_directories)'");
+  else if (value !== "none") parts.push(`-x -a ${quoted(value.join(" "))}`);
+  return [...parts, `-d ${quoted(summary)}`].join(" ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

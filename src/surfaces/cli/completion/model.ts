@@ -1,0 +1,73 @@
+import { COMMON_OPTIONS, isArgument, optionOf, type CommandSpec } from "../command.ts";
+
+/** What a shell has to know of the commands, the same for every shell. */
+export interface CompletionModel {
+  /** Longest command first, so that `log add` is tried before `log`. */
+  readonly commands: readonly CompletedCommand[];
+  readonly common: readonly CompletedOption[];
+  /** What may follow no word, and a word that only begins commands: `""` → all first words, `log` → `add`. */
+  readonly next: readonly { readonly after: string; readonly words: readonly CompletedWord[] }[];
+}
+
+export interface CompletedCommand {
+  readonly words: readonly string[];
+  readonly summary: string;
+  readonly options: readonly CompletedOption[];
+  /** Values of its argument that are known beforehand. */
+  readonly values: readonly string[];
+}
+
+export interface CompletedOption {
+  readonly long: string;
+  readonly short?: string;
+  readonly summary: string;
+  readonly value: "none" | "text" | "folder" | readonly string[];
+}
+
+export interface CompletedWord {
+  readonly word: string;
+  readonly summary: string;
+}
+
+export function completionModel(specs: readonly CommandSpec[]): CompletionModel {
+  const commands = specs.map(commandOf).toSorted((a, b) => b.words.length - a.words.length);
+  const groups = new Set(specs.flatMap(({ command }) => command.slice(0, -1)));
+  const next = ["", ...groups].map((after) => ({ after, words: wordsAfter(after, specs) }));
+  return { commands, common: commonOptions(), next };
+}
+
+function commandOf({ command, summary, fields }: CommandSpec): CompletedCommand {
+  const options = fields
+    .filter((field) => !isArgument(field))
+    .map((field) => ({ long: optionOf(field), summary: field.summary, value: valueOf(field.kind) }));
+  const values = fields.filter(isArgument).flatMap(({ kind, name }) => {
+    if (kind.kind === "choice") return kind.values;
+    return name === "period" ? ["ROOT"] : [];
+  });
+  return { words: command, summary, options, values };
+}
+
+function valueOf(kind: CommandSpec["fields"][number]["kind"]): CompletedOption["value"] {
+  if (kind.kind === "flag") return "none";
+  return kind.kind === "choice" ? kind.values : "text";
+}
+
+function commonOptions(): readonly CompletedOption[] {
+  const help: CompletedOption = { long: "--help", short: "-h", summary: "show the help of the command", value: "none" };
+  const options = COMMON_OPTIONS.map(({ key, long, short, placeholder, summary }): CompletedOption => {
+    const value = placeholder === undefined ? "none" : key === "dir" ? "folder" : "text";
+    return { long, summary, value, ...(short === undefined ? {} : { short }) };
+  });
+  return [...options, help];
+}
+
+function wordsAfter(after: string, specs: readonly CommandSpec[]): readonly CompletedWord[] {
+  const words = new Map<string, string>();
+  for (const { command, summary } of specs) {
+    const [first = "", second] = command;
+    if (after === "") words.set(first, second === undefined ? summary : `${first} …`);
+    else if (first === after && second !== undefined) words.set(second, summary);
+  }
+  if (after === "") words.set("help", "Show the help of a command");
+  return [...words].map(([word, summary]) => ({ word, summary }));
+}

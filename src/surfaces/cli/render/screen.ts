@@ -1,0 +1,43 @@
+import { styleText } from "node:util";
+import type { SinkLook } from "../terminal.ts";
+
+/** What a result is rendered for. */
+export interface Screen {
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+/** Colours by meaning; each returns the text as it is when colours are off. */
+export interface Paint {
+  title(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  warn(text: string): string;
+  bad(text: string): string;
+}
+
+/** The screen behind a sink. In a pipe nothing is cut: a program or a pager may want the whole line. */
+export function screenOf(look: SinkLook): Screen {
+  const columns = look.kind === "terminal" ? look.columns : Number.POSITIVE_INFINITY;
+  return { columns, paint: look.colours === "on" ? COLOURED : PLAIN };
+}
+
+const PLAIN: Paint = {
+  title: (text) => text,
+  dim: (text) => text,
+  good: (text) => text,
+  warn: (text) => text,
+  bad: (text) => text,
+};
+
+const COLOURED: Paint = {
+  title: painter("bold"),
+  dim: painter("dim"),
+  good: painter("green"),
+  warn: painter("yellow"),
+  bad: painter("red"),
+};
+
+function painter(format: Parameters<typeof styleText>[0]): (text: string) => string {
+  return (text) => styleText(format, text, { validateStream: false });
+}
