@@ -2,6 +2,7 @@
 // table, the licences of what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -20,6 +21,20 @@ const missingModules = {
       if (existsSync(join(resolveDir, path))) return undefined;
       console.error(`build: ${join(resolveDir, path).slice(root.length + 1)} is not there; left out`);
       return { path, external: true };
+    });
+  },
+};
+
+/** commander and yaml are CommonJS; a `createRequire` for them in every chunk would cost each command a millisecond. */
+const builtinsWithoutRequire = {
+  name: "builtins-without-require",
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]node_modules[\\/](commander|yaml)[\\/].*\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const contents = source.replace(/\brequire\((["'])([^"'./][^"']*)\1\)/g, (call, _quote, name) =>
+        isBuiltin(name) ? `process.getBuiltinModule(${JSON.stringify(name)})` : call,
+      );
+      return { contents, loader: "js" };
     });
   },
 };
@@ -61,10 +76,8 @@ async function bundle(entryPoints, chunkFolder) {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [missingModules],
+    plugins: [missingModules, builtinsWithoutRequire],
     define: { HEARTWOOD_VERSION: JSON.stringify(version) },
-    // commander is CommonJS and asks for Node's own modules by require.
-    banner: { js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);' },
   });
   return Object.keys(result.metafile.inputs);
 }

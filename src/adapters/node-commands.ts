@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { constants as modes } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { constants } from "node:os";
@@ -32,7 +32,9 @@ async function isExecutable(path: string): Promise<boolean> {
     .catch(() => false);
 }
 
-function runProgram(dir: string, program: string, args: readonly string[], timeoutMs: number): Promise<CommandResult> {
+async function runProgram(dir: string, program: string, args: readonly string[], timeoutMs: number): Promise<CommandResult> {
+  // Imported late: it costs every command two milliseconds, and hardly one runs another program.
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: dir, shell: false, stdio: ["ignore", "pipe", "pipe"] });
     const output = collect(child);

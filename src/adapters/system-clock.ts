@@ -1,3 +1,4 @@
+import { readlinkSync } from "node:fs";
 import { isDay, isTimeZone, localDay, epochOf, type Day } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -25,7 +26,7 @@ export const machineClock: Clock = { id: "machine-clock", zone: "UTC", now: () =
 function zoneOf(given: string | undefined): string {
   const named = given ?? setting("HEARTWOOD_TIME_ZONE");
   if (named === undefined) return systemZone();
-  if (isTimeZone(named)) return named;
+  if (isKnown(named)) return named;
   const source = given === undefined ? "HEARTWOOD_TIME_ZONE" : "The time zone";
   const message = `${source} is ${JSON.stringify(named)}, which is no zone known here; give an IANA name such as Europe/Berlin or UTC.`;
   throw new MemoryError("invalid_time_zone", message, { value: named });
@@ -34,9 +35,26 @@ function zoneOf(given: string | undefined): string {
 /** `TZ` may hold what only the C library reads (`:/etc/localtime`, `EST5EDT4`): then the system's zone stands. */
 function systemZone(): string {
   const fromEnvironment = setting("TZ");
-  if (fromEnvironment !== undefined && isTimeZone(fromEnvironment)) return fromEnvironment;
+  if (fromEnvironment !== undefined && isKnown(fromEnvironment)) return fromEnvironment;
+  const linked = fromEnvironment === undefined ? linkedZone() : undefined;
+  if (linked !== undefined && isKnown(linked)) return linked;
   const resolved = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return resolved !== undefined && isTimeZone(resolved) ? resolved : "UTC";
+  return resolved !== undefined && isKnown(resolved) ? resolved : "UTC";
+}
+
+/** Asking `Intl` costs 12 ms of start-up the first time; UTC, the zone of servers and containers, needs no asking. */
+function isKnown(zone: string): boolean {
+  return zone === "UTC" || isTimeZone(zone);
+}
+
+/** What `Intl` would read too. Systems without that link are asked the slow way. */
+function linkedZone(): string | undefined {
+  try {
+    const name = /\/zoneinfo\/(.+)$/.exec(readlinkSync("/etc/localtime"))?.[1];
+    return name === "Etc/UTC" ? "UTC" : name;
+  } catch {
+    return undefined;
+  }
 }
 
 function todayOf(given: string | undefined): Day | undefined {
