@@ -1,32 +1,15 @@
 import type { NodeFs } from "../adapters/node-files/node-fs.ts";
-import { createCrashes } from "./crash-replay.ts";
-import type { CrashState } from "./crash-replay.ts";
-import { applyChange, copyOf, createDiskModel, rootIno } from "./disk-model.ts";
-import type { DiskChange, DiskModel } from "./disk-model.ts";
-import { createFaultyCalls } from "./faulty-calls.ts";
-import { bytesByPath, plantFile } from "./disk-tree.ts";
+import { createCrashes } from "./faulty/crash-replay.ts";
+import type { CrashState } from "./faulty/crash-replay.ts";
+import { applyChange, copyOf, createDiskModel, rootIno } from "./faulty/disk-model.ts";
+import type { DiskChange, DiskModel } from "./faulty/disk-model.ts";
+import { bytesByPath, plantFile } from "./faulty/disk-tree.ts";
+import { createFaultyCalls } from "./faulty/calls.ts";
+import type { Fault, FaultyFsOptions, FsCall } from "./faulty/options.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** How to make a faulty file system. */
-export interface FaultyFsOptions {
-  /** The absolute path of its only folder tree. Default `/project`. */
-  readonly root?: string;
-  /** Files that stand there from the start, durable. By path relative to the root. */
-  readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** A negative control: these fsyncs succeed and do nothing. Default `none`. */
-  readonly ignoreFsync?: "none" | "files" | "folders" | "all";
-  /**
-   * A negative control: `blind` tells the same mtime, ctime and inode of every file, so that a comparison sees a change
-   * of size only. Default `real`.
-   */
-  readonly stamps?: "real" | "blind";
-}
-
-/** What a call can be made to answer; `short_write` writes half of the bytes and says so. */
-export type Fault = "EIO" | "ENOSPC" | "EDQUOT" | "EACCES" | "EROFS" | "short_write";
-
-/** Names of the calls of `NodeFs`, for `counters`. */
-export type FsCall = Exclude<keyof NodeFs, "constants" | "fsync">;
+export type { CrashState } from "./faulty/crash-replay.ts";
+export type { Fault, FaultyFsOptions, FsCall } from "./faulty/options.ts";
 
 /**
  * A file system in memory that behaves like a disk that can lose power. Every call counts as one operation, numbered

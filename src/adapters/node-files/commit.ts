@@ -11,7 +11,7 @@ import { discardLitter, writeTemporaries, type Batch } from "./temporary.ts";
 /** Replaces, creates or removes files as one batch, in the order of the write protocol. */
 export async function commitBatch(disk: Disk, changes: readonly FileChange[]): Promise<readonly CommitOutcome[]> {
   const steps = stepsOf(disk, changes);
-  const batch: Batch = { temporaries: new Map(), litter: new Set() };
+  const batch: Batch = { temporaries: new Map(), litter: new Set(), folders: new Map() };
   try {
     await writeTemporaries(disk, steps.filter(isWrite), batch);
     const outcomes = steps.map((step) => applyStep(disk, step, batch));

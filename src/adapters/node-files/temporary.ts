@@ -20,6 +20,8 @@ export interface Batch {
   readonly temporaries: Map<string, Temporary>;
   /** Absolute paths of temporary files that stand on the disk, whole or not. */
   readonly litter: Set<string>;
+  /** The real absolute path of each folder that was looked at or made, by its path in the project. */
+  readonly folders: Map<string, string>;
 }
 
 /** Bounds the open files and the threads that wait for the disk. */
@@ -83,7 +85,7 @@ interface Writing {
 
 async function writeTemporary(disk: Disk, { step, name, batch }: Writing): Promise<void> {
   const { fs } = disk;
-  const { folder } = createFolders(disk, step.place);
+  const folder = folderOf(disk, step, batch);
   const path = `${folder}/${name}`;
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
   const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, step.mode === undefined ? 0o644 : 0o600);
@@ -96,4 +98,12 @@ async function writeTemporary(disk: Disk, { step, name, batch }: Writing): Promi
   } finally {
     fs.closeSync(fd);
   }
+}
+
+function folderOf(disk: Disk, step: WriteStep, batch: Batch): string {
+  const { path } = step.change;
+  const dir = path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+  const folder = batch.folders.get(dir) ?? createFolders(disk, step.place).folder;
+  batch.folders.set(dir, folder);
+  return folder;
 }

@@ -1,8 +1,8 @@
 import { crashOf } from "./crash-model.ts";
 import { applyChange, copyOf } from "./disk-model.ts";
 import type { DiskChange, DiskModel } from "./disk-model.ts";
-import { createSeededRandom } from "./seeded-random.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import { createSeededRandom } from "../seeded-random.ts";
+import type { SeededRandom } from "../seeded-random.ts";
 
 /** A crash and when it was: what was acknowledged when `operations <= at` must be found. */
 export interface CrashState<Fs> {

@@ -1,6 +1,6 @@
 import { changedContent, changeNames, rootIno } from "./disk-model.ts";
 import type { DataChange, DiskModel, FileNode, FolderNode } from "./disk-model.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { SeededRandom } from "../seeded-random.ts";
 
 /**
  * One legal state of a disk after the power went: all that was synced, and of the rest each change of a folder kept or

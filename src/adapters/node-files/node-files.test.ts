@@ -1,0 +1,176 @@
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { describeFiles, type FilesHarness } from "../../testing/index.ts";
+import { endingOf } from "../../testing/test-functions.ts";
+import { createNodeFiles, isTemporaryName } from "./index.ts";
+
+const folders: string[] = [];
+
+function temporaryFolder(): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), "hw-files-"));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+async function realHarness(): Promise<FilesHarness> {
+  const outside = temporaryFolder();
+  const root = join(outside, "project");
+  fs.mkdirSync(root);
+  fs.mkdirSync(join(outside, "elsewhere"));
+  fs.writeFileSync(join(outside, "elsewhere", "secret.md"), "secret");
+  const put = (path: string, text: string): void => {
+    fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+    fs.writeFileSync(join(root, path), text);
+  };
+  return {
+    files: createNodeFiles({ root }),
+    plant: async (path, text) => put(path, text),
+    replant: async (path, text) => {
+      put(`${path}~`, text);
+      fs.renameSync(join(root, `${path}~`), join(root, path));
+    },
+    paths: async () =>
+      fs
+        .readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+        .toSorted(),
+    link: async (path, target) => {
+      const outer = target === "folder_outside" ? "elsewhere" : "elsewhere/secret.md";
+      const to = typeof target === "object" ? join(root, target.inside) : join(outside, outer);
+      fs.symlinkSync(to, join(root, path));
+    },
+    fifo: async (path) => void execFileSync("mkfifo", [join(root, path)]),
+    close: async () => fs.rmSync(outside, { recursive: true, force: true }),
+  };
+}
+
+describeFiles({ name: "node-files on a real disk", create: realHarness }, { describe, it, expect });
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+describe("node-files, what only a real disk shows", () => {
+  it("a replaced file keeps its mode and a new one has that of the umask", async () => {
+    const root = temporaryFolder();
+    fs.writeFileSync(join(root, "private.md"), "old", { mode: 0o600 });
+    fs.writeFileSync(join(root, "script.md"), "old");
+    fs.chmodSync(join(root, "script.md"), 0o755);
+    const paths = ["private.md", "script.md", "new.md"];
+    const files = createNodeFiles({ root });
+    await files.commit(paths.map((path) => ({ path, bytes: text("new"), expect: "anything" as const })));
+    const modes = paths.map((path) => fs.statSync(join(root, path)).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o755, 0o644 & ~process.umask()]);
+  });
+
+  it("a linked project folder is fine", async () => {
+    const outer = temporaryFolder();
+    fs.mkdirSync(join(outer, "real"));
+    fs.symlinkSync(join(outer, "real"), join(outer, "link"));
+    const files = createNodeFiles({ root: join(outer, "link") });
+    await files.append("a/b.md", text("x"));
+    expect(fs.readFileSync(join(outer, "real/a/b.md"), "utf8")).toBe("x");
+  });
+
+  it("a folder beside the project whose name starts alike is outside", async () => {
+    const outer = temporaryFolder();
+    for (const name of ["project", "project-2"]) fs.mkdirSync(join(outer, name));
+    fs.symlinkSync(join(outer, "project-2"), join(outer, "project/link"));
+    const files = createNodeFiles({ root: join(outer, "project") });
+    expect(await endingOf(files.list("link"))).toBe("link_outside");
+  });
+
+  it("a socket is not_a_file, a too long name invalid_path, an absent project io", async () => {
+    const root = temporaryFolder();
+    const files = createNodeFiles({ root });
+    expect(await endingOf(files.append("x".repeat(300), text("x")))).toBe("invalid_path");
+    expect(await endingOf(createNodeFiles({ root: join(root, "none") }).list(""))).toBe("io");
+  });
+
+  it("an entry survives an editor that saves by rename between the write and the close", async () => {
+    const root = temporaryFolder();
+    const path = join(root, "log.md");
+    fs.writeFileSync(path, "one\n");
+    let saves = 0;
+    const editor = (fd: number, done: (error: Error | null) => void): void => {
+      if (saves < 3 && fs.fstatSync(fd).isFile()) {
+        saves += 1;
+        fs.writeFileSync(`${path}~`, "one, edited\n");
+        fs.renameSync(`${path}~`, path);
+      }
+      fs.fsync(fd, done);
+    };
+    await createNodeFiles({ root, fs: { ...fs, fsync: editor } }).append("log.md", text("two\n"));
+    expect(fs.readFileSync(path, "utf8")).toBe("one, edited\ntwo\n");
+  });
+
+  it("an entry that the editor's new file already holds is not added twice", async () => {
+    const root = temporaryFolder();
+    const path = join(root, "log.md");
+    fs.writeFileSync(path, "two\none\n");
+    let saves = 0;
+    const editor = (fd: number, done: (error: Error | null) => void): void => {
+      if (saves++ === 0) {
+        fs.writeFileSync(`${path}~`, `# edited\n${fs.readFileSync(path, "utf8")}`);
+        fs.renameSync(`${path}~`, path);
+      }
+      fs.fsync(fd, done);
+    };
+    await createNodeFiles({ root, fs: { ...fs, fsync: editor } }).append("log.md", text("two\n"));
+    expect(fs.readFileSync(path, "utf8")).toBe("# edited\ntwo\none\ntwo\n");
+  });
+
+  it("a path that is replaced without end is changed_by_other", async () => {
+    const root = temporaryFolder();
+    const path = join(root, "log.md");
+    const editor = (fd: number, done: (error: Error | null) => void): void => {
+      fs.writeFileSync(`${path}~`, "edited\n");
+      fs.renameSync(`${path}~`, path);
+      fs.fsync(fd, done);
+    };
+    const files = createNodeFiles({ root, fs: { ...fs, fsync: editor } });
+    expect(await endingOf(files.append("log.md", text("two\n")))).toBe("changed_by_other");
+  });
+
+  it("at most 64 files of a batch are open at once", async () => {
+    const root = temporaryFolder();
+    let open = 0;
+    let most = 0;
+    const openSync = (path: string, flags: number, mode?: number): number => {
+      most = Math.max(most, ++open);
+      return fs.openSync(path, flags, mode);
+    };
+    const closeSync = (fd: number): void => {
+      open -= 1;
+      fs.closeSync(fd);
+    };
+    const files = createNodeFiles({ root, fs: { ...fs, openSync, closeSync } });
+    await files.commit(
+      Array.from({ length: 300 }, (_, index) => ({ path: `f${index}`, bytes: text("x"), expect: "absent" as const })),
+    );
+    expect(open).toBe(0);
+    expect(most > 1 && most <= 64).toBe(true);
+  });
+
+  it("knows its own temporary files by name", async () => {
+    const root = temporaryFolder();
+    const seen: string[] = [];
+    const renameSync = (from: string, to: string): void => {
+      seen.push(from.slice(root.length + 1));
+      fs.renameSync(from, to);
+    };
+    await createNodeFiles({ root, fs: { ...fs, renameSync } }).commit([
+      { path: "a.md", bytes: text("x"), expect: "absent" },
+    ]);
+    expect(seen.map(isTemporaryName)).toEqual([true]);
+    expect([".hw-.tmp", "hw-0123456789abcdef0001.tmp", ".hw-0123456789abcdef0001.md"].some(isTemporaryName)).toBe(
+      false,
+    );
+  });
+});

@@ -1,0 +1,65 @@
+/** The functions of a test runner that the suites use; those of vitest fit, and so do thin wrappers of others. */
+export interface TestFunctions {
+  readonly describe: (name: string, body: () => void) => unknown;
+  readonly it: ((name: string, body: () => Promise<void>) => unknown) & {
+    readonly skip: (name: string, body: () => Promise<void>) => unknown;
+  };
+  readonly expect: Expect;
+}
+
+/** The assertions that the suites use. */
+export type Expect = (actual: unknown) => {
+  toBe(expected: unknown): unknown;
+  toEqual(expected: unknown): unknown;
+};
+
+/** An adapter under test. */
+export interface Suite<Harness> {
+  readonly name: string;
+  /** A fresh one for each case. */
+  create(): Promise<Harness>;
+  /** Cases that this adapter cannot run: the sentence of the case, and why. The report shows both. */
+  readonly skip?: Readonly<Record<string, string>>;
+}
+
+/** A sentence about the port, and its proof. */
+export interface Case<Harness> {
+  readonly says: string;
+  readonly proves: (harness: Harness, expect: Expect) => Promise<void>;
+}
+
+/** Runs the cases one by one. A reason to skip that fits no case fails, since it hides nothing any more. */
+export function describeCases<Harness extends { close(): Promise<void> }>(
+  suite: Suite<Harness> & { readonly cases: readonly Case<Harness>[] },
+  { describe, it, expect }: TestFunctions,
+): void {
+  const skip = suite.skip ?? {};
+  describe(suite.name, () => {
+    for (const { says, proves } of suite.cases) {
+      const reason = skip[says];
+      const run = async (): Promise<void> => {
+        const harness = await suite.create();
+        try {
+          await proves(harness, expect);
+        } finally {
+          await harness.close();
+        }
+      };
+      if (reason === undefined) it(says, run);
+      else it.skip(`${says} (skipped: ${reason})`, run);
+    }
+    it("skips only cases that exist", async () => {
+      expect(Object.keys(skip).filter((sentence) => !suite.cases.some(({ says }) => says === sentence))).toEqual([]);
+    });
+  });
+}
+
+/** How a promise ends: `fulfilled`, or the code of its error. */
+export async function endingOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return "fulfilled";
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  }
+}
