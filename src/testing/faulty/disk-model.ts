@@ -164,10 +164,23 @@ function touchNames(disk: DiskModel, folder: FolderNode, change: EntryChange): v
 
 function changeData(disk: DiskModel, file: FileNode, change: DataChange): void {
   file.content = changedContent(file.content, change);
-  file.pending = [...file.pending, change];
+  file.pending = [...file.pending, withWholePages(file, change)];
   file.mtime = disk.tick;
   file.ctime = disk.tick;
 }
+
+/**
+ * After a failed fsync the page cache still holds what the disk may not. Memory goes to the disk by pages, so that a
+ * later write takes along all that stands in its first and its last page.
+ */
+function withWholePages(file: FileNode, change: DataChange): DataChange {
+  if (change.type === "cut" || !file.pending.some((earlier) => earlier.state === "stuck")) return change;
+  const offset = change.offset - (change.offset % pageSize);
+  const end = Math.ceil((change.offset + change.bytes.length) / pageSize) * pageSize;
+  return { ...change, offset, bytes: file.content.slice(offset, end) };
+}
+
+const pageSize = 4096;
 
 function syncNode(node: DiskNode): void {
   if (node.kind === "folder") {
