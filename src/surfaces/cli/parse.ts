@@ -6,15 +6,37 @@ import { COMMON_OPTIONS, commonOf, isArgument, optionOf, type CommandSpec, type 
  * What it accepts it understands exactly as commander does; a test holds the two against each other.
  */
 export function parsePlain(argv: readonly string[], specs: readonly CommandSpec[]): Invocation | undefined {
-  const words = argv.filter((word) => !word.startsWith("-"));
-  const spec = specs.find(({ command }) => command.every((word, index) => words[index] === word));
-  if (spec === undefined) return undefined;
-  const options = optionsOf(spec);
   const collected: Record<string, string | true> = {};
+  const start = takeOptions({ argv, from: 0, options: COMMON, collected, free: undefined });
+  if (start === undefined) return undefined;
+  const spec = specs.find(({ command }) => command.every((word, index) => argv[start + index] === word));
+  if (spec === undefined) return undefined;
   const free: string[] = [];
-  for (let index = 0; index < argv.length; index++) {
+  const from = start + spec.command.length;
+  const end = takeOptions({ argv, from, options: optionsOf(spec), collected, free });
+  return end === undefined ? undefined : invocationOf(spec, free, collected);
+}
+
+interface KnownOption {
+  readonly key: string;
+  readonly takes: "value" | "nothing";
+}
+
+interface Taking {
+  readonly argv: readonly string[];
+  readonly from: number;
+  readonly options: ReadonlyMap<string, KnownOption>;
+  readonly collected: Record<string, string | true>;
+  /** Where words that are no options go; without it they end the taking. */
+  readonly free: string[] | undefined;
+}
+
+/** Returns the index of the word at which it ended; `undefined` when a word is not certain. */
+function takeOptions({ argv, from, options, collected, free }: Taking): number | undefined {
+  for (let index = from; index < argv.length; index++) {
     const word = argv[index] as string;
     if (!word.startsWith("-")) {
+      if (free === undefined) return index;
       free.push(word);
       continue;
     }
@@ -23,24 +45,21 @@ export function parsePlain(argv: readonly string[], specs: readonly CommandSpec[
     collected[taken.key] = taken.value;
     if (taken.used === "next_word") index++;
   }
-  return invocationOf(spec, free, collected);
-}
-
-interface KnownOption {
-  readonly key: string;
-  readonly takes: "value" | "nothing";
+  return argv.length;
 }
 
 /** Keys of fields carry a prefix, so that a field named like a common option could not hide it. */
 const FIELD = "field:";
 
-function optionsOf(spec: CommandSpec): ReadonlyMap<string, KnownOption> {
-  const options = new Map<string, KnownOption>();
-  for (const { key, long, short, placeholder } of COMMON_OPTIONS) {
+const COMMON: ReadonlyMap<string, KnownOption> = new Map(
+  COMMON_OPTIONS.flatMap(({ key, long, short, placeholder }) => {
     const option: KnownOption = { key, takes: placeholder === undefined ? "nothing" : "value" };
-    options.set(long, option);
-    if (short !== undefined) options.set(short, option);
-  }
+    return [long, ...(short === undefined ? [] : [short])].map((name) => [name, option] as const);
+  }),
+);
+
+function optionsOf(spec: CommandSpec): ReadonlyMap<string, KnownOption> {
+  const options = new Map(COMMON);
   for (const field of spec.fields) {
     if (isArgument(field)) continue;
     options.set(optionOf(field), { key: FIELD + field.name, takes: field.kind.kind === "flag" ? "nothing" : "value" });
@@ -60,7 +79,12 @@ function takeOption(word: string, next: string | undefined, options: ReadonlyMap
   if (option === undefined) return undefined;
   if (option.takes === "nothing") return equals < 0 ? { key: option.key, value: true, used: "one_word" } : undefined;
   if (equals >= 0) return { key: option.key, value: word.slice(equals + 1), used: "one_word" };
-  return next === undefined ? undefined : { key: option.key, value: next, used: "next_word" };
+  return next === undefined || isDoubtful(next) ? undefined : { key: option.key, value: next, used: "next_word" };
+}
+
+/** A value that looks like an option may be one whose value was forgotten. A list item (`- text`) does not. */
+function isDoubtful(value: string): boolean {
+  return value.startsWith("-") && !value.startsWith("- ");
 }
 
 function invocationOf(
@@ -68,13 +92,12 @@ function invocationOf(
   free: readonly string[],
   collected: Readonly<Record<string, string | true>>,
 ): Invocation | undefined {
-  if (!spec.command.every((word, index) => free[index] === word)) return undefined;
-  const values = free.slice(spec.command.length);
+  const words = [...free];
   const given: Record<string, string | true> = {};
   for (const field of spec.fields) {
-    const value = isArgument(field) ? values.shift() : collected[FIELD + field.name];
+    const value = isArgument(field) ? words.shift() : collected[FIELD + field.name];
     if (value !== undefined) given[field.name] = value;
     else if (field.presence === "required") return undefined;
   }
-  return values.length > 0 ? undefined : { spec, given, common: commonOf(collected) };
+  return words.length > 0 ? undefined : { spec, given, common: commonOf(collected) };
 }

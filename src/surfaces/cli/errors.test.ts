@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { createFakeTerminal } from "../../../test/fake-terminal.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { reportFailure } from "./errors.ts";
+
+test("bad input is 2, a failure is 3", () => {
+  const terminal = createFakeTerminal();
+  expect(reportFailure(new MemoryError("invalid_date", "No."), terminal, "text")).toBe(2);
+  expect(reportFailure(new MemoryError("busy", "No."), terminal, "text")).toBe(3);
+});
+
+test("without --json it is one sentence on stderr and nothing on stdout", () => {
+  const terminal = createFakeTerminal();
+  reportFailure(new MemoryError("busy", "Another\nrun is on.", { pid: 7 }), terminal, "text");
+  expect(terminal.err()).toBe("heartwood: Another run is on.\n");
+  expect(terminal.out()).toBe("");
+});
+
+test("with --json it is one document on stdout, whose code and message no detail can hide", () => {
+  const terminal = createFakeTerminal();
+  reportFailure(new MemoryError("busy", "No.", { pid: 7, code: "x", message: "y" }), terminal, "json");
+  expect(JSON.parse(terminal.out())).toEqual({ error: { code: "busy", message: "No.", pid: 7 } });
+  expect(terminal.err()).toBe("");
+});
+
+test("an escape sequence in a sentence is shown, not obeyed", () => {
+  const terminal = createFakeTerminal();
+  reportFailure(new MemoryError("not_found", "No \u001B[31mred."), terminal, "text");
+  expect(terminal.err()).toBe("heartwood: No \\u{1b}[31mred.\n");
+});
+
+test("anything else is a fault of ours: internal, 3, and a stack only for debugging", () => {
+  const terminal = createFakeTerminal();
+  expect(reportFailure(new TypeError("x is undefined"), terminal, "text")).toBe(3);
+  expect(terminal.err()).toContain("TypeError: x is undefined");
+  expect(terminal.err().trimEnd().split("\n")).toHaveLength(1);
+  const debugging = createFakeTerminal({ debugging: "on" });
+  reportFailure(new TypeError("x is undefined"), debugging, "text");
+  expect(debugging.err()).toContain("errors.test.ts");
+});

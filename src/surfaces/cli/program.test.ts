@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { MemoryError } from "../../base/errors.ts";
+import { operations } from "../../engine/operations.ts";
+import type { CommandSpec } from "./command.ts";
+import { localCommands } from "./local.ts";
+import { parseFully, type Parsed } from "./program.ts";
+
+const commands: readonly CommandSpec[] = [...operations, ...localCommands];
+
+function parse(...argv: readonly string[]): Parsed {
+  return parseFully(argv, { commands, version: "1.2.3", columns: 80 });
+}
+
+function refusal(...argv: readonly string[]): string {
+  try {
+    parse(...argv);
+  } catch (error) {
+    expect(error).toBeInstanceOf(MemoryError);
+    expect((error as MemoryError).code).toBe("usage");
+    return (error as MemoryError).message;
+  }
+  throw new Error(`${argv.join(" ")} was accepted`);
+}
+
+describe("help", () => {
+  test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))("of %s shows what it does, its fields and an example", (_name, spec) => {
+    const { text } = parse(...spec.command, "--help") as Extract<Parsed, { kind: "help" }>;
+    expect(text).toContain(`heartwood ${spec.command.join(" ")}`);
+    expect(text).toContain(spec.summary);
+    expect(spec.examples.length).toBeGreaterThan(0);
+    for (const example of spec.examples) expect(text).toContain(example);
+    for (const field of spec.fields) expect(text).toContain(field.place === "argument" ? (field.placeholder ?? "") : `--${field.name.replaceAll("_", "-")}`);
+  });
+
+  test("`help log add` is `log add --help`", () => {
+    expect(parse("help", "log", "add")).toEqual(parse("log", "add", "--help"));
+  });
+
+  test("no word, `help` and `--help` give the overview of all commands", () => {
+    const overview = parse();
+    expect(parse("help")).toEqual(overview);
+    expect(parse("--help")).toEqual(overview);
+    for (const { command, summary } of commands) {
+      expect((overview as { readonly text: string }).text).toMatch(new RegExp(`^  ${command.join(" ")} +${summary.replace(/[.*+?()]/g, "\\$&")}$`, "m"));
+    }
+  });
+
+  test("fits into 80 columns, examples aside", () => {
+    for (const spec of commands) {
+      const { text } = parse(...spec.command, "--help") as Extract<Parsed, { kind: "help" }>;
+      const [beforeExamples = ""] = text.split("\nExamples:");
+      for (const line of beforeExamples.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+
+  test("the version is that of the package", () => {
+    expect(parse("--version")).toEqual({ kind: "version", text: "1.2.3" });
+  });
+});
+
+describe("slips", () => {
+  test("an unknown command near a known one is suggested", () => {
+    expect(refusal("compat")).toContain("Did you mean compact?");
+  });
+
+  test("an unknown command near nothing lists the commands", () => {
+    expect(refusal("zzzzzz")).toContain("log add, compact, status");
+  });
+
+  test("an unknown option is suggested, and the help of its command named", () => {
+    expect(refusal("compact", "--dyr-run")).toBe("Unknown option '--dyr-run'. Did you mean --dry-run? See `heartwood compact --help`.");
+  });
+
+  test("a missing argument, a missing option and a word too many are named", () => {
+    expect(refusal("show")).toContain("'PERIOD'");
+    expect(refusal("log", "add", "--body", "x")).toContain("--topic");
+    expect(refusal("tree", "x")).toContain("Too many arguments");
+  });
+
+  test("half of a command says how it goes on", () => {
+    expect(refusal("log")).toContain("log add");
+    expect(refusal("--today", "2026-03-01")).toContain("compact");
+  });
+});

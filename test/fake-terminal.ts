@@ -1,0 +1,40 @@
+import type { SinkLook, Terminal } from "../src/surfaces/cli/terminal.ts";
+
+/** A terminal that remembers what was printed, for tests in process. */
+export interface FakeTerminal extends Terminal {
+  out(): string;
+  err(): string;
+}
+
+export interface FakeTerminalOptions {
+  readonly cwd?: string;
+  readonly look?: Partial<SinkLook>;
+  readonly stdin?: { readonly kind: "terminal" | "pipe"; readonly chunks: readonly (string | Uint8Array)[] };
+  /** The next reading of the stop watch, again and again. */
+  readonly elapsedMs?: () => number;
+  readonly signal?: AbortSignal;
+  readonly debugging?: "on" | "off";
+}
+
+export function createFakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
+  const printed = { out: "", err: "" };
+  const look = (): SinkLook => ({ kind: "pipe", colours: "off", columns: 80, ...options.look });
+  const { stdin } = options;
+  return {
+    cwd: options.cwd ?? "/somewhere",
+    stdout: { write: (text) => void (printed.out += text), look },
+    stderr: { write: (text) => void (printed.err += text), look },
+    stdin: {
+      kind: () => stdin?.kind ?? "pipe",
+      chunks: async function* () {
+        if (stdin === undefined) throw new Error("stdin was read");
+        for (const chunk of stdin.chunks) yield typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
+      },
+    },
+    elapsedMs: options.elapsedMs ?? (() => 0),
+    signal: options.signal ?? new AbortController().signal,
+    debugging: options.debugging ?? "off",
+    out: () => printed.out,
+    err: () => printed.err,
+  };
+}
