@@ -5,20 +5,21 @@ import { isSecretValue, isStandIn, type Setting } from "./value.ts";
 /** What was found behind a sign: the secret's span, or the announcement that the next line brings it. */
 export type Finding = Span | { readonly awaits: Announced } | null;
 
-const OPERATOR = /[:=>]{1,4}(?:\*\*|__)?[ \t]{0,16}/y;
+const OPERATOR = /[:=>|]{1,4}(?:\*\*|__)?[ \t]{0,16}/y;
 const QUOTE = /(?:[rbfuL@]{0,2})(\\{0,3})("""|'''|["'`“])/y;
 const NEXT_LINE = /(?:[|>][-+]?\d?)?[ \t]{0,8}\r?(?:\n|$)/y;
 const SCHEME = /[A-Za-z][A-Za-z-]{2,15}[ \t=]{1,4}/y;
+const SETTER = /(?:^|[._])(?:set|with)?_?(?:password|passwd|passphrase|token|secret|api_?key)$/i;
 const TYPE_WORD = /^(?:string|str|char|text|varchar)$/i;
-const BARE = /[^\s"'`<>\\]{4,512}/y;
+const BARE = /[^\s"'`<>\\]{4,256}/y;
 const QUOTED: Readonly<Record<string, RegExp>> = {
-  '"': /[^"\\\r\n]{4,512}/y,
-  "'": /[^'\\\r\n]{4,512}/y,
-  "`": /[^`\\\r\n]{4,512}/y,
-  "“": /[^”\\\r\n]{4,512}/y,
+  '"': /[^"\\\r\n]{4,256}/y,
+  "'": /[^'\\\r\n]{4,256}/y,
+  "`": /[^`\\\r\n]{4,256}/y,
+  "“": /[^”\\\r\n]{4,256}/y,
 };
 
-/** Looks at the sign (`=`, `:`, `>` or `,`) at `at`: is there a telling name before it and a secret behind it? */
+/** Looks at the sign (`=`, `:`, `>`, `|`, `,` or `(`) at `at`: is there a telling name before it and a secret behind it? */
 export function findAssignment(text: string, at: number): Finding {
   const name = nameBefore(text, at);
   if (name === null) return null;
@@ -26,6 +27,7 @@ export function findAssignment(text: string, at: number): Finding {
   if (announced === null) return null;
   const sign = text.charCodeAt(at);
   if (sign === COMMA) return findQuoted(text, skipBlanks(text, at + 1), announced);
+  if (sign === OPEN) return SETTER.test(name) ? findQuoted(text, at + 1, announced) : null;
   OPERATOR.lastIndex = at;
   OPERATOR.test(text);
   const from = OPERATOR.lastIndex;
@@ -71,8 +73,11 @@ function findQuoted(text: string, from: number, announced: Announced): Span | nu
   const whole = body.exec(text)?.[0];
   if (whole === undefined) return null;
   const value = whole.split(/[ \t]/, 1)[0] ?? "";
-  if (value !== whole) return judge(cut(value), start, announced, "amid");
   const end = start + whole.length;
+  if (value !== whole) {
+    const first = judge(cut(value), start, announced, "amid");
+    return first !== null && announced === "password" ? { ...first, end } : first;
+  }
   const isDoubled = opener[2]?.length === 1 && text[end] === quote && text[end + 1] === quote;
   return isDoubled ? null : judge(value, start, announced, "quoted");
 }
@@ -119,6 +124,7 @@ function isOpening(text: string, at: number, from: number): boolean {
 }
 
 const EQUALS = 61;
+const OPEN = 40;
 const COMMA = 44;
 const GREATER = 62;
 
@@ -139,7 +145,7 @@ export function nameBefore(text: string, at: number): string | null {
   }
   if (text.startsWith("REDACTED:", start - 9)) return null;
   if (TYPE_WORD.test(word)) return typedName(text, start) ?? word;
-  if (/^value$/i.test(word)) return siblingName(text, start) ?? word;
+  if (/^value$/i.test(word)) return siblingName(text, start, at) ?? word;
   return /^(?:key|id)$/i.test(word) ? withWordsBefore(text, start, end) : word;
 }
 
@@ -161,8 +167,9 @@ function typedName(text: string, start: number): string | null {
   return i + 1 === start ? null : text.slice(wordStart(text, i + 1), i + 1);
 }
 
-/** For `value=` in a tag or a table: the name its sibling gives, as in `<add key="Password" value="…">`. */
-function siblingName(text: string, start: number): string | null {
+/** For `value=` in a tag or a table: the name its sibling gives, as in `<add key="Password" value="…">`. A weak tie: short values do not count. */
+function siblingName(text: string, start: number, at: number): string | null {
+  if (!/^=[ \t]{0,2}["'][^"'\n]{12}/.test(text.slice(at, at + 16))) return null;
   const before = text.slice(Math.max(0, start - 120), start);
   return /\b(?:key|name)[ \t]{0,2}[=:][ \t]{0,2}["']([^"'\n]{2,64})["'][ \t,]{1,8}["']?$/i.exec(before)?.[1] ?? null;
 }

@@ -5,6 +5,7 @@ const USERINFO = /:\/\/([^\s/?#:@"'`<>]{0,128}):([^\s/?#"'`<>]{3,256})@/y;
 const OPTION = /(?:-u|--user|--proxy-user)(?:[ \t]{1,4}|=)/y;
 const LOGIN =
   /(?:"([^"\s:]{1,96}):([^"\r\n]{0,128})"|'([^'\s:]{1,96}):([^'\r\n]{0,128})'|([^\s"'`:]{1,96}):([^\s"'`]{1,128}))/y;
+const SHORT_OPTION = /-p(?:[ \t]{1,4}|)(["']?)([^\s"'`]{6,128})/y;
 const HABITUAL =
   /^(?:admin|administrator|root|guest|user|username|postgres|mysql|rabbitmq|minio|elastic|pass|none|null)\d{0,3}$/i;
 const VARIABLE = /^(?:\$\w|\{[^}]*\}|%[A-Z_]+%|<|\[|\*)/;
@@ -32,6 +33,17 @@ export function findLogin(text: string, at: number): Span | null {
   if (password === "") return span(start - 1 - user.length, start - 1, isTokenUser(user));
   const isNumber = /^\d+$/.test(password);
   return span(start, start + password.length, isNumber || !isRealPassword(password, user) ? "clean" : "secret");
+}
+
+/** `sshpass -p X` and `mysql -pX`; `at` is the hyphen. */
+export function findShortOption(text: string, at: number): Span | null {
+  const before = text.slice(Math.max(0, at - 80), at);
+  const isTied = text[at + 2] !== " " && /\bmysql(?:dump|admin)?\b[^\n|;]{0,70}$/.test(before);
+  if (!isTied && !before.endsWith("sshpass ")) return null;
+  SHORT_OPTION.lastIndex = at;
+  const password = SHORT_OPTION.exec(text)?.[2] ?? "";
+  const end = SHORT_OPTION.lastIndex;
+  return span(end - password.length, end, isRealPassword(password, "") ? "secret" : "clean");
 }
 
 function span(start: number, end: number, verdict: "secret" | "clean"): Span | null {

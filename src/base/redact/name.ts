@@ -9,14 +9,14 @@ const KEY_OF =
   /^(?:api|app|application|access|account|admin|auth|client|consumer|deploy|encryption|hmac|ingest|insert|jwt|license|master|private|read|secret|server|service|session|shared|signing|storage|subscription|webhook|write)$/;
 const HARMLESS =
   /^(?:csrf|xsrf|public|next|prev|previous|page|continuation|continue|cursor|sync|count|max|min|num|total|hash|hashed|id|type|name|url|uri|file|path|field|label|policy)$/;
-const TRAILING = /^(?:value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
+const TRAILING = /^(?:base|value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
 
 /** The last letters of every name that can announce a secret, lower-cased, as one number each: the fast refusal. */
 const ENDINGS: ReadonlySet<number> = new Set(
   [
     ["ken", "ret", "key", "ord", "ort", "swd", "wrd", "pwd", "ass", "ase", "ode", "sse", "ial", "als", "eds", "jwt"],
     ["rer", "uth", "ion", "lue", "ing", "str", "ext", "ain", "raw", "b64", "e64", "rod", "dev", "ive"],
-    ["_id", "-id", " id", "sid", "yid", "_pw", " pw", "psw", "com", "asa"],
+    ["_id", "-id", " id", "sid", "yid", "psw", "com", "asa"],
   ]
     .flat()
     .map((end) => (end.charCodeAt(0) << 16) | (end.charCodeAt(1) << 8) | end.charCodeAt(2)),
@@ -24,7 +24,7 @@ const ENDINGS: ReadonlySet<number> = new Set(
 
 /** Can a name end in these three letters (lower-case codes) and announce a secret? */
 export function isEnding(third: number, second: number, last: number): boolean {
-  return ENDINGS.has((third << 16) | (second << 8) | last);
+  return (last === 119 && second === 112) || ENDINGS.has((third << 16) | (second << 8) | last);
 }
 
 /** What a name such as `DB_PASSWORD`, `githubToken` or `Secret access key` announces, if anything. */

@@ -18,13 +18,14 @@ const KIND = "private-key";
 const MAX_LINES = 200;
 const MAX_INLINE = 32_768;
 const FULL_LINE = 32;
+const MAX_LINE = 16_384;
 const BEGIN = /-{4,5}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{4,5}/y;
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5}/;
 const INLINE =
   /(?:[A-Za-z0-9+/=]|\\{1,4}[nr]|[ \t]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
 const NOTHING_MORE = /^(?:\\{1,4}[nr])*["'`]?[\s+,;\\]*$/;
 const BODY_LINE =
-  /^([\s>#*|"'`-]{0,24}(?:\/\/[ \t]{1,4})?)([A-Za-z0-9+/=]{0,512})(?:\\{1,2}[nr])?["'`]?[\s+,;\\]{0,8}$/;
+  /^([\s>#*|"'`-]{0,24}(?:\/\/[ \t]{1,4})?)([A-Za-z0-9+/=]{0,16384})(?:\\{1,2}[nr])?["'`]?[\s+,;\\]{0,8}$/;
 const HEADER_LINE = /^([\s>#*|"'`-]{0,24})([A-Za-z][A-Za-z0-9-]{1,40}:[ \t][^\n]{0,200})$/;
 
 /** Finds the private keys of a window; `open` is what the window before left open. */
@@ -49,23 +50,22 @@ function openBlock(text: string, begin: number, spans: Span[]): Reached {
   BEGIN.lastIndex = begin;
   if (!BEGIN.test(text)) return { at: begin + 11, block: null };
   const behind = BEGIN.lastIndex;
-  const stop = lineStop(text, behind);
-  if (stop - behind < 64 && NOTHING_MORE.test(text.slice(behind, stop))) {
+  const another = text.indexOf("-----BEGIN ", behind);
+  const rest = text.slice(behind, Math.min(behind + MAX_INLINE, another < 0 ? text.length : another));
+  const stop = behind + lineStop(rest, 0);
+  if (stop !== another && stop - behind < 64 && NOTHING_MORE.test(text.slice(behind, stop))) {
     const next = nextLine(text, stop);
     if (decide(text, next, 12) === "none") return { at: behind, block: null };
     spans.push(spanOf(begin, behind, "first"));
     return followBlock(text, next, { phase: "head", lines: 1 }, spans);
   }
-  const end = inlineEnd(text, behind, stop);
+  const end = inlineEnd(rest.slice(0, stop - behind), behind);
   if (end > 0) spans.push(spanOf(begin, end, "first"));
   return { at: Math.max(end, behind), block: null };
 }
 
 /** The end of a key written on one line, with escaped line breaks or without any; 0 when it is none. */
-function inlineEnd(text: string, behind: number, stop: number): number {
-  const dash = text.indexOf("-----BEGIN ", behind);
-  const limit = Math.min(stop, behind + MAX_INLINE, dash < 0 ? stop : dash);
-  const rest = text.slice(behind, limit);
+function inlineEnd(rest: string, behind: number): number {
   const close = END.exec(rest);
   if (close !== null && /[A-Za-z0-9+/=]{32}/.test(rest.slice(0, close.index))) {
     return behind + close.index + close[0].length;
@@ -79,7 +79,7 @@ function inlineEnd(text: string, behind: number, stop: number): number {
 function decide(text: string, from: number, lines: number): "key" | "none" | "open" {
   if (from >= text.length) return "open";
   const stop = lineStop(text, from);
-  const line = text.slice(from, Math.min(stop, from + 700));
+  const line = text.slice(from, Math.min(stop, from + MAX_LINE));
   const core = BODY_LINE.exec(line)?.[2];
   if (core !== undefined && core.length >= FULL_LINE) return "key";
   const isHead = core === "" || HEADER_LINE.test(line);
@@ -93,7 +93,7 @@ function followBlock(text: string, from: number, open: OpenBlock, spans: Span[])
   while (at < text.length) {
     const stop = lineStop(text, at);
     if (block.lines >= MAX_LINES) return { at, block: null };
-    const step = takeLine(text.slice(at, Math.min(stop, at + 700)), block.phase);
+    const step = takeLine(text.slice(at, Math.min(stop, at + MAX_LINE)), block.phase);
     if (step === null) return { at, block: null };
     if (step.end > step.start) spans.push(spanOf(at + step.start, at + step.end, "continued"));
     if (step.phase === "closed") return { at: at + step.end, block: null };

@@ -59,7 +59,7 @@ export function redactWindow(text: string, state: RedactState): Redaction & { re
     return {
       text,
       found: [],
-      state: { lines: lines + countBreaks(text, 0, text.length), block: blocks.open, awaits: scanned.awaits },
+      state: { lines: lines + countBreaks(text, 0), block: blocks.open, awaits: scanned.awaits },
     };
   }
   const spans = mergeSpans([...blocks.spans, ...scanned.spans]);
@@ -87,17 +87,16 @@ interface Listed {
 function listFound(text: string, spans: readonly Span[], lines: number): Listed {
   const found: SecretFound[] = [];
   let line = lines;
-  let at = 0;
+  let next = text.indexOf("\n");
   for (const span of spans) {
-    line += countBreaks(text, at, span.start);
-    at = span.start;
+    for (; next >= 0 && next < span.start; next = text.indexOf("\n", next + 1)) line++;
     if (span.part === "first") found.push({ kind: span.kind, line: line + 1 });
   }
-  return { found, lines: line + countBreaks(text, at, text.length) };
+  return { found, lines: line + (next < 0 ? 0 : countBreaks(text, next)) };
 }
 
-function countBreaks(text: string, from: number, to: number): number {
+function countBreaks(text: string, from: number): number {
   let count = 0;
-  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count++;
+  for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }

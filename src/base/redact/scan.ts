@@ -1,5 +1,5 @@
 import { findAssignment, findAwaited, findOptionValue } from "./assignment.ts";
-import { findLogin, findUserinfo } from "./login.ts";
+import { findLogin, findShortOption, findUserinfo } from "./login.ts";
 import type { Announced } from "./name.ts";
 import { findEastAsian, findSpokenPassword, findSpokenToken } from "./prose.ts";
 import type { Span } from "./span.ts";
@@ -22,6 +22,7 @@ const ESCAPE = 3;
 const SIGN = 4;
 const HYPHEN = 5;
 const LETTER_W = 6;
+const CALL = 7;
 const CLASS = classTable();
 
 /** One pass over the text: runs go to the token rules, signs to the rules that look at what is around them. */
@@ -46,6 +47,7 @@ function pass(text: string, found: Scan): "some" | "none" {
     }
     if (i - start >= SHORTEST_RUN) lookInto(text, start, i, found);
     start = kind === ESCAPE ? afterEscape(text, i) : i + 1;
+    if (kind === CALL) addFinding(found, findCall(text, i));
     if (kind === EASTERN) eastern = "some";
   }
   if (length - start >= SHORTEST_RUN) lookInto(text, start, length, found);
@@ -59,17 +61,18 @@ function lookInto(text: string, start: number, end: number, found: Scan): void {
   add(found, findSpokenToken(text, start, end));
 }
 
-/** Words joined by hyphens and slashes hold no token; a digit or an underscore is in every known form. */
+/** Words joined by hyphens and slashes hold no token: it has a digit, an underscore or a capital in its middle. */
 function mayHoldToken(run: string): boolean {
   for (let i = 0; i < run.length; i++) {
     const code = run.charCodeAt(i);
-    if ((code >= 48 && code <= 57) || code === 95) return true;
+    if (code >= 48 && code <= 95 && (code <= 57 || code === 95 || (i > 5 && code >= 65 && code <= 90))) return true;
   }
   return run.length > 40;
 }
 
 function lookAround(text: string, at: number, found: Scan): void {
   const code = text.charCodeAt(at);
+  if (at < (found.spans.at(-1)?.end ?? 0)) return;
   if (code === 0x77 || code === 0x57) {
     if (isS(text.charCodeAt(at - 1)) && isS(text.charCodeAt(at - 2))) add(found, findSpokenPassword(text, at));
   } else if (code === 0x2d) {
@@ -83,11 +86,17 @@ function lookAround(text: string, at: number, found: Scan): void {
   }
 }
 
+function findCall(text: string, at: number): ReturnType<typeof findAssignment> {
+  const next = text.charCodeAt(at + 1);
+  return next === 0x22 || next === 0x27 || next === 0x60 ? findAssignment(text, at) : null;
+}
+
 const OPTION = /--([a-z][a-z0-9-]{2,40})[ \t]{1,4}/y;
 
 function lookAtOption(text: string, at: number, found: Scan): void {
   const next = text.charCodeAt(at + 1);
   if (next === 0x75) add(found, findLogin(text, at));
+  if (next === 0x70) add(found, findShortOption(text, at));
   if (next !== 0x2d) return;
   OPTION.lastIndex = at;
   const match = OPTION.exec(text);
@@ -120,9 +129,10 @@ function classTable(): Uint8Array {
   const table = new Uint8Array(65_536).fill(BREAK, 128).fill(EASTERN, 0x3040);
   for (let code = 0; code <= 32; code++) table[code] = BREAK;
   for (const char of "\"'`()[]{}") table[char.charCodeAt(0)] = BREAK;
+  table[0x28] = CALL;
   table[0x3c] = BREAK;
   table[0x5c] = ESCAPE;
-  for (const char of "=:>,") table[char.charCodeAt(0)] = SIGN;
+  for (const char of "=:>|,") table[char.charCodeAt(0)] = SIGN;
   table[0x2d] = HYPHEN;
   table[0x77] = LETTER_W;
   table[0x57] = LETTER_W;

@@ -3,6 +3,11 @@ import type { TokenShape } from "./shape.ts";
 /** Code hosting, package registries, build, monitoring. */
 export const codeShapes: readonly TokenShape[] = [
   { kind: "github-token", starts: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], tail: "[A-Za-z0-9]{36,255}" },
+  {
+    kind: "github-token",
+    starts: ["ghs_"],
+    tail: "\\d{1,12}_eyJ[A-Za-z0-9_-]{15,2000}\\.[A-Za-z0-9_-]{15,2000}\\.[A-Za-z0-9_-]{8,2000}",
+  },
   { kind: "github-token", starts: ["github_pat_"], tail: "[A-Za-z0-9_]{60,255}" },
   { kind: "gitlab-token", starts: ["glpat-", "glrt-"], tail: "[A-Za-z0-9_-]{20,300}(?:\\.[a-z0-9.]{9,20})?" },
   { kind: "gitlab-token", starts: ["glptt-"], tail: "[a-f0-9]{40}" },

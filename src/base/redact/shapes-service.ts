@@ -23,7 +23,7 @@ export const serviceShapes: readonly TokenShape[] = [
   {
     kind: "slack-token",
     starts: ["xoxb-", "xoxp-", "xoxo-", "xoxs-", "xoxc-", "xoxd-"],
-    tail: "\\d{8,14}-[A-Za-z0-9-]{9,120}",
+    tail: "\\d{8,14}-[A-Za-z0-9-]{9,120}(?![-#*])",
   },
   {
     kind: "slack-token",

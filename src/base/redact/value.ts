@@ -10,7 +10,7 @@ const FILLER = /([xX*.#0_-])\1{5}/;
 const STAND_IN =
   /example|placeholder|change[-_]?(?:me|it)|your[-_]|redacted|dummy|sample|insert[-_]|replace[-_]|fixme|masked|hidden|-here|_here|\*{3}|\.{3}|…/i;
 const STAND_IN_WORD =
-  /^(?:my|your|the|a|db|user|test|new|old|some)?[-_ ]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|secret)[-_ ]?key|key|foo|bar|test|todo)[-_ ]?\d{0,3}$/i;
+  /^(?:my|your|the|a|db|user|test|new|old|some)?[-_ ]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|secret)[-_ ]?key|key|foo|bar|test|todo|1password|keepassxc?|lastpass|bitwarden|vault)[-_ ]?\d?$/i;
 const REFERENCE =
   /^(?:\$[A-Za-z_][A-Za-z0-9_]*$|\$[({]|%[A-Za-z_]\w*%$|[{<[]|!?(?:Ref|Sub|secret|vault)\b|@\w+$)|\$\{|\{\{/;
 const CAPITALS = /^[A-Z]+(?:_[A-Z0-9]+)*$/;
@@ -20,7 +20,8 @@ const DIGEST = /^(?:sha(?:1|256|384|512)[-:]|md5[-:])/i;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-const CODE = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){0,8}[([]|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){1,8}$/;
+const CALL = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){0,8}[([]/;
+const MEMBER = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){1,8}$/;
 const WORD_PART = /^(?:[A-Za-z]{0,24}\d{0,4}|\d{1,14}|[A-Za-z]?\d{1,6}[A-Za-z]?)$/;
 
 /** Is this written in place of a secret: a filler, a variable, a word that says so? */
@@ -38,8 +39,9 @@ export function isStandIn(value: string): boolean {
 
 /** Does the name together with the value make a secret? */
 export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
+  if (vouch !== "password" && !/\d/.test(value)) return false;
   if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
-  if (setting !== "quoted" && CODE.test(value)) return false;
+  if (setting !== "quoted" && isCode(value)) return false;
   if (vouch === "password") return isPasswordLike(value, setting);
   if (UUID.test(value)) return true;
   return isRandomLike(value, vouch === "secret" && setting === "quoted" ? 8 : 12);
@@ -60,6 +62,11 @@ export function passes(token: string, tail: string, test: TokenTest): boolean {
   return test === "digit" || (entropyOf(tail) >= 3 && !hasAlphabetRun(token));
 }
 
+/** A call, an index or a member of something: the value is fetched here, not written. */
+function isCode(value: string): boolean {
+  return CALL.test(value) || (MEMBER.test(value) && isIdentifier(value));
+}
+
 function isPasswordLike(value: string, setting: Setting): boolean {
   if (value.length < 6 || ALGORITHM.test(value)) return false;
   if (/^\d+$/.test(value)) return setting !== "amid";
@@ -77,7 +84,7 @@ function isRandomLike(value: string, least: number): boolean {
 
 /** Words, numbers and short codes held together by separators: a name of something, not a random text. */
 function isIdentifier(value: string): boolean {
-  return value.split(/[-_./:\\@, ]/).every((part) => WORD_PART.test(part));
+  return value.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part));
 }
 
 function hasAlphabetRun(value: string): boolean {

@@ -1,0 +1,385 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { redact, redactWindow, startRedaction } from "./index.ts";
+
+// Every secret below is put together from parts, so that no scanner takes this file for a leak.
+const mixed = (length: number): string => "k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue".repeat(9).slice(0, length);
+const hex = (length: number): string => "9f3c1b7e5a2d8046".repeat(10).slice(0, length);
+const digits = (length: number): string => "83017264950318".repeat(3).slice(0, length);
+const begin = (name = "RSA "): string => `-----${"BEGIN"} ${name}PRIVATE KEY-----`;
+const end = (name = "RSA "): string => `-----${"END"} ${name}PRIVATE KEY-----`;
+const bodyLine = mixed(64);
+
+const tokens: readonly (readonly [string, string])[] = [
+  ["aws-access-token", `${"AK"}IA${"QZ7WERTYU3OPLKJH"}`],
+  ["gcp-api-key", `${"AI"}za${mixed(35)}`],
+  ["azure-client-secret", `aB1${"8Q"}~${mixed(34)}`],
+  ["github-token", `${"gh"}p_${mixed(36)}`],
+  ["github-token", `${"github"}_pat_${mixed(82)}`],
+  ["gitlab-token", `${"gl"}pat-${mixed(20)}`],
+  ["slack-token", `${"xo"}xb-${digits(12)}-${digits(12)}-${mixed(24)}`],
+  ["slack-webhook", `${"hooks.slack"}.com/services/T0${hex(7)}/B0${hex(7)}/${mixed(24)}`],
+  ["stripe-key", `${"sk"}_live_${mixed(24)}`],
+  ["openai-key", `${"sk"}-proj-${mixed(70)}${"T3Blbk"}FJ${mixed(70)}`],
+  ["anthropic-key", `${"sk"}-ant-api03-${mixed(93)}AA`],
+  ["huggingface-token", `${"hf"}_${"kRqZtVxLwBnMcYdHsJfGpTUe".repeat(2).slice(0, 34)}`],
+  ["npm-token", `${"np"}m_${mixed(36)}`],
+  ["pypi-token", `${"pypi"}-AgEIcHlwaS5vcmc${mixed(80)}`],
+  ["sendgrid-key", `${"S"}G.${mixed(22)}.${mixed(43)}`],
+  ["telegram-bot-token", `${digits(9)}:A${mixed(34)}`],
+  ["digitalocean-token", `${"dop"}_v1_${hex(64)}`],
+  ["shopify-token", `${"shp"}at_${hex(32)}`],
+  ["databricks-token", `${"da"}pi${hex(32)}`],
+  ["grafana-token", `${"gl"}sa_${mixed(32)}_${hex(8)}`],
+  ["vault-token", `${"hv"}s.${mixed(95)}`],
+  ["terraform-token", `${mixed(14)}.${"atlas"}v1.${mixed(67)}`],
+  ["linear-key", `${"lin"}_api_${mixed(40)}`],
+  ["notion-token", `${"nt"}n_${digits(11)}${mixed(35)}`],
+  ["figma-token", `${"fig"}d_${mixed(40)}`],
+  ["doppler-token", `${"dp"}.pt.${mixed(43)}`],
+  ["sentry-token", `${"sntr"}yu_${hex(64)}`],
+  ["postman-key", `${"PM"}AK-${hex(24)}-${hex(34)}`],
+  ["pulumi-token", `${"pu"}l-${hex(40)}`],
+  ["age-secret-key", `${"AGE-SECRET"}-KEY-1${"QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".repeat(2).slice(0, 58)}`],
+  ["jwt", `${"ey"}J${mixed(30)}.${"ey"}J${mixed(40)}.${mixed(43)}`],
+  ["discord-token", `M${mixed(23)}.${mixed(6)}.${mixed(30)}`],
+];
+
+const settings: readonly ((token: string) => string)[] = [
+  (token) => token,
+  (token) => `- deploy note: use ${token} for staging`,
+  (token) => `| token | ${token} |`,
+  (token) => `{"content":"here:\\n${token}\\nbye"}`,
+  (token) => `키는 ${token}입니다`,
+  (token) => `see https://x.example.com/cb?t=${token}&z=1`,
+  (token) => `<!-- ${token} -->`,
+  (token) => `the value is \`${token}\`, rotate later`,
+];
+
+describe("a token of a known form", () => {
+  test.each(tokens)("%s goes wherever it stands", (kind, token) => {
+    for (const setting of settings) {
+      const { text, found } = redact(setting(token));
+      expect(text).not.toContain(token.slice(-12));
+      expect(text).toContain(`[REDACTED:${kind}]`);
+      expect(found).toHaveLength(1);
+    }
+  });
+
+  test("one of the right beginning and the wrong length stays", () => {
+    for (const text of [
+      "ghp_ prefix means classic PAT",
+      `${"gh"}p_${mixed(12)}`,
+      "xoxb- tokens are bot tokens",
+      "hf_hub cache",
+    ]) {
+      expect(redact(text).text).toBe(text);
+    }
+  });
+
+  test("one made of filler stays", () => {
+    for (const text of [`${"gh"}p_${"x".repeat(36)}`, `${"AK"}IAIOSFODNN7EXAMPLE`, `${"AI"}za${"a".repeat(35)}`]) {
+      expect(redact(text).text).toBe(text);
+    }
+  });
+});
+
+describe("a private key", () => {
+  const block = [begin(), bodyLine, bodyLine, `${mixed(20)}==`, end()];
+
+  test("goes line by line and keeps its line breaks", () => {
+    for (const eol of ["\n", "\r\n"]) {
+      const { text, found } = redact(["before", ...block, "after"].join(eol));
+      expect(text.split(eol)).toEqual(["before", ...block.map(() => "[REDACTED:private-key]"), "after"]);
+      expect(found).toEqual([{ kind: "private-key", line: 2 }]);
+    }
+  });
+
+  test("goes from a quote, an indented list and a comment", () => {
+    for (const lead of ["> ", "    ", "// ", "# ", "| "]) {
+      const { text } = redact(block.map((line) => lead + line).join("\n"));
+      expect(text).toBe(block.map(() => `${lead}[REDACTED:private-key]`).join("\n"));
+    }
+  });
+
+  test("goes from one line of JSON and keeps what follows", () => {
+    const { text } = redact(`{"private_key":"${block.join("\\n")}\\n","next":1}`);
+    expect(text).toBe('{"private_key":"[REDACTED:private-key]\\n","next":1}');
+  });
+
+  test("may have headers", () => {
+    const { text } = redact(
+      [begin(), "Proc-Type: 4,ENCRYPTED", `DEK-Info: AES-128-CBC,${hex(32)}`, "", bodyLine, end()].join("\n"),
+    );
+    expect(text).not.toMatch(/Proc|DEK|[0-9a-f]{32}/);
+  });
+
+  test("without an end does not swallow the document", () => {
+    const { text } = redact([begin(), bodyLine, "", "# The next chapter", "and its text"].join("\n"));
+    expect(text.split("\n").slice(2)).toEqual(["", "# The next chapter", "and its text"]);
+  });
+
+  test("without an end stops after 200 lines", () => {
+    const { text } = redact([begin(), ...Array.from({ length: 300 }, () => bodyLine)].join("\n"));
+    expect(text.split("\n").filter((line) => line === "[REDACTED:private-key]")).toHaveLength(200);
+  });
+
+  test("that is only spoken of stays", () => {
+    for (const text of [
+      `grep for ${begin()} in the repo`,
+      [begin(""), "anything", end("")].join("\n"),
+      `\`${begin()}\` is a header\nand so on`,
+    ]) {
+      expect(redact(text).text).toBe(text);
+    }
+  });
+});
+
+describe("a secret known by its surroundings", () => {
+  const password = `${"Tr0ub"}4dor!x`;
+  const token = mixed(28);
+  const cases: readonly (readonly [string, string])[] = [
+    [`DB_PASSWORD=${password}`, password],
+    [`export X="DB_PASSWORD=${password}"`, password],
+    [`Password: ${password}`, password],
+    [`- **Password:** ${password}`, password],
+    [`| password | ${password} |`, password],
+    [`{"password":"${password}"}`, password],
+    [`{\\"password\\": \\"${password}\\"}`, password],
+    [`let password: string = '${password}';`, password],
+    [`<password>\n  ${password}\n</password>`, password],
+    [`password: |\n  ${password}`, password],
+    [`<add key="Password" value="${password}-2x" />`, password],
+    [`setPassword("${password}")`, password],
+    [`the admin password for staging is ${password}.`, password],
+    [`Das Passwort lautet ${password}`, password],
+    [`비밀번호는 ${password} 입니다`, password],
+    [`パスワードは ${password} です`, password],
+    [`密码：${password}`, password],
+    [`CREATE USER a WITH PASSWORD '${password}'`, password],
+    [`machine h login u password ${password}`, password],
+    [`postgres://app:${password}@db.internal:5432/prod`, password],
+    [`redis://:${password}@localhost:6379`, password],
+    [`Server=x;User ID=y;Password=${password};Encrypt=True`, password],
+    [`curl -u admin:${password} https://x`, password],
+    [`curl --user 'admin:${password}' https://x`, password],
+    [`sshpass -p ${password} ssh x`, password],
+    [`mysql -u root -p${password} db`, password],
+    [`tool --password ${password} -v`, password],
+    [`api_key = ${token}`, token],
+    [`**API key**: ${token}`, token],
+    [`Secret access key: ${token}`, token],
+    [`vendorToken := "${token}"`, token],
+    [`System.setProperty("VENDOR_TOKEN", "${token}")`, token],
+    [`  "vendorToken" => "${token}"`, token],
+    [`Authorization: Bearer ${token}`, token],
+    [`'Authorization': 'Api-Token ${token}'`, token],
+    [`X-Api-Key: ${token}`, token],
+    [`https://x.example.com/?api_key=${token}&b=1`, token],
+    [`AccountName=a;AccountKey=${mixed(86)}==;EndpointSuffix=core`, mixed(86)],
+    [`the token is ${token}.`, token],
+    [`토큰: ${token}`, token],
+  ];
+
+  test.each(cases)("goes: %s", (text, secret) => {
+    const redaction = redact(text);
+    expect(redaction.text).not.toContain(secret);
+    expect(redaction.found.length).toBeGreaterThan(0);
+    expect(redaction.text.split("\n")).toHaveLength(text.split("\n").length);
+  });
+
+  test("keeps what stands around it", () => {
+    expect(redact(`Server=x;Password=${password};Encrypt=True`).text).toBe(
+      "Server=x;Password=[REDACTED:password];Encrypt=True",
+    );
+    expect(redact(`https://u:${password}@host/p?q=1`).text).toBe("https://u:[REDACTED:password]@host/p?q=1");
+    expect(redact(`| API key | ${token} | owner |`).text).toBe("| API key | [REDACTED:token] | owner |");
+  });
+
+  test("tells the line it stands on", () => {
+    expect(redact(`a\nb\nDB_PASSWORD=${password}\n`).found).toEqual([{ kind: "password", line: 3 }]);
+  });
+});
+
+describe("what is no secret", () => {
+  const clean: readonly string[] = [
+    "password: <your-password>",
+    "api_key: ${API_KEY}",
+    "API_KEY=xxxxxxxxxxxxxxxxxxxx",
+    'apiKey: "REDACTED"',
+    "password = getpass()",
+    'secret = os.environ["CLIENT_SECRET"]',
+    "const token = await getToken(userId2)",
+    "const password = req.body.password1",
+    "token: ${{ secrets.GITHUB_TOKEN2 }}",
+    'token: "{{ .Values.token1 }}"',
+    "https://${user}:${password}@host/x",
+    "https://username:password@example.com/api",
+    'curl --user "$GITHUB_USER:$GITHUB_PASSWORD" x',
+    "Authorization: Bearer <token>",
+    "Password must be at least 12 characters",
+    "the password is SHA256-hashed with salt",
+    "password: see the 1Password vault",
+    "비밀번호 정책은 12자 이상",
+    "パスワードは12文字以上",
+    "the token count is 3000 tokens",
+    "access_token_url='https://github.com/login/oauth/access_token'",
+    "secretName: my-app-secret-1",
+    "secret: arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db-AbCdEf",
+    "Access Key: Ctrl+Shift+F12",
+    "csrf-token=" + mixed(40),
+    "nextPageToken: " + mixed(20),
+    "publicToken = " + mixed(40),
+    "fixed in commit " + hex(40),
+    "artifact sha256:" + hex(64),
+    `"integrity": "sha512-${mixed(86)}=="`,
+    "thread_id: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    "event 01JWS4NJ6XNQR2WXA070CBRFJQ appended",
+    `![x](data:image/png;base64,${mixed(120)})`,
+    "docker run -u 1000:1000 image",
+    "",
+  ];
+
+  test.each(clean)("stays: %s", (text) => {
+    expect(redact(text)).toEqual({ text, found: [] });
+  });
+});
+
+describe("laws", () => {
+  const password = `${"Tr0ub"}4dor!x`;
+  const scraps = fc.oneof(
+    fc.constantFrom(...tokens.map(([, token]) => token)),
+    fc.constantFrom(begin(), end(), bodyLine, `${mixed(10)}==`, "Proc-Type: 4,ENCRYPTED", "# heading", "", "\r"),
+    fc.constantFrom(
+      `DB_PASSWORD=${password}`,
+      `<password>`,
+      password,
+      "password: |",
+      "the password is",
+      "secret",
+      "token",
+    ),
+    fc.constantFrom(
+      " ",
+      " ",
+      "\n",
+      "\n",
+      "=",
+      ": ",
+      '"',
+      "'",
+      "`",
+      "\\n",
+      "-",
+      "/",
+      ".",
+      "://",
+      "@",
+      "> ",
+      "| ",
+      "비밀번호는 ",
+    ),
+    fc.string({ maxLength: 12 }),
+  );
+  const text = fc.array(scraps, { maxLength: 24 }).map((parts) => parts.join(""));
+  const runs = { numRuns: 400 };
+
+  test("redacting twice changes nothing and finds nothing", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const once = redact(given).text;
+        expect(redact(once)).toEqual({ text: once, found: [] });
+      }),
+      runs,
+    );
+  });
+
+  test("lines are never added or removed", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(redact(given).text.split("\n")).toHaveLength(given.split("\n").length);
+      }),
+      runs,
+    );
+  });
+
+  test("what is found nowhere is the very same text", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const { text: out, found } = redact(given);
+        expect(out === given).toBe(found.length === 0);
+      }),
+      runs,
+    );
+  });
+
+  test("windows give what the whole gives, save an opening line at the end of a window", () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.boolean(), { maxLength: 24 }), (given, cuts) => {
+        const whole = redact(given).text.split("\n");
+        const inWindows = redactInWindows(given, cuts).split("\n");
+        given.split("\n").forEach((line, i) => {
+          if (!line.includes(begin())) expect(inWindows[i]).toBe(whole[i]);
+        });
+      }),
+      runs,
+    );
+  });
+
+  test("a key that is cut anywhere is redacted as if it were not", () => {
+    const given = ["a", begin(), "Proc-Type: 4,ENCRYPTED", "", bodyLine, bodyLine, mixed(8), end(), "b"].join("\n");
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 9 }), (cuts) => {
+        expect(redactInWindows(given, cuts)).toBe(redact(given).text);
+      }),
+    );
+  });
+});
+
+function redactInWindows(text: string, cuts: readonly boolean[]): string {
+  const lines = text.split(/(?<=\n)/);
+  let state = startRedaction();
+  let window = "";
+  let out = "";
+  lines.forEach((line, i) => {
+    window += line;
+    if (cuts[i] !== true && i < lines.length - 1) return;
+    const redaction = redactWindow(window, state);
+    out += redaction.text;
+    state = redaction.state;
+    window = "";
+  });
+  return out;
+}
+
+describe("hostile input of one megabyte takes less than a second", () => {
+  const seeds = [
+    "a",
+    "=",
+    "-----BEGIN",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "://",
+    "://a:",
+    '"',
+    "\\",
+  ]
+    .concat([
+      "password=",
+      "password: ",
+      "tokentoken=",
+      "t0ken9a_token= ",
+      "=eyAAAAAAAAAAAAAAAAAA",
+      "/ghp_",
+      "-u ",
+      "--token ",
+    ])
+    .concat(["비밀번호 ", "password is ", "<password>\n", "|", 'password("', "key key=", "1:A"]);
+
+  test.each(seeds)("%j over and over", (seed) => {
+    const text = seed.repeat(Math.ceil(1_000_000 / seed.length));
+    const from = performance.now();
+    redact(text);
+    expect(performance.now() - from).toBeLessThan(1_000);
+  });
+});
