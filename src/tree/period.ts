@@ -1,5 +1,5 @@
 import {
-  addDays, daysOf, firstDayOf, isDay, isMonth, isWeek, mondayOf, monthOfWeek, sundayOf, lastDayOf, weekOf, weeksOf,
+  daysBetween, daysOf, firstDayOf, isDay, isMonth, isWeek, mondayOf, monthOfWeek, sundayOf, lastDayOf, weekOf, weeksOf,
   type Day, type Month, type Week,
 } from "../base/calendar.ts";
 
@@ -74,11 +74,10 @@ export function daysCovered(level: NodeLevel, period: Period): { readonly first:
   return { first: mondayOf(weeks[0] ?? weekOf(firstDayOf(period))), last: sundayOf(weeks.at(-1) ?? weekOf(lastDayOf(period))) };
 }
 
-/** From when on a period can be fixed, by the calendar alone. */
-export function fixableFrom(level: NodeLevel, period: Period): Day {
-  if (level === "daily") return addDays(period, 1);
-  if (level === "weekly") return addDays(sundayOf(period), 8);
-  return addDays(lastDayOf(period), 8);
+/** Whether a period has ended for good, by the calendar alone: a day the next day, a week or month after seven full days more. */
+export function hasEnded(level: NodeLevel, period: Period, today: Day): boolean {
+  if (level === "daily") return daysBetween(period, today) >= 1;
+  return daysBetween(level === "weekly" ? sundayOf(period) : lastDayOf(period), today) >= 8;
 }
 
 const logPattern = /^(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md$/u;

@@ -1,4 +1,4 @@
-import { parentOf, childrenOf, fixableFrom, type NodeLevel, type NodeName, type Period } from "./period.ts";
+import { parentOf, childrenOf, hasEnded, type NodeLevel, type NodeName, type Period } from "./period.ts";
 import type { Status } from "./node-format.ts";
 import type { NodeFacts, TreeState } from "./state.ts";
 
@@ -11,7 +11,7 @@ export function statusOf(state: TreeState, name: NodeName, facts: Pick<NodeFacts
   if (state.clock === "back") return "tentative";
   if (name.level !== "daily" && !childrenAreFixed(state, name.level, name.period)) return "tentative";
   if (name.late > 0) return (facts?.since ?? state.today) < state.today ? "fixed" : "tentative";
-  return state.today >= fixableFrom(name.level, name.period) ? "fixed" : "tentative";
+  return hasEnded(name.level, name.period, state.today) ? "fixed" : "tentative";
 }
 
 function childrenAreFixed(state: TreeState, level: NodeLevel, period: Period): boolean {

@@ -1,0 +1,85 @@
+import { decodeText } from "../base/lines.ts";
+import { MemoryError, type Warning } from "../base/errors.ts";
+import { parseJsonWithComments } from "../base/json-comments.ts";
+import type { Memory } from "./memory.ts";
+
+/** The project's configuration with its defaults. It cannot run commands, name URLs or widen folders. */
+export interface Configuration {
+  readonly platform: string;
+  /** Tokens of ROOT.md, front matter included; 500 to 20,000. Default 3,000. */
+  readonly rootMaxTokens: number;
+  /** Hours between runs of `compact --if-due`; 0 switches the wait off. Default 3. */
+  readonly cooldownHours: number;
+  /** Whether `qmd embed` may follow `qmd update`. Default `off`. */
+  readonly vector: "on" | "off";
+  /** The file it came from, or `none`. */
+  readonly file: string;
+}
+
+export const configurationFile = "heartwood.config.json";
+export const hipocampusFile = "hipocampus.config.json";
+
+/** Reads heartwood.config.json, or hipocampus's when it stands alone. Errors: `invalid_config` with the key and the value seen. */
+export async function readConfiguration(memory: Memory): Promise<{ readonly configuration: Configuration; readonly warnings: readonly Warning[] }> {
+  const ours = await memory.files.read(configurationFile);
+  const theirs = await memory.files.read(hipocampusFile);
+  const warnings: Warning[] = [];
+  if (ours !== undefined && theirs !== undefined)
+    warnings.push({ code: "two_configurations", path: hipocampusFile, message: `${configurationFile} is used and ${hipocampusFile} beside it is not` });
+  const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";
+  const bytes = (ours ?? theirs)?.bytes;
+  const value = bytes === undefined ? {} : parseFile(file, bytes);
+  return { configuration: readKeys(file, value), warnings };
+}
+
+function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const text = decodeText(bytes);
+  try {
+    const value: unknown = parseJsonWithComments(text ?? "");
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new MemoryError("invalid_config", `${file} is not JSON (${error instanceof Error ? error.message.slice(0, 80) : "unreadable"}): mend it or delete it to use the defaults.`, { path: file }, error);
+  }
+  throw new MemoryError("invalid_config", `${file} must hold one JSON object: mend it or delete it to use the defaults.`, { path: file });
+}
+
+function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
+  const compaction = objectAt(file, value, "compaction");
+  const search = objectAt(file, value, "search");
+  const platform = value["platform"] ?? "plain";
+  if (typeof platform !== "string" || !/^[a-z][a-z-]{0,31}$/u.test(platform))
+    throw wrong(file, "platform", platform, "a name such as plain, claude-code, openclaw or opencode");
+  return {
+    platform,
+    rootMaxTokens: numberAt(file, compaction, { key: "rootMaxTokens", fallback: 3000, min: 200, max: 100_000 }),
+    cooldownHours: numberAt(file, compaction, { key: "cooldownHours", fallback: 3, min: 0, max: 10_000 }),
+    vector: search["vector"] === true ? "on" : "off",
+    file,
+  };
+}
+
+function objectAt(file: string, value: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {
+  const found = value[key] ?? {};
+  if (!isObject(found)) throw wrong(file, key, found, "an object");
+  return found;
+}
+
+function numberAt(
+  file: string,
+  value: Readonly<Record<string, unknown>>,
+  rule: { readonly key: string; readonly fallback: number; readonly min: number; readonly max: number },
+): number {
+  const found = value[rule.key] ?? rule.fallback;
+  if (typeof found !== "number" || !Number.isFinite(found) || found < rule.min || found > rule.max)
+    throw wrong(file, `compaction.${rule.key}`, found, `a number from ${rule.min} to ${rule.max}`);
+  return found;
+}
+
+function wrong(file: string, key: string, seen: unknown, allowed: string): MemoryError {
+  const shown = JSON.stringify(seen)?.slice(0, 60) ?? String(seen);
+  return new MemoryError("invalid_config", `${key} in ${file} is ${shown}; it must be ${allowed}: change it there.`, { path: file, key });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,44 @@
+import { MemoryError } from "../base/errors.ts";
+import type { Files } from "../ports/files.ts";
+import { createRawScan, windowBytes, type RawScanEnd, type RawWindow } from "../tree/raw-scan.ts";
+
+/**
+ * Reads a raw log from beginning to end in pieces of bounded size and hands on its windows. `upTo`: only the first bytes. `undefined` when
+ * there is no such file; `changed_by_other` when it changed while it was read.
+ */
+export async function scanLog(
+  files: Files,
+  path: string,
+  options: { readonly marks?: readonly number[]; readonly upTo?: number; readonly onWindow?: (window: RawWindow) => void } = {},
+): Promise<RawScanEnd | undefined> {
+  const scan = createRawScan(path, options.marks ?? []);
+  let stamp: string | undefined;
+  for (let from = 0; ; from += windowBytes) {
+    const to = Math.min(from + windowBytes, options.upTo ?? Number.POSITIVE_INFINITY);
+    const read = await files.read(path, { from, to: Math.min(to, Number.MAX_SAFE_INTEGER) });
+    if (read === undefined) return undefined;
+    stamp ??= read.stamp;
+    if (read.stamp !== stamp && options.upTo === undefined) throw changedMeanwhile(path);
+    for (const window of scan.push(read.bytes)) options.onWindow?.(window);
+    if (to >= Math.min(read.size, options.upTo ?? read.size)) break;
+  }
+  const end = scan.end();
+  for (const window of end.windows) options.onWindow?.(window);
+  return end;
+}
+
+function changedMeanwhile(path: string): MemoryError {
+  return new MemoryError("changed_by_other", `${path} changed while it was read: it is taken in by the next run.`, { path });
+}
+
+/** Whether a file holds nothing but white space; reads no more than it must. */
+export async function isBlankFile(files: Files, path: string, size: number): Promise<boolean> {
+  const head = await files.read(path, { from: 0, to: Math.min(size, 4096) });
+  if (head === undefined) return true;
+  if (!head.bytes.every(isWhite)) return false;
+  return size <= 4096 || (await scanLog(files, path))?.content === "blank";
+}
+
+function isWhite(byte: number): boolean {
+  return byte === 32 || (byte >= 9 && byte <= 13) || byte === 0xef || byte === 0xbb || byte === 0xbf;
+}

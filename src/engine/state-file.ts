@@ -1,0 +1,64 @@
+import { decodeText } from "../base/lines.ts";
+import type { FileStamp } from "../ports/files.ts";
+import type { Memory } from "./memory.ts";
+import { encode } from "./node-files.ts";
+
+/** `memory/.compaction-state.json`: three numbers that other tools read and write too. Keys of others survive. */
+export interface StateFile {
+  readonly state: "missing" | "unreadable" | "read";
+  /** Milliseconds since the epoch. */
+  readonly lastRun: number | undefined;
+  readonly rawLines: number;
+  readonly entries: number;
+  readonly others: Readonly<Record<string, unknown>>;
+  readonly stamp: FileStamp | undefined;
+}
+
+export const stateFilePath = "memory/.compaction-state.json";
+
+export async function readStateFile(memory: Memory): Promise<StateFile> {
+  const read = await memory.files.read(stateFilePath);
+  const nothing = { lastRun: undefined, rawLines: 0, entries: 0, others: {}, stamp: read?.stamp };
+  if (read === undefined) return { state: "missing", ...nothing };
+  const value = parseObject(decodeText(read.bytes) ?? "");
+  if (value === undefined) return { state: "unreadable", ...nothing };
+  const { lastCompactionRun, rawLinesSinceLastCompaction, checkpointsSinceLastCompaction, ...others } = value;
+  const lastRun = typeof lastCompactionRun === "string" ? Date.parse(lastCompactionRun) : Number.NaN;
+  return {
+    state: "read",
+    lastRun: Number.isFinite(lastRun) ? lastRun : undefined,
+    rawLines: countOf(rawLinesSinceLastCompaction),
+    entries: countOf(checkpointsSinceLastCompaction),
+    others,
+    stamp: read.stamp,
+  };
+}
+
+/** Writes it anew; a file that is not JSON is replaced. Call it with the `append` lock held. */
+export async function writeStateFile(memory: Memory, state: Pick<StateFile, "lastRun" | "rawLines" | "entries" | "others">): Promise<void> {
+  const value = {
+    ...state.others,
+    lastCompactionRun: state.lastRun === undefined ? null : isoInstant(state.lastRun),
+    rawLinesSinceLastCompaction: state.rawLines,
+    checkpointsSinceLastCompaction: state.entries,
+  };
+  await memory.files.commit([{ path: stateFilePath, bytes: encode(`${JSON.stringify(value, null, 2)}\n`), expect: "anything" }]);
+}
+
+/** ISO 8601 in UTC. */
+export function isoInstant(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}

@@ -1,0 +1,176 @@
+import { isPreserved } from "../base/memory-type.ts";
+import type { Passage, Role, SourceSection, VerbatimLine } from "../base/passage.ts";
+import { mergeRefs, type Ref } from "../base/refs.ts";
+import { isEphemeral, withoutNoise, type KeptLine } from "./exclude.ts";
+import { entitiesOf } from "./entities.ts";
+import { progressOf } from "./progress.ts";
+import { tidy } from "./sentences.ts";
+import { isTurn, saidByPerson } from "./transcript.ts";
+import { contentWords, WordCounts } from "./words.ts";
+
+/** Everything worth telling in one section of a raw log; `[]` when it has nothing. */
+export function extractSection(section: SourceSection): readonly Passage[] {
+  if (!isPreserved(section.type) && isEphemeral(section.heading)) return [];
+  const body = section.heading === "" ? section.lines.filter((line) => line.kind !== "heading") : section.lines.slice(bodyStart(section));
+  const kept = withoutNoise(body).filter((line) => line.text.trim() !== "");
+  if (isSnapshot(section.topic)) return openItems(section, kept);
+  if (kept.length === 0 && section.topic === "") return [];
+  if (section.topic === rootHeading) return fromRoot(section, kept);
+  if (isPreserved(section.type)) return preservedEntry(section, kept);
+  if (kept.some((line) => isTurn(line.text))) return transcript(section, kept);
+  return entry(section, withoutEphemeral(kept));
+}
+
+/** Where lines that a person had added to ROOT.md are kept in the raw log. */
+export const rootHeading = "From ROOT.md";
+
+function isSnapshot(topic: string): boolean {
+  return topic === "Working State Snapshot";
+}
+
+function bodyStart(section: SourceSection): number {
+  return section.lines[0]?.kind === "heading" ? 1 : 0;
+}
+
+/** The list items and paragraphs without those that carry an ephemeral marker. */
+function withoutEphemeral(lines: readonly KeptLine[]): readonly KeptLine[] {
+  const groups: KeptLine[][] = [];
+  for (const line of lines) {
+    const last = groups.at(-1)?.at(-1);
+    if (last === undefined || isItem(line.text) || line.number > last.to + 1) groups.push([line]);
+    else groups.at(-1)?.push(line);
+  }
+  return groups.filter((group) => !group.some((line) => isEphemeral(line.text))).flat();
+}
+
+function isItem(text: string): boolean {
+  return /^\s*(?:[-*+]|\d+[.)])\s/u.test(text);
+}
+
+function refOf(section: SourceSection, line: { readonly number: number; readonly to?: number }): Ref {
+  return { log: section.log, from: line.number, to: Math.max(line.number, line.to ?? 0) };
+}
+
+function base(section: SourceSection, role: Role, topic: string): Passage {
+  return { role, topic, type: section.type, text: "", lines: [], refs: [], progress: "active", at: [0, 0], weight: 1 };
+}
+
+/** A topic with its keywords; the refs are the section from its first to its last line. */
+function topicPassage(section: SourceSection, topic: string, counts: WordCounts): Passage {
+  const own = new Set(contentWords(topic).map((word) => word.key));
+  const keywords = counts.top(10, own).map((word) => word.shown.replaceAll(/[,:()[\]]/gu, " ").trim());
+  const numbers = section.lines.map((line) => line.number);
+  const refs = [{ log: section.log, from: Math.min(...numbers), to: Math.max(...numbers) }];
+  return { ...base(section, "topic", topic), text: keywords.join(", "), refs, weight: 1 + Math.log2(1 + section.lines.length) / 4 };
+}
+
+function preservedEntry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  const heading: VerbatimLine = { text: `${section.topic} [${section.type}]`, ref: headingRef(section) };
+  const lines = [heading, ...kept.map((line): VerbatimLine => ({ text: line.text, ref: refOf(section, { number: line.number }) }))];
+  const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
+  const counts = new WordCounts();
+  for (const line of kept) counts.add(contentWords(line.text.replace(/^\s*[-*]\s*\**(?:rule|why|how[- ]to[- ]apply)\**:?\**/iu, "")), 1);
+  return [topicPassage(section, section.topic, counts), { ...base(section, "preserved", section.topic), lines, refs, weight: 10 }];
+}
+
+function headingRef(section: SourceSection): Ref | undefined {
+  const first = section.lines[0];
+  return first?.kind === "heading" ? refOf(section, first) : undefined;
+}
+
+const keyed = /^\s*[-*+]\s+(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(.+)$/u;
+const roleOfKey: readonly (readonly [RegExp, Role])[] = [
+  [/^(?:decisions?|decided|chose|결정|決定|决定)$/iu, "decision"],
+  [/^(?:outcomes?|results?|status|done|completed|결과|상태|結果|状態|状态)$/iu, "done"],
+  [/^(?:lessons?(?: learned)?|learned|insights?|교훈|教訓|学び)$/iu, "lesson"],
+  [/^(?:open(?: items?)?|todo|next(?: steps?)?|pending|questions?|blocked|미해결|할 일|未解決|課題)$/iu, "open"],
+];
+
+function roleOf(section: SourceSection, text: string): { readonly role: Role; readonly text: string; readonly weight: number } {
+  const box = /^\s*[-*+]\s+\[([ xX])\]\s+(.*)$/u.exec(text);
+  if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2 };
+  const match = keyed.exec(text);
+  const role = match === null ? undefined : roleOfKey.find(([pattern]) => pattern.test(match[1] ?? ""))?.[1];
+  if (role !== undefined) return { role, text: match?.[2] ?? "", weight: role === "decision" ? 3 : 2.5 };
+  return { role: "note", text: text.replace(/^\s*(?:[-*+]|\d+[.)])\s+/u, ""), weight: section.type === "reference" ? 2 : 1 };
+}
+
+function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  const counts = new WordCounts();
+  for (const line of kept) counts.add(contentWords(line.text.replace(keyed, "$2")), 1);
+  const topic = section.topic === "" || isIdLike(section.topic) ? nameFrom(counts) : section.topic;
+  if (topic === "") return [];
+  const progress = progressOf(section.heading, kept.map((line) => line.text));
+  const details = itemsOf(kept).map((item): Passage => {
+    const { role, text, weight } = roleOf(section, item.text);
+    const value = weight + (/\d/u.test(text) ? 0.3 : 0) + (/https?:\/\//u.test(text) ? 0.5 : 0);
+    return { ...base(section, role, topic), text: tidy(text), refs: [refOf(section, item)], progress, weight: value };
+  });
+  const told = section.type === "reference" ? pointerOnly(details) : details.filter((passage) => passage.text !== "");
+  return [{ ...topicPassage(section, topic, counts), progress }, ...told, ...entitiesOf(section, kept)];
+}
+
+/** Of a reference: the line with the URL, or the first one. */
+function pointerOnly(details: readonly Passage[]): readonly Passage[] {
+  const pointer = details.find((passage) => /https?:\/\/|→|\/\w/u.test(passage.text)) ?? details[0];
+  const described = details.find((passage) => passage !== pointer && passage.text !== "");
+  return [pointer, described].filter((passage) => passage !== undefined);
+}
+
+/** List items with their continuation lines, and paragraphs. */
+function itemsOf(lines: readonly KeptLine[]): readonly KeptLine[] {
+  const items: KeptLine[] = [];
+  let last = -1;
+  for (const line of lines) {
+    const open = items.at(-1);
+    const continues = open !== undefined && line.number === last + 1 && !isItem(line.text) && !line.text.startsWith("#") && (/^\s/u.test(line.text) || !isItem(open.text));
+    if (continues && open.text.length < 600) items[items.length - 1] = { number: open.number, to: line.to, text: `${open.text} ${line.text.trim()}` };
+    else if (!/^\s*(?:#{1,6}\s|[-*_]{3,}\s*$|\|?[\s:|-]+\|?$)/u.test(line.text)) items.push(line);
+    last = line.to;
+  }
+  return items;
+}
+
+/** Headings that only number a conversation. */
+function isIdLike(topic: string): boolean {
+  return /^(?:session|conversation|chat|thread|log)\b[\s:#-]*[\w-]*$/iu.test(topic) || /^[0-9a-f-]{8,}$/iu.test(topic);
+}
+
+function nameFrom(counts: WordCounts): string {
+  return counts.top(2).map((word) => word.shown.toLowerCase()).join(" ");
+}
+
+function transcript(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  const said = saidByPerson(kept).filter((sentence) => !isEphemeral(sentence.text));
+  const counts = new WordCounts();
+  for (const sentence of said) counts.add(contentWords(sentence.text), 1);
+  const topic = section.topic === "" || isIdLike(section.topic) ? nameFrom(counts) : section.topic;
+  if (topic === "") return [];
+  const best = said.filter((sentence) => sentence.value > 2.5).toSorted((a, b) => b.value - a.value || a.number - b.number).slice(0, 6);
+  const notes = best.map((sentence): Passage => ({
+    ...base(section, "note", topic), text: tidy(sentence.text), refs: [refOf(section, sentence)], weight: sentence.value / 3,
+  }));
+  return [topicPassage(section, topic, counts), ...notes];
+}
+
+function openItems(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  return kept
+    .filter((line) => /^\s*[-*] \[ \]/u.test(line.text))
+    .map((line): Passage => ({ ...base(section, "open", ""), text: tidy(line.text.replace(/^\s*[-*] \[ \]/u, "")), refs: [refOf(section, line)] }));
+}
+
+/** A person's lines from ROOT.md: each is a topic of its own, as it was there. */
+function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  return kept.flatMap((line): readonly Passage[] => {
+    const text = line.text.replace(/^\s*(?:\\?[-*+#]+)\s+/u, "");
+    const match = /^([^[\]:]+?)\s*(?:\[[^\]]*\])?\s*[:：]\s*(.+)$/u.exec(text);
+    const refs = [refOf(section, line)];
+    const words = contentWords(text).map((word) => word.shown);
+    const topic = (match?.[1] ?? (words.slice(0, 3).join(" ") || text)).slice(0, 80).trim();
+    const told = tidy(match?.[2] ?? text);
+    return [
+      { ...base(section, "topic", topic), text: tidy(match?.[2] ?? words.slice(0, 10).join(", ")), refs, weight: 6 },
+      { ...base(section, "note", topic), text: told, refs, weight: 4 },
+    ];
+  });
+}

@@ -1,0 +1,50 @@
+import type { KeptLine } from "./exclude.ts";
+import { sentencesOf } from "./sentences.ts";
+import { contentWords } from "./words.ts";
+
+const turn = /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
+const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
+
+export function isTurn(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first !== 32 && first !== 45 && turn.test(text);
+}
+
+/** What a person said in a transcript, sentence by sentence, with the line it stands in. */
+export interface Said {
+  readonly number: number;
+  readonly text: string;
+  /** Larger says more about the person and the matter. */
+  readonly value: number;
+}
+
+/** The person's sentences of a transcript; what an assistant recites is left to the raw log. */
+export function saidByPerson(lines: readonly KeptLine[]): readonly Said[] {
+  const said: Said[] = [];
+  let speaker: "person" | "other" = "other";
+  for (const line of lines) {
+    const opens = isTurn(line.text);
+    if (opens) speaker = userTurn.test(line.text) ? "person" : "other";
+    if (speaker === "other") continue;
+    const text = opens ? line.text.replace(turn, "") : line.text;
+    for (const sentence of sentencesOf(text)) said.push({ number: line.number, text: sentence, value: valueOf(sentence) });
+  }
+  return said;
+}
+
+const ownWords = /(?<![\p{L}])(?:I|I'm|I've|I'll|I'd|my|mine|me|we|our|we're|we've)(?![\p{L}])|나는|내가|제가|저는|우리|私|僕|我/iu;
+const turnWords = /\b(?:bought|started|moved|decided|prefer|love|hate|allergic|live|work|study|married|born|changed|switched|cancel\w*|instead|no longer|actually|remember|birthday|appointment|deadline|deploy\w*)\b/iu;
+const smallTalk = /^(?:thanks|thank you|that's|great|sounds|ok|okay|sure|hi|hello|wow|yes|no)\b/iu;
+const asks = /^(?:can|could|would|do|does|did|what|which|how|why|where|when|is|are|any|should|please)\b/iu;
+
+function valueOf(sentence: string): number {
+  const words = contentWords(sentence);
+  let value = Math.min(6, words.length) / 2;
+  if (ownWords.test(sentence)) value += 2;
+  if (turnWords.test(sentence)) value += 1.5;
+  if (/\d/u.test(sentence)) value += 1;
+  value += Math.min(2, words.filter((word) => /^\p{Lu}/u.test(word.shown)).length * 0.5);
+  if (asks.test(sentence) || /[?？]$/u.test(sentence)) value -= 1.5;
+  if (smallTalk.test(sentence)) value -= 1;
+  return words.length < 2 ? 0 : value;
+}

@@ -1,0 +1,166 @@
+import { Buffer } from "node:buffer";
+import type { Day } from "../base/calendar.ts";
+import type { Warning } from "../base/errors.ts";
+import type { ScannedLine } from "../base/markdown.ts";
+import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
+import { redactWindow, startRedaction, type RedactState } from "../base/redact/index.ts";
+import { composeSummary, fitsVerbatim, thresholds, topicsOf, type Composed } from "./compose.ts";
+import type { Span } from "./node-format.ts";
+import type { NodeName } from "./period.ts";
+import type { RawWindow } from "./raw-scan.ts";
+import { beginSection } from "./reading.ts";
+import { copyRule } from "./rules.ts";
+import type { LineSpan } from "./source-format.ts";
+import type { NodeSummarizer } from "./summarizer.ts";
+
+/** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
+export class DayComposer {
+  readonly #summarizer: NodeSummarizer;
+  readonly #name: NodeName;
+  readonly #warnings: Warning[] = [];
+  #copy: CopyLine[] | undefined = [];
+  #copyBytes = 0;
+  #passages: readonly Passage[] = [];
+  #held: SourceSection[] = [];
+  #log: OpenLog | undefined;
+
+  constructor(name: NodeName, summarizer: NodeSummarizer) {
+    this.#name = name;
+    this.#summarizer = summarizer;
+  }
+
+  /** Begins the next log of the day. `part`: the lines to take; empty takes all. */
+  begin(log: { readonly path: string; readonly name: string; readonly part: readonly LineSpan[] }): void {
+    this.#log = { ...log, redaction: startRedaction(), section: undefined, headingShown: 0 };
+  }
+
+  add(window: RawWindow): void {
+    const log = this.#log;
+    if (log === undefined) return;
+    this.#warn(log, window);
+    const texts = this.#redacted(log, window);
+    const rows = selectRows(log, window, texts);
+    for (const row of rows) this.#copyRow(row);
+    this.#extract(sectionsOfRows(log, rows));
+  }
+
+  end(): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
+    const topicPassages = (): readonly Passage[] => this.#summarizer.rank(this.#summarizer.extract(this.#held), "daily");
+    if (this.#copy !== undefined) {
+      const { body, spans } = printCopy(this.#copy);
+      const topics = topicsOf(topicPassages(), thresholds.daily.topics);
+      return { composed: { body, spans, topics, madeBy: copyRule, weeks: [] }, warnings: this.#warnings };
+    }
+    return { composed: { ...composeSummary(this.#name, this.#passages, this.#summarizer), weeks: [] }, warnings: this.#warnings };
+  }
+
+  #redacted(log: OpenLog, window: RawWindow): readonly string[] {
+    const texts = window.lines.map((line) => line.text);
+    const text = `${texts.join("\n")}\n`;
+    const redaction = redactWindow(text, log.redaction);
+    log.redaction = redaction.state;
+    return redaction.text === text ? texts : redaction.text.split("\n");
+  }
+
+  #copyRow(row: Row): void {
+    if (this.#copy === undefined) return;
+    this.#copyBytes += Buffer.byteLength(row.text) + 1;
+    this.#copy.push({ text: row.text.replace(/\r+$/u, ""), log: row.log, number: row.number });
+    if (fitsVerbatim("daily", { lines: this.#copy.length, bytes: this.#copyBytes })) return;
+    this.#copy = undefined;
+  }
+
+  /** While the day may still be copied its sections wait; afterwards they are turned into passages as they come. */
+  #extract(sections: readonly SourceSection[]): void {
+    this.#held.push(...sections);
+    if (this.#copy !== undefined) return;
+    this.#passages = [...this.#passages, ...this.#summarizer.extract(this.#held)];
+    this.#held = [];
+    if (this.#passages.length > mostPassages) this.#passages = this.#summarizer.rank(this.#passages, "daily").slice(0, mostPassages / 4);
+  }
+
+  #warn(log: OpenLog, window: RawWindow): void {
+    window.lines.forEach((line, index) => {
+      if (line.encoding === "utf-8") return;
+      const number = window.firstLine + index;
+      this.#warnings.push({ code: "not_utf8", path: log.path, line: number, message: `line ${number} of ${log.path} is not UTF-8 and is left out of its node` });
+    });
+    for (const number of window.unclosed)
+      this.#warnings.push({ code: "open_fence", path: log.path, line: number, message: `the fence in line ${number} of ${log.path} is never closed` });
+  }
+}
+
+/** A log of more passages than this is thinned out as it is read, so that memory stays bounded. */
+const mostPassages = 20_000;
+
+interface OpenLog {
+  readonly path: string;
+  readonly name: string;
+  readonly part: readonly LineSpan[];
+  redaction: RedactState;
+  /** The heading in force. */
+  section: Row | undefined;
+  /** Its line, once it has been taken. */
+  headingShown: number;
+}
+
+interface Row extends SourceLine {
+  readonly log: string;
+}
+
+interface CopyLine {
+  readonly text: string;
+  readonly log: string;
+  readonly number: number;
+}
+
+/** The lines to take of a window; before the first line of a late part stands the heading in force. */
+function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): readonly Row[] {
+  const rows: Row[] = [];
+  for (let index = 0; index < window.lines.length; index++) {
+    const number = window.firstLine + index;
+    const scanned: ScannedLine = window.kinds[index] ?? { kind: "text", level: 0 };
+    const row: Row = { number, text: texts[index] ?? "", kind: scanned.kind, log: log.name };
+    if (scanned.level === 1 || scanned.level === 2) log.section = row;
+    if (log.part.length > 0 && !log.part.some((span) => number >= span.from && number <= span.to)) continue;
+    if (log.part.length > 0 && log.section !== undefined && log.section !== row && log.headingShown !== log.section.number) rows.push(log.section);
+    log.headingShown = log.section?.number ?? 0;
+    rows.push(row);
+  }
+  return rows;
+}
+
+function sectionsOfRows(log: OpenLog, rows: readonly Row[]): readonly SourceSection[] {
+  const sections: { section: SourceSection; lines: Row[] }[] = [];
+  for (const row of rows) {
+    const begins = row.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(row.text);
+    if (begins || sections.length === 0) {
+      const lines: Row[] = [];
+      const inForce = begins ? row : log.section;
+      const kind = inForce === undefined ? "text" : "heading";
+      sections.push({ section: beginSection(inForce?.text ?? "", log.name, lines, kind), lines });
+    }
+    sections.at(-1)?.lines.push(row);
+  }
+  return sections.map(({ section }) => section);
+}
+
+function printCopy(copy: readonly CopyLine[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
+  const spans: Span[] = [];
+  copy.forEach((line, index) => {
+    const last = spans.at(-1);
+    if (last !== undefined && last.log === line.log && last.from + last.count === line.number)
+      spans[spans.length - 1] = { ...last, count: last.count + 1 };
+    else spans.push({ at: index + 1, count: 1, log: line.log, from: line.number });
+  });
+  return { body: copy.map((line) => line.text), spans };
+}
+
+/** The name of a raw log's file without folder and `.md`. */
+export function logName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/u, "");
+}
+
+export function dayOfLog(path: string): Day {
+  return logName(path).slice(0, 10);
+}

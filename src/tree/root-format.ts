@@ -1,0 +1,68 @@
+import { isDay, type Day } from "../base/calendar.ts";
+import { sha256, shortDigest } from "../base/digest.ts";
+import { foreignLines, readFrontMatter, valueOf } from "../base/front-matter.ts";
+import { joinLines, textLines } from "../base/lines.ts";
+import { isMemoryType, type MemoryType } from "../base/memory-type.ts";
+import { rootRule } from "./rules.ts";
+
+/** The four sections of ROOT.md, in order. */
+export const rootSections = ["Active Context (recent ~7 days)", "Recent Patterns", "Historical Summary", "Topics Index"] as const;
+export type RootSection = (typeof rootSections)[number];
+
+/** ROOT.md as its file says it. */
+export interface RootDocument {
+  readonly lastUpdated: Day;
+  /** 16 digits over what it was made from and what it says. */
+  readonly madeFrom: string;
+  readonly foreign: readonly string[];
+  /** Lines without line ends, from the one after the front matter on. */
+  readonly body: readonly string[];
+}
+
+export type RootReading =
+  | { readonly state: "ours"; readonly root: RootDocument; readonly bodyLine: number }
+  | { readonly state: "unknown"; readonly body: readonly string[] }
+  | { readonly state: "broken"; readonly line: number; readonly message: string };
+
+export function printRoot(root: RootDocument): string {
+  const front = ["---", "type: root", "status: tentative", `last-updated: ${root.lastUpdated}`, `made-by: ${rootRule}`, `made-from: ${root.madeFrom}`];
+  return joinLines([...front, ...root.foreign, "---", ...root.body]);
+}
+
+/** Lines of the front matter that `printRoot` writes, `---` included, without those of others. */
+export const rootFrontLines = 7;
+
+const ownKeys: ReadonlySet<string> = new Set(["type", "status", "last-updated", "made-by", "made-from"]);
+
+export function parseRoot(text: string): RootReading {
+  const reading = readFrontMatter(textLines(text));
+  if (reading.state === "broken") return reading;
+  if (reading.state === "none") return { state: "unknown", body: reading.body };
+  const { front, body } = reading;
+  const lastUpdated = valueOf(front, "last-updated") ?? "";
+  const madeFrom = valueOf(front, "made-from") ?? "";
+  if (valueOf(front, "made-by") === undefined || !/^[0-9a-f]{16}$/u.test(madeFrom)) return { state: "unknown", body };
+  if (!isDay(lastUpdated)) return { state: "broken", line: 1, message: "last-updated is not a date" };
+  return { state: "ours", root: { lastUpdated, madeFrom, foreign: foreignLines(front, ownKeys), body }, bodyLine: front.lines + 1 };
+}
+
+/** The combined digest of ROOT.md: what it was made from and its body. */
+export function rootDigest(inputs: string, body: readonly string[]): string {
+  return shortDigest(sha256(inputs, "\n\n", joinLines(body)));
+}
+
+/** A line of the Topics Index, or any other list line: `- topic [type, Nd, ?]: text`. */
+export interface RootEntryLine {
+  readonly topic: string;
+  readonly type: MemoryType;
+  readonly text: string;
+}
+
+/** Reads a list line that a person may have written into ROOT.md; without a tag it is a project. */
+export function parseRootLine(line: string): RootEntryLine {
+  const text = line.replace(/^\s*[-*+]\s+/u, "").trim();
+  const match = /^(.*?)\s*\[([a-z]+)[^\]]*\]\s*(?::\s*(.*))?$/su.exec(text);
+  if (match !== null && isMemoryType(match[2] ?? "")) return { topic: (match[1] ?? "").trim(), type: match[2] as MemoryType, text: match[3] ?? "" };
+  const colon = text.indexOf(": ");
+  return colon > 0 && colon < 80 ? { topic: text.slice(0, colon), type: "project", text: text.slice(colon + 2) } : { topic: "", type: "project", text };
+}

@@ -1,0 +1,142 @@
+import { addDays, type Day } from "../base/calendar.ts";
+import { isPreserved, topicKey } from "../base/memory-type.ts";
+import { dayOfRef, mergeRefs, type Ref } from "../base/refs.ts";
+import type { RootSection } from "./root-format.ts";
+import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+
+/** A line that ROOT.md could have. */
+export interface RootCandidate {
+  readonly section: RootSection;
+  readonly text: string;
+  /** The topic it is about; empty for a line about a period. */
+  readonly topic: string;
+  readonly refs: readonly Ref[];
+  /** The passages of monthly nodes that it was compiled from. */
+  readonly from: readonly PlacedPassage[];
+  readonly value: number;
+}
+
+/** First and last day of what is active: the seven days that end today, or the newest day with a log when they are empty. */
+export function activeDays(topics: readonly RootTopic[], today: Day): { readonly first: Day; readonly last: Day } {
+  const first = addDays(today, -6);
+  if (topics.some((topic) => topic.days.some((day) => day >= first))) return { first, last: "9999-12-31" };
+  const newest = topics.map((topic) => topic.last).toSorted().at(-1) ?? today;
+  return { first: newest, last: newest };
+}
+
+const longestDetail = 150;
+
+/** What is going on: for each topic of the active days the newest and weightiest thing that is told of it. */
+export function activeLines(topics: readonly RootTopic[], window: { readonly first: Day; readonly last: Day }): readonly RootCandidate[] {
+  return topics
+    .map((topic): RootCandidate | undefined => {
+      const inWindow = (passage: PlacedPassage): boolean =>
+        passage.refs.some((ref) => dayOfRef(ref) >= window.first && dayOfRef(ref) <= window.last);
+      const told = topic.details.filter((passage) => inWindow(passage) && textOf(passage) !== "").toSorted((a, b) => roleValue(b) - roleValue(a));
+      const entries = topic.entries.filter(inWindow);
+      const chosen = told.length > 0 ? told.slice(0, 2) : entries.slice(0, 1);
+      if (chosen.length === 0) return undefined;
+      const text = shorten(chosen.map(textOf).filter((part, index, all) => all.indexOf(part) === index).join("; "), longestDetail);
+      const value = (isPreserved(topic.type) ? 2 : 1) + Math.log2(1 + topic.weight) + (topic.progress === "done" ? -0.5 : 0.5) - topic.age * 0.15;
+      return { section: "Active Context (recent ~7 days)", text: `- ${topic.name}: ${text}`, topic: topic.key, refs: refsOf(chosen), from: chosen, value };
+    })
+    .filter((line) => line !== undefined)
+    .toSorted(byValue);
+}
+
+function textOf(passage: PlacedPassage): string {
+  if (passage.role !== "preserved") return passage.text;
+  const line = passage.lines.slice(1).find((candidate) => candidate.text.trim() !== "");
+  return (line?.text ?? "").replace(/^\s*[-*]\s+/u, "").replaceAll("**", "");
+}
+
+function roleValue(passage: PlacedPassage): number {
+  return { preserved: 5, open: 4, decision: 3, done: 2, lesson: 2, note: 1, topic: 0, entity: 0 }[passage.role];
+}
+
+/** What recurs: topics and corrections seen on at least three different days, with those days. */
+export function patternLines(topics: readonly RootTopic[]): readonly RootCandidate[] {
+  return topics
+    .filter((topic) => topic.days.length >= 3 && topic.age <= 90)
+    .map((topic): RootCandidate => {
+      const kind = topic.type === "feedback" ? "corrected on" : "on";
+      const text = `- ${topic.name}: ${kind} ${topic.days.length} days (${shownDays(topic.days)})`;
+      const value = topic.days.length * (topic.type === "feedback" ? 2 : 1) - topic.age * 0.05;
+      return { section: "Recent Patterns", text, topic: topic.key, refs: topic.refs, from: topic.entries.length > 0 ? topic.entries : topic.details, value };
+    })
+    .toSorted(byValue);
+}
+
+function shownDays(days: readonly Day[]): string {
+  const short = days.map((day) => day.slice(5));
+  return short.length <= 5 ? short.join(", ") : `${short.slice(0, 2).join(", ")} … ${short.slice(-2).join(", ")}`;
+}
+
+/** `- topic [type, Nd]: keywords → pointer` */
+export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
+  const doubt = topic.type === "reference" && topic.age > 30 ? ", ?" : "";
+  const words = topic.keywords.slice(0, keywords).join(", ");
+  const pointer = topic.pointer === "" || words.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
+  const text = `- ${topic.name} [${topic.type}, ${topic.age}d${doubt}]${words === "" ? "" : `: ${words}`}${pointer}`;
+  return { section: "Topics Index", text, topic: topic.key, refs: topic.refs, from: topic.entries.length > 0 ? topic.entries : topic.details, value: valueOf(topic) };
+}
+
+/** What a reader gains by finding the topic here: its mass, how fresh it is, its type. */
+function valueOf(topic: RootTopic): number {
+  const fresh = 0.4 + 1 / (1 + topic.age / 45);
+  const kind = isPreserved(topic.type) ? 4 : topic.type === "reference" ? 0.9 : topic.progress === "done" ? 0.5 : 1;
+  return Math.log2(2 + topic.weight) * fresh * kind;
+}
+
+/** One line for each run of months, naming what happened before the active days; `months` and `topics` say how dense. */
+export function historyLines(
+  topics: readonly RootTopic[],
+  density: { readonly before: Day; readonly months: number; readonly topics: number; readonly leftOut: ReadonlySet<string> },
+): readonly RootCandidate[] {
+  const byMonth = new Map<string, RootTopic[]>();
+  for (const topic of topics)
+    for (const month of new Set(topic.days.filter((day) => day < density.before).map((day) => day.slice(0, 7)))) {
+      const list = byMonth.get(month);
+      if (list === undefined) byMonth.set(month, [topic]);
+      else list.push(topic);
+    }
+  const months = [...byMonth.keys()].toSorted();
+  const lines: RootCandidate[] = [];
+  for (let end = months.length; end > 0; end -= density.months) {
+    const run = months.slice(Math.max(0, end - density.months), end);
+    lines.unshift(historyLine(run, byMonth, density));
+  }
+  return lines;
+}
+
+function historyLine(
+  run: readonly string[],
+  byMonth: ReadonlyMap<string, readonly RootTopic[]>,
+  density: { readonly topics: number; readonly leftOut: ReadonlySet<string> },
+): RootCandidate {
+  const found = new Map(run.flatMap((month) => (byMonth.get(month) ?? []).map((topic): [string, RootTopic] => [topic.key, topic])));
+  const chosen = [...found.values()]
+    .toSorted((a, b) => Number(density.leftOut.has(b.key)) - Number(density.leftOut.has(a.key)) || b.weight - a.weight || (a.key < b.key ? -1 : 1))
+    .slice(0, density.topics);
+  const [first = "", last = ""] = [run[0], run.at(-1)];
+  const label = first === last ? first : first.slice(0, 4) === last.slice(0, 4) ? `${first}~${last.slice(5)}` : `${first}~${last}`;
+  const inRun = (ref: Ref): boolean => run.includes(ref.log.slice(0, 7));
+  const from = chosen.flatMap((topic) => [...topic.entries, ...(topic.entries.length === 0 ? topic.details : [])].filter((passage) => passage.refs.some(inRun)));
+  const text = `- ${label}: ${chosen.map((topic) => (topic.progress === "done" ? `${topic.name} (done)` : topic.name)).join(", ")}`;
+  return { section: "Historical Summary", text, topic: "", refs: mergeRefs(from.flatMap((passage) => passage.refs.filter(inRun))), from, value: 1 };
+}
+
+function refsOf(passages: readonly PlacedPassage[]): readonly Ref[] {
+  return mergeRefs(passages.flatMap((passage) => passage.refs));
+}
+
+function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = Array.from(text).slice(0, most - 1).join("");
+  const space = cut.lastIndexOf(" ");
+  return `${(space > most * 0.6 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/u, "")}…`;
+}
+
+function byValue(a: RootCandidate, b: RootCandidate): number {
+  return b.value - a.value || (topicKey(a.text) < topicKey(b.text) ? -1 : 1);
+}

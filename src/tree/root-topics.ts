@@ -1,0 +1,99 @@
+import { daysBetween, type Day } from "../base/calendar.ts";
+import { isPreserved, topicKey, type MemoryType } from "../base/memory-type.ts";
+import type { Passage, Progress } from "../base/passage.ts";
+import { dayOfRef, mergeRefs, type Ref } from "../base/refs.ts";
+
+/** A passage of a monthly node, with that node's path. */
+export interface PlacedPassage extends Passage {
+  readonly path: string;
+}
+
+/** Everything the monthlies say of one topic. */
+export interface RootTopic {
+  readonly key: string;
+  readonly name: string;
+  readonly type: MemoryType;
+  readonly progress: Progress;
+  readonly keywords: readonly string[];
+  /** Where to look: a knowledge file or an address. Empty when none is named. */
+  readonly pointer: string;
+  readonly refs: readonly Ref[];
+  readonly days: readonly Day[];
+  readonly last: Day;
+  /** Whole days since the last mention; 0 for a day to come. */
+  readonly age: number;
+  readonly weight: number;
+  /** The topic's own lines. */
+  readonly entries: readonly PlacedPassage[];
+  /** What is told of it: decisions, open items and the like, best first. */
+  readonly details: readonly PlacedPassage[];
+}
+
+/** The topics of all monthlies, as of a day. */
+export function gatherTopics(passages: readonly PlacedPassage[], today: Day): readonly RootTopic[] {
+  const groups = new Map<string, PlacedPassage[]>();
+  for (const passage of passages) {
+    if (passage.topic === "" || passage.role === "entity") continue;
+    const key = topicKey(passage.topic);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [passage]);
+    else group.push(passage);
+  }
+  return [...groups].map(([key, group]) => gatherTopic(key, group, today)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): RootTopic {
+  const newestFirst = group.toSorted((a, b) => (lastDay(a) < lastDay(b) ? 1 : lastDay(a) > lastDay(b) ? -1 : 0));
+  const entries = newestFirst.filter((passage) => passage.role === "topic");
+  const head = entries[0] ?? newestFirst[0];
+  const refs = mergeRefs((entries.length > 0 ? entries : newestFirst).flatMap((passage) => passage.refs));
+  const days = [...new Set(group.flatMap((passage) => passage.refs.map(dayOfRef)))].toSorted();
+  const last = days.at(-1) ?? today;
+  const details = newestFirst.filter((passage) => passage.role !== "topic");
+  return {
+    key,
+    name: head?.topic ?? key,
+    type: group.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project",
+    progress: head?.progress ?? "active",
+    keywords: keywordsOf(entries, details),
+    pointer: pointerOf(head?.type ?? "project", group),
+    refs, days, last,
+    age: Math.max(0, daysBetween(last, today)),
+    weight: entries.length + days.length * 2 + details.length / 2,
+    entries, details,
+  };
+}
+
+function lastDay(passage: Passage): Day {
+  return passage.refs.reduce((latest, ref) => (dayOfRef(ref) > latest ? dayOfRef(ref) : latest), "");
+}
+
+const mostKeywords = 12;
+
+/** The newest words first; a topic that only has details takes the beginning of the best one. */
+function keywordsOf(entries: readonly PlacedPassage[], details: readonly PlacedPassage[]): readonly string[] {
+  const words = new Map<string, string>();
+  const lists = entries.map((entry) => entry.text.split(", ").filter((word) => word !== ""));
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  for (let round = 0; round < longest; round++)
+    for (const list of lists) {
+      const word = list[round];
+      if (word !== undefined && words.size < mostKeywords && !words.has(topicKey(word))) words.set(topicKey(word), word);
+    }
+  const first = details.find((passage) => passage.text !== "")?.text ?? "";
+  return words.size > 0 || first === "" ? [...words.values()] : [first.split(" ").slice(0, 12).join(" ")];
+}
+
+function pointerOf(type: MemoryType, group: readonly PlacedPassage[]): string {
+  const texts = group.flatMap((passage) => [passage.text, ...passage.lines.map((line) => line.text)]);
+  for (const text of texts) {
+    const knowledge = /\bknowledge\/[\p{L}\p{N}._/-]+\.md\b/u.exec(text);
+    if (knowledge !== null) return knowledge[0];
+  }
+  if (type !== "reference") return "";
+  for (const text of texts) {
+    const address = /https?:\/\/[^\s<>()[\]"'`]+/u.exec(text);
+    if (address !== null && address[0].length <= 120) return address[0].replace(/[.,;:]+$/u, "");
+  }
+  return "";
+}
