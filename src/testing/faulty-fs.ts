@@ -1,10 +1,10 @@
 import type { NodeFs } from "../adapters/node-files/node-fs.ts";
 import { createCrashes } from "./faulty/crash-replay.ts";
-import type { CrashState } from "./faulty/crash-replay.ts";
+import type { CrashState, JournalEntry } from "./faulty/crash-replay.ts";
 import { applyChange, copyOf, createDiskModel, rootIno } from "./faulty/disk-model.ts";
 import type { DiskChange, DiskModel } from "./faulty/disk-model.ts";
 import { bytesByPath, plantFile } from "./faulty/disk-tree.ts";
-import { createFaultyCalls } from "./faulty/calls.ts";
+import { createFaultyCalls, type FaultyCalls } from "./faulty/calls.ts";
 import type { Fault, FaultyFsOptions, FsCall } from "./faulty/options.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -23,7 +23,10 @@ export interface FaultyFs extends NodeFs {
   readonly counters: Readonly<Record<FsCall, number>>;
   /** The operation with this number will fail (or write half). */
   failAt(operation: number, fault: Fault): void;
-  /** A state that the disk can be in when the power goes after the first `operation` operations. */
+  /**
+   * A state that the disk can be in when the power goes after the first `operation` operations. A file system that is
+   * returned here or below has its own count of operations, from 0, no descriptors and no faults.
+   */
   crashAt(operation: number, random: SeededRandom): FaultyFs;
   /** What a process finds that starts when another was killed after the first `operation` operations: nothing is lost yet. */
   killAt(operation: number): FaultyFs;
@@ -45,31 +48,20 @@ export function createFaultyFs(options: FaultyFsOptions = {}): FaultyFs {
 }
 
 function faultyFsOn(disk: DiskModel, options: FaultyFsOptions): FaultyFs {
-  let start: DiskModel | undefined;
-  const journal: { readonly at: number; readonly change: DiskChange }[] = [];
   const faults = new Map<number, Fault>();
-  const calls = createFaultyCalls({
-    disk,
-    root: options.root ?? "/project",
-    stamps: options.stamps ?? "real",
-    ignoreFsync: options.ignoreFsync ?? "none",
-    faults,
-    apply: (change) => {
-      start ??= copyOf(disk);
-      journal.push({ at: calls.state.operations - 1, change });
-      applyChange(disk, change);
-    },
-  });
+  const setting = { root: "/project", stamps: "real", ignoreFsync: "none", ...options } as const;
+  const recording = { disk, start: undefined as DiskModel | undefined, journal: [] as JournalEntry[] };
+  const calls = createFaultyCalls({ ...setting, disk, faults, apply: (change) => record(recording, change, calls) });
   const crashes = createCrashes({
-    journal,
-    start: () => start ?? disk,
+    journal: recording.journal,
+    start: () => recording.start ?? disk,
     operations: () => calls.state.operations,
     open: (model) => faultyFsOn(model, options),
   });
   return {
     ...calls.fs,
     ...crashes,
-    root: options.root ?? "/project",
+    root: setting.root,
     counters: calls.state.counters,
     get operations() {
       return calls.state.operations;
@@ -78,4 +70,17 @@ function faultyFsOn(disk: DiskModel, options: FaultyFsOptions): FaultyFs {
     plant: (path, bytes) => calls.plant(path, bytes),
     files: () => bytesByPath(disk, rootIno),
   };
+}
+
+interface Recording {
+  readonly disk: DiskModel;
+  /** The disk before the first change. */
+  start: DiskModel | undefined;
+  readonly journal: JournalEntry[];
+}
+
+function record(recording: Recording, change: DiskChange, { state }: Pick<FaultyCalls, "state">): void {
+  recording.start ??= copyOf(recording.disk);
+  recording.journal.push({ at: state.operations - 1, change });
+  applyChange(recording.disk, change);
 }

@@ -48,7 +48,7 @@ export interface NodeStat {
 
 /** Size, mtime, ctime (ns) and inode as one opaque string. */
 export function stampOf(stat: NodeStat): FileStamp {
-  return `${stat.size}-${stat.mtimeNs}-${stat.ctimeNs}-${stat.ino}`;
+  return `${Number(stat.size)}-${stat.mtimeNs}-${stat.ctimeNs}-${stat.ino}`;
 }
 
 /** What the type bits of a mode say. */
