@@ -9,6 +9,7 @@ const KEY_OF =
   /^(?:api|app|application|access|account|admin|auth|client|consumer|deploy|encryption|hmac|ingest|insert|jwt|license|master|private|read|secret|server|service|session|shared|signing|storage|subscription|webhook|write)$/;
 const HARMLESS =
   /^(?:csrf|xsrf|public|next|prev|previous|page|continuation|continue|cursor|sync|count|max|min|num|total|hash|hashed|id|type|name|url|uri|file|path|field|label|policy)$/;
+const TELLING = /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|^BUNDLE_/i;
 const TRAILING = /^(?:base|value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
 
 /** The last letters of every name that can announce a secret, lower-cased, as one number each: the fast refusal. */
@@ -29,7 +30,8 @@ export function isEnding(third: number, second: number, last: number): boolean {
 
 /** What a name such as `DB_PASSWORD`, `githubToken` or `Secret access key` announces, if anything. */
 export function announcedBy(name: string): Announced | null {
-  const words = wordsOf(name);
+  if (!TELLING.test(name)) return null;
+  const words = wordsOf(name.slice(-64));
   while (words.length > 1 && TRAILING.test(words.at(-1) ?? "")) words.pop();
   const last = (words.at(-1) ?? "").replace(/\d+$/, "");
   if (words.some((word) => word === "public" || word === "csrf" || word === "xsrf")) return null;

@@ -64,15 +64,34 @@ export function redactWindow(text: string, state: RedactState): Redaction & { re
   }
   const spans = mergeSpans([...blocks.spans, ...scanned.spans]);
   const { found, lines: after } = listFound(text, spans, lines);
-  const settled = settle(replaceSpans(text, spans), state);
-  return { text: settled, found, state: { lines: after, block: blocks.open, awaits: scanned.awaits } };
+  const next = { lines: after, block: blocks.open, awaits: scanned.awaits };
+  return { text: replaceAll(text, spans), found, state: next };
 }
 
-/** A marker can free a neighbour that was hidden behind what it replaces; a few more passes find those too. */
-function settle(text: string, state: RedactState): string {
-  let settled = text;
+/** Replaces the spans line by line, so that a line can be looked at again; no span reaches over a line break. */
+function replaceAll(text: string, spans: readonly Span[]): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let i = 0; i < spans.length;) {
+    const start = text.lastIndexOf("\n", spans[i]?.start) + 1;
+    const stop = text.indexOf("\n", spans[i]?.end);
+    const end = stop < 0 ? text.length : stop;
+    const own: Span[] = [];
+    for (let span = spans[i]; span !== undefined && span.start < end; span = spans[++i]) {
+      own.push({ ...span, start: span.start - start, end: span.end - start });
+    }
+    pieces.push(text.slice(from, start), settle(replaceSpans(text.slice(start, end), own)));
+    from = end;
+  }
+  pieces.push(text.slice(from));
+  return pieces.join("");
+}
+
+/** A marker can free a neighbour that was hidden behind what it replaces; a few more looks find those too. */
+function settle(line: string): string {
+  let settled = line;
   for (let pass = 0; pass < 4; pass++) {
-    const { spans } = scan(settled, state.awaits);
+    const { spans } = scan(settled, null);
     if (spans.length === 0) break;
     settled = replaceSpans(settled, mergeSpans(spans));
   }

@@ -33,7 +33,7 @@ export function isStandIn(value: string): boolean {
     REFERENCE.test(value) ||
     CAPITALS.test(value) ||
     hasAlphabetRun(value) ||
-    new Set(value).size < 3
+    hasTwoSigns(value)
   );
 }
 
@@ -87,6 +87,18 @@ function isIdentifier(value: string): boolean {
   return value.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part));
 }
 
+/** Is the whole value made of one or two different characters? */
+function hasTwoSigns(value: string): boolean {
+  const first = value.charAt(0);
+  let second = "";
+  for (const char of value) {
+    if (char === first || char === second) continue;
+    if (second !== "") return false;
+    second = char;
+  }
+  return true;
+}
+
 function hasAlphabetRun(value: string): boolean {
   let run = 1;
   for (let i = 1; i < value.length; i++) {
@@ -97,11 +109,14 @@ function hasAlphabetRun(value: string): boolean {
   return false;
 }
 
-/** Shannon entropy in bits per character. */
+/** Shannon entropy in bits per character; everything outside ASCII counts as one character. */
 function entropyOf(value: string): number {
-  const counts = new Map<string, number>();
-  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
+  const counts = new Uint16Array(129);
+  for (let i = 0; i < value.length; i++) {
+    const code = Math.min(value.charCodeAt(i), 128);
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  for (const count of counts) if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
 }
