@@ -40,7 +40,8 @@ describe("who may import whom", () => {
   };
 
   test("the import lines are read at all", () => {
-    const text = 'import { a } from "./a.ts";\nimport type {\n  B,\n} from "./b.ts";\nexport * from "./c.ts";\nconst d = await import("./d.ts");\nimport "./e.ts";\n';
+    const text =
+      'import { a } from "./a.ts";\nimport type {\n  B,\n} from "./b.ts";\nexport * from "./c.ts";\nconst d = await import("./d.ts");\nimport "./e.ts";\n';
     const found = importsOf(text).map(({ from, kind }) => `${kind} ${from}`);
     expect(found).toEqual(["value ./a.ts", "type ./b.ts", "value ./c.ts", "value ./e.ts", "lazy ./d.ts"]);
     expect(localImports().length).toBeGreaterThan(100);
@@ -77,9 +78,15 @@ describe("who may import whom", () => {
   });
 
   test("only the main.ts of a surface opens a memory, and open.ts knows no surface", () => {
-    const openers = localImports().filter(({ target }) => target === "open.ts").map(({ file }) => file.path);
-    expect(openers.filter((path) => !isSurfaceMain(path) && path !== "index.ts" && !path.endsWith(".test.ts"))).toEqual([]);
-    const opened = localImports().filter(({ file, target }) => file.path === "open.ts" && roomOf(target) === "surfaces");
+    const openers = localImports()
+      .filter(({ target }) => target === "open.ts")
+      .map(({ file }) => file.path);
+    expect(openers.filter((path) => !isSurfaceMain(path) && path !== "index.ts" && !path.endsWith(".test.ts"))).toEqual(
+      [],
+    );
+    const opened = localImports().filter(
+      ({ file, target }) => file.path === "open.ts" && roomOf(target) === "surfaces",
+    );
     expect(opened.map(described)).toEqual([]);
   });
 
@@ -102,27 +109,37 @@ describe("rule 1: the core is pure", () => {
   test("base and the domains import no effectful module of Node", () => {
     const wrong = products
       .filter(({ path }) => PURE.includes(roomOf(path)))
-      .flatMap((file) => file.imports.filter(({ from }) => from.startsWith("node:") && !PURE_MODULES.includes(from)).map(({ from }) => `${file.path} imports ${from}`));
+      .flatMap((file) =>
+        file.imports
+          .filter(({ from }) => from.startsWith("node:") && !PURE_MODULES.includes(from))
+          .map(({ from }) => `${file.path} imports ${from}`),
+      );
     expect(wrong).toEqual([]);
   });
 
   test("base and the domains use no randomness and no network", () => {
-    expect(usesOf(/\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bfetch\(/, (path) => PURE.includes(roomOf(path)))).toEqual([]);
+    expect(
+      usesOf(/\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bfetch\(/, (path) => PURE.includes(roomOf(path))),
+    ).toEqual([]);
   });
 });
 
 describe("rule 2: one clock, one file system, no ambient state", () => {
-  const outsideAdapters = (path: string): boolean => roomOf(path) !== "adapters" && !isSurfaceMain(path) && roomOf(path) !== "testing";
-
   test("the clock, the environment and the exit are touched by adapters and main.ts only", () => {
-    expect(usesOf(/\bDate\.now\(|\bnew Date\(\)|\bprocess\.(env|exit|argv|cwd|stdout|stderr|stdin)\b/, outsideAdapters)).toEqual([]);
+    expect(
+      usesOf(/\bDate\.now\(|\bnew Date\(\)|\bprocess\.(env|exit|argv|cwd|stdout|stderr|stdin)\b/, outsideAdapters),
+    ).toEqual([]);
   });
 
   test("files, processes and sockets are touched by adapters only", () => {
     const EFFECTS = ["fs", "fs/promises", "child_process", "net", "http", "https", "os", "sqlite", "worker_threads"];
     const wrong = products
       .filter(({ path }) => outsideAdapters(path))
-      .flatMap((file) => file.imports.filter(({ from }) => EFFECTS.includes(from.replace(/^node:/, ""))).map(({ from }) => `${file.path} imports ${from}`));
+      .flatMap((file) =>
+        file.imports
+          .filter(({ from }) => EFFECTS.includes(from.replace(/^node:/, "")))
+          .map(({ from }) => `${file.path} imports ${from}`),
+      );
     expect(wrong).toEqual([]);
   });
 });
@@ -133,7 +150,9 @@ describe("rules 7 and 8: what a module shows", () => {
   });
 
   test("no exported function takes a boolean", () => {
-    expect(usesOf(/^export (?:async )?function\*? \w+(?:<[^>]*>)?\((?:[^()]|\([^()]*\))*\w\??: boolean\b/m, () => true)).toEqual([]);
+    expect(
+      usesOf(/^export (?:async )?function\*? \w+(?:<[^>]*>)?\((?:[^()]|\([^()]*\))*\w\??: boolean\b/m, () => true),
+    ).toEqual([]);
   });
 
   test("no any, no enum", () => {
@@ -145,7 +164,9 @@ describe("rule 9: size and names", () => {
   const LONGEST = 280;
 
   test(`no file is longer than ${LONGEST} lines`, () => {
-    const long = products.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 })).filter(({ lines }) => lines > LONGEST);
+    const long = products
+      .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
+      .filter(({ lines }) => lines > LONGEST);
     expect(long).toEqual([]);
   });
 
@@ -155,7 +176,9 @@ describe("rule 9: size and names", () => {
   });
 
   test("file names are kebab-case", () => {
-    expect(files.map(({ path }) => path).filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.bench)?\.ts$/.test(path))).toEqual([]);
+    expect(
+      files.map(({ path }) => path).filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.bench)?\.ts$/.test(path)),
+    ).toEqual([]);
   });
 });
 
@@ -178,13 +201,18 @@ function importsOf(text: string): readonly Import[] {
   const fixed = [...text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^;"'`]*?\sfrom\s+)?["']([^"']+)["']/gm)].map(
     ([, type, from]): Import => ({ from: from ?? "", kind: type === undefined ? "value" : "type" }),
   );
-  const lazy = [...text.matchAll(/\bimport\(\s*["']([^"']+)["']\s*\)/g)].map(([, from]): Import => ({ from: from ?? "", kind: "lazy" }));
+  const lazy = [...text.matchAll(/\bimport\(\s*["']([^"']+)["']\s*\)/g)].map(([, from]): Import => ({
+    from: from ?? "",
+    kind: "lazy",
+  }));
   return [...fixed, ...lazy];
 }
 
 /** Good enough for rules about words: a string keeps its quotes, a comment leaves nothing. */
 function withoutWords(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gm, (found) => (found.startsWith("/") ? "" : '""'));
+  return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gm, (found) =>
+    found.startsWith("/") ? "" : '""',
+  );
 }
 
 function usesOf(pattern: RegExp, concerns: (path: string) => boolean): readonly string[] {
@@ -205,7 +233,9 @@ interface LocalImport {
 /** Imports of product code; what a test imports is its own affair. */
 function localImports(): readonly LocalImport[] {
   return products.flatMap((file) =>
-    file.imports.filter(({ from }) => from.startsWith(".")).map(({ from, kind }) => ({ file, target: join(dirname(file.path), from), kind })),
+    file.imports
+      .filter(({ from }) => from.startsWith("."))
+      .map(({ from, kind }) => ({ file, target: join(dirname(file.path), from), kind })),
   );
 }
 
@@ -215,6 +245,10 @@ function described({ file, target }: LocalImport): string {
 
 function roomOf(path: string): string {
   return path.split("/")[0] ?? "";
+}
+
+function outsideAdapters(path: string): boolean {
+  return roomOf(path) !== "adapters" && !isSurfaceMain(path) && roomOf(path) !== "testing";
 }
 
 function isSurfaceMain(path: string): boolean {
@@ -231,7 +265,9 @@ function cyclesAmong(sources: readonly SourceFile[]): readonly string[] {
   const targets = new Map(
     sources.map((file) => [
       file.path,
-      file.imports.filter(({ from, kind }) => kind === "value" && from.startsWith(".")).map(({ from }) => join(dirname(file.path), from)),
+      file.imports
+        .filter(({ from, kind }) => kind === "value" && from.startsWith("."))
+        .map(({ from }) => join(dirname(file.path), from)),
     ]),
   );
   const finished = new Set<string>();

@@ -32,7 +32,7 @@ const builtinsWithoutRequire = {
     builder.onLoad({ filter: /[\\/]node_modules[\\/](commander|yaml)[\\/].*\.js$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
       const contents = source.replace(/\brequire\((["'])([^"'./][^"']*)\1\)/g, (call, _quote, name) =>
-        isBuiltin(name) ? `process.getBuiltinModule(${JSON.stringify(name)})` : call,
+        isBuiltin(name) ? `globalThis.process.getBuiltinModule(${JSON.stringify(name)})` : call,
       );
       return { contents, loader: "js" };
     });

@@ -8,7 +8,7 @@ export function licencesOf(root, inputs, { tokenTable }) {
     const name = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
     if (name !== undefined) names.add(name);
   }
-  const parts = [...names].sort().map((name) => licenceOf(join(root, "node_modules", name)));
+  const parts = [...names].toSorted().map((name) => licenceOf(join(root, "node_modules", name)));
   if (tokenTable) parts.push(VOCABULARY, licenceOf(join(root, "node_modules/gpt-tokenizer")));
   return `What heartwood ships from other authors, with their licences.\n\n${parts.join("\n")}`;
 }

@@ -11,7 +11,11 @@ const LAST_OUTPUT_MS = 200;
 
 /** Programs of this machine, run in the project folder. */
 export function openNodeCommands(dir: string): Commands {
-  return { id: "node-commands", find: findProgram, run: (program, args, { timeoutMs }) => runProgram(dir, program, args, timeoutMs) };
+  return {
+    id: "node-commands",
+    find: findProgram,
+    run: (program, args, { timeoutMs }) => runProgram(dir, program, args, timeoutMs),
+  };
 }
 
 /** Relative parts of PATH are left out: the folder we work in must not choose what runs. */
@@ -32,7 +36,12 @@ async function isExecutable(path: string): Promise<boolean> {
     .catch(() => false);
 }
 
-async function runProgram(dir: string, program: string, args: readonly string[], timeoutMs: number): Promise<CommandResult> {
+async function runProgram(
+  dir: string,
+  program: string,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<CommandResult> {
   // Imported late: it costs every command two milliseconds, and hardly one runs another program.
   const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {

@@ -28,7 +28,8 @@ const HOMES: readonly { readonly platform: string; readonly folder: string }[] =
 /** Which agent the folder is used with, by what lies in it, then by the one agent that the home has traces of. */
 export function detectPlatform(dir: string): DetectedPlatform {
   const home = homedir();
-  if (dir.startsWith(join(home, ".openclaw") + sep)) return { platform: "openclaw", because: "the folder lies in ~/.openclaw" };
+  if (dir.startsWith(join(home, ".openclaw") + sep))
+    return { platform: "openclaw", because: "the folder lies in ~/.openclaw" };
   return fromFolder(dir) ?? fromHome(home) ?? { platform: "plain", because: "no agent's files were found" };
 }
 

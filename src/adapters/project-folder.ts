@@ -43,7 +43,8 @@ function checked(dir: string): string {
 }
 
 function whyNot(dir: string): string {
-  if (!existsSync(dir)) return `There is no folder ${dir}; give --dir an existing project folder, or run \`heartwood init --dir ${dir}\`.`;
+  if (!existsSync(dir))
+    return `There is no folder ${dir}; give --dir an existing project folder, or run \`heartwood init --dir ${dir}\`.`;
   if (!isFolder(dir)) return `${dir} is no folder; give --dir the project folder that holds memory/.`;
   if (hasDatedLogs(dirname(dir)) && dir.endsWith("memory")) {
     return `${dir} is the memory/ folder itself; give --dir the folder that holds it: ${dirname(dir)}.`;
@@ -62,7 +63,11 @@ function hasDatedLogs(dir: string): boolean {
     return readdirSync(memory).some((name) => DATED_LOG.test(name));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new MemoryError("io", `The folder ${memory} cannot be listed (${code}); make it readable or name another one with --dir.`, { dir });
+    throw new MemoryError(
+      "io",
+      `The folder ${memory} cannot be listed (${code}); make it readable or name another one with --dir.`,
+      { dir },
+    );
   }
 }
 

@@ -13,7 +13,10 @@ export interface SampleFolder {
 /** Copies a folder of sample logs into a new temporary folder, as its `memory/`. */
 export async function copySamples(source: string): Promise<SampleFolder> {
   if (!existsSync(source)) {
-    throw new MemoryError("io", `The sample logs are not at ${source}, where the package ships them; install heartwood again.`);
+    throw new MemoryError(
+      "io",
+      `The sample logs are not at ${source}, where the package ships them; install heartwood again.`,
+    );
   }
   const dir = await mkdtemp(join(tmpdir(), "heartwood-demo-"));
   await cp(source, join(dir, "memory"), { recursive: true });

@@ -35,7 +35,11 @@ function textOf(path: string): string | undefined {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new MemoryError("io", `Your settings ${path} cannot be read (${code}); make the file readable or remove it.`, { path });
+    throw new MemoryError(
+      "io",
+      `Your settings ${path} cannot be read (${code}); make the file readable or remove it.`,
+      { path },
+    );
   }
 }
 
@@ -48,7 +52,11 @@ function objectOf(path: string, text: string): Readonly<Record<string, unknown>>
     throw new MemoryError("invalid_config", message, { path });
   }
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
-  throw new MemoryError("invalid_config", `Your settings ${path} hold no object; write {"qmd": "off"} or remove the file.`, { path });
+  throw new MemoryError(
+    "invalid_config",
+    `Your settings ${path} hold no object; write {"qmd": "off"} or remove the file.`,
+    { path },
+  );
 }
 
 function qmdOf(path: string, value: unknown): UserSettingsFile["qmd"] {

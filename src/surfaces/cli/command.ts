@@ -47,7 +47,11 @@ export const COMMON_OPTIONS: readonly CommonOption[] = [
     summary: "the zone of the calendar day (also HEARTWOOD_TIME_ZONE, TZ)",
   },
   { key: "json", long: "--json", summary: "print one JSON document, also for an error" },
-  { key: "quiet", long: "--quiet", summary: "no notes, warnings or progress; writing commands print nothing when all is well" },
+  {
+    key: "quiet",
+    long: "--quiet",
+    summary: "no notes, warnings or progress; writing commands print nothing when all is well",
+  },
 ];
 
 /** `how_to_apply` → `--how-to-apply`. */

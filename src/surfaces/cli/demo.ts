@@ -49,12 +49,21 @@ async function build(memory: Memory, signal: AbortSignal): Promise<Shown> {
 
 /** The line that rests on the most logs: its trace shows the most of the tree. */
 function mostTelling(lines: readonly RootLine[]): number {
-  const logsOf = ({ sources }: RootLine): number => new Set(sources.map(({ path }) => path)).size;
-  const best = lines.reduce<RootLine | undefined>((found, line) => (found !== undefined && logsOf(found) >= logsOf(line) ? found : line), undefined);
+  const best = lines.reduce<RootLine | undefined>(
+    (found, line) => (logsOf(found) >= logsOf(line) ? found : line),
+    undefined,
+  );
   return best?.line ?? 1;
 }
 
-async function textOf(document: Shown & { readonly dir: string; readonly folder: "kept" | "removed" }, call: LocalCall): Promise<string> {
+function logsOf(line: RootLine | undefined): number {
+  return line === undefined ? -1 : new Set(line.sources.map(({ path }) => path)).size;
+}
+
+async function textOf(
+  document: Shown & { readonly dir: string; readonly folder: "kept" | "removed" },
+  call: LocalCall,
+): Promise<string> {
   const look = call.terminal.stdout.look();
   const { paint } = screenOf(look);
   const shown = look.kind === "terminal" ? visibleIn(document) : document;

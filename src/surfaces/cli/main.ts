@@ -68,14 +68,17 @@ const stdin: Source = {
 };
 
 async function* readStdin(signal: AbortSignal): AsyncIterable<Uint8Array> {
-  const end = (): void => void process.stdin.destroy();
-  signal.addEventListener("abort", end, { once: true });
+  signal.addEventListener("abort", endStdin, { once: true });
   try {
     for await (const chunk of process.stdin) yield chunk as Uint8Array;
   } catch (error) {
     // Our own ending of the stream shows up as a premature close.
     if (!signal.aborted) throw error;
   } finally {
-    signal.removeEventListener("abort", end);
+    signal.removeEventListener("abort", endStdin);
   }
+}
+
+function endStdin(): void {
+  process.stdin.destroy();
 }

@@ -11,7 +11,11 @@ export function overviewOf(commands: readonly CommandSpec[], version: string): s
     ...table(commands.map(({ command, summary }) => [command.join(" "), summary])),
     "",
     "Options of every command:",
-    ...table([...COMMON_OPTIONS.map(optionRow), ["-h, --help", "show the help of a command"], ["-V, --version", "print the version"]]),
+    ...table([
+      ...COMMON_OPTIONS.map(optionRow),
+      ["-h, --help", "show the help of a command"],
+      ["-V, --version", "print the version"],
+    ]),
     "",
     "Exit status: 0 done, 1 findings, 2 bad input, 3 could not do it, 130/143 stopped by a signal.",
     "",
@@ -20,7 +24,10 @@ export function overviewOf(commands: readonly CommandSpec[], version: string): s
 }
 
 function optionRow({ long, short, placeholder, summary }: (typeof COMMON_OPTIONS)[number]): readonly [string, string] {
-  return [`${short === undefined ? "" : `${short}, `}${long}${placeholder === undefined ? "" : ` ${placeholder}`}`, summary];
+  return [
+    `${short === undefined ? "" : `${short}, `}${long}${placeholder === undefined ? "" : ` ${placeholder}`}`,
+    summary,
+  ];
 }
 
 function table(rows: readonly (readonly [string, string])[]): readonly string[] {

@@ -24,12 +24,24 @@ describe("the plain parser", () => {
     expect(parsePlain(words, commands)?.given).toEqual({ topic: "T", body: "- decisions: none" });
   });
 
-  test.each(["", "help", "compact --help", "compact -h", "compat", "compact x", "show", "log", "log add --type user", "compact --cycles", "compact --dyr-run", "compact --json=1", "show -- -x", "--version"])(
-    "leaves %j to commander",
-    (line) => {
-      expect(plain(line)).toBeUndefined();
-    },
-  );
+  test.each([
+    "",
+    "help",
+    "compact --help",
+    "compact -h",
+    "compat",
+    "compact x",
+    "show",
+    "log",
+    "log add --type user",
+    "compact --cycles",
+    "compact --dyr-run",
+    "compact --json=1",
+    "show -- -x",
+    "--version",
+  ])("leaves %j to commander", (line) => {
+    expect(plain(line)).toBeUndefined();
+  });
 
   test("what it accepts, commander understands the same way", () => {
     fc.assert(
@@ -54,19 +66,44 @@ function fully(argv: readonly string[]): Parsed {
 
 /** Lines out of the words of one command, with a slip now and then. */
 function commandLine(): fc.Arbitrary<string[]> {
-  const value = fc.constantFrom("x", "3", "2026-03-01", "- a: b", "--json", "-C", "a b", "", "help", "add", "plain", "--", "-x", "=");
+  const value = fc.constantFrom(
+    "x",
+    "3",
+    "2026-03-01",
+    "- a: b",
+    "--json",
+    "-C",
+    "a b",
+    "",
+    "help",
+    "add",
+    "plain",
+    "--",
+    "-x",
+    "=",
+  );
   return fc.constantFrom(...commands).chain((spec) => {
     const options = [
-      ...COMMON_OPTIONS.flatMap(({ long, short, placeholder }) => [long, ...(short === undefined ? [] : [short])].map((name) => ({ name, bare: placeholder === undefined }))),
-      ...spec.fields.filter((field) => !isArgument(field)).map((field) => ({ name: optionOf(field), bare: field.kind.kind === "flag" })),
+      ...COMMON_OPTIONS.flatMap(({ long, short, placeholder }) =>
+        [long, ...(short === undefined ? [] : [short])].map((name) => ({ name, bare: placeholder === undefined })),
+      ),
+      ...spec.fields
+        .filter((field) => !isArgument(field))
+        .map((field) => ({ name: optionOf(field), bare: field.kind.kind === "flag" })),
     ];
-    const option = fc.tuple(fc.constantFrom(...options), value, fc.constantFrom("spaced", "equals", "slip")).map(([{ name, bare }, text, form]) => {
-      if (bare) return form === "slip" ? [`${name}=1`] : [name];
-      return form === "equals" ? [`${name}=${text}`] : form === "slip" ? [name] : [name, text];
-    });
-    const required = spec.fields.filter(({ presence }) => presence === "required").map((field) => (isArgument(field) ? fc.tuple(value) : fc.tuple(fc.constant(optionOf(field)), value)));
+    const option = fc
+      .tuple(fc.constantFrom(...options), value, fc.constantFrom("spaced", "equals", "slip"))
+      .map(([{ name, bare }, text, form]) => {
+        if (bare) return form === "slip" ? [`${name}=1`] : [name];
+        return form === "equals" ? [`${name}=${text}`] : form === "slip" ? [name] : [name, text];
+      });
+    const required = spec.fields
+      .filter(({ presence }) => presence === "required")
+      .map((field) => (isArgument(field) ? fc.tuple(value) : fc.tuple(fc.constant(optionOf(field)), value)));
     const before = fc.array(option, { maxLength: 1 });
-    const after = fc.tuple(fc.tuple(...required), fc.array(option, { maxLength: 3 })).map(([first, more]) => [...first.flat(), ...more.flat()]);
+    const after = fc
+      .tuple(fc.tuple(...required), fc.array(option, { maxLength: 3 }))
+      .map(([first, more]) => [...first.flat(), ...more.flat()]);
     return fc.tuple(before, after).map(([first, rest]) => [...first.flat(), ...spec.command, ...rest]);
   });
 }

@@ -73,7 +73,11 @@ interface Taken {
   readonly used: "one_word" | "next_word";
 }
 
-function takeOption(word: string, next: string | undefined, options: ReadonlyMap<string, KnownOption>): Taken | undefined {
+function takeOption(
+  word: string,
+  next: string | undefined,
+  options: ReadonlyMap<string, KnownOption>,
+): Taken | undefined {
   const equals = word.startsWith("--") ? word.indexOf("=") : -1;
   const option = options.get(equals < 0 ? word : word.slice(0, equals));
   if (option === undefined) return undefined;

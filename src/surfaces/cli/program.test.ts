@@ -11,6 +11,12 @@ function parse(...argv: readonly string[]): Parsed {
   return parseFully(argv, { commands, version: "1.2.3", columns: 80 });
 }
 
+function helpOf(spec: CommandSpec): string {
+  const parsed = parse(...spec.command, "--help");
+  if (parsed.kind !== "help") throw new Error("no help");
+  return parsed.text;
+}
+
 function refusal(...argv: readonly string[]): string {
   try {
     parse(...argv);
@@ -23,14 +29,20 @@ function refusal(...argv: readonly string[]): string {
 }
 
 describe("help", () => {
-  test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))("of %s shows what it does, its fields and an example", (_name, spec) => {
-    const { text } = parse(...spec.command, "--help") as Extract<Parsed, { kind: "help" }>;
-    expect(text).toContain(`heartwood ${spec.command.join(" ")}`);
-    expect(text).toContain(spec.summary);
-    expect(spec.examples.length).toBeGreaterThan(0);
-    for (const example of spec.examples) expect(text).toContain(example);
-    for (const field of spec.fields) expect(text).toContain(field.place === "argument" ? (field.placeholder ?? "") : `--${field.name.replaceAll("_", "-")}`);
-  });
+  test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))(
+    "of %s shows what it does, its fields and an example",
+    (_name, spec) => {
+      const text = helpOf(spec);
+      expect(text).toContain(`heartwood ${spec.command.join(" ")}`);
+      expect(text).toContain(spec.summary);
+      expect(spec.examples.length).toBeGreaterThan(0);
+      for (const example of spec.examples) expect(text).toContain(example);
+      for (const field of spec.fields)
+        expect(text).toContain(
+          field.place === "argument" ? (field.placeholder ?? "") : `--${field.name.replaceAll("_", "-")}`,
+        );
+    },
+  );
 
   test("`help log add` is `log add --help`", () => {
     expect(parse("help", "log", "add")).toEqual(parse("log", "add", "--help"));
@@ -41,13 +53,15 @@ describe("help", () => {
     expect(parse("help")).toEqual(overview);
     expect(parse("--help")).toEqual(overview);
     for (const { command, summary } of commands) {
-      expect((overview as { readonly text: string }).text).toMatch(new RegExp(`^  ${command.join(" ")} +${summary.replace(/[.*+?()]/g, "\\$&")}$`, "m"));
+      expect((overview as { readonly text: string }).text).toMatch(
+        new RegExp(`^  ${command.join(" ")} +${summary.replace(/[.*+?()]/g, "\\$&")}$`, "m"),
+      );
     }
   });
 
   test("fits into 80 columns, examples aside", () => {
     for (const spec of commands) {
-      const { text } = parse(...spec.command, "--help") as Extract<Parsed, { kind: "help" }>;
+      const text = helpOf(spec);
       const [beforeExamples = ""] = text.split("\nExamples:");
       for (const line of beforeExamples.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     }
@@ -68,7 +82,9 @@ describe("slips", () => {
   });
 
   test("an unknown option is suggested, and the help of its command named", () => {
-    expect(refusal("compact", "--dyr-run")).toBe("Unknown option '--dyr-run'. Did you mean --dry-run? See `heartwood compact --help`.");
+    expect(refusal("compact", "--dyr-run")).toBe(
+      "Unknown option '--dyr-run'. Did you mean --dry-run? See `heartwood compact --help`.",
+    );
   });
 
   test("a missing argument, a missing option and a word too many are named", () => {

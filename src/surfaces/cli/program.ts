@@ -1,7 +1,15 @@
 import { Command, CommanderError, Option } from "commander";
 import { MemoryError } from "../../base/errors.ts";
 import type { Field } from "../../engine/operation.ts";
-import { COMMON_OPTIONS, commonOf, isArgument, optionOf, type CommandSpec, type Given, type Invocation } from "./command.ts";
+import {
+  COMMON_OPTIONS,
+  commonOf,
+  isArgument,
+  optionOf,
+  type CommandSpec,
+  type Given,
+  type Invocation,
+} from "./command.ts";
 import { overviewOf } from "./overview.ts";
 
 export interface Surroundings {
@@ -30,7 +38,8 @@ export function parseFully(argv: readonly string[], surroundings: Surroundings):
     if (kind === undefined) throw usageError(error, words, surroundings.commands);
     return { kind, text: session.printed.trimEnd() };
   }
-  if (session.invocation === undefined) throw new MemoryError("usage", `${incomplete(words, surroundings.commands)} See \`heartwood help\`.`);
+  if (session.invocation === undefined)
+    throw new MemoryError("usage", `${incomplete(words, surroundings.commands)} See \`heartwood help\`.`);
   return { kind: "invocation", invocation: session.invocation };
 }
 
@@ -58,7 +67,8 @@ function programOf({ commands, version, columns }: Surroundings, session: Sessio
   }
   for (const spec of commands) {
     let parent = program;
-    for (const word of spec.command.slice(0, -1)) parent = groupOf(parent, word, () => newCommand(word, session, columns));
+    for (const word of spec.command.slice(0, -1))
+      parent = groupOf(parent, word, () => newCommand(word, session, columns));
     parent.addCommand(commandOf(spec, newCommand(spec.command.at(-1) ?? "", session, columns), program, session));
   }
   return program;
@@ -124,7 +134,10 @@ function usageError(error: CommanderError, words: readonly string[], commands: r
   if (error.code === "commander.help") return new MemoryError("usage", `${incomplete(words, commands)} ${help}`);
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.$/, "")}.`;
   const suggestion = hint.replace(/^\((.*)\)$/, "$1");
-  const way = suggestion === "" && error.code === "commander.unknownCommand" ? `The commands are ${namesOf(commands)}.` : suggestion;
+  const way =
+    suggestion === "" && error.code === "commander.unknownCommand"
+      ? `The commands are ${namesOf(commands)}.`
+      : suggestion;
   return new MemoryError("usage", [sentence, way, help].filter((part) => part !== "").join(" "));
 }
 

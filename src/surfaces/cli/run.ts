@@ -51,7 +51,11 @@ function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
   return (end < 0 ? argv : argv.slice(0, end)).includes("--json") ? "json" : "text";
 }
 
-async function parseWithHelp(argv: readonly string[], terminal: Terminal, host: Host): Promise<Invocation | "answered"> {
+async function parseWithHelp(
+  argv: readonly string[],
+  terminal: Terminal,
+  host: Host,
+): Promise<Invocation | "answered"> {
   const { parseFully } = await import("./program.ts");
   const parsed = parseFully(argv, { commands, version: await host.version(), columns: terminal.stdout.look().columns });
   if (parsed.kind === "invocation") return parsed.invocation;
@@ -118,7 +122,11 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
 }
 
 /** Reading commands are over before a line could be read; a pipe has nobody who waits. */
-function progressFor(operation: Operation, common: CommonOptions, terminal: Terminal): ReturnType<typeof createProgressLine> | undefined {
+function progressFor(
+  operation: Operation,
+  common: CommonOptions,
+  terminal: Terminal,
+): ReturnType<typeof createProgressLine> | undefined {
   if (common.chatter === "quiet" || terminal.stderr.look().kind === "pipe") return undefined;
   return createProgressLine(terminal);
 }
@@ -135,4 +143,3 @@ function warningsOf(result: unknown): readonly Warning[] {
   if (typeof result !== "object" || result === null || !("warnings" in result)) return [];
   return Array.isArray(result.warnings) ? (result.warnings as readonly Warning[]) : [];
 }
-

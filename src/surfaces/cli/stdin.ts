@@ -16,7 +16,8 @@ export async function readText(terminal: Terminal): Promise<string> {
     if (size > LIMIT_BYTES) throw tooLong();
     chunks.push(chunk);
   }
-  if (terminal.signal.aborted) throw new MemoryError("aborted", "Stopped while waiting for the text; nothing was written.");
+  if (terminal.signal.aborted)
+    throw new MemoryError("aborted", "Stopped while waiting for the text; nothing was written.");
   return decoded(Buffer.concat(chunks));
 }
 
@@ -24,7 +25,8 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    const message = "The text on standard input is not UTF-8; convert it first (iconv -t utf-8) and run the command again.";
+    const message =
+      "The text on standard input is not UTF-8; convert it first (iconv -t utf-8) and run the command again.";
     throw new MemoryError("invalid_body", message);
   }
 }

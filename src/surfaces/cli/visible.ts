@@ -1,5 +1,6 @@
 /** Control characters other than tab and line feed, and the marks that reorder or hide text on a screen. */
-const UNSEEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/gu;
+const UNSEEN =
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/gu;
 
 /** Memory is data: escape sequences and hidden characters in it are shown as `\u{1b}`, never obeyed by the terminal. */
 export function visible(text: string): string {

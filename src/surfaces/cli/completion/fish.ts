@@ -7,7 +7,10 @@ export function fishScript(model: CompletionModel): string {
     "complete -c heartwood -f",
     ...model.common.map((option) => optionLine(option)),
     ...model.next.flatMap(({ after, words }) =>
-      words.map(({ word, summary }) => `complete -c heartwood -n ${quoted(beginning(after, model))} -a ${word} -d ${quoted(summary)}`),
+      words.map(
+        ({ word, summary }) =>
+          `complete -c heartwood -n ${quoted(beginning(after, model))} -a ${word} -d ${quoted(summary)}`,
+      ),
     ),
     ...model.commands.flatMap(commandLines),
     "",

@@ -65,9 +65,13 @@ function wordsAfter(after: string, specs: readonly CommandSpec[]): readonly Comp
   const words = new Map<string, string>();
   for (const { command, summary } of specs) {
     const [first = "", second] = command;
-    if (after === "") words.set(first, second === undefined ? summary : `${first} …`);
+    if (after === "") words.set(first, second === undefined ? summary : groupSummary(words.get(first), second));
     else if (first === after && second !== undefined) words.set(second, summary);
   }
   if (after === "") words.set("help", "Show the help of a command");
   return [...words].map(([word, summary]) => ({ word, summary }));
+}
+
+function groupSummary(before: string | undefined, word: string): string {
+  return before === undefined ? `Commands: ${word}` : `${before}, ${word}`;
 }

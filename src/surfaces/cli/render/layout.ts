@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 /** East Asian wide and full-width forms and emoji take two columns; combining marks and joiners take none. */
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/u;
-const NARROWEST = /\p{Mn}|\p{Me}|[\u200C\u200D\uFE0F]/u;
+const NARROWEST = /\p{Mn}|\p{Me}|\u200C|\u200D|\uFE0F/u;
 const PLAIN_ASCII = /^[\x20-\x7E]*$/;
 
 /** How many columns the text takes on a terminal; colours take none. */
@@ -42,7 +42,9 @@ export function columns(rows: readonly (readonly string[])[], indent = "  "): re
       widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
     });
   }
-  return rows.map((row) => `${indent}${row.map((cell, index) => padTo(cell, widths[index] ?? 0)).join("  ")}`.trimEnd());
+  return rows.map((row) =>
+    `${indent}${row.map((cell, index) => padTo(cell, widths[index] ?? 0)).join("  ")}`.trimEnd(),
+  );
 }
 
 /** The first rows, and a row that counts the others. */

@@ -55,7 +55,9 @@ function dueLines({ due_nodes, run_due }: StatusResult, { paint }: Screen): read
 
 function lateLines({ late }: StatusResult, { paint }: Screen): readonly string[] {
   if (late.length === 0) return [];
-  const rows = columns(late.map(({ path, code, addendum }) => [path, code, addendum === null ? "not taken in yet" : `in ${addendum}`]));
+  const rows = columns(
+    late.map(({ path, code, addendum }) => [path, code, addendum === null ? "not taken in yet" : `in ${addendum}`]),
+  );
   return [paint.title("Late data"), ...firstOf(rows, ROWS, (row) => row)];
 }
 

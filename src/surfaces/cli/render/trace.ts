@@ -14,7 +14,11 @@ export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen
     .flatMap(({ path, lines, text }) => ["", paint.title(placeOf(path, lines)), indented(text, STEP_LINES)]);
   const sources = raw.flatMap(({ path, lines, sha256, text, state }) => {
     const place = `${placeOf(path, lines)}  ${stateText(state)}`.trimEnd();
-    return ["", `${paint.title(place)}  ${paint.dim(`sha256 ${sha256.slice(0, 16)}…`)}`, ...(text === "" ? [] : [indented(text, RAW_LINES)])];
+    return [
+      "",
+      `${paint.title(place)}  ${paint.dim(`sha256 ${sha256.slice(0, 16)}…`)}`,
+      ...(text === "" ? [] : [indented(text, RAW_LINES)]),
+    ];
   });
   return [...head, ...steps, ...sources].join("\n");
 }

@@ -5,8 +5,16 @@ import type { Screen } from "./screen.ts";
 /** Whether the tree is what its sources make, and every finding. */
 export function renderVerify({ ok, checked, findings }: VerifyResult, { paint }: Screen): string {
   const verdict = ok ? paint.good("The tree is sound") : paint.bad("The tree has findings");
-  const rows = findings.map((finding) => [severityText(finding, paint), placeText(finding), finding.code, finding.message]);
-  return [`${verdict}: ${counted(checked, "file")} checked, ${counted(findings.length, "finding")}.`, ...columns(rows)].join("\n");
+  const rows = findings.map((finding) => [
+    severityText(finding, paint),
+    placeText(finding),
+    finding.code,
+    finding.message,
+  ]);
+  return [
+    `${verdict}: ${counted(checked, "file")} checked, ${counted(findings.length, "finding")}.`,
+    ...columns(rows),
+  ].join("\n");
 }
 
 function severityText({ severity }: Finding, paint: Screen["paint"]): string {

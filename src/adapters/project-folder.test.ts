@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { detectPlatform } from "./platform.ts";
+import { findProjectFolder, prepareProjectFolder } from "./project-folder.ts";
+
+let base = "";
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-folder-")));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(base, { recursive: true });
+});
+
+function put(...paths: readonly string[]): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(base, path)), { recursive: true });
+    if (path.endsWith("/")) mkdirSync(join(base, path), { recursive: true });
+    else writeFileSync(join(base, path), "{}");
+  }
+}
+
+function foundFrom(folder: string): string {
+  vi.spyOn(process, "cwd").mockReturnValue(join(base, folder));
+  return findProjectFolder(undefined);
+}
+
+describe("without --dir", () => {
+  test.each([
+    "project/heartwood.config.json",
+    "project/hipocampus.config.json",
+    "project/memory/2026-03-01.md",
+    "project/memory/2026-03-01-standup.md",
+  ])("%s makes a folder a project, from anywhere below it", (mark) => {
+    put(mark, "project/src/deep/");
+    expect(foundFrom("project/src/deep")).toBe(join(base, "project"));
+    expect(foundFrom("project")).toBe(join(base, "project"));
+  });
+
+  test("the nearest one is taken", () => {
+    put("heartwood.config.json", "inner/memory/2026-03-01.md");
+    expect(foundFrom("inner")).toBe(join(base, "inner"));
+  });
+
+  test("a memory/ without dated logs is passed by", () => {
+    put("heartwood.config.json", "inner/memory/notes.md");
+    expect(foundFrom("inner")).toBe(base);
+  });
+
+  test("none at all is `no_memory`, with what to do", () => {
+    put("empty/");
+    expect(() => foundFrom("empty")).toThrow(
+      expect.objectContaining({ code: "no_memory", message: expect.stringContaining("heartwood init") }),
+    );
+  });
+});
+
+describe("with --dir", () => {
+  test("a memory/ of any content will do, and no folder above is looked at", () => {
+    put("heartwood.config.json", "a/memory/", "b/");
+    expect(findProjectFolder(join(base, "a"))).toBe(join(base, "a"));
+    expect(() => findProjectFolder(join(base, "b"))).toThrow(/has no heartwood.config.json and no memory\//);
+  });
+
+  test("a folder that is not there, a file, and the memory folder itself are told apart", () => {
+    put("memory/2026-03-01.md");
+    expect(() => findProjectFolder(join(base, "none"))).toThrow(/There is no folder/);
+    expect(() => findProjectFolder(join(base, "memory/2026-03-01.md"))).toThrow(/is no folder/);
+    expect(() => findProjectFolder(join(base, "memory"))).toThrow(/is the memory\/ folder itself/);
+  });
+
+  test("init makes the folder", () => {
+    expect(prepareProjectFolder(join(base, "new/one"))).toBe(join(base, "new/one"));
+    put("file");
+    expect(() => prepareProjectFolder(join(base, "file"))).toThrow(expect.objectContaining({ code: "io" }));
+  });
+});
+
+describe("the platform", () => {
+  test.each([
+    ["claude-code", ["CLAUDE.md"]],
+    ["claude-code", [".claude/"]],
+    ["openclaw", ["AGENTS.md", "SOUL.md", "CLAUDE.md"]],
+    ["opencode", ["opencode.json"]],
+    ["codex", [".codex/"]],
+    ["gemini", ["GEMINI.md"]],
+    ["copilot", [".github/copilot-instructions.md"]],
+    ["plain", ["AGENTS.md", ".github/workflows/"]],
+  ])("is %s by %j in the folder", (platform, marks) => {
+    vi.stubEnv("HOME", join(base, "home"));
+    put(...marks.map((mark) => `project/${mark}`), "home/", "project/");
+    expect(detectPlatform(join(base, "project")).platform).toBe(platform);
+  });
+
+  test("without marks in the folder it is the one agent of the home, of several none", () => {
+    vi.stubEnv("HOME", join(base, "home"));
+    put("home/.codex/", "project/");
+    expect(detectPlatform(join(base, "project")).platform).toBe("codex");
+    put("home/.claude/");
+    expect(detectPlatform(join(base, "project")).platform).toBe("plain");
+  });
+
+  test("a folder inside ~/.openclaw is OpenClaw's", () => {
+    vi.stubEnv("HOME", join(base, "home"));
+    put("home/.openclaw/workspace/");
+    expect(detectPlatform(join(base, "home/.openclaw/workspace")).platform).toBe("openclaw");
+  });
+});

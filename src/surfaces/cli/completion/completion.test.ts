@@ -1,0 +1,111 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operations } from "../../../engine/operations.ts";
+import type { CommandSpec } from "../command.ts";
+import { localCommands } from "../local.ts";
+import { bashScript } from "./bash.ts";
+import { fishScript } from "./fish.ts";
+import { completionModel } from "./model.ts";
+import { zshScript } from "./zsh.ts";
+
+const commands: readonly CommandSpec[] = [...operations, ...localCommands];
+const model = completionModel(commands);
+
+function has(program: string): boolean {
+  return spawnSync(program, ["--version"]).status === 0;
+}
+
+describe.skipIf(!has("bash"))("in a real bash", () => {
+  let dir = "";
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), "heartwood-completion-"));
+    writeFileSync(join(dir, "heartwood.bash"), bashScript(model));
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  /** What Tab offers behind these words; the last one is the beginning of the word that is being typed. */
+  function offered(...words: readonly string[]): readonly string[] {
+    const script =
+      'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _heartwood; printf "%s\\n" "${COMPREPLY[@]}"';
+    const { stdout, stderr, status } = spawnSync(
+      "bash",
+      ["-uc", script, "bash", "./heartwood.bash", "heartwood", ...words],
+      { cwd: dir, encoding: "utf8" },
+    );
+    expect([status, stderr]).toEqual([0, ""]);
+    return stdout.split("\n").filter((word) => word !== "");
+  }
+
+  test("the first words of all commands", () => {
+    const firsts = new Set(commands.map(({ command }) => command[0] as string));
+    expect(offered("")).toEqual(expect.arrayContaining([...firsts, "help"]));
+    expect(offered("comp")).toEqual(["compact", "completion"]);
+  });
+
+  test("the second word of a command of two", () => {
+    expect(offered("log", "")).toEqual(["add"]);
+  });
+
+  test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))("the options of %s", (_name, spec) => {
+    const options = spec.fields
+      .filter(({ place }) => place !== "argument")
+      .map(({ name }) => `--${name.replaceAll("_", "-")}`);
+    const found = offered(...spec.command, "--");
+    expect(found).toEqual(expect.arrayContaining([...options, "--dir", "--json", "--help"]));
+  });
+
+  test("the values of a choice, the shells and ROOT; nothing for a free text", () => {
+    expect(offered("log", "add", "--type", "")).toEqual(["project", "feedback", "user", "reference"]);
+    expect(offered("init", "--platform", "cl")).toEqual(["claude-code"]);
+    expect(offered("completion", "f")).toEqual(["fish"]);
+    expect(offered("show", "R")).toEqual(["ROOT"]);
+    expect(offered("log", "add", "--topic", "")).toEqual([]);
+  });
+
+  test("the value of an option before the command is no command", () => {
+    expect(offered("-C", "log", "comp")).toEqual(["compact", "completion"]);
+  });
+
+  test("folders behind --dir", () => {
+    spawnSync("mkdir", ["a folder"], { cwd: dir });
+    expect(offered("status", "--dir", "a")).toEqual(["a folder"]);
+  });
+});
+
+test.skipIf(!has("zsh"))("zsh reads its script", () => {
+  const { status, stderr } = spawnSync("zsh", ["-n"], { input: zshScript(model), encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+});
+
+describe.skipIf(!has("fish"))("in a real fish", () => {
+  test("commands, their second words and the values of a choice", () => {
+    expect(offeredByFish("heartwood comp")).toEqual(["compact", "completion"]);
+    expect(offeredByFish("heartwood log ")).toEqual(["add"]);
+    expect(offeredByFish("heartwood log add --type ")).toEqual(["feedback", "project", "reference", "user"]);
+    expect(offeredByFish("heartwood compact --dr")).toEqual(["--dry-run"]);
+  });
+});
+
+function offeredByFish(line: string): readonly string[] {
+  const dir = mkdtempSync(join(tmpdir(), "heartwood-completion-"));
+  writeFileSync(join(dir, "heartwood.fish"), fishScript(model));
+  const { stdout, stderr, status } = spawnSync("fish", ["-c", `source ${dir}/heartwood.fish; complete -C '${line}'`], {
+    encoding: "utf8",
+  });
+  rmSync(dir, { recursive: true });
+  expect([status, stderr]).toEqual([0, ""]);
+  return stdout.split("\n").flatMap((row) => (row === "" ? [] : [row.split("\t")[0] ?? ""]));
+}
+
+test("every command and option stands in every script", () => {
+  for (const script of [bashScript(model), zshScript(model), fishScript(model)]) {
+    for (const { command, fields } of commands) {
+      for (const word of command) expect(script).toContain(word);
+      for (const { name, place } of fields)
+        if (place !== "argument") expect(script).toContain(name.replaceAll("_", "-"));
+    }
+  }
+});

@@ -1,0 +1,270 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { operations } from "../../../engine/operations.ts";
+import type * as R from "../../../engine/results.ts";
+import type { SinkLook } from "../terminal.ts";
+import { renderedOperations, renderResult } from "./index.ts";
+
+const PIPE: SinkLook = { kind: "pipe", colours: "off", columns: 80 };
+const TERMINAL: SinkLook = { kind: "terminal", colours: "on", columns: 80 };
+
+const node = (period: string, more: Partial<R.TreeNodeView> = {}): R.TreeNodeView => ({
+  path: `memory/daily/${period}.md`,
+  level: "daily",
+  period,
+  late: 0,
+  status: "fixed",
+  summarizer: "copy-1",
+  lines: 12,
+  bytes: 400,
+  topics: ["auth [project]"],
+  children: [],
+  raw: [`memory/${period}.md`],
+  ...more,
+});
+
+const written = (period: string): R.WrittenNode => ({
+  path: `memory/daily/${period}.md`,
+  level: "daily",
+  period,
+  status: "fixed",
+  action: "created",
+  summarizer: "copy-1",
+  sources: [],
+  late: 0,
+});
+
+const compact: R.CompactResult = {
+  today: "2026-03-23",
+  cycles: 2,
+  written: [
+    written("2026-03-02"),
+    { ...written("2026-W10"), level: "weekly" },
+    { ...written("ROOT"), level: "root", path: "memory/ROOT.md" },
+  ],
+  unchanged: 0,
+  skipped: [{ path: "memory/2026-03-09.md", code: "not_a_file", message: "is a folder" }],
+  warnings: [],
+  due: [],
+  root: { tokens: 1234, cap: 3000, topics: 7, dropped: 2 },
+  duration_ms: 412.3,
+};
+
+const status: R.StatusResult = {
+  dir: "/work/project",
+  today: "2026-03-23",
+  time_zone: "UTC",
+  platform: "plain",
+  raw: { days: 18, files: 19, bytes: 15_900_000, first: "2026-03-02", last: "2026-03-22" },
+  nodes: {
+    daily: { total: 18, fixed: 17, tentative: 1, late: 0 },
+    weekly: { total: 3, fixed: 2, tentative: 1, late: 1 },
+    monthly: { total: 0, fixed: 0, tentative: 0, late: 0 },
+  },
+  root: { tokens: 1234, cap: 3000, topics: 7, dropped: 0, last_updated: "2026-03-22" },
+  due_nodes: [
+    {
+      path: "memory/daily/2026-03-22.md",
+      level: "daily",
+      period: "2026-03-22",
+      reason: "changed",
+      detail: "12 new lines",
+    },
+  ],
+  run_due: { yes: true, reason: "the cooldown is over" },
+  last_run: "2026-03-22T10:00:00Z",
+  late: [{ path: "memory/2026-03-10.md", period: "2026-03-10", code: "late_source", addendum: null }],
+  files: [{ path: "SCRATCHPAD.md", lines: 200, target_lines: 150, over: true }],
+  skipped: [],
+  warnings: [],
+  next: "heartwood compact",
+};
+
+const trace: R.TraceResult = {
+  line: { path: "memory/ROOT.md", line: 12, text: "- 支払い [project, 3d]: token bucket" },
+  chain: [
+    { path: "memory/ROOT.md", lines: [12, 12], text: "- 支払い", into: [] },
+    { path: "memory/monthly/2026-03.md", lines: [4, 9], text: "## 支払い\nb\nc\nd\n", into: [0] },
+  ],
+  raw: [
+    {
+      path: "memory/2026-03-05.md",
+      lines: [3, 3],
+      sha256: "ab".repeat(32),
+      text: "- token bucket\n",
+      state: "found",
+      into: [1],
+    },
+    { path: "memory/2026-03-06.md", lines: [1, 2], sha256: "cd".repeat(32), text: "", state: "missing", into: [1] },
+  ],
+};
+
+/** One result of every operation. */
+const RESULTS: Readonly<Record<string, unknown>> = {
+  "memory.init": {
+    dir: "/p",
+    platform: "plain",
+    created: ["memory/daily/"],
+    kept: ["AGENTS.md"],
+    next: "heartwood log add",
+  } satisfies R.InitResult,
+  "log.add": {
+    path: "memory/2026-03-23.md",
+    lines: [3, 6],
+    id: "01J",
+    date: "2026-03-23",
+    topic: "Payment",
+    type: "project",
+    action: "added",
+    redacted: ["github_token"],
+    warnings: [],
+  } satisfies R.LogAddResult,
+  "tree.compact": compact,
+  "memory.status": status,
+  "tree.list": {
+    root: { path: "memory/ROOT.md", last_updated: "2026-03-23", tokens: 1234 },
+    months: [
+      node("2026-03", {
+        children: [
+          node("2026-W10", {
+            children: [
+              node("2026-03-02"),
+              node("2026-03-03", { raw: ["memory/2026-03-03.md", "memory/2026-03-03-standup.md"] }),
+            ],
+          }),
+        ],
+      }),
+    ],
+  } satisfies R.TreeResult,
+  "tree.show": {
+    path: "p",
+    level: "daily",
+    period: "d",
+    status: "fixed",
+    summarizer: "copy-1",
+    sources: [],
+    topics: [],
+    text: "# d\n",
+    late: [{ path: "l", text: "late\n" }],
+  } satisfies R.ShowResult,
+  "tree.root": { path: "memory/ROOT.md", tokens: 5, cap: 3000, text: "# ROOT\n", lines: [] } satisfies R.RootResult,
+  "tree.trace": trace,
+  "tree.verify": {
+    ok: false,
+    checked: 20,
+    findings: [{ code: "late_source", severity: "warning", path: "memory/x.md", line: 3, message: "came late" }],
+  } satisfies R.VerifyResult,
+  "memory.undo": {
+    undone: "compact --reopen 2026-03",
+    restored: ["a"],
+    removed: ["b"],
+    kept: [{ path: "c", message: "changed since" }],
+  } satisfies R.UndoResult,
+  "memory.doctor": {
+    ok: false,
+    version: "1",
+    node: "24",
+    dir: "/p",
+    time_zone: "UTC",
+    checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
+    fixed: ["x"],
+  } satisfies R.DoctorResult,
+};
+
+async function rendered(operation: string, look = PIPE, result: unknown = RESULTS[operation]): Promise<string> {
+  return renderResult(operation, result, look);
+}
+
+describe("every operation", () => {
+  test("has a renderer", () => {
+    expect(renderedOperations).toEqual(operations.map(({ name }) => name));
+  });
+
+  test.each(operations.map(({ name }) => name))(
+    "%s has no colour in a pipe, and the same text in colour",
+    async (name) => {
+      const plain = await rendered(name);
+      expect(plain).toBe(stripVTControlCharacters(plain));
+      expect(stripVTControlCharacters(await rendered(name, { ...TERMINAL, columns: 500 }))).toBe(plain);
+      expect(plain).not.toMatch(/ +$/m);
+    },
+  );
+});
+
+test("compact tells levels, rows, what was skipped and ROOT's size", async () => {
+  expect(await rendered("tree.compact")).toBe(
+    [
+      "Compacted for 2026-03-23 in 2 cycles, 0.4 s: 1 daily, 1 weekly, ROOT.md",
+      "  created  memory/daily/2026-03-02.md  fixed  copy-1",
+      "  created  memory/daily/2026-W10.md    fixed  copy-1",
+      "  created  memory/ROOT.md              fixed  copy-1",
+      "Skipped memory/2026-03-09.md: is a folder",
+      "ROOT.md: 1,234 of 3,000 tokens, 7 topics; 2 did not fit (heartwood root --dropped)",
+    ].join("\n"),
+  );
+});
+
+test("compact with nothing due, a plan, and a long run each have one headline", async () => {
+  const nothing = { ...compact, written: [], skipped: [] };
+  expect(await rendered("tree.compact", PIPE, nothing)).toBe("Nothing is due for 2026-03-23; nothing was written.");
+  expect(await rendered("tree.compact", PIPE, { ...compact, dry_run: true })).toMatch(
+    /^Plan for 2026-03-23: 1 daily.*Nothing was written\.$/m,
+  );
+  const long = { ...compact, written: Array.from({ length: 91 }, () => written("2026-03-02")) };
+  expect(await rendered("tree.compact", PIPE, long)).toContain("  … and 75 more");
+});
+
+test("status answers what is there, what is due, what is late and what to run", async () => {
+  const text = await rendered("memory.status");
+  expect(text).toContain("  Raw logs  18 days, 19 files, 15.9 MB, 2026-03-02 to 2026-03-22\n");
+  expect(text).toContain("  Weekly    3 nodes: 2 fixed, 1 tentative, 1 late addendum\n");
+  expect(text).toContain(
+    "1 node due; a run is due: the cooldown is over\n  2026-03-22  daily  changed  12 new lines\n",
+  );
+  expect(text).toContain("200 of 150 lines, over its target");
+  expect(text.split("\n").at(-1)).toBe("Next: heartwood compact");
+});
+
+test("the tree draws branches, names further logs of a day, and cuts topics to the screen", async () => {
+  const lines = (await rendered("tree.list")).split("\n");
+  expect(lines[0]).toBe("memory/ROOT.md: 1,234 tokens, as of 2026-03-23");
+  expect(lines[1]).toMatch(/^└─ 2026-03 +fixed +12 lines {2}auth \[project\]$/);
+  expect(lines[2]).toMatch(/^ {3}└─ 2026-W10/);
+  expect(lines[3]).toMatch(/^ {6}├─ 2026-03-02/);
+  expect(lines.at(-1)).toBe("         · memory/2026-03-03-standup.md");
+  const many = {
+    root: null,
+    months: [node("2026-03", { topics: Array.from({ length: 30 }, () => "記憶の木 [project]") })],
+  };
+  const cut = stripVTControlCharacters(await rendered("tree.list", TERMINAL, many)).split("\n")[1] ?? "";
+  expect(cut.endsWith("…")).toBe(true);
+  expect(cut.length).toBeLessThanOrEqual(80);
+});
+
+test("show and root print the file as it is", async () => {
+  expect(await rendered("tree.show")).toBe("# d\n\n--- l (late) ---\n\nlate\n");
+  expect(await rendered("tree.root")).toBe("# ROOT\n");
+});
+
+test("what did not fit is a table, or one sentence", async () => {
+  expect(await rendered("tree.root", PIPE, { cap: 3000, dropped: [] })).toBe(
+    "Everything fits into the 3,000 tokens of ROOT.md.",
+  );
+  const dropped = [{ section: "Topics Index", text: "x", reason: "over the cap", tokens: 12 }];
+  expect(await rendered("tree.root", PIPE, { cap: 3000, dropped })).toContain(
+    "  Topics Index  over the cap  12 tokens  x",
+  );
+});
+
+test("a trace goes from ROOT to the raw lines and says when they are gone", async () => {
+  const text = await rendered("tree.trace");
+  expect(text.startsWith("memory/ROOT.md:12\n  - 支払い")).toBe(true);
+  expect(text).toContain("memory/monthly/2026-03.md:4-9\n  ## 支払い\n  b\n  c\n  … and 1 more");
+  expect(text).toContain("memory/2026-03-05.md:3  sha256 abababababababab…\n  - token bucket");
+  expect(text).toContain("(the log is not there any more)");
+});
+
+test("findings and checks name place, code and remedy", async () => {
+  expect(await rendered("tree.verify")).toContain("  warning  memory/x.md:3  late_source  came late");
+  expect(await rendered("memory.doctor")).toContain("  problem  lock  stale → remove it");
+});

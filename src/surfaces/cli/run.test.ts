@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { createFakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "../../../test/fake-terminal.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { runCommandLine, type Host, type HostOptions } from "./run.ts";
+
+interface Outcome {
+  readonly status: number;
+  readonly terminal: FakeTerminal;
+  readonly opened: readonly HostOptions[];
+}
+
+async function run(
+  line: string | readonly string[],
+  options: FakeTerminalOptions = {},
+  host: Partial<Host> = {},
+): Promise<Outcome> {
+  const terminal = createFakeTerminal(options);
+  const opened: HostOptions[] = [];
+  const refusing: Host = {
+    version: async () => "1.2.3",
+    open: async (wanted) => {
+      opened.push(wanted);
+      throw new MemoryError("no_memory", "Nothing is here.", { dir: "/somewhere" });
+    },
+    openSamples: async () => {
+      throw new MemoryError("io", "No samples.");
+    },
+  };
+  const status = await runCommandLine(
+    typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line,
+    terminal,
+    { ...refusing, ...host },
+  );
+  return { status, terminal, opened };
+}
+
+describe("what is opened", () => {
+  test("the common options reach the host; only init takes a folder without a memory", async () => {
+    const { opened } = await run("status -C /x --today 2026-03-01 --time-zone UTC");
+    expect(opened).toEqual([{ dir: "/x", today: "2026-03-01", timeZone: "UTC", folder: "found" }]);
+    expect((await run("init")).opened).toEqual([{ folder: "prepared" }]);
+  });
+
+  test("a bad value is refused before anything is opened", async () => {
+    const { status, terminal, opened } = await run("compact --cycles x");
+    expect([status, opened]).toEqual([2, []]);
+    expect(terminal.err()).toContain('--cycles is "x"');
+  });
+});
+
+describe("errors", () => {
+  test("one sentence on stderr, status by its code", async () => {
+    const { status, terminal } = await run("status");
+    expect([status, terminal.out(), terminal.err()]).toEqual([2, "", "heartwood: Nothing is here.\n"]);
+  });
+
+  test("with --json one document on stdout and nothing on stderr", async () => {
+    const { status, terminal } = await run("status --json");
+    expect(status).toBe(2);
+    expect(JSON.parse(terminal.out())).toEqual({
+      error: { code: "no_memory", message: "Nothing is here.", dir: "/somewhere" },
+    });
+    expect(terminal.err()).toBe("");
+  });
+
+  test("also for a line that is not understood, but not when --json is only a value behind --", async () => {
+    expect(JSON.parse((await run("compat --json")).terminal.out())).toMatchObject({ error: { code: "usage" } });
+    expect((await run("compat -- --json")).terminal.out()).toBe("");
+  });
+
+  test("an unknown exception is internal, 3, without a stack", async () => {
+    const { status, terminal } = await run("status --json", {}, { open: () => Promise.reject(new TypeError("boom")) });
+    expect(status).toBe(3);
+    expect(JSON.parse(terminal.out())).toMatchObject({ error: { code: "internal" } });
+    expect(terminal.err()).toBe("");
+  });
+});
+
+describe("help and version", () => {
+  test("go to stdout with status 0, as a document with --json", async () => {
+    const { status, terminal } = await run("");
+    expect(status).toBe(0);
+    expect(terminal.out()).toContain("Usage: heartwood COMMAND");
+    expect(terminal.err()).toBe("");
+    expect(JSON.parse((await run("--version --json")).terminal.out())).toEqual({ version: "1.2.3" });
+    expect((await run("--version")).terminal.out()).toBe("1.2.3\n");
+  });
+});
+
+describe("completion", () => {
+  test("needs no memory and prints the script as it is, or in a document", async () => {
+    const { status, terminal, opened } = await run("completion bash");
+    expect([status, opened]).toEqual([0, []]);
+    expect(terminal.out()).toContain("complete -F _heartwood heartwood");
+    const document = JSON.parse((await run("completion bash --json")).terminal.out());
+    expect(document).toEqual({ shell: "bash", script: terminal.out() });
+  });
+
+  test("an unknown shell is refused with those that are known", async () => {
+    const { status, terminal } = await run("completion tcsh");
+    expect(status).toBe(2);
+    expect(terminal.err()).toContain("bash, zsh, fish");
+  });
+});
