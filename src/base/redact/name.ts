@@ -46,10 +46,20 @@ export function announcedBy(name: string): Announced | null {
   return /^BUNDLE_[A-Z0-9_]{1,40}__[A-Z]{2,8}(?:_TOKEN)?$/.test(name) ? "pair" : null;
 }
 
+/** The words of a name in camel, snake or kebab case, lower-cased. */
 function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9ñ]+/)
-    .filter((word) => word !== "");
+  const words: string[] = [];
+  let start = 0;
+  let wasLow = false;
+  for (let i = 0; i <= name.length; i++) {
+    const code = i < name.length ? name.charCodeAt(i) : 0;
+    const isHigh = code >= 65 && code <= 90;
+    const isLow = (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
+    if ((!isHigh && !isLow) || (isHigh && wasLow)) {
+      if (i > start) words.push(name.slice(start, i).toLowerCase());
+      start = isHigh ? i : i + 1;
+    }
+    wasLow = isLow;
+  }
+  return words;
 }

@@ -1,14 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redact, redactWindow, startRedaction } from "./index.ts";
+import { redact } from "./index.ts";
 
 // Every secret below is put together from parts, so that no scanner takes this file for a leak.
 const mixed = (length: number): string => "k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue".repeat(9).slice(0, length);
 const hex = (length: number): string => "9f3c1b7e5a2d8046".repeat(10).slice(0, length);
 const digits = (length: number): string => "83017264950318".repeat(3).slice(0, length);
-const begin = (name = "RSA "): string => `-----${"BEGIN"} ${name}PRIVATE KEY-----`;
-const end = (name = "RSA "): string => `-----${"END"} ${name}PRIVATE KEY-----`;
-const bodyLine = mixed(64);
 
 const tokens: readonly (readonly [string, string])[] = [
   ["aws-access-token", `${"AK"}IA${"QZ7WERTYU3OPLKJH"}`],
@@ -79,57 +75,6 @@ describe("a token of a known form", () => {
 
   test("one made of filler stays", () => {
     for (const text of [`${"gh"}p_${"x".repeat(36)}`, `${"AK"}IAIOSFODNN7EXAMPLE`, `${"AI"}za${"a".repeat(35)}`]) {
-      expect(redact(text).text).toBe(text);
-    }
-  });
-});
-
-describe("a private key", () => {
-  const block = [begin(), bodyLine, bodyLine, `${mixed(20)}==`, end()];
-
-  test("goes line by line and keeps its line breaks", () => {
-    for (const eol of ["\n", "\r\n"]) {
-      const { text, found } = redact(["before", ...block, "after"].join(eol));
-      expect(text.split(eol)).toEqual(["before", ...block.map(() => "[REDACTED:private-key]"), "after"]);
-      expect(found).toEqual([{ kind: "private-key", line: 2 }]);
-    }
-  });
-
-  test("goes from a quote, an indented list and a comment", () => {
-    for (const lead of ["> ", "    ", "// ", "# ", "| "]) {
-      const { text } = redact(block.map((line) => lead + line).join("\n"));
-      expect(text).toBe(block.map(() => `${lead}[REDACTED:private-key]`).join("\n"));
-    }
-  });
-
-  test("goes from one line of JSON and keeps what follows", () => {
-    const { text } = redact(`{"private_key":"${block.join("\\n")}\\n","next":1}`);
-    expect(text).toBe('{"private_key":"[REDACTED:private-key]\\n","next":1}');
-  });
-
-  test("may have headers", () => {
-    const { text } = redact(
-      [begin(), "Proc-Type: 4,ENCRYPTED", `DEK-Info: AES-128-CBC,${hex(32)}`, "", bodyLine, end()].join("\n"),
-    );
-    expect(text).not.toMatch(/Proc|DEK|[0-9a-f]{32}/);
-  });
-
-  test("without an end does not swallow the document", () => {
-    const { text } = redact([begin(), bodyLine, "", "# The next chapter", "and its text"].join("\n"));
-    expect(text.split("\n").slice(2)).toEqual(["", "# The next chapter", "and its text"]);
-  });
-
-  test("without an end stops after 200 lines", () => {
-    const { text } = redact([begin(), ...Array.from({ length: 300 }, () => bodyLine)].join("\n"));
-    expect(text.split("\n").filter((line) => line === "[REDACTED:private-key]")).toHaveLength(200);
-  });
-
-  test("that is only spoken of stays", () => {
-    for (const text of [
-      `grep for ${begin()} in the repo`,
-      [begin(""), "anything", end("")].join("\n"),
-      `\`${begin()}\` is a header\nand so on`,
-    ]) {
       expect(redact(text).text).toBe(text);
     }
   });
@@ -242,144 +187,5 @@ describe("what is no secret", () => {
 
   test.each(clean)("stays: %s", (text) => {
     expect(redact(text)).toEqual({ text, found: [] });
-  });
-});
-
-describe("laws", () => {
-  const password = `${"Tr0ub"}4dor!x`;
-  const scraps = fc.oneof(
-    fc.constantFrom(...tokens.map(([, token]) => token)),
-    fc.constantFrom(begin(), end(), bodyLine, `${mixed(10)}==`, "Proc-Type: 4,ENCRYPTED", "# heading", "", "\r"),
-    fc.constantFrom(
-      `DB_PASSWORD=${password}`,
-      `<password>`,
-      password,
-      "password: |",
-      "the password is",
-      "secret",
-      "token",
-    ),
-    fc.constantFrom(
-      " ",
-      " ",
-      "\n",
-      "\n",
-      "=",
-      ": ",
-      '"',
-      "'",
-      "`",
-      "\\n",
-      "-",
-      "/",
-      ".",
-      "://",
-      "@",
-      "> ",
-      "| ",
-      "비밀번호는 ",
-    ),
-    fc.string({ maxLength: 12 }),
-  );
-  const text = fc.array(scraps, { maxLength: 24 }).map((parts) => parts.join(""));
-  const runs = { numRuns: 400 };
-
-  test("redacting twice changes nothing and finds nothing", () => {
-    fc.assert(
-      fc.property(text, (given) => {
-        const once = redact(given).text;
-        expect(redact(once)).toEqual({ text: once, found: [] });
-      }),
-      runs,
-    );
-  });
-
-  test("lines are never added or removed", () => {
-    fc.assert(
-      fc.property(text, (given) => {
-        expect(redact(given).text.split("\n")).toHaveLength(given.split("\n").length);
-      }),
-      runs,
-    );
-  });
-
-  test("what is found nowhere is the very same text", () => {
-    fc.assert(
-      fc.property(text, (given) => {
-        const { text: out, found } = redact(given);
-        expect(out === given).toBe(found.length === 0);
-      }),
-      runs,
-    );
-  });
-
-  test("windows give what the whole gives, save an opening line at the end of a window", () => {
-    fc.assert(
-      fc.property(text, fc.array(fc.boolean(), { maxLength: 24 }), (given, cuts) => {
-        const whole = redact(given).text.split("\n");
-        const inWindows = redactInWindows(given, cuts).split("\n");
-        given.split("\n").forEach((line, i) => {
-          if (!line.includes(begin())) expect(inWindows[i]).toBe(whole[i]);
-        });
-      }),
-      runs,
-    );
-  });
-
-  test("a key that is cut anywhere is redacted as if it were not", () => {
-    const given = ["a", begin(), "Proc-Type: 4,ENCRYPTED", "", bodyLine, bodyLine, mixed(8), end(), "b"].join("\n");
-    fc.assert(
-      fc.property(fc.array(fc.boolean(), { maxLength: 9 }), (cuts) => {
-        expect(redactInWindows(given, cuts)).toBe(redact(given).text);
-      }),
-    );
-  });
-});
-
-function redactInWindows(text: string, cuts: readonly boolean[]): string {
-  const lines = text.split(/(?<=\n)/);
-  let state = startRedaction();
-  let window = "";
-  let out = "";
-  lines.forEach((line, i) => {
-    window += line;
-    if (cuts[i] !== true && i < lines.length - 1) return;
-    const redaction = redactWindow(window, state);
-    out += redaction.text;
-    state = redaction.state;
-    window = "";
-  });
-  return out;
-}
-
-describe("hostile input of one megabyte takes less than a second", () => {
-  const seeds = [
-    "a",
-    "=",
-    "-----BEGIN",
-    "-----BEGIN PRIVATE KEY-----",
-    "-----BEGIN PRIVATE KEY-----\n",
-    "://",
-    "://a:",
-    '"',
-    "\\",
-  ]
-    .concat([
-      "password=",
-      "password: ",
-      "tokentoken=",
-      "t0ken9a_token= ",
-      "=eyAAAAAAAAAAAAAAAAAA",
-      "/ghp_",
-      "-u ",
-      "--token ",
-    ])
-    .concat(["비밀번호 ", "password is ", "<password>\n", "|", 'password("', "key key=", "1:A"]);
-
-  test.each(seeds)("%j over and over", (seed) => {
-    const text = seed.repeat(Math.ceil(1_000_000 / seed.length));
-    const from = performance.now();
-    redact(text);
-    expect(performance.now() - from).toBeLessThan(1_000);
   });
 });

@@ -109,9 +109,11 @@ function hasAlphabetRun(value: string): boolean {
   return false;
 }
 
+const SCRATCH = new Uint16Array(129);
+
 /** Shannon entropy in bits per character; everything outside ASCII counts as one character. */
 function entropyOf(value: string): number {
-  const counts = new Uint16Array(129);
+  const counts = SCRATCH.fill(0);
   for (let i = 0; i < value.length; i++) {
     const code = Math.min(value.charCodeAt(i), 128);
     counts[code] = (counts[code] ?? 0) + 1;

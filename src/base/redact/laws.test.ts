@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { redact, redactWindow, startRedaction } from "./index.ts";
+
+// Every secret below is put together from parts, so that no scanner takes this file for a leak.
+const mixed = (length: number): string => "k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue".repeat(9).slice(0, length);
+const begin = (name = "RSA "): string => `-----${"BEGIN"} ${name}PRIVATE KEY-----`;
+const end = (name = "RSA "): string => `-----${"END"} ${name}PRIVATE KEY-----`;
+const bodyLine = mixed(64);
+const tokens: readonly string[] = [
+  `${"gh"}p_${mixed(36)}`,
+  `${"gl"}pat-${mixed(20)}`,
+  `${"AI"}za${mixed(35)}`,
+  `aB1${"8Q"}~${mixed(34)}`,
+  `${"ey"}J${mixed(30)}.${"ey"}J${mixed(40)}.${mixed(43)}`,
+  `8301726495:A${mixed(34)}`,
+  `${"np"}m_${mixed(36)}`,
+];
+
+describe("laws", () => {
+  const password = `${"Tr0ub"}4dor!x`;
+  const scraps = fc.oneof(
+    fc.constantFrom(...tokens),
+    fc.constantFrom(begin(), end(), bodyLine, `${mixed(10)}==`, "Proc-Type: 4,ENCRYPTED", "# heading", "", "\r"),
+    fc.constantFrom(
+      `DB_PASSWORD=${password}`,
+      `<password>`,
+      password,
+      "password: |",
+      "the password is",
+      "secret",
+      "token",
+    ),
+    fc.constantFrom(
+      " ",
+      " ",
+      "\n",
+      "\n",
+      "=",
+      ": ",
+      '"',
+      "'",
+      "`",
+      "\\n",
+      "-",
+      "/",
+      ".",
+      "://",
+      "@",
+      "> ",
+      "| ",
+      "비밀번호는 ",
+    ),
+    fc.string({ maxLength: 12 }),
+  );
+  const text = fc.array(scraps, { maxLength: 24 }).map((parts) => parts.join(""));
+  const runs = { numRuns: 400 };
+
+  test("redacting twice changes nothing and finds nothing", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const once = redact(given).text;
+        expect(redact(once)).toEqual({ text: once, found: [] });
+      }),
+      runs,
+    );
+  });
+
+  test("lines are never added or removed", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(redact(given).text.split("\n")).toHaveLength(given.split("\n").length);
+      }),
+      runs,
+    );
+  });
+
+  test("what is found nowhere is the very same text", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const { text: out, found } = redact(given);
+        expect(out === given).toBe(found.length === 0);
+      }),
+      runs,
+    );
+  });
+
+  test("windows give what the whole gives, save an opening line at the end of a window", () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.boolean(), { maxLength: 24 }), (given, cuts) => {
+        const whole = redact(given).text.split("\n");
+        const inWindows = redactInWindows(given, cuts).split("\n");
+        given.split("\n").forEach((line, i) => {
+          if (!line.includes(begin())) expect(inWindows[i]).toBe(whole[i]);
+        });
+      }),
+      runs,
+    );
+  });
+
+  test("a key that is cut anywhere is redacted as if it were not", () => {
+    const given = ["a", begin(), "Proc-Type: 4,ENCRYPTED", "", bodyLine, bodyLine, mixed(8), end(), "b"].join("\n");
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 9 }), (cuts) => {
+        expect(redactInWindows(given, cuts)).toBe(redact(given).text);
+      }),
+    );
+  });
+});
+
+function redactInWindows(text: string, cuts: readonly boolean[]): string {
+  const lines = text.split(/(?<=\n)/);
+  let state = startRedaction();
+  let window = "";
+  let out = "";
+  lines.forEach((line, i) => {
+    window += line;
+    if (cuts[i] !== true && i < lines.length - 1) return;
+    const redaction = redactWindow(window, state);
+    out += redaction.text;
+    state = redaction.state;
+    window = "";
+  });
+  return out;
+}
+
+describe("hostile input of one megabyte takes less than a second", () => {
+  const seeds = [
+    "a",
+    "=",
+    "-----BEGIN",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "://",
+    "://a:",
+    '"',
+    "\\",
+  ]
+    .concat([
+      "password=",
+      "password: ",
+      "tokentoken=",
+      "t0ken9a_token= ",
+      "=eyAAAAAAAAAAAAAAAAAA",
+      "/ghp_",
+      "-u ",
+      "--token ",
+    ])
+    .concat(["비밀번호 ", "password is ", "<password>\n", "|", 'password("', "key key=", "1:A"]);
+
+  test.each(seeds)("%j over and over", (seed) => {
+    const text = seed.repeat(Math.ceil(1_000_000 / seed.length));
+    const from = performance.now();
+    redact(text);
+    expect(performance.now() - from).toBeLessThan(1_000);
+  });
+});
