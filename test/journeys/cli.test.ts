@@ -120,7 +120,8 @@ describe("signals and pipes", () => {
     });
     let err = "";
     child.stderr.on("data", (chunk: Buffer) => void (err += chunk.toString()));
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    // More than a pipe holds: when it is taken, the program is reading.
+    await new Promise((resolve) => child.stdin.write("x\n".repeat(500_000), resolve));
     child.kill(signal);
     const ended = await new Promise((resolve) => child.once("close", resolve));
     expect([ended, err]).toEqual([status, "heartwood: Stopped while waiting for the text; nothing was written.\n"]);

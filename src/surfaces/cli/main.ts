@@ -68,6 +68,7 @@ const stdin: Source = {
 };
 
 async function* readStdin(signal: AbortSignal): AsyncIterable<Uint8Array> {
+  if (signal.aborted) return;
   signal.addEventListener("abort", endStdin, { once: true });
   try {
     for await (const chunk of process.stdin) yield chunk as Uint8Array;
