@@ -109,6 +109,69 @@ describe("bad input is 2 and one sentence", () => {
   });
 });
 
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+describe.skipIf(!hasScript)("on a terminal", () => {
+  function onTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}, typed = ""): string {
+    const line = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
+    const options = { cwd: join(base, "project"), env: environment(env), input: typed, encoding: "utf8" } as const;
+    return spawnSync("script", ["-qec", line, "/dev/null"], options).stdout;
+  }
+  const entry = ["log", "add", "--topic", "T", "--body", "- x", "--today", "2026-03-02"];
+
+  test("results have colours, unless NO_COLOR is set or the terminal is dumb", () => {
+    expect(onTerminal(entry)).toContain("\u001B[");
+    expect(onTerminal(entry, { NO_COLOR: "1" })).not.toContain("\u001B[");
+    expect(onTerminal(entry, { TERM: "dumb" })).not.toContain("\u001B[");
+    expect(onTerminal(entry, { NO_COLOR: "1" })).toContain("Added T [project]");
+  });
+
+  test("JSON is indented and has no colours", () => {
+    const document = onTerminal([...entry, "--json"]);
+    expect(document).not.toContain("\u001B[");
+    expect(document.split("\r\n").length).toBeGreaterThan(5);
+    expect(JSON.parse(document)).toMatchObject({ action: "added", topic: "T" });
+  });
+
+  test("a command that waits for text says so, and how to end it", () => {
+    const shown = onTerminal(["log", "add", "--topic", "Typed", "--today", "2026-03-02"], {}, "- by hand\n\u0004");
+    expect(shown).toContain("end it with Ctrl-D");
+    expect(readFileSync(join(base, "project/memory/2026-03-02.md"), "utf8")).toContain("- by hand\n");
+  });
+});
+
+describe("output", () => {
+  const entry = ["log", "add", "--topic", "T", "--today", "2026-03-02"];
+
+  test("--json is one line in a pipe, and nothing else is printed", () => {
+    const { status, out, err } = heartwood([...entry, "--body", "- x", "--json"]);
+    expect([status, err]).toEqual([0, ""]);
+    expect(out.trimEnd().split("\n")).toHaveLength(1);
+    expect(JSON.parse(out)).toMatchObject({ date: "2026-03-02", topic: "T", type: "project" });
+  });
+
+  test("a writing command that is quiet and went well prints nothing", () => {
+    expect(heartwood([...entry, "--body", "- x", "--quiet"])).toEqual({ status: 0, out: "", err: "" });
+  });
+
+  test("the folder is named on stderr when it is not the current one, unless quiet", () => {
+    const below = heartwood([...entry, "--body", "- x"], { cwd: "project/src" });
+    expect(below.err).toBe(`heartwood: working in ${join(base, "project")}\n`);
+    expect(heartwood([...entry, "--body", "- x"]).err).toBe("");
+    expect(heartwood([...entry, "--body", "- x", "--quiet"], { cwd: "project/src" }).err).toBe("");
+  });
+
+  test("the text comes from standard input, from --body, or not at all for feedback", () => {
+    heartwood(entry, { stdin: "- from stdin\n" });
+    heartwood([...entry, "--body", "- from body"], { stdin: "- not read\n" });
+    const feedback = ["--type", "feedback", "--rule", "- be brief", "--why", "phone", "--how-to-apply", "chat"];
+    expect(heartwood([...entry, ...feedback], { stdin: "- not read\n" }).status).toBe(0);
+    const log = readFileSync(join(base, "project/memory/2026-03-02.md"), "utf8");
+    for (const part of ["- from stdin", "- from body", "be brief"]) expect(log).toContain(part);
+    expect(log).not.toContain("not read");
+  });
+});
+
 describe("signals and pipes", () => {
   test.each([
     ["SIGINT", 130],
