@@ -1,5 +1,5 @@
 import { MemoryError } from "../base/errors.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, FileStamp } from "../ports/files.ts";
 import { createRawScan, windowBytes, type RawScanEnd, type RawWindow } from "../tree/raw-scan.ts";
 
 /**
@@ -10,7 +10,7 @@ export async function scanLog(
   files: Files,
   path: string,
   options: { readonly marks?: readonly number[]; readonly upTo?: number; readonly onWindow?: (window: RawWindow) => void } = {},
-): Promise<RawScanEnd | undefined> {
+): Promise<LogScan | undefined> {
   const scan = createRawScan(path, options.marks ?? []);
   let stamp: string | undefined;
   for (let from = 0; ; from += windowBytes) {
@@ -24,7 +24,12 @@ export async function scanLog(
   }
   const end = scan.end();
   for (const window of end.windows) options.onWindow?.(window);
-  return end;
+  return { ...end, stamp };
+}
+
+/** A log as read, with the stamp of the file that was read. */
+export interface LogScan extends RawScanEnd {
+  readonly stamp: FileStamp;
 }
 
 function changedMeanwhile(path: string): MemoryError {

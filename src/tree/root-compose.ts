@@ -60,9 +60,11 @@ export interface DroppedLine {
 }
 
 /** The names and digests of the sources, the limits and the rule: whatever changes ROOT.md besides the day. */
-export function rootInputsKey(monthlies: readonly Pick<Node, "name" | "topics" | "spans" | "body">[], limits: RootLimits, summarizer: string): string {
-  const sources = monthlies.map((node) => `${nodePath(node.name)} ${contentDigest(node)}`);
-  return [rootRule, summarizer, limits.tokens, ...sources].join("\n");
+export function rootInputsKey(
+  sources: readonly { readonly path: string; readonly content: string }[],
+  made: { readonly limits: RootLimits; readonly summarizer: string },
+): string {
+  return [rootRule, made.summarizer, made.limits.tokens, ...sources.map((source) => `${source.path} ${source.content}`)].join("\n");
 }
 
 /**
@@ -214,7 +216,8 @@ function bodyOf(chosen: readonly RootCandidate[]): { readonly body: readonly str
 
 function assemble(inputs: RootInputs, choice: Choice, topics: readonly RootTopic[]): ComposedRoot {
   const { body, places } = bodyOf(choice.chosen);
-  const key = rootInputsKey(inputs.monthlies, inputs.limits, inputs.summarizer.id);
+  const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
+  const key = rootInputsKey(sources, { limits: inputs.limits, summarizer: inputs.summarizer.id });
   const root: RootDocument = { lastUpdated: inputs.day, madeFrom: rootDigest(key, body), foreign: inputs.foreign, body };
   const text = printRoot(root);
   const front = text.slice(0, text.length).split("\n").length - 1 - body.length;

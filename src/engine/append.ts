@@ -1,0 +1,72 @@
+import { sha256 } from "../base/digest.ts";
+import { decodeText, textLines } from "../base/lines.ts";
+import { hasEntry, printEntry, type Entry } from "../tree/entry-format.ts";
+import { memoryFolder } from "../tree/period.ts";
+import type { Memory } from "./memory.ts";
+import { encode } from "./node-files.ts";
+import { readStateFile, writeStateFile } from "./state-file.ts";
+
+/** Where an entry stands after it was appended. */
+export interface Appended {
+  readonly action: "added" | "duplicate";
+  readonly path: string;
+  readonly lines: readonly [number, number];
+}
+
+/** How long an append waits for others. Milliseconds. */
+const appendWait = 60_000;
+
+/**
+ * Appends entries to a day's log, each once: an id that stands there already is a duplicate. `counted`: the state file counts them for the gate.
+ * Returned means on disk. The texts must be redacted.
+ */
+export async function appendEntries(
+  memory: Memory,
+  day: string,
+  entries: readonly Entry[],
+  options: { readonly holder: string; readonly counting: "counted" | "uncounted" },
+): Promise<readonly Appended[]> {
+  const lease = await memory.locks.acquire("append", { holder: options.holder, waitMs: appendWait });
+  try {
+    const appended: Appended[] = [];
+    for (const entry of entries) appended.push(await appendOne(memory, day, entry));
+    const added = appended.filter((one) => one.action === "added");
+    if (options.counting === "counted" && added.length > 0) await count(memory, added);
+    return appended;
+  } finally {
+    await lease.release();
+  }
+}
+
+async function appendOne(memory: Memory, day: string, entry: Entry): Promise<Appended> {
+  const path = `${memoryFolder}/${day}.md`;
+  const read = await memory.files.read(path);
+  const text = read === undefined ? "" : (decodeText(read.bytes) ?? Buffer.from(read.bytes).toString("latin1"));
+  const present = textLines(text);
+  if (hasEntry(present, entry.id)) return { action: "duplicate", path, lines: placeOf(present, entry.id) };
+  const lines = printEntry(entry);
+  const lead = text.trim() === "" ? [`# ${day}`, ""] : [...(text.endsWith("\n") ? [] : [""]), ...(present.at(-1)?.trim() === "" ? [] : [""])];
+  const end = /\r\n/u.test(text.slice(0, 4096)) ? "\r\n" : "\n";
+  await memory.files.append(path, encode([...lead, ...lines, ""].join(end)));
+  const first = present.length + lead.length + 1 - (text === "" || text.endsWith("\n") ? 0 : 1);
+  return { action: "added", path, lines: [first, first + lines.length - 1] };
+}
+
+function placeOf(lines: readonly string[], id: string): readonly [number, number] {
+  const at = lines.findIndex((line) => line.includes(` id=${id} `));
+  const next = lines.findIndex((line, index) => index > at && line.startsWith("## "));
+  let end = next < 0 ? lines.length : next;
+  while (end > at + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
+  return [Math.max(1, at), end];
+}
+
+async function count(memory: Memory, added: readonly Appended[]): Promise<void> {
+  const state = await readStateFile(memory);
+  const lines = added.reduce((sum, one) => sum + one.lines[1] - one.lines[0] + 1, 0);
+  await writeStateFile(memory, { ...state, rawLines: state.rawLines + lines, entries: state.entries + added.length });
+}
+
+/** An id that says what was taken over: the same content twice is one entry. */
+export function contentId(kind: string, text: string): string {
+  return `${kind}-${sha256(text).slice(0, 16)}`;
+}

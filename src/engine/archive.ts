@@ -1,0 +1,28 @@
+import { sha256 } from "../base/digest.ts";
+import type { Files } from "../ports/files.ts";
+import { archiveFolder, memoryFolder } from "../tree/period.ts";
+
+/** Where the bytes of a file under memory/ are kept before it is replaced: by name and digest, so that the same bytes are kept once. */
+export function archivePathOf(path: string, bytes: Uint8Array): string {
+  const inner = path.startsWith(`${memoryFolder}/`) ? path.slice(memoryFolder.length + 1) : path;
+  const stem = inner.replace(/\.md$/u, "");
+  return `${archiveFolder}/nodes/${stem}.${sha256(bytes).slice(0, 16)}.md`;
+}
+
+/** Keeps bytes in the archive; returned means they are on disk. */
+export async function archiveBytes(files: Files, path: string, bytes: Uint8Array): Promise<string> {
+  const target = archivePathOf(path, bytes);
+  if ((await files.read(target)) === undefined) await files.commit([{ path: target, bytes, expect: "absent" }]);
+  return target;
+}
+
+/** Where a text that somebody else wrote is recorded, by its digest. */
+export function artifactPath(digest: string): string {
+  return `.heartwood/artifacts/${digest.slice(0, 2)}/${digest}.md`;
+}
+
+export async function recordArtifact(files: Files, bytes: Uint8Array): Promise<string> {
+  const target = artifactPath(sha256(bytes));
+  if ((await files.read(target)) === undefined) await files.commit([{ path: target, bytes, expect: "absent" }]);
+  return target;
+}

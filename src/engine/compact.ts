@@ -1,0 +1,155 @@
+import type { Warning } from "../base/errors.ts";
+import { nodeLevels } from "../tree/period.ts";
+import { planTree } from "../tree/plan.ts";
+import { builtInSummarizer } from "../summarize/built-in.ts";
+import { readConfiguration, type Configuration } from "./configuration.ts";
+import { dueNodes, gateOf } from "./due.ts";
+import { removeLeftovers } from "./housekeeping.ts";
+import { loadTree, type LoadedTree } from "./load.ts";
+import type { Memory } from "./memory.ts";
+import type { Call } from "./operation.ts";
+import { syncPlatform } from "./platform-sync.ts";
+import { reopenPeriods } from "./reopen.ts";
+import type { CompactResult, DueNode, RootSummary } from "./results.ts";
+import { rootDue, runRoot } from "./root-run.ts";
+import { pendingNotes, writeNotes } from "./run-notes.ts";
+import { readStateFile, writeStateFile } from "./state-file.ts";
+import { TreeRun } from "./tree-run.ts";
+import { writeCache, type CachedLog } from "./tree-cache.ts";
+
+export interface CompactInput {
+  readonly cycles?: number;
+  readonly if_due?: true;
+  readonly dry_run?: true;
+  readonly reopen?: string;
+}
+
+/** How long a run waits for another one before it is `busy`. Milliseconds. */
+const lockWait = 30_000;
+
+/**
+ * Brings the tree up to date. Looks first, without a lock: with nothing due nothing is written. Errors: `busy`, `disk_full`, `io`,
+ * `invalid_config`, `invalid_period`.
+ */
+export async function runCompact(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+  const started = performance.now();
+  const { configuration, warnings } = await readConfiguration(memory);
+  const look = await lookAround(memory, configuration);
+  const took = (): number => Math.round(performance.now() - started);
+  const waits = input.if_due === true && !look.gate.yes;
+  if (input.reopen === undefined && (look.due.length === 0 || waits || input.dry_run === true)) {
+    const dry = input.dry_run === true ? { dry_run: true as const } : {};
+    return { ...dry, ...idleResult(look), warnings: [...warnings, ...look.warnings], duration_ms: took() };
+  }
+  if (input.dry_run === true) return { dry_run: true, ...idleResult(await lookReopened(memory, configuration, input.reopen ?? "")), warnings, duration_ms: took() };
+  const lease = await memory.locks.acquire("tree", { holder: "compact", waitMs: lockWait, ...(call.signal === undefined ? {} : { signal: call.signal }) });
+  try {
+    const result = await runLocked(memory, { input, call, configuration });
+    return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took() };
+  } finally {
+    await lease.release();
+  }
+}
+
+interface Look {
+  readonly loaded: LoadedTree;
+  readonly due: readonly DueNode[];
+  readonly gate: { readonly yes: boolean; readonly reason: string };
+  readonly root: RootSummary | null;
+  readonly warnings: readonly Warning[];
+}
+
+/** What is due, without touching anything. */
+export async function lookAround(memory: Memory, configuration: Configuration): Promise<Look> {
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  const steps = planTree(loaded.state);
+  const root = await rootDue(memory, loaded, { configuration, steps });
+  const notes = await pendingNotes(memory, loaded, { steps, root });
+  const due = dueNodes(loaded.state, { steps, root, notes });
+  return { loaded, due, gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }), root: root.summary, warnings: loaded.warnings };
+}
+
+async function lookReopened(memory: Memory, configuration: Configuration, reopen: string): Promise<Look> {
+  const look = await lookAround(memory, configuration);
+  const { planReopen } = await import("./reopen.ts");
+  const plan = planReopen(look.loaded.state, reopen);
+  const state = { ...look.loaded.state, nodes: look.loaded.state.nodes.without(plan) };
+  const steps = planTree(state);
+  return { ...look, due: dueNodes(state, { steps, root: { reason: "changed", summary: null }, notes: [] }) };
+}
+
+function idleResult(look: Look): Omit<CompactResult, "warnings" | "duration_ms"> {
+  const { state, skipped } = look.loaded;
+  return { today: state.today, cycles: 0, written: [], unchanged: state.nodes.all().length, skipped, due: look.due, root: look.root };
+}
+
+async function runLocked(
+  memory: Memory,
+  work: { readonly input: CompactInput; readonly call: Call; readonly configuration: Configuration },
+): Promise<Omit<CompactResult, "duration_ms">> {
+  const { input, call, configuration } = work;
+  const before = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  await removeLeftovers(memory, before.leftovers);
+  const notes = await writeNotes(memory, before, { configuration });
+  if (input.reopen !== undefined) await reopenPeriods(memory, before.state, input.reopen);
+  const loaded = notes.wrote || input.reopen !== undefined ? await loadTree(memory, builtInSummarizer.id, { cache: "used" }) : before;
+  const run = new TreeRun(memory, loaded, { summarizer: builtInSummarizer, call });
+  const cycles = await runCycles(run, input.cycles);
+  const root = await runRoot(memory, { loaded, run, configuration });
+  const synced = await syncPlatform(memory, { configuration, root });
+  const wrote = run.written.length > 0 || root.written !== undefined;
+  if (wrote) await countRun(memory);
+  await saveCache(memory, loaded, run);
+  const left = planTree(run.state);
+  return {
+    today: run.state.today,
+    cycles: Math.max(cycles, root.written === undefined ? 0 : 1),
+    written: root.written === undefined ? run.written : [...run.written, root.written],
+    unchanged: run.state.nodes.all().length - new Set(run.written.map((node) => node.path)).size,
+    skipped: [...loaded.skipped, ...run.skipped],
+    warnings: [...loaded.warnings, ...notes.warnings, ...run.warnings, ...root.warnings, ...synced],
+    due: dueNodes(run.state, { steps: left, root: { reason: undefined, summary: null }, notes: [] }),
+    root: root.summary,
+  };
+}
+
+/**
+ * Without a limit every level is composed whole before the next: that gives the bytes that any number of limited cycles give in the end, and composes each
+ * node once. The count returned is the number of limited cycles that it stands for.
+ */
+async function runCycles(run: TreeRun, limit: number | undefined): Promise<number> {
+  let cycles = 0;
+  for (let round = 0; round < (limit ?? mostRounds); round++) {
+    const composed = await run.cycle(limit === undefined ? Number.POSITIVE_INFINITY : 1);
+    const most = Math.max(0, ...nodeLevels.map((level) => composed.get(level) ?? 0));
+    if (most === 0) break;
+    cycles += most;
+  }
+  return cycles;
+}
+
+/** Late data may climb one level a round; more rounds than levels would be a fault. */
+const mostRounds = 8;
+
+async function countRun(memory: Memory): Promise<void> {
+  const lease = await memory.locks.acquire("append", { holder: "compact", waitMs: lockWait });
+  try {
+    const state = await readStateFile(memory);
+    await writeStateFile(memory, { lastRun: memory.clock.now(), rawLines: 0, entries: 0, others: state.others });
+  } finally {
+    await lease.release();
+  }
+}
+
+async function saveCache(memory: Memory, loaded: LoadedTree, run: TreeRun): Promise<void> {
+  const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
+  for (const [path, { source, stamp }] of run.logs) logs.set(path, { stamp, log: { source, content: "text" } });
+  const nodes = new Map(loaded.cacheable.nodes);
+  for (const { path } of run.written) {
+    const facts = run.state.nodes.get(path);
+    const stamp = run.stamps.get(path);
+    if (facts !== undefined && stamp !== undefined) nodes.set(path, { stamp, facts });
+  }
+  await writeCache(memory.files, { logs, nodes });
+}
+

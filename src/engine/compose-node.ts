@@ -1,0 +1,125 @@
+import { MemoryError, type Warning } from "../base/errors.ts";
+import { joinLines } from "../base/lines.ts";
+import type { FileStamp, Files } from "../ports/files.ts";
+import { composeParent } from "../tree/compose.ts";
+import { DayComposer, logName } from "../tree/compose-day.ts";
+import { contentDigest, parseNode, printNode, type Node } from "../tree/node-format.ts";
+import { nodePath, type NodeName } from "../tree/period.ts";
+import type { Step } from "../tree/plan.ts";
+import type { NodeSource, RawSource } from "../tree/source-format.ts";
+import type { NodeSummarizer } from "../tree/summarizer.ts";
+import { encode, factsOf, readNodeFile } from "./node-files.ts";
+import { scanLog } from "./raw-logs.ts";
+import type { NodeFacts } from "../tree/state.ts";
+
+/** A node ready to be written. */
+export interface ReadyNode {
+  readonly node: Node;
+  readonly facts: NodeFacts;
+  readonly bytes: Uint8Array;
+  readonly warnings: readonly Warning[];
+  /** The raw logs that were read for it. */
+  readonly logs: readonly ReadLog[];
+}
+
+export interface ReadLog {
+  readonly source: RawSource;
+  readonly stamp: FileStamp;
+}
+
+export type ComposeStep = Extract<Step, { readonly act: "compose" }>;
+
+/** Nodes that were just written or read, so that a parent need not read them again. Bounded by the bytes it holds. */
+export class NodeShelf {
+  readonly #files: Files;
+  readonly #nodes = new Map<string, { readonly node: Node; readonly size: number }>();
+  #size = 0;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  put(node: Node, size: number): void {
+    this.#size += size;
+    this.#nodes.set(nodePath(node.name), { node, size });
+    for (const [path, old] of this.#nodes) {
+      if (this.#size <= shelfBytes) return;
+      this.#nodes.delete(path);
+      this.#size -= old.size;
+    }
+  }
+
+  async get(name: NodeName): Promise<Node> {
+    const kept = this.#nodes.get(nodePath(name))?.node;
+    if (kept !== undefined) return kept;
+    const file = await readNodeFile(this.#files, name);
+    if (file?.node === undefined) throw new MemoryError("io", `${nodePath(name)} can no longer be read: run compact again.`, { path: nodePath(name) });
+    return file.node;
+  }
+}
+
+const shelfBytes = 32 * 1024 * 1024;
+
+/** Carries out one step in memory: reads the sources, composes, prints and reads the print back. */
+export async function composeStep(
+  files: Files,
+  step: ComposeStep,
+  tools: { readonly shelf: NodeShelf; readonly summarizer: NodeSummarizer; readonly foreign: readonly string[] },
+): Promise<ReadyNode> {
+  const made = step.from.kind === "logs" ? await composeLogs(files, step, tools.summarizer) : await composeChildren(step, tools);
+  const node: Node = { ...made.node, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
+  return { ...readyNode(node), warnings: made.warnings, logs: made.logs };
+}
+
+/** Prints a node and proves that it reads back as what it is. */
+export function readyNode(node: Node): ReadyNode {
+  const text = printNode(node);
+  const bytes = encode(text);
+  const reading = parseNode(node.name, text);
+  if (reading.state !== "ours" || contentDigest(reading.node) !== reading.recorded || bytes.length < leastBytes)
+    throw new MemoryError("internal", `${nodePath(node.name)} did not read back as it was printed, so it was not written: please report this.`, { path: nodePath(node.name) });
+  return { node, facts: factsOf(node, bytes.length), bytes, warnings: [], logs: [] };
+}
+
+const leastBytes = 50;
+
+interface Made {
+  readonly node: Omit<Node, "name" | "status" | "since" | "foreign">;
+  readonly warnings: readonly Warning[];
+  readonly logs: readonly ReadLog[];
+}
+
+async function composeLogs(files: Files, step: ComposeStep, summarizer: NodeSummarizer): Promise<Made> {
+  const composer = new DayComposer(step.name, summarizer);
+  const logs: ReadLog[] = [];
+  for (const log of step.from.kind === "logs" ? step.from.logs : []) {
+    const read = await addLog(files, composer, log);
+    if (read !== undefined) logs.push(read);
+  }
+  const { composed, warnings } = composer.end();
+  if (joinLines(composed.body).trim() === "")
+    throw new MemoryError("io", `${nodePath(step.name)} would be empty and was not written.`, { path: nodePath(step.name) });
+  return { node: { ...composed, sources: logs.map((log) => log.source) }, warnings, logs };
+}
+
+async function addLog(
+  files: Files,
+  composer: DayComposer,
+  log: { readonly path: string; readonly late: RawSource | undefined },
+): Promise<ReadLog | undefined> {
+  const part = log.late?.part ?? [];
+  composer.begin({ path: log.path, name: logName(log.path), part });
+  const end = await scanLog(files, log.path, { onWindow: (window) => composer.add(window) });
+  if (end === undefined) throw new MemoryError("io", `${log.path} is gone since it was listed: run compact again.`, { path: log.path });
+  if (log.late !== undefined && end.source.sha256 !== log.late.sha256)
+    throw new MemoryError("changed_by_other", `${log.path} changed while it was read: it is taken in by the next run.`, { path: log.path });
+  return end.content === "blank" ? undefined : { source: { ...end.source, part }, stamp: end.stamp };
+}
+
+async function composeChildren(step: ComposeStep, tools: { readonly shelf: NodeShelf; readonly summarizer: NodeSummarizer }): Promise<Made> {
+  const children: Node[] = [];
+  for (const name of step.from.kind === "nodes" ? step.from.children : []) children.push(await tools.shelf.get(name));
+  const composed = composeParent(step.name, children, tools.summarizer);
+  const sources = children.map((child): NodeSource => ({ kind: "node", path: nodePath(child.name), sha256: contentDigest(child) }));
+  return { node: { ...composed, sources }, warnings: [], logs: [] };
+}

@@ -1,0 +1,146 @@
+import { MemoryError, type Warning } from "../base/errors.ts";
+import { rootDigest, type RootDocument } from "../tree/root-format.ts";
+import { composeRoot, rootInputsKey, rootLimits, type ComposedRoot, type RootLimits } from "../tree/root-compose.ts";
+import type { Node } from "../tree/node-format.ts";
+import { nodePath, rootPath } from "../tree/period.ts";
+import type { Step } from "../tree/plan.ts";
+import { rootRule } from "../tree/rules.ts";
+import type { NodeFacts, TreeState } from "../tree/state.ts";
+import { builtInSummarizer } from "../summarize/built-in.ts";
+import { archiveBytes } from "./archive.ts";
+import type { NodeShelf } from "./compose-node.ts";
+import type { Configuration } from "./configuration.ts";
+import type { LoadedTree } from "./load.ts";
+import type { Memory } from "./memory.ts";
+import { encode } from "./node-files.ts";
+import type { RootSummary, WrittenNode } from "./results.ts";
+import { rootCopyPath, type RootFile } from "./root-file.ts";
+import type { TreeRun } from "./tree-run.ts";
+
+export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged";
+
+/** Whether ROOT.md is due and, when it is not, its figures. */
+export interface RootDue {
+  readonly reason: RootReason | undefined;
+  readonly summary: RootSummary | null;
+}
+
+export async function rootDue(
+  memory: Memory,
+  loaded: LoadedTree,
+  plan: { readonly configuration: Configuration; readonly steps: readonly Step[] },
+): Promise<RootDue> {
+  const willChange = plan.steps.some((step) => step.name.level === "monthly" && step.act === "compose");
+  const reason = willChange ? (loaded.root === undefined ? "new" : "changed") : reasonOf(loaded.state, loaded.root, plan.configuration);
+  const madeFrom = loaded.root?.document?.madeFrom;
+  const summary = reason !== undefined || madeFrom === undefined ? null : await readSummary(memory, madeFrom, plan.configuration);
+  return { reason, summary };
+}
+
+/** ROOT.md is due when it is not there or not ours, when what it says or is made from is not what it recorded, and on a new day. */
+function reasonOf(state: TreeState, root: RootFile | undefined, configuration: Configuration): RootReason | undefined {
+  const months = monthlyFacts(state);
+  if (months.length === 0 || root?.reading === "unreadable") return undefined;
+  if (root === undefined) return "new";
+  if (root.reading !== "ours" || root.document === undefined) return root.reading === "broken" ? "damaged" : "adopt";
+  if (rootDigest(keyOf(months, rootLimits(configuration.rootMaxTokens)), root.document.body) !== root.document.madeFrom) return "changed";
+  return root.document.lastUpdated < state.today ? "ages" : undefined;
+}
+
+/** The monthly nodes and their addenda, oldest first. */
+export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
+  return state.nodes.all().filter((node) => node.name.level === "monthly" && node.reading !== "broken");
+}
+
+function keyOf(months: readonly NodeFacts[], limits: RootLimits): string {
+  const sources = months.map((node) => ({ path: nodePath(node.name), content: node.content }));
+  return rootInputsKey(sources, { limits, summarizer: builtInSummarizer.id });
+}
+
+/** ROOT.md composed for a day from the monthlies as they stand. */
+export async function renderRoot(
+  memory: Memory,
+  state: TreeState,
+  made: { readonly shelf: NodeShelf; readonly day: string; readonly limits: RootLimits; readonly foreign: readonly string[] },
+): Promise<ComposedRoot> {
+  const monthlies: Node[] = [];
+  for (const facts of monthlyFacts(state)) monthlies.push(await made.shelf.get(facts.name));
+  return composeRoot({
+    monthlies, day: made.day, limits: made.limits, foreign: made.foreign, summarizer: builtInSummarizer, count: (text) => memory.tokens.count(text),
+  });
+}
+
+export interface RootRun {
+  readonly written: WrittenNode | undefined;
+  readonly document: RootDocument | undefined;
+  readonly summary: RootSummary | null;
+  readonly warnings: readonly Warning[];
+}
+
+/** Writes ROOT.md when it is due. */
+export async function runRoot(
+  memory: Memory,
+  work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly configuration: Configuration },
+): Promise<RootRun> {
+  const { loaded, run, configuration } = work;
+  const old = loaded.root;
+  const reason = reasonOf(run.state, old, configuration);
+  if (reason === undefined) {
+    const madeFrom = old?.document?.madeFrom;
+    const summary = madeFrom === undefined ? null : await readSummary(memory, madeFrom, configuration);
+    return { written: undefined, document: old?.document, summary, warnings: [] };
+  }
+  const last = old?.lastUpdated ?? "";
+  const day = last > run.state.today ? last : run.state.today;
+  const limits = rootLimits(configuration.rootMaxTokens);
+  const composed = await renderRoot(memory, run.state, { shelf: run.shelf, day, limits, foreign: old?.document?.foreign ?? [] });
+  const warnings = await keepOld(memory, old);
+  const [outcome] = await memory.files.commit([{ path: rootPath, bytes: encode(composed.text), expect: old === undefined ? "absent" : { stamp: old.stamp } }]);
+  if (outcome?.outcome !== "written")
+    return { written: undefined, document: old?.document, summary: null, warnings: [{ code: "changed_by_other", path: rootPath, message: `${rootPath} was changed by somebody else while it was composed and was left as it is` }] };
+  const summary = summaryOf(composed, configuration);
+  await keepCopy(memory, composed, summary);
+  const action = old === undefined ? "created" : "updated";
+  const sources = monthlyFacts(run.state).map((node) => nodePath(node.name));
+  const written: WrittenNode = { path: rootPath, level: "root", period: "ROOT", status: "tentative", action, summarizer: rootRule, sources, late: 0 };
+  return { written, document: composed.root, summary, warnings };
+}
+
+export function summaryOf(composed: ComposedRoot, configuration: Pick<Configuration, "rootMaxTokens">): RootSummary {
+  return { tokens: composed.tokens, cap: configuration.rootMaxTokens, topics: composed.topics, dropped: composed.dropped.length };
+}
+
+/** A ROOT.md that is not ours goes to the archive before it is replaced. */
+async function keepOld(memory: Memory, old: RootFile | undefined): Promise<readonly Warning[]> {
+  if (old === undefined || old.reading === "ours") return [];
+  const kept = await archiveBytes(memory.files, rootPath, old.bytes);
+  const why = old.reading === "broken" ? `could not be read (${old.message})` : "was not written by heartwood";
+  return [{ code: "root_replaced", path: rootPath, message: `${rootPath} ${why}: it was rebuilt and the old one is in ${kept}` }];
+}
+
+const summaryPath = ".heartwood/cache/root.json";
+
+async function keepCopy(memory: Memory, composed: ComposedRoot, summary: RootSummary): Promise<void> {
+  const figures = { made_from: composed.root.madeFrom, ...summary };
+  await memory.files.commit([
+    { path: rootCopyPath, bytes: encode(composed.text), expect: "anything", durability: "cache" },
+    { path: summaryPath, bytes: encode(JSON.stringify(figures)), expect: "anything", durability: "cache" },
+  ]);
+}
+
+/** The figures of the ROOT.md that stands there, when they are still known. */
+async function readSummary(memory: Memory, madeFrom: string, configuration: Configuration): Promise<RootSummary | null> {
+  const read = await memory.files.read(summaryPath).catch((error: unknown) => {
+    if (error instanceof MemoryError) return undefined;
+    throw error;
+  });
+  if (read === undefined) return null;
+  try {
+    const value = JSON.parse(Buffer.from(read.bytes).toString("utf8")) as Record<string, unknown>;
+    const { made_from: from, tokens, topics, dropped } = value;
+    if (from !== madeFrom || typeof tokens !== "number" || typeof topics !== "number" || typeof dropped !== "number") return null;
+    return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,141 @@
+import { localTimestamp } from "../base/calendar.ts";
+import { MemoryError, type Warning } from "../base/errors.ts";
+import { parseHeading, scanLines } from "../base/markdown.ts";
+import { decodeText, textLines } from "../base/lines.ts";
+import { isPreserved, memoryTypes } from "../base/memory-type.ts";
+import { redact } from "../base/redact/index.ts";
+import { hasEntry, type Entry } from "../tree/entry-format.ts";
+import { memoryFolder, rootPath } from "../tree/period.ts";
+import { parseRootLine, rootSections } from "../tree/root-format.ts";
+import { rootLimits } from "../tree/root-compose.ts";
+import type { Step } from "../tree/plan.ts";
+import { rootHeading } from "../summarize/extract.ts";
+import { appendEntries, contentId } from "./append.ts";
+import { archiveBytes } from "./archive.ts";
+import { NodeShelf } from "./compose-node.ts";
+import type { Configuration } from "./configuration.ts";
+import type { LoadedTree } from "./load.ts";
+import type { Memory } from "./memory.ts";
+import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
+import { renderRoot, type RootDue } from "./root-run.ts";
+
+/** Something that a run takes over into today's log before it composes. */
+export interface PendingNote {
+  readonly path: string;
+  readonly reason: "new" | "changed";
+  readonly detail: string;
+  readonly entry: Entry;
+}
+
+/** Step 0 and a person's lines in ROOT.md: what a run would append now. Only a run that has other work takes the snapshot. */
+export async function pendingNotes(
+  memory: Memory,
+  loaded: LoadedTree,
+  plan: { readonly steps: readonly Step[]; readonly root: RootDue },
+): Promise<readonly PendingNote[]> {
+  const hasWork = plan.steps.length > 0 || plan.root.reason !== undefined;
+  return hasWork ? snapshotNote(memory, loaded) : [];
+}
+
+/** Appends what is pending; `wrote` when today's log has grown. */
+export async function writeNotes(
+  memory: Memory,
+  loaded: LoadedTree,
+  work: { readonly configuration: Configuration },
+): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
+  const added = await addedLines(memory, loaded, work.configuration);
+  const notes = [...(await snapshotNote(memory, loaded)).map((note) => note.entry), ...rootEntries(memory, added.lines)];
+  if (notes.length === 0) return { wrote: false, warnings: added.warnings };
+  await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
+  const taken: readonly Warning[] =
+    added.lines.length === 0 ? [] : [{ code: "root_lines", path: rootPath, message: `${added.lines.length} line(s) that somebody wrote into ${rootPath} were taken over into today's log` }];
+  return { wrote: true, warnings: [...added.warnings, ...taken] };
+}
+
+const workingFile = "WORKING.md";
+
+async function snapshotNote(memory: Memory, loaded: LoadedTree): Promise<readonly PendingNote[]> {
+  const read = await memory.files.read(workingFile).catch((error: unknown) => {
+    if (error instanceof MemoryError) return undefined;
+    throw error;
+  });
+  const text = read === undefined ? undefined : decodeText(read.bytes);
+  if (text === undefined || !hasTask(text)) return [];
+  const id = contentId("snapshot", text);
+  if (await isLogged(memory, loaded, id)) return [];
+  const body = ["- context: pre-compaction automatic snapshot", "- state:", "", ...demoted(textLines(redact(text).text))];
+  const entry: Entry = { topic: "Working State Snapshot", type: "project", id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin: "file", body };
+  return [{ path: `${memoryFolder}/${loaded.state.today}.md`, reason: "changed", detail: `the content of ${workingFile} is taken over into today's log first`, entry }];
+}
+
+/** Whether WORKING.md holds more than its template: comments, its title and the words for nothing do not count. */
+function hasTask(text: string): boolean {
+  const rest = text.replaceAll(/<!--[\s\S]*?-->/gu, "");
+  return textLines(rest).some((line) => line.trim() !== "" && !/^#\s/u.test(line) && line.trim() !== "(no active tasks)");
+}
+
+/** A snapshot of the same content may stand in the log of today or of an earlier day. */
+async function isLogged(memory: Memory, loaded: LoadedTree, id: string): Promise<boolean> {
+  const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted().slice(-7);
+  for (const day of days) {
+    const read = await memory.files.read(`${memoryFolder}/${day}.md`);
+    if (read !== undefined && hasEntry(textLines(Buffer.from(read.bytes).toString("latin1")), id)) return true;
+  }
+  return false;
+}
+
+function demoted(lines: readonly string[]): readonly string[] {
+  const kinds = scanLines(lines).lines;
+  return lines.map((line, index) => {
+    const heading = kinds[index]?.kind === "heading" ? parseHeading(line) : undefined;
+    return heading === undefined ? line : `${"#".repeat(Math.min(6, heading.level + 2))} ${heading.text}`;
+  });
+}
+
+interface AddedLines {
+  readonly lines: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The lines of our ROOT.md that we did not write. */
+async function addedLines(memory: Memory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
+  const root = loaded.root;
+  if (root === undefined || root.reading !== "ours" || root.document === undefined) return { lines: [], warnings: [] };
+  const own = await ownLines(memory, loaded, { root, configuration });
+  if (own !== undefined) return { lines: root.document.body.filter((line) => isContent(line) && !own.has(line)), warnings: [] };
+  await archiveBytes(memory.files, rootPath, root.bytes);
+  return { lines: [], warnings: [] };
+}
+
+function isContent(line: string): boolean {
+  const text = line.trim();
+  return text !== "" && !rootSections.some((section) => text === `## ${section}`);
+}
+
+/** What we wrote last: the copy kept of it, or the same rendering again. */
+async function ownLines(
+  memory: Memory,
+  loaded: LoadedTree,
+  work: { readonly root: RootFile; readonly configuration: Configuration },
+): Promise<ReadonlySet<string> | undefined> {
+  const madeFrom = work.root.document?.madeFrom;
+  const copy = await readRootAt(memory, rootCopyPath);
+  if (copy?.document !== undefined && copy.document.madeFrom === madeFrom) return new Set(copy.document.body);
+  const day = work.root.lastUpdated ?? loaded.state.today;
+  const limits = rootLimits(work.configuration.rootMaxTokens);
+  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign: work.root.document?.foreign ?? [] };
+  const rendered = await renderRoot(memory, loaded.state, made);
+  return rendered.root.madeFrom === madeFrom ? new Set(rendered.root.body) : undefined;
+}
+
+/** One entry for each type among a person's lines. */
+function rootEntries(memory: Memory, lines: readonly string[]): readonly Entry[] {
+  const parsed = lines.map((line) => ({ ...parseRootLine(line), line }));
+  return memoryTypes.flatMap((type): readonly Entry[] => {
+    const own = parsed.filter((line) => line.type === type);
+    if (own.length === 0) return [];
+    const body = own.map(({ topic, text }) => redact(topic === "" ? `- ${text}` : `- ${topic}${text === "" ? "" : `: ${text}`}`).text);
+    const id = contentId(isPreserved(type) ? "root-kept" : "root", body.join("\n"));
+    return [{ topic: rootHeading, type, id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin: "user", body }];
+  });
+}

@@ -1,0 +1,177 @@
+import { MemoryError, type Warning } from "../base/errors.ts";
+import type { CommitOutcome, FileChange, FileStamp } from "../ports/files.ts";
+import { newestFirst, nodeLevels, nodePath, type NodeLevel } from "../tree/period.ts";
+import { planLevel, type Step } from "../tree/plan.ts";
+import { dayOfLog } from "../tree/compose-day.ts";
+import type { RawSource } from "../tree/source-format.ts";
+import { foreignRule } from "../tree/rules.ts";
+import type { NodeTable, RawLog, TreeState } from "../tree/state.ts";
+import type { NodeSummarizer } from "../tree/summarizer.ts";
+import { archiveBytes, recordArtifact } from "./archive.ts";
+import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
+import type { LoadedTree } from "./load.ts";
+import type { Memory } from "./memory.ts";
+import { readNodeFile } from "./node-files.ts";
+import type { Call } from "./operation.ts";
+import type { SkippedSource, WrittenNode } from "./results.ts";
+
+/** Files written and synced at a time. */
+const batchSize = 64;
+
+/** A run over the three levels below ROOT: carries out plans, batch by batch, and keeps the state as it becomes. */
+export class TreeRun {
+  readonly written: WrittenNode[] = [];
+  readonly warnings: Warning[] = [];
+  readonly skipped: SkippedSource[] = [];
+  readonly shelf: NodeShelf;
+  readonly stamps: Map<string, FileStamp>;
+  /** Raw logs that were read in this run. */
+  readonly logs = new Map<string, ReadLog>();
+  state: TreeState;
+  readonly #memory: Memory;
+  readonly #summarizer: NodeSummarizer;
+  readonly #call: Call;
+  readonly #blocked = new Set<string>();
+
+  constructor(memory: Memory, loaded: LoadedTree, tools: { readonly summarizer: NodeSummarizer; readonly call: Call }) {
+    this.#memory = memory;
+    this.state = loaded.state;
+    this.stamps = new Map(loaded.stamps);
+    this.shelf = new NodeShelf(memory.files);
+    this.#summarizer = tools.summarizer;
+    this.#call = tools.call;
+  }
+
+  /** One cycle: at every level all pure marks and at most `most` composed nodes, children before parents. Says how many were composed where. */
+  async cycle(most: number): Promise<ReadonlyMap<NodeLevel, number>> {
+    const composed = new Map<NodeLevel, number>();
+    for (const level of nodeLevels) {
+      const steps = this.#open(level);
+      const marks = steps.filter((step) => step.act === "mark");
+      const works = steps.filter((step) => step.act === "compose").toSorted((a, b) => newestFirst(a.name, b.name)).slice(0, most);
+      await this.#carryOut(level, [...marks, ...works]);
+      composed.set(level, works.length);
+      await this.#settle(level);
+    }
+    return composed;
+  }
+
+  /** What is still due at a level and has not failed in this run. */
+  #open(level: NodeLevel): readonly Step[] {
+    return planLevel(this.state, level).filter((step) => !this.#blocked.has(nodePath(step.name)));
+  }
+
+  /** Marks that became due because of what was just composed. */
+  async #settle(level: NodeLevel): Promise<void> {
+    const marks = this.#open(level).filter((step) => step.act === "mark");
+    if (marks.length > 0) await this.#carryOut(level, marks);
+  }
+
+  async #carryOut(level: NodeLevel, steps: readonly Step[]): Promise<void> {
+    for (let from = 0; from < steps.length; from += batchSize) {
+      this.#call.signal?.throwIfAborted();
+      const batch = steps.slice(from, from + batchSize);
+      const ready: { readonly step: Step; readonly node: ReadyNode }[] = [];
+      for (const step of batch) {
+        const node = await this.#attempt(step);
+        if (node !== undefined) ready.push({ step, node });
+      }
+      await this.#commit(ready);
+      this.#call.progress?.({ phase: level, done: from + batch.length, total: steps.length });
+    }
+  }
+
+  async #attempt(step: Step): Promise<ReadyNode | undefined> {
+    try {
+      return step.act === "mark" ? await this.#mark(step) : await this.#compose(step);
+    } catch (error) {
+      if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
+      this.#blocked.add(nodePath(step.name));
+      const path = typeof error.details["path"] === "string" ? error.details["path"] : nodePath(step.name);
+      this.skipped.push({ path, code: error.code, message: error.message });
+      return undefined;
+    }
+  }
+
+  /** What stands there is kept in the archive when it is not ours or not as we wrote it. */
+  async #compose(step: ComposeStep): Promise<ReadyNode> {
+    const known = this.state.nodes.get(nodePath(step.name));
+    let foreign: readonly string[] = [];
+    if (known !== undefined) {
+      const file = await readNodeFile(this.#memory.files, step.name);
+      const isOurs = known.reading === "ours" && known.recorded === known.content && known.madeBy !== foreignRule;
+      if (file !== undefined && !isOurs) await archiveBytes(this.#memory.files, nodePath(step.name), file.bytes);
+      foreign = file?.node?.foreign ?? [];
+      if (known.reading === "broken") this.warnings.push(brokenWarning(nodePath(step.name), known.problem));
+    }
+    const ready = await composeStep(this.#memory.files, step, { shelf: this.shelf, summarizer: this.#summarizer, foreign });
+    this.warnings.push(...ready.warnings);
+    return ready;
+  }
+
+  /** Another front matter for the same body. A body that somebody rewrote is recorded as it is. */
+  async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
+    const file = await readNodeFile(this.#memory.files, step.name);
+    if (file?.node === undefined) throw new MemoryError("io", `${nodePath(step.name)} can no longer be read: run compact again.`, { path: nodePath(step.name) });
+    if (step.reason === "status") return readyNode({ ...file.node, status: step.status });
+    await recordArtifact(this.#memory.files, file.bytes);
+    this.warnings.push({ code: "foreign_summary", path: nodePath(step.name), message: `the body of ${nodePath(step.name)} was written by somebody else: it is recorded and kept until its sources change` });
+    return readyNode({ ...file.node, status: step.status, madeBy: foreignRule, spans: [] });
+  }
+
+  async #commit(ready: readonly { readonly step: Step; readonly node: ReadyNode }[]): Promise<void> {
+    const changes = ready.map(({ node }): FileChange => {
+      const path = nodePath(node.node.name);
+      const stamp = this.stamps.get(path);
+      return { path, bytes: node.bytes, expect: stamp === undefined ? "absent" : { stamp } };
+    });
+    const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
+    const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.node.name))));
+    for (const { step, node } of done) this.written.push(this.#report(step, node));
+    const nodes: NodeTable = this.state.nodes.with(done.map(({ node }) => node.facts));
+    this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ node }) => node.logs)) };
+    for (const { node } of done) this.shelf.put(node.node, node.bytes.length);
+  }
+
+  /** The days with what was read of their logs. */
+  #daysWith(logs: readonly ReadLog[]): TreeState["days"] {
+    if (logs.length === 0) return this.state.days;
+    const days = new Map(this.state.days);
+    for (const { source, stamp } of logs) {
+      const whole: RawSource = { ...source, part: [] };
+      this.logs.set(source.path, { source: whole, stamp });
+      const day = dayOfLog(source.path);
+      const raw = days.get(day);
+      if (raw === undefined) continue;
+      days.set(day, { day, logs: raw.logs.map((log): RawLog => (log.path === source.path ? { ...log, source: whole, marks: log.source?.sha256 === whole.sha256 ? log.marks : [] } : log)) });
+    }
+    return days;
+  }
+
+  #accept(node: ReadyNode, outcome: CommitOutcome | undefined): boolean {
+    const path = nodePath(node.node.name);
+    if (outcome?.outcome === "written") {
+      this.stamps.set(path, outcome.stamp ?? "");
+      return true;
+    }
+    this.#blocked.add(path);
+    this.warnings.push({ code: "changed_by_other", path, message: `${path} was changed by somebody else while it was composed and was left as it is` });
+    return false;
+  }
+
+  #report(step: Step, { node }: ReadyNode): WrittenNode {
+    const known = this.state.nodes.get(nodePath(node.name));
+    const action = step.act === "mark" ? (step.reason === "status" ? "status" : "adopted") : known === undefined ? "created" : "updated";
+    return {
+      path: nodePath(node.name), level: node.name.level, period: node.name.period, status: node.status, action,
+      summarizer: node.madeBy, sources: node.sources.map((source) => source.path), late: node.name.late,
+    };
+  }
+}
+
+function brokenWarning(path: string, problem: { readonly line: number; readonly message: string } | undefined): Warning {
+  return {
+    code: "front_matter", path, line: problem?.line ?? 1,
+    message: `the front matter of ${path} makes no sense in line ${problem?.line ?? 1} (${problem?.message ?? "unknown"}): the node was rebuilt and its old bytes are in memory/archive/`,
+  };
+}

@@ -1,0 +1,73 @@
+import { scanLines } from "../base/markdown.ts";
+import { parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
+
+/** Who an entry comes from; its text cannot set it. */
+export type Origin = "user" | "agent" | "tool" | "import" | "file";
+
+/** One entry of a raw log, as it is appended. */
+export interface Entry {
+  readonly topic: string;
+  readonly type: MemoryType;
+  readonly id: string;
+  /** Local time with offset, `2026-03-15T14:05:00+01:00`. */
+  readonly at: string;
+  readonly origin: Origin;
+  /** Lines as given; `printEntry` escapes them. */
+  readonly body: readonly string[];
+}
+
+/** The lines of an entry: heading, our comment, body. A fence that the body leaves open is closed. */
+export function printEntry(entry: Entry): readonly string[] {
+  const body = entry.body.map(escapeLine);
+  while (body.at(-1)?.trim() === "") body.pop();
+  const open = scanLines(body).unclosed.at(-1);
+  const fence = open === undefined ? undefined : /^ {0,3}(`{3,}|~{3,})/u.exec(body[open] ?? "")?.[1];
+  const comment = `<!-- hw id=${entry.id} at=${entry.at} origin=${entry.origin} -->`;
+  return [`## ${entry.topic} [${entry.type}]`, comment, ...body, ...(fence === undefined ? [] : [fence])];
+}
+
+/** A line of a body that would be a heading of level 1 or 2, or a comment of ours, gets a backslash in front. */
+export function escapeLine(line: string): string {
+  const text = line.replaceAll(/[\r\n\u2028\u2029]/gu, " ");
+  return /^\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw )/u.test(text) || /^\s{1,3}\\*#{1,2}[ \t]/u.test(text) ? `\\${text}` : text;
+}
+
+export function unescapeLine(line: string): string {
+  return /^\\+\s{0,3}\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw )/u.test(line) ? line.slice(1) : line;
+}
+
+const comment = /^<!-- hw id=(\S+) at=(\S+) origin=(user|agent|tool|import|file) -->$/u;
+
+/** Reads the lines that `printEntry` makes, and entries without our comment. */
+export function parseEntry(lines: readonly string[]): Omit<Entry, "id" | "at" | "origin"> & Partial<Pick<Entry, "id" | "at" | "origin">> {
+  const { name, type } = parseHeadingTopic((lines[0] ?? "").replace(/^##\s+/u, ""));
+  const match = comment.exec(lines[1] ?? "");
+  const body = lines.slice(match === null ? 1 : 2).map(unescapeLine);
+  if (match === null) return { topic: name, type, body };
+  return { topic: name, type, body, id: match[1] ?? "", at: match[2] ?? "", origin: match[3] as Origin };
+}
+
+/** Whether a log's text holds an entry of this id. */
+export function hasEntry(lines: readonly string[], id: string): boolean {
+  return lines.some((line) => comment.exec(line.trim())?.[1] === id);
+}
+
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$/u;
+
+export function isEntryId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** A ULID: 48 bits of milliseconds, 80 bits of chance, in Crockford's base 32 (github.com/ulid/spec). */
+export function createEntryId(epochMs: number, random: Uint8Array): string {
+  let time = "";
+  let rest = Math.max(0, Math.trunc(epochMs));
+  for (let digit = 0; digit < 10; digit++) {
+    time = (crockford[rest % 32] ?? "0") + time;
+    rest = Math.floor(rest / 32);
+  }
+  const chance = Array.from({ length: 16 }, (_, index) => crockford[(random[index % random.length] ?? 0) % 32] ?? "0");
+  return time + chance.join("");
+}
