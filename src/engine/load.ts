@@ -4,7 +4,7 @@ import type { FileEntry, FileStamp } from "../ports/files.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../tree/state.ts";
 import { NodeTable } from "../tree/state.ts";
 import { isTemporaryName } from "./leftovers.ts";
-import { memoryFolder, nodeLevels, nodePath, parseLogFile, parseNodeFile } from "../tree/period.ts";
+import { memoryFolder, nodeLevels, parseLogFile, parseNodeFile } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import { isBlankFile, scanLog } from "./raw-logs.ts";
@@ -151,4 +151,3 @@ function notAFile(path: string, kind: string): MemoryError {
   return new MemoryError("not_a_file", `${path} is not a regular file (${kind}) and is not read.`, { path });
 }
 
-export { nodePath };

@@ -125,12 +125,28 @@ export class TreeRun {
       const stamp = this.stamps.get(path);
       return { path, bytes: node.bytes, expect: stamp === undefined ? "absent" : { stamp } };
     });
-    const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
+    const folded = await this.#foldedAddenda(ready.map(({ node }) => node));
+    const outcomes = new Map((await this.#memory.files.commit([...changes, ...folded.map((path): FileChange => ({ path, bytes: undefined, expect: "anything" }))])).map((outcome) => [outcome.path, outcome]));
     const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.node.name))));
     for (const { step, node } of done) this.written.push(this.#report(step, node));
-    const nodes: NodeTable = this.state.nodes.with(done.map(({ node }) => node.facts));
+    const nodes: NodeTable = this.state.nodes.without(folded).with(done.map(({ node }) => node.facts));
     this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ node }) => node.logs)) };
     for (const { node } of done) this.shelf.put(node.node, node.bytes.length);
+  }
+
+  /** A node that is made anew takes in what its addenda held: they go, their bytes stay in the archive. */
+  async #foldedAddenda(ready: readonly ReadyNode[]): Promise<readonly string[]> {
+    const folded: string[] = [];
+    for (const { node } of ready) {
+      if (node.name.late > 0 || this.state.nodes.get(nodePath(node.name)) !== undefined) continue;
+      for (const addendum of this.state.nodes.of(node.name.level, node.name.period)) {
+        const path = nodePath(addendum.name);
+        const read = await this.#memory.files.read(path);
+        if (read !== undefined) await archiveBytes(this.#memory.files, path, read.bytes);
+        folded.push(path);
+      }
+    }
+    return folded;
   }
 
   /** The days with what was read of their logs. */

@@ -1,0 +1,36 @@
+import { mergeRefs, type Ref } from "../base/refs.ts";
+import { memoryFolder, rootPath } from "../tree/period.ts";
+import { rootLimits, type PlacedLine } from "../tree/root-compose.ts";
+import type { Memory } from "./memory.ts";
+import { linesOfFile, openTree } from "./opened-tree.ts";
+import type { RootInput } from "./operations.ts";
+import type { DroppedResult, LineRange, RootLine, RootResult } from "./results.ts";
+
+/** ROOT.md with the raw lines behind each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */
+export async function readRoot(memory: Memory, input: RootInput): Promise<RootResult | DroppedResult> {
+  const smaller = input.max_tokens !== undefined || input.max_chars !== undefined;
+  const limits = {
+    ...(input.max_tokens === undefined ? {} : rootLimits(input.max_tokens)),
+    ...(input.max_chars === undefined ? {} : { characters: input.max_chars }),
+  };
+  const opened = await openTree(memory, limits);
+  const cap = input.max_tokens ?? opened.configuration.rootMaxTokens;
+  const { composed } = opened;
+  if (input.dropped === true) return { cap, dropped: composed.dropped };
+  const text = smaller ? composed.text : opened.root.text;
+  const lines = smaller ? composed.lines : linesOfFile(opened);
+  return { path: rootPath, tokens: smaller ? composed.tokens : memory.tokens.count(text), cap, text, lines: lines.map(rootLine) };
+}
+
+function rootLine(line: PlacedLine): RootLine {
+  return { line: line.line, section: line.section, text: line.text, sources: rangesOf(line.refs) };
+}
+
+/** Refs as places in files. A log known only as a whole has the lines 0 to 0. */
+export function rangesOf(refs: readonly Ref[]): readonly LineRange[] {
+  return mergeRefs(refs).map((ref) => ({ path: logPath(ref.log), lines: [ref.from, ref.to] }));
+}
+
+export function logPath(log: string): string {
+  return `${memoryFolder}/${log}.md`;
+}

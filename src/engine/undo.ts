@@ -1,0 +1,47 @@
+import { localTimestamp } from "../base/calendar.ts";
+import { MemoryError } from "../base/errors.ts";
+import type { FileChange } from "../ports/files.ts";
+import { archiveBytes } from "./archive.ts";
+import { addJournalEntry, readJournal, type JournalEntry } from "./journal.ts";
+import type { Memory } from "./memory.ts";
+import type { UndoResult } from "./results.ts";
+
+/**
+ * Takes back the newest reopen or fix that was not taken back yet: the old bytes come from the archive, what stands there now goes into it.
+ * Errors: `nothing_to_undo`, `busy`, `io`.
+ */
+export async function runUndo(memory: Memory): Promise<UndoResult> {
+  const lease = await memory.locks.acquire("tree", { holder: "undo", waitMs: 30_000 });
+  try {
+    const journal = await readJournal(memory);
+    const undone = new Set(journal.filter((entry) => entry.action === "undo").map((entry) => entry.what));
+    const entry = journal.findLast((candidate) => candidate.action !== "undo" && !undone.has(String(candidate.line)));
+    if (entry === undefined)
+      throw new MemoryError("nothing_to_undo", "There is nothing to undo: no reopen and no fix is in the journal that was not taken back already.");
+    return await takeBack(memory, entry);
+  } finally {
+    await lease.release();
+  }
+}
+
+async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: number }): Promise<UndoResult> {
+  const changes: FileChange[] = [];
+  const kept: { readonly path: string; readonly message: string }[] = [];
+  const replaced: { readonly path: string; readonly archived: string }[] = [];
+  for (const { path, archived } of entry.files) {
+    const old = await memory.files.read(archived);
+    const now = await memory.files.read(path);
+    if (old === undefined) {
+      kept.push({ path, message: `its old bytes are no longer at ${archived}, so it stays as it is` });
+      continue;
+    }
+    if (now !== undefined) replaced.push({ path, archived: await archiveBytes(memory.files, path, now.bytes) });
+    changes.push({ path, bytes: old.bytes, expect: now === undefined ? "absent" : { stamp: now.stamp } });
+  }
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  const outcomes = await memory.files.commit(changes);
+  for (const outcome of outcomes) if (outcome.outcome === "changed") kept.push({ path: outcome.path, message: "somebody else changed it meanwhile, so it stays as it is" });
+  await addJournalEntry(memory, { action: "undo", what: String(entry.line), at, files: replaced });
+  const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
+  return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, removed: [], kept };
+}

@@ -1,0 +1,35 @@
+import { builtInSummarizer } from "../summarize/built-in.ts";
+import { planTree } from "../tree/plan.ts";
+import { readConfiguration } from "./configuration.ts";
+import { dueNodes } from "./due.ts";
+import { loadTree } from "./load.ts";
+import type { Memory } from "./memory.ts";
+import type { Call } from "./operation.ts";
+import type { Finding, VerifyResult } from "./results.ts";
+import { rootDue } from "./root-run.ts";
+import { verifyNode } from "./verify-node.ts";
+import { verifyRoot } from "./verify-root.ts";
+import { verifyShape } from "./verify-shape.ts";
+
+/**
+ * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
+ * and changes nothing. A node that is due is told as information: the next run makes it anew.
+ */
+export async function runVerify(memory: Memory, call: Call): Promise<VerifyResult> {
+  const { configuration } = await readConfiguration(memory);
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
+  const steps = planTree(loaded.state);
+  const root = await rootDue(memory, loaded, { configuration, steps });
+  const due = dueNodes(loaded.state, { steps, root, notes: [] });
+  const nodes = loaded.state.nodes.all();
+  const findings: Finding[] = due.map((node) => ({ code: "due", severity: "info", path: node.path, line: null, message: `${node.path} is due: ${node.detail}` }));
+  for (const skipped of loaded.skipped) findings.push({ code: skipped.code, severity: "warning", path: skipped.path, line: null, message: skipped.message });
+  for (const [index, facts] of nodes.entries()) {
+    call.signal?.throwIfAborted();
+    findings.push(...(await verifyNode(memory, loaded.state, facts)));
+    if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
+  }
+  findings.push(...verifyShape(loaded.state));
+  findings.push(...(await verifyRoot(memory, loaded, { configuration, due: root })));
+  return { ok: !findings.some((finding) => finding.severity !== "info"), checked: nodes.length + (loaded.root === undefined ? 0 : 1), findings };
+}
