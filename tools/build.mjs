@@ -2,42 +2,16 @@
 // table, the licences of what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { builtinsWithoutRequire, lateBuiltins, missingModules } from "./build-plugins.mjs";
 import { licencesOf } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 const version = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
 const started = performance.now();
-
-/** Lets a build go on while a part is not written yet; importing it then fails at run time. */
-const missingModules = {
-  name: "missing-modules",
-  setup(builder) {
-    builder.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, resolveDir }) => {
-      if (existsSync(join(resolveDir, path))) return undefined;
-      console.error(`build: ${join(resolveDir, path).slice(root.length + 1)} is not there; left out`);
-      return { path, external: true };
-    });
-  },
-};
-
-/** commander and yaml are CommonJS; a `createRequire` for them in every chunk would cost each command a millisecond. */
-const builtinsWithoutRequire = {
-  name: "builtins-without-require",
-  setup(builder) {
-    builder.onLoad({ filter: /[\\/]node_modules[\\/](commander|yaml)[\\/].*\.js$/ }, ({ path }) => {
-      const source = readFileSync(path, "utf8");
-      const contents = source.replace(/\brequire\((["'])([^"'./][^"']*)\1\)/g, (call, _quote, name) =>
-        isBuiltin(name) ? `globalThis.process.getBuiltinModule(${JSON.stringify(name)})` : call,
-      );
-      return { contents, loader: "js" };
-    });
-  },
-};
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
@@ -76,7 +50,7 @@ async function bundle(entryPoints, chunkFolder) {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [missingModules, builtinsWithoutRequire],
+    plugins: [missingModules(root), lateBuiltins, builtinsWithoutRequire],
     define: { HEARTWOOD_VERSION: JSON.stringify(version) },
   });
   return Object.keys(result.metafile.inputs);

@@ -11,7 +11,10 @@ const QUIET_START_MS = 1_000;
 const BETWEEN_MS = 100;
 const WIPE = "\r\u001B[2K";
 
-/** One line on stderr that tells how far a run is, once it has taken over a second. For terminals only. */
+/**
+ * One line on stderr that tells how far a run is, once it has taken over a second; never in a pipe, where nobody waits.
+ * Whether stderr is a pipe is asked only then: the answer costs three milliseconds.
+ */
 export function createProgressLine(terminal: Terminal): ProgressLine {
   const started = terminal.elapsedMs();
   let shownAt = started + QUIET_START_MS - BETWEEN_MS;
@@ -21,6 +24,7 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
       const now = terminal.elapsedMs();
       if (now - shownAt < BETWEEN_MS) return;
       shownAt = now;
+      if (terminal.stderr.look().kind === "pipe") return;
       state = "shown";
       const seconds = Math.floor((now - started) / 1_000);
       terminal.stderr.write(`${WIPE}${phase} ${done}/${total}, ${seconds} s`);

@@ -87,7 +87,7 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
   const { common, terminal } = surroundings;
   const memory = await openFor(operation, surroundings);
   const complete = await withText(operation, input, terminal);
-  const progress = progressFor(operation, common, terminal);
+  const progress = common.chatter === "quiet" ? undefined : createProgressLine(terminal);
   let result: unknown;
   try {
     const call = { signal: terminal.signal, ...(progress === undefined ? {} : { progress: progress.listener }) };
@@ -119,16 +119,6 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
   if (INSTEAD_OF_TEXT.some((name) => input[name] !== undefined)) return input;
   const { readText } = await import("./stdin.ts");
   return { ...input, [field.name]: await readText(terminal) };
-}
-
-/** Reading commands are over before a line could be read; a pipe has nobody who waits. */
-function progressFor(
-  operation: Operation,
-  common: CommonOptions,
-  terminal: Terminal,
-): ReturnType<typeof createProgressLine> | undefined {
-  if (common.chatter === "quiet" || terminal.stderr.look().kind === "pipe") return undefined;
-  return createProgressLine(terminal);
 }
 
 function tellWarnings(result: unknown, common: CommonOptions, terminal: Terminal): void {

@@ -1,0 +1,56 @@
+// What esbuild does not do by itself. The first two are for start-up: figures in docs/decisions or bench/.
+import { existsSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+
+/**
+ * Node's own modules, each loaded when the first of its names is used. An `import` of `node:fs` or `node:crypto` reads
+ * every export, among them getters that load streams and WebCrypto: 10 ms that most commands have no use for.
+ */
+export const lateBuiltins = {
+  name: "late-builtins",
+  setup(builder) {
+    builder.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "late-builtin" }));
+    builder.onLoad({ filter: /.*/, namespace: "late-builtin" }, ({ path }) => ({
+      contents: lateModule(path),
+      loader: "js",
+    }));
+  },
+};
+
+function lateModule(path) {
+  const names = Object.keys(process.getBuiltinModule(path)).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
+  return `let loaded;
+const load = () => (loaded ??= process.getBuiltinModule(${JSON.stringify(path)}));
+module.exports = {
+${names.map((name) => `  get ${name}() { return load().${name}; },`).join("\n")}
+};`;
+}
+
+/** commander and yaml are CommonJS; a `createRequire` for them in every chunk would cost each command a millisecond. */
+export const builtinsWithoutRequire = {
+  name: "builtins-without-require",
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]node_modules[\\/](commander|yaml)[\\/].*\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const contents = source.replace(/\brequire\((["'])([^"'./][^"']*)\1\)/g, (call, _quote, name) =>
+        isBuiltin(name) ? `globalThis.process.getBuiltinModule(${JSON.stringify(name)})` : call,
+      );
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+/** Lets a build go on while a part is not written yet; importing it then fails at run time. */
+export function missingModules(root) {
+  return {
+    name: "missing-modules",
+    setup(builder) {
+      builder.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, resolveDir }) => {
+        if (existsSync(join(resolveDir, path))) return undefined;
+        console.error(`build: ${join(resolveDir, path).slice(root.length + 1)} is not there; left out`);
+        return { path, external: true };
+      });
+    },
+  };
+}
