@@ -96,18 +96,34 @@ function roleOf(section: SourceSection, text: string): { readonly role: Role; re
 }
 
 function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  if (kept.length === 0 && section.lines.length > 1 && section.lines.slice(1).some((line) => line.text.trim() !== "")) return [];
   const counts = new WordCounts();
   for (const line of kept) counts.add(contentWords(line.text.replace(keyed, "$2")), 1);
   const topic = section.topic === "" || isIdLike(section.topic) ? nameFrom(counts) : section.topic;
   if (topic === "") return [];
   const progress = progressOf(section.heading, kept.map((line) => line.text));
-  const details = itemsOf(kept).map((item): Passage => {
-    const { role, text, weight } = roleOf(section, item.text);
-    const value = weight + (/\d/u.test(text) ? 0.3 : 0) + (/https?:\/\//u.test(text) ? 0.5 : 0);
-    return { ...base(section, role, topic), text: tidy(text), refs: [refOf(section, item)], progress, weight: value };
-  });
+  const details = detailsOf(section, kept).map((detail): Passage => ({ ...detail, topic, progress }));
   const told = section.type === "reference" ? pointerOnly(details) : details.filter((passage) => passage.text !== "");
   return [{ ...topicPassage(section, topic, counts), progress }, ...told, ...entitiesOf(section, kept)];
+}
+
+/** The items as passages; items below a bare `- open:` have its role. */
+function detailsOf(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  let group: { readonly indent: number; readonly role: Role } | undefined;
+  return itemsOf(kept).flatMap((item): readonly Passage[] => {
+    const indent = item.text.search(/\S/u);
+    if (group !== undefined && indent <= group.indent) group = undefined;
+    const bare = /^\s*[-*+]\s+(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*$/u.exec(item.text);
+    const opened = bare === null ? undefined : roleOfKey.find(([pattern]) => pattern.test(bare[1] ?? ""))?.[1];
+    if (bare !== null) {
+      group = opened === undefined ? group : { indent, role: opened };
+      return [];
+    }
+    const own = roleOf(section, item.text);
+    const { role, weight } = group !== undefined && own.role === "note" ? { role: group.role, weight: 2.5 } : own;
+    const value = weight + (/\d/u.test(own.text) ? 0.3 : 0) + (/https?:\/\//u.test(own.text) ? 0.5 : 0);
+    return [{ ...base(section, role, ""), text: tidy(own.text), refs: [refOf(section, item)], weight: value }];
+  });
 }
 
 /** Of a reference: the line with the URL, or the first one. */

@@ -1,7 +1,7 @@
 import { stopWords } from "./stop-words.ts";
 
-const wordPattern = /\p{Script=Han}+|\p{Script=Katakana}[\p{Script=Katakana}ー]+|[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
-const kana = /\p{Script=Hiragana}/u;
+const wordPattern =
+  /\p{Script=Han}+|\p{Script=Katakana}[\p{Script=Katakana}ー]+|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
 const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
 const particles = /(?:에서는|으로는|에서|에게|으로|까지|부터|처럼|보다|하고|이나|이라|은|는|이|가|을|를|에|의|로|와|과|도|만)$/u;
@@ -29,7 +29,6 @@ function cleanWord(raw: string): Word | undefined {
   const trimmed = raw.replace(/^['’._-]+|['’._-]+$/gu, "").replace(/['’]s$/u, "");
   if (hangul.test(trimmed)) return sized(trimmed.length > 2 ? trimmed.replace(particles, "") : trimmed, 2);
   if (han.test(trimmed)) return sized(trimmed.length > 8 ? trimmed.slice(0, 8) : trimmed, 2);
-  if (kana.test(trimmed)) return undefined;
   const lower = trimmed.toLowerCase();
   if (stopWords.has(lower.replaceAll("’", "'").split("'")[0] ?? "") || /^\d{1,2}$/u.test(lower)) return undefined;
   return trimmed.length < 2 || trimmed.length > 48 ? undefined : { shown: trimmed, key: stem(lower) };

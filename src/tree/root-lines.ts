@@ -36,6 +36,7 @@ export function activeLines(topics: readonly RootTopic[], window: { readonly fir
       const entries = topic.entries.filter(inWindow);
       const chosen = told.length > 0 ? told.slice(0, 2) : entries.slice(0, 1);
       if (chosen.length === 0) return undefined;
+      if (chosen.every((passage) => textOf(passage) === "")) return undefined;
       const text = shorten(chosen.map(textOf).filter((part, index, all) => all.indexOf(part) === index).join("; "), longestDetail);
       const value = (isPreserved(topic.type) ? 2 : 1) + Math.log2(1 + topic.weight) + (topic.progress === "done" ? -0.5 : 0.5) - topic.age * 0.15;
       return { section: "Active Context (recent ~7 days)", text: `- ${topic.name}: ${text}`, topic: topic.key, refs: refsOf(chosen), from: chosen, value };
@@ -50,7 +51,9 @@ function textOf(passage: PlacedPassage): string {
   return (line?.text ?? "").replace(/^\s*[-*]\s+/u, "").replaceAll("**", "");
 }
 
+/** A word or two say little, whatever their role. */
 function roleValue(passage: PlacedPassage): number {
+  if (passage.role !== "preserved" && passage.text.length < 16) return 0.5;
   return { preserved: 5, open: 4, decision: 3, done: 2, lesson: 2, note: 1, topic: 0, entity: 0 }[passage.role];
 }
 
@@ -81,11 +84,12 @@ export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
   return { section: "Topics Index", text, topic: topic.key, refs: topic.refs, from: topic.entries.length > 0 ? topic.entries : topic.details, value: valueOf(topic) };
 }
 
-/** What a reader gains by finding the topic here: its mass, how fresh it is, its type. */
+/** What a reader gains by finding the topic here: its mass, how fresh it is, its type, and how much it says. */
 function valueOf(topic: RootTopic): number {
+  const told = 0.15 + 0.85 * Math.min(1, topic.keywords.length / 8);
   const fresh = 0.4 + 1 / (1 + topic.age / 45);
   const kind = isPreserved(topic.type) ? 4 : topic.type === "reference" ? 0.9 : topic.progress === "done" ? 0.5 : 1;
-  return Math.log2(2 + topic.weight) * fresh * kind;
+  return Math.log2(2 + topic.weight) * fresh * kind * told;
 }
 
 /** One line for each run of months, naming what happened before the active days; `months` and `topics` say how dense. */
