@@ -21,7 +21,7 @@ export async function runDemo(call: LocalCall): Promise<void> {
     const shown = await build({ ...samples.memory, user: { qmd: "off" } }, terminal.signal);
     const look = terminal.stdout.look();
     const document = { dir: samples.memory.dir, folder, ...shown } as const;
-    terminal.stdout.write(common.output === "json" ? jsonText(document, look) : await textOf(document, call));
+    terminal.stdout.write(common.output === "json" ? jsonText(document, look) : textOf(document, call));
   } finally {
     if (folder === "removed") await samples.remove();
   }
@@ -60,20 +60,20 @@ function logsOf(line: RootLine | undefined): number {
   return line === undefined ? -1 : new Set(line.sources.map(({ path }) => path)).size;
 }
 
-async function textOf(
+function textOf(
   document: Shown & { readonly dir: string; readonly folder: "kept" | "removed" },
   call: LocalCall,
-): Promise<string> {
+): string {
   const look = call.terminal.stdout.look();
   const { paint } = screenOf(look);
   const shown = look.kind === "terminal" ? visibleIn(document) : document;
-  const part = async (heading: string, name: string, result: unknown): Promise<string> =>
-    `${paint.title(`=== ${heading} ===`)}\n\n${(await renderResult(name, result, look)).trimEnd()}\n`;
+  const part = (heading: string, name: string, result: unknown): string =>
+    `${paint.title(`=== ${heading} ===`)}\n\n${renderResult(name, result, look).trimEnd()}\n`;
   const parts = [
-    await part("heartwood compact: daily logs become a tree", "tree.compact", shown.compact),
-    await part("heartwood tree", "tree.list", shown.tree),
-    await part("heartwood root: what an agent reads first", "tree.root", shown.root),
-    await part(`heartwood trace ROOT:${shown.trace.line.line}: where a line comes from`, "tree.trace", shown.trace),
+    part("heartwood compact: daily logs become a tree", "tree.compact", shown.compact),
+    part("heartwood tree", "tree.list", shown.tree),
+    part("heartwood root: what an agent reads first", "tree.root", shown.root),
+    part(`heartwood trace ROOT:${shown.trace.line.line}: where a line comes from`, "tree.trace", shown.trace),
     shown.folder === "kept"
       ? `The folder was kept: ${shown.dir}\nLook around: heartwood status --dir ${shown.dir} --today ${TODAY}\n`
       : `This ran in ${shown.dir}, which is removed now; \`heartwood demo --keep\` keeps it.\n`,

@@ -30,7 +30,8 @@ function openTerminal(signal: AbortSignal): Terminal {
     stdout: sinkOf("stdout"),
     stderr: sinkOf("stderr"),
     stdin,
-    elapsedMs: () => performance.now(),
+    // `performance` would load a module of its own for this.
+    elapsedMs: () => Number(process.hrtime.bigint() / 1_000_000n),
     signal,
     debugging: process.env["HEARTWOOD_DEBUG"] === "1" ? "on" : "off",
   };

@@ -20,7 +20,7 @@ export async function printResult(printing: Printing): Promise<void> {
   if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isPlan(result)) return;
   const { renderResult } = await import("./render/index.ts");
   const shown = look.kind === "terminal" ? visibleIn(result) : result;
-  const text = await renderResult(operation.name, shown, look);
+  const text = renderResult(operation.name, shown, look);
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 

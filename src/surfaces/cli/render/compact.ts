@@ -4,6 +4,8 @@ import type { Screen } from "./screen.ts";
 
 /** More rows than this push the headline off the screen; `--json` lists all. */
 const ROWS = 16;
+/** What a person reads first comes first, since the end may be cut off. */
+const LEVELS = ["root", "monthly", "weekly", "daily"] as const;
 
 /** What the run wrote, or would write, in one screen. */
 export function renderCompact(result: CompactResult, { paint }: Screen): string {
@@ -39,7 +41,8 @@ function levelsOf(written: readonly WrittenNode[]): string {
 }
 
 function writtenRows(written: readonly WrittenNode[]): readonly string[] {
-  const rows = columns(written.map(({ action, path, status, summarizer }) => [action, path, status, summarizer]));
+  const ordered = LEVELS.flatMap((level) => written.filter((node) => node.level === level));
+  const rows = columns(ordered.map(({ action, path, status, summarizer }) => [action, path, status, summarizer]));
   return firstOf(rows, ROWS, (row) => row);
 }
 

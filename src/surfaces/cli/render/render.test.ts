@@ -171,7 +171,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   } satisfies R.DoctorResult,
 };
 
-async function rendered(operation: string, look = PIPE, result: unknown = RESULTS[operation]): Promise<string> {
+function rendered(operation: string, look = PIPE, result: unknown = RESULTS[operation]): string {
   return renderResult(operation, result, look);
 }
 
@@ -180,42 +180,39 @@ describe("every operation", () => {
     expect(renderedOperations).toEqual(operations.map(({ name }) => name));
   });
 
-  test.each(operations.map(({ name }) => name))(
-    "%s has no colour in a pipe, and the same text in colour",
-    async (name) => {
-      const plain = await rendered(name);
-      expect(plain).toBe(stripVTControlCharacters(plain));
-      expect(stripVTControlCharacters(await rendered(name, { ...TERMINAL, columns: 500 }))).toBe(plain);
-      expect(plain).not.toMatch(/ +$/m);
-    },
-  );
+  test.each(operations.map(({ name }) => name))("%s has no colour in a pipe, and the same text in colour", (name) => {
+    const plain = rendered(name);
+    expect(plain).toBe(stripVTControlCharacters(plain));
+    expect(stripVTControlCharacters(rendered(name, { ...TERMINAL, columns: 500 }))).toBe(plain);
+    expect(plain).not.toMatch(/ +$/m);
+  });
 });
 
-test("compact tells levels, rows, what was skipped and ROOT's size", async () => {
-  expect(await rendered("tree.compact")).toBe(
+test("compact tells levels, rows, what was skipped and ROOT's size", () => {
+  expect(rendered("tree.compact")).toBe(
     [
       "Compacted for 2026-03-23 in 2 cycles, 0.4 s: 1 daily, 1 weekly, ROOT.md",
-      "  created  memory/daily/2026-03-02.md  fixed  copy-1",
-      "  created  memory/daily/2026-W10.md    fixed  copy-1",
       "  created  memory/ROOT.md              fixed  copy-1",
+      "  created  memory/daily/2026-W10.md    fixed  copy-1",
+      "  created  memory/daily/2026-03-02.md  fixed  copy-1",
       "Skipped memory/2026-03-09.md: is a folder",
       "ROOT.md: 1,234 of 3,000 tokens, 7 topics; 2 did not fit (heartwood root --dropped)",
     ].join("\n"),
   );
 });
 
-test("compact with nothing due, a plan, and a long run each have one headline", async () => {
+test("compact with nothing due, a plan, and a long run each have one headline", () => {
   const nothing = { ...compact, written: [], skipped: [] };
-  expect(await rendered("tree.compact", PIPE, nothing)).toBe("Nothing is due for 2026-03-23; nothing was written.");
-  expect(await rendered("tree.compact", PIPE, { ...compact, dry_run: true })).toMatch(
+  expect(rendered("tree.compact", PIPE, nothing)).toBe("Nothing is due for 2026-03-23; nothing was written.");
+  expect(rendered("tree.compact", PIPE, { ...compact, dry_run: true })).toMatch(
     /^Plan for 2026-03-23: 1 daily.*Nothing was written\.$/m,
   );
   const long = { ...compact, written: Array.from({ length: 91 }, () => written("2026-03-02")) };
-  expect(await rendered("tree.compact", PIPE, long)).toContain("  … and 75 more");
+  expect(rendered("tree.compact", PIPE, long)).toContain("  … and 75 more");
 });
 
-test("status answers what is there, what is due, what is late and what to run", async () => {
-  const text = await rendered("memory.status");
+test("status answers what is there, what is due, what is late and what to run", () => {
+  const text = rendered("memory.status");
   expect(text).toContain("  Raw logs  18 days, 19 files, 15.9 MB, 2026-03-02 to 2026-03-22\n");
   expect(text).toContain("  Weekly    3 nodes: 2 fixed, 1 tentative, 1 late addendum\n");
   expect(text).toContain(
@@ -225,8 +222,8 @@ test("status answers what is there, what is due, what is late and what to run", 
   expect(text.split("\n").at(-1)).toBe("Next: heartwood compact");
 });
 
-test("the tree draws branches, names further logs of a day, and cuts topics to the screen", async () => {
-  const lines = (await rendered("tree.list")).split("\n");
+test("the tree draws branches, names further logs of a day, and cuts topics to the screen", () => {
+  const lines = rendered("tree.list").split("\n");
   expect(lines[0]).toBe("memory/ROOT.md: 1,234 tokens, as of 2026-03-23");
   expect(lines[1]).toMatch(/^└─ 2026-03 +fixed +12 lines {2}auth \[project\]$/);
   expect(lines[2]).toMatch(/^ {3}└─ 2026-W10/);
@@ -236,35 +233,33 @@ test("the tree draws branches, names further logs of a day, and cuts topics to t
     root: null,
     months: [node("2026-03", { topics: Array.from({ length: 30 }, () => "記憶の木 [project]") })],
   };
-  const cut = stripVTControlCharacters(await rendered("tree.list", TERMINAL, many)).split("\n")[1] ?? "";
+  const cut = stripVTControlCharacters(rendered("tree.list", TERMINAL, many)).split("\n")[1] ?? "";
   expect(cut.endsWith("…")).toBe(true);
   expect(cut.length).toBeLessThanOrEqual(80);
 });
 
-test("show and root print the file as it is", async () => {
-  expect(await rendered("tree.show")).toBe("# d\n\n--- l (late) ---\n\nlate\n");
-  expect(await rendered("tree.root")).toBe("# ROOT\n");
+test("show and root print the file as it is", () => {
+  expect(rendered("tree.show")).toBe("# d\n\n--- l (late) ---\n\nlate\n");
+  expect(rendered("tree.root")).toBe("# ROOT\n");
 });
 
-test("what did not fit is a table, or one sentence", async () => {
-  expect(await rendered("tree.root", PIPE, { cap: 3000, dropped: [] })).toBe(
+test("what did not fit is a table, or one sentence", () => {
+  expect(rendered("tree.root", PIPE, { cap: 3000, dropped: [] })).toBe(
     "Everything fits into the 3,000 tokens of ROOT.md.",
   );
   const dropped = [{ section: "Topics Index", text: "x", reason: "over the cap", tokens: 12 }];
-  expect(await rendered("tree.root", PIPE, { cap: 3000, dropped })).toContain(
-    "  Topics Index  over the cap  12 tokens  x",
-  );
+  expect(rendered("tree.root", PIPE, { cap: 3000, dropped })).toContain("  Topics Index  over the cap  12 tokens  x");
 });
 
-test("a trace goes from ROOT to the raw lines and says when they are gone", async () => {
-  const text = await rendered("tree.trace");
+test("a trace goes from ROOT to the raw lines and says when they are gone", () => {
+  const text = rendered("tree.trace");
   expect(text.startsWith("memory/ROOT.md:12\n  - 支払い")).toBe(true);
   expect(text).toContain("memory/monthly/2026-03.md:4-9\n  ## 支払い\n  b\n  c\n  … and 1 more");
   expect(text).toContain("memory/2026-03-05.md:3  sha256 abababababababab…\n  - token bucket");
   expect(text).toContain("(the log is not there any more)");
 });
 
-test("findings and checks name place, code and remedy", async () => {
-  expect(await rendered("tree.verify")).toContain("  warning  memory/x.md:3  late_source  came late");
-  expect(await rendered("memory.doctor")).toContain("  problem  lock  stale → remove it");
+test("findings and checks name place, code and remedy", () => {
+  expect(rendered("tree.verify")).toContain("  warning  memory/x.md:3  late_source  came late");
+  expect(rendered("memory.doctor")).toContain("  problem  lock  stale → remove it");
 });
