@@ -1,7 +1,7 @@
 // Builds dist/: the command line (bin.js, main.js and its chunks), the library (index.js, testing.js), the token
 // table, the licences of what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -10,16 +10,22 @@ import { licencesOf } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
+// Made beside dist/ and put in its place when whole, so that a program that runs from dist/ meanwhile is not cut off.
+const made = join(root, "node_modules", `.heartwood-build-${process.pid}`);
 const version = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
 const started = performance.now();
 
-rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist, { recursive: true });
-const bundled = [...(await bundleCommandLine()), ...(await bundleLibrary())];
-copyEntry();
-const table = makeTokenTable();
-writeFileSync(join(dist, "LICENSES.txt"), licencesOf(root, bundled, { tokenTable: table }));
-if (!process.argv.includes("--without-types")) makeTypes();
+try {
+  mkdirSync(made);
+  const bundled = [...(await bundleCommandLine()), ...(await bundleLibrary())];
+  copyEntry();
+  const tokenTable = makeTokenTable();
+  writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled, { tokenTable }));
+  if (!process.argv.includes("--without-types")) makeTypes();
+  putInPlace();
+} finally {
+  rmSync(made, { recursive: true, force: true });
+}
 console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
 /** Apart from the library, so that a command loads few files: each file of a split costs half a millisecond. */
@@ -39,7 +45,7 @@ async function bundle(entryPoints, chunkFolder) {
   const result = await build({
     absWorkingDir: root,
     entryPoints,
-    outdir: dist,
+    outdir: made,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -57,7 +63,7 @@ async function bundle(entryPoints, chunkFolder) {
 }
 
 function copyEntry() {
-  const target = join(dist, "bin.js");
+  const target = join(made, "bin.js");
   cpSync(join(root, "src/surfaces/cli/bin.js"), target);
   chmodSync(target, 0o755);
 }
@@ -67,19 +73,22 @@ function makeTokenTable() {
     console.error("build: tools/o200k-table.mjs is not there; dist/o200k.bin was left out");
     return false;
   }
-  runNode("tools/o200k-table.mjs");
-  console.error(`dist/o200k.bin: ${statSync(join(dist, "o200k.bin")).size} bytes`);
+  runNode("tools/o200k-table.mjs", join(made, "o200k.bin"));
   return true;
 }
 
 function makeTypes() {
-  runNode("node_modules/typescript/bin/tsc", "-p", "tools/tsconfig.types.json");
+  runNode("node_modules/typescript/bin/tsc", "-p", "tools/tsconfig.types.json", "--outDir", join(made, "types"));
+}
+
+function putInPlace() {
+  const old = `${made}-old`;
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(made, dist);
+  rmSync(old, { recursive: true, force: true });
 }
 
 function runNode(script, ...args) {
   const { status } = spawnSync(process.execPath, [join(root, script), ...args], { cwd: root, stdio: "inherit" });
-  if (status !== 0) {
-    console.error(`build: ${script} failed`);
-    process.exit(1);
-  }
+  if (status !== 0) throw new Error(`${script} failed`);
 }

@@ -109,14 +109,15 @@ describe("bad input is 2 and one sentence", () => {
   });
 });
 
+function onTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}, typed = ""): string {
+  const line = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
+  const options = { cwd: join(base, "project"), env: environment(env), input: typed, encoding: "utf8" } as const;
+  return spawnSync("script", ["-qec", line, "/dev/null"], options).stdout;
+}
+
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 
 describe.skipIf(!hasScript)("on a terminal", () => {
-  function onTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}, typed = ""): string {
-    const line = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
-    const options = { cwd: join(base, "project"), env: environment(env), input: typed, encoding: "utf8" } as const;
-    return spawnSync("script", ["-qec", line, "/dev/null"], options).stdout;
-  }
   const entry = ["log", "add", "--topic", "T", "--body", "- x", "--today", "2026-03-02"];
 
   test("results have colours, unless NO_COLOR is set or the terminal is dumb", () => {

@@ -1,0 +1,179 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operations } from "../../src/engine/operations.ts";
+
+/** The built program on the sample logs, in real processes: from raw logs to a trace. */
+const PACKAGE = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const BIN = join(PACKAGE, "dist", "bin.js");
+
+let base = "";
+let project = "";
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-tree-")));
+  project = join(base, "project");
+  cpSync(join(PACKAGE, "samples/memory"), join(project, "memory"), { recursive: true });
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const ENV = { HOME: "/nowhere", TZ: "UTC", HEARTWOOD_TODAY: "2026-03-23" };
+
+function heartwood(...args: readonly string[]): Ended {
+  const options = { cwd: project, env: { PATH: process.env["PATH"], ...ENV }, input: "", encoding: "utf8" } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], options);
+  return { status, out: stdout, err: stderr };
+}
+
+function json(...args: readonly string[]): Readonly<Record<string, unknown>> {
+  const { status, out, err } = heartwood(...args, "--json");
+  expect([status, err]).toEqual([0, ""]);
+  return JSON.parse(out) as Readonly<Record<string, unknown>>;
+}
+
+/** Names, sizes and times of all files, to see that nothing was written. */
+function footprint(dir = project): readonly string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    const { mtimeMs, size } = statSync(path);
+    return entry.isDirectory() ? footprint(path) : [`${path} ${size} ${mtimeMs}`];
+  });
+}
+
+describe("from raw logs to a trace", () => {
+  test("a plan writes nothing", () => {
+    const before = footprint();
+    expect(json("compact", "--dry-run")).toMatchObject({ dry_run: true, today: "2026-03-23" });
+    expect(footprint().filter((line) => !line.includes("/.heartwood/"))).toEqual(before);
+  });
+
+  test("compact makes every level, in the promised shape", () => {
+    const result = json("compact");
+    expect(Object.keys(result).toSorted()).toEqual([
+      "cycles",
+      "due",
+      "duration_ms",
+      "root",
+      "skipped",
+      "today",
+      "unchanged",
+      "warnings",
+      "written",
+    ]);
+    const levels = new Set((result["written"] as readonly { readonly level: string }[]).map(({ level }) => level));
+    expect(levels).toEqual(new Set(["daily", "weekly", "monthly", "root"]));
+  });
+
+  test("a second run writes nothing and says so", () => {
+    const before = footprint();
+    const { status, out, err } = heartwood("compact");
+    expect([status, out, err]).toEqual([0, "Nothing is due for 2026-03-23; nothing was written.\n", ""]);
+    expect(footprint()).toEqual(before);
+  });
+
+  test("root and show print the files as they are", () => {
+    expect(heartwood("root").out).toBe(readFileSync(join(project, "memory/ROOT.md"), "utf8"));
+    expect(heartwood("show", "2026-03-05").out).toBe(readFileSync(join(project, "memory/daily/2026-03-05.md"), "utf8"));
+  });
+
+  test("a line of ROOT.md is traced to raw lines", () => {
+    const root = json("root") as { readonly lines: readonly { readonly line: number }[] };
+    const { out, status } = heartwood("trace", `ROOT:${root.lines[0]?.line ?? 0}`);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^memory\/ROOT\.md:\d+\n/);
+    expect(out).toMatch(/^memory\/2026-03-\d\d[^ ]*\.md:\d+(-\d+)? {2}sha256 /m);
+  });
+
+  test("status and tree fit a screen and name the next command", () => {
+    const status = heartwood("status").out;
+    expect(status.split("\n").length).toBeLessThan(40);
+    expect(status).toMatch(/\nNext: .+\n$/);
+    expect(heartwood("tree").out).toMatch(/^└─ 2026-03 /m);
+  });
+
+  test("verify is 0 on a sound tree and 1 on a finding, which it names", () => {
+    expect(heartwood("verify").status).toBe(0);
+    const path = join(project, "memory/daily/2026-03-05.md");
+    const sound = readFileSync(path);
+    writeFileSync(path, "---\nbroken\n");
+    const { status, out } = heartwood("verify");
+    writeFileSync(path, sound);
+    expect(status).toBe(1);
+    expect(out).toContain("memory/daily/2026-03-05.md");
+  });
+
+  test("undo with nothing to take back is 3", () => {
+    const { status, out } = heartwood("undo", "--json");
+    expect(status).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({ error: { code: "nothing_to_undo" } });
+  });
+
+  test("a period that does not exist is 2, one that has no node too", () => {
+    expect(heartwood("show", "2026-02-30").err).toMatch(/^heartwood: [^\n]*2026-02-30[^\n]*\n$/);
+    expect(heartwood("show", "2026-02-30").status).toBe(2);
+    expect(heartwood("show", "2025-01-01").status).toBe(2);
+  });
+});
+
+describe("the examples of every command", () => {
+  test.each(operations.flatMap(({ examples, command }) => examples.map((example) => [example, command] as const)))(
+    "%s",
+    (example, command) => {
+      const folder = join(base, "examples");
+      if (!existsSync(folder)) {
+        mkdirSync(folder);
+        cpSync(join(PACKAGE, "samples/memory"), join(folder, "memory"), { recursive: true });
+        spawnSync(process.execPath, [BIN, "compact"], { cwd: folder, env: { PATH: process.env["PATH"], ...ENV } });
+      }
+      const script = `heartwood() { "${process.execPath}" "${BIN}" "$@"; }\n${example}`;
+      const { status, stderr } = spawnSync("bash", ["-c", script], {
+        cwd: folder,
+        env: { PATH: process.env["PATH"], ...ENV },
+        encoding: "utf8",
+      });
+      expect(stderr).not.toContain("--help");
+      const allowed = command[0] === "undo" ? [0, 3] : command[0] === "doctor" ? [0, 1] : [0];
+      expect(allowed).toContain(status);
+    },
+  );
+});
+
+describe("the demo", () => {
+  test("shows the tree, ROOT.md and a trace on stdout, and removes its folder", () => {
+    const { status, out, err } = heartwood("demo");
+    expect([status, err]).toEqual([0, ""]);
+    for (const part of ["heartwood tree", "## Topics Index", "sha256"]) expect(out).toContain(part);
+    const dir = /This ran in (\S+),/.exec(out)?.[1] ?? "";
+    expect(dir).not.toBe("");
+    expect(existsSync(dir)).toBe(false);
+  });
+
+  test("--keep keeps it, and a second demo is the same to the byte", () => {
+    const first = json("demo", "--keep") as { readonly dir: string };
+    const second = json("demo", "--keep") as { readonly dir: string };
+    const [rootOfSecond, rootOfFirst] = [second, first].map(({ dir }) =>
+      readFileSync(join(dir, "memory/ROOT.md"), "utf8"),
+    );
+    expect(rootOfSecond).toBe(rootOfFirst);
+    for (const { dir } of [first, second]) rmSync(dir, { recursive: true });
+  });
+});
