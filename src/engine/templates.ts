@@ -1,0 +1,127 @@
+/** A hot file as `init` writes it, and the size it should keep. */
+export interface HotFile {
+  readonly path: string;
+  /** Lines. */
+  readonly target: number;
+  readonly text: string;
+  /** Platforms that keep this kind of memory themselves and get no such file. */
+  readonly notFor: readonly string[];
+}
+
+const keepTheirOwn = ["claude-code"];
+
+/** The files that an agent reads and writes all the time. */
+export const hotFiles: readonly HotFile[] = [
+  {
+    path: "MEMORY.md",
+    target: 50,
+    notFor: keepTheirOwn,
+    text: `# Long-Term Memory
+
+## Core (Static) — DO NOT compact or remove
+<!-- What always holds: who the user is, how the project is set up, rules that never change. -->
+<!-- Agent: add at the end. What stands here is never changed or removed. -->
+
+## Adaptive (Dynamic) — Subject to compaction
+<!-- What was learned and decided on the way. -->
+<!-- Agent: add at the end. Above about 50 lines, merge the oldest lines and move their detail to knowledge/. -->
+`,
+  },
+  {
+    path: "USER.md",
+    target: 50,
+    notFor: keepTheirOwn,
+    text: `# User Profile
+
+## Identity
+- Name:
+- Timezone:
+- Language:
+
+## Role & Expertise
+- Role:
+- Expertise:
+- Communication style:
+
+## Preferences
+<!-- Agent: what the user likes and dislikes, as it turns up in conversations. -->
+
+## Active Projects
+<!-- Agent: what the user works on at present. -->
+`,
+  },
+  {
+    path: "SCRATCHPAD.md",
+    target: 150,
+    notFor: [],
+    text: `# Scratchpad
+
+## Current State
+<!-- Where things stand now. -->
+
+## Cross-Task Lessons
+<!-- What one task taught that others need. -->
+
+## Pending Decisions
+<!-- What is still open, and who decides it. -->
+`,
+  },
+  {
+    path: "WORKING.md",
+    target: 100,
+    notFor: [],
+    text: `# Working
+
+(no active tasks)
+
+<!-- For each task, so that a new session can go on without reading everything again:
+## [Task Name]
+
+### Key Files
+- path/to/file.ext:line — what is there
+
+### Decisions
+- took X, not Y — why
+
+### Errors & Corrections
+- what went wrong → what put it right
+
+### Next Steps
+- [ ] the next thing to do
+- [ ] what follows it
+-->
+`,
+  },
+  {
+    path: "TASK-QUEUE.md",
+    target: 50,
+    notFor: [],
+    text: `# Task Queue
+
+## Queued
+<!-- One task an item, with enough context to begin it in a new session. -->
+<!-- Remove a task when it is done: the daily log keeps what was done. -->
+`,
+  },
+];
+
+/** The agents whose notes are kept in memory/agents/<name>/AGENT.md. */
+export const agentNames = ["compaction", "recall", "flush"] as const;
+
+/** Lines that an AGENT.md should keep below. */
+export const agentNotesTarget = 30;
+
+export const platforms = ["plain", "claude-code", "openclaw", "opencode", "codex", "gemini", "copilot"] as const;
+
+/** heartwood.config.json with every default spelled out. */
+export function configurationText(platform: string): string {
+  const value = {
+    platform,
+    search: { vector: false, embedModel: "auto" },
+    compaction: { rootMaxTokens: 3000, cooldownHours: 3 },
+  };
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** What of .heartwood/ belongs to this machine only; what it records beside them goes with the project. */
+export const ignoreFile = { path: ".heartwood/.gitignore", text: "cache/\nlock-*\n" };
