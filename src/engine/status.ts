@@ -1,0 +1,95 @@
+import { localTimestamp } from "../base/calendar.ts";
+import { MemoryError } from "../base/errors.ts";
+import { splitLines } from "../base/lines.ts";
+import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/period.ts";
+import type { TreeState } from "../tree/state.ts";
+import { lookAround } from "./compact.ts";
+import { readConfiguration, type Configuration } from "./configuration.ts";
+import { firstEntry } from "./init.ts";
+import { lateSourcesOf } from "./late-sources.ts";
+import type { Memory } from "./memory.ts";
+import type { LevelCount, SkippedSource, StatusResult } from "./results.ts";
+import { readRootFigures } from "./root-figures.ts";
+import { agentNotesTarget, hotFiles } from "./templates.ts";
+
+/** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
+export async function readStatus(memory: Memory): Promise<StatusResult> {
+  const { configuration, warnings } = await readConfiguration(memory);
+  const look = await lookAround(memory, configuration);
+  const { state, stateFile, skipped } = look.loaded;
+  const sizes = await readSizes(memory);
+  const { lastRun } = stateFile;
+  const facts = {
+    raw: rawFacts(state),
+    nodes: { daily: countsOf(state, "daily"), weekly: countsOf(state, "weekly"), monthly: countsOf(state, "monthly") },
+    root: await readRootFigures(memory, look.loaded, configuration),
+    due_nodes: look.due,
+    run_due: look.gate,
+    skipped: [...skipped, ...sizes.skipped],
+  };
+  return {
+    dir: memory.dir,
+    today: state.today,
+    time_zone: memory.clock.zone,
+    platform: configuration.platform,
+    ...facts,
+    last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
+    late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
+    files: sizes.files,
+    warnings: [...warnings, ...look.warnings],
+    next: nextCommand(facts, configuration),
+  };
+}
+
+function rawFacts(state: TreeState): StatusResult["raw"] {
+  const days = [...state.days.keys()].toSorted();
+  const logs = [...state.days.values()].flatMap((day) => day.logs);
+  const bytes = logs.reduce((sum, log) => sum + log.bytes, 0);
+  return { days: days.length, files: logs.length, bytes, first: days[0] ?? null, last: days.at(-1) ?? null };
+}
+
+/** `total`, `fixed` and `tentative` count nodes; addenda are counted apart. */
+function countsOf(state: TreeState, level: NodeLevel): LevelCount {
+  const own = state.nodes.all().filter((node) => node.name.level === level);
+  const nodes = own.filter((node) => node.name.late === 0);
+  const fixed = nodes.filter((node) => node.status === "fixed").length;
+  return { total: nodes.length, fixed, tentative: nodes.length - fixed, late: own.length - nodes.length };
+}
+
+interface Sizes {
+  readonly files: StatusResult["files"];
+  readonly skipped: readonly SkippedSource[];
+}
+
+/** The sizes of hot files and agents' notes. One that cannot be read is reported and the others go on. */
+async function readSizes(memory: Memory): Promise<Sizes> {
+  const agents = (await memory.files.list(`${memoryFolder}/agents`)).filter((entry) => entry.kind === "folder");
+  const notes = agents.map(({ name }) => ({
+    path: `${memoryFolder}/agents/${name}/AGENT.md`,
+    target: agentNotesTarget,
+  }));
+  const files: StatusResult["files"][number][] = [];
+  const skipped: SkippedSource[] = [];
+  for (const { path, target } of [...hotFiles, ...notes]) {
+    try {
+      const read = await memory.files.read(path);
+      if (read === undefined) continue;
+      const lines = splitLines(read.bytes).length;
+      files.push({ path, lines, target_lines: target, over: lines > target });
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      skipped.push({ path, code: error.code, message: error.message });
+    }
+  }
+  return { files, skipped };
+}
+
+type Facts = Pick<StatusResult, "raw" | "nodes" | "root" | "run_due" | "skipped">;
+
+function nextCommand(facts: Facts, configuration: Configuration): string {
+  if (facts.run_due.yes) return "heartwood compact";
+  const isEmpty = facts.raw.files === 0 && nodeLevels.every((level) => facts.nodes[level].total === 0);
+  if (isEmpty && configuration.file === "none") return "heartwood init";
+  if (facts.skipped.length > 0) return "heartwood doctor";
+  return isEmpty ? firstEntry : facts.root === null ? "heartwood tree" : "heartwood root";
+}
