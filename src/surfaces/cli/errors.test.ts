@@ -38,3 +38,13 @@ test("anything else is a fault of ours: internal, 3, and a stack only for debugg
   reportFailure(new TypeError("x is undefined"), debugging, "text");
   expect(debugging.err()).toContain("errors.test.ts");
 });
+
+test("an AbortError of Node is `aborted`, with our own reason when it has one", () => {
+  const terminal = createFakeTerminal();
+  const reason = new MemoryError("aborted", "Stopped by SIGINT.");
+  reportFailure(new DOMException("This operation was aborted", "AbortError"), terminal, "text");
+  reportFailure(Object.assign(new Error("x", { cause: reason }), { name: "AbortError" }), terminal, "text");
+  expect(terminal.err()).toBe(
+    "heartwood: Stopped before the end; run the command again.\nheartwood: Stopped by SIGINT.\n",
+  );
+});

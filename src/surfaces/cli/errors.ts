@@ -55,6 +55,12 @@ export function reportFailure(thrown: unknown, terminal: Terminal, output: Commo
 }
 
 function internalError(thrown: unknown): MemoryError {
+  // What Node's own functions throw when the signal that they were given is aborted.
+  if (thrown instanceof Error && thrown.name === "AbortError") {
+    return thrown.cause instanceof MemoryError
+      ? thrown.cause
+      : new MemoryError("aborted", "Stopped before the end; run the command again.");
+  }
   const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   const message = `heartwood itself failed (${said}); this is a bug: please report it, with what HEARTWOOD_DEBUG=1 prints.`;
   return new MemoryError("internal", message);

@@ -1,3 +1,4 @@
+import { MemoryError } from "../../base/errors.ts";
 import { runCommandLine, type Host } from "./run.ts";
 import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
 
@@ -11,7 +12,9 @@ export async function main(): Promise<void> {
     process.on(name, () => {
       if (signalled !== undefined) process.exit(status);
       signalled = status;
-      stop.abort();
+      stop.abort(
+        new MemoryError("aborted", `Stopped by ${name}; every file is whole, and the next run goes on from here.`),
+      );
     });
   }
   const status = await runCommandLine(process.argv.slice(2), openTerminal(stop.signal), host);
