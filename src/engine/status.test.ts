@@ -93,9 +93,10 @@ describe("status", () => {
   });
 });
 
+const late = async (test: TestMemory) => (await readStatus(test.memory)).late;
+
 describe("late data in status", () => {
   const path = "memory/2026-02-03.md";
-  const late = async (test: TestMemory) => (await readStatus(test.memory)).late;
   const appended = { path, period: "2026-02-03", code: "late_source" };
 
   it("a log that grew is late, first not taken in, then in its addendum, and again when it grows once more", async () => {
