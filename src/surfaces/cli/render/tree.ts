@@ -2,6 +2,9 @@ import type { TreeNodeView, TreeResult } from "../../../engine/results.ts";
 import { counted, cutTo, grouped, padTo, widthOf } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 
+/** Topics beyond this are cut in a pipe too: a month has dozens, and `--json` lists them. */
+const WIDEST = 120;
+
 /** ROOT.md on top, then months, weeks, days and raw logs as branches. */
 export function renderTree(result: TreeResult, screen: Screen): string {
   const { root, months } = result;
@@ -41,7 +44,7 @@ function lineText({ name, node }: Line, width: number, { columns, paint }: Scree
   if (node === undefined) return paint.dim(name);
   const status = node.status === "fixed" ? paint.dim("fixed    ") : paint.warn("tentative");
   const size = counted(node.lines, "line").padStart(11);
-  const room = columns - width - 26;
+  const room = Math.min(columns, WIDEST) - width - 26;
   const topics = room < 12 ? "" : cutTo(node.topics.join(", "), room);
   return `${padTo(name, width)}  ${status}  ${paint.dim(size)}  ${topics}`.trimEnd();
 }
