@@ -7,6 +7,7 @@ import type { Passage } from "../base/passage.ts";
 import { mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
 import { redact } from "../base/redact/index.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
+import { logName } from "../tree/compose-day.ts";
 import { nodeLevels, parseNodeFile, rootPath, type NodeName } from "../tree/period.ts";
 import type { PlacedLine } from "../tree/root-compose.ts";
 import { readPassages } from "../tree/reading.ts";
@@ -114,8 +115,8 @@ class Tracer {
   }
 
   async #rawLines(dailies: readonly Found[]): Promise<void> {
-    for (const ref of mergeRefs(dailies.flatMap((daily) => daily.passages.flatMap((passage) => within(passage.refs, this.#line.refs))))) {
-      if (ref.from === 0) continue;
+    const refs = dailies.flatMap((daily) => daily.passages.flatMap((passage) => within(passage.refs, this.#line.refs)).flatMap((ref) => wholeLog(ref, daily)));
+    for (const ref of mergeRefs(refs)) {
       const owners = dailies.flatMap((daily) => daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref])));
       this.raw.push(await this.#rawEntry(ref, dailies, owners));
     }
@@ -135,6 +136,12 @@ class Tracer {
     const unchanged = records.some((record) => record.kind === "raw" && read.bytes.length >= record.bytes && sha256(read.bytes.subarray(0, record.bytes)) === record.sha256);
     return { ...place, sha256: sha256(bytes), text: Array.from(text).slice(0, 2000).join(""), state: unchanged ? "found" : "changed" };
   }
+}
+
+/** A log known only as a whole: all the lines that the daily node recorded of it. */
+function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
+  if (ref.from > 0) return [ref];
+  return daily.file.facts.sources.flatMap((source) => (source.kind === "raw" && logName(source.path) === ref.log ? [{ log: ref.log, from: 1, to: source.lines }] : []));
 }
 
 /** The passages that say what the line above says: same sources and topic; or, when the topic was renamed on the way, same sources alone. */

@@ -1,7 +1,9 @@
+import { monthOfWeek, weekOf, type Day } from "../base/calendar.ts";
 import { redact } from "../base/redact/index.ts";
 import { dayOfRef } from "../base/refs.ts";
 import { rootPath } from "../tree/period.ts";
 import { rootLimits } from "../tree/root-compose.ts";
+import type { TreeState } from "../tree/state.ts";
 import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
 import type { LoadedTree } from "./load.ts";
@@ -30,7 +32,14 @@ export async function verifyRoot(
   const composed = await renderRoot(memory, loaded.state, made);
   const differs = composed.text === root.text.replaceAll("\r\n", "\n") ? [] : [finding("not_reproducible", "error", firstDifference(composed.text, root.text), `${rootPath} is not what its monthly nodes give`)];
   const untraced = composed.lines
-    .filter((line) => line.refs.length === 0 || !line.refs.some((ref) => loaded.state.nodes.of("daily", dayOfRef(ref)).length > 0))
+    .filter((line) => !line.refs.some((ref) => hasOrigin(loaded.state, dayOfRef(ref))))
     .map((line) => finding("not_traceable", "error", line.line, `line ${line.line} of ${rootPath} traces to no raw line`));
   return [...secrets, ...over, ...differs, ...untraced];
+}
+
+/** Whether there is a daily node of that day, or above it a node of somebody else's, below which nothing is left. */
+function hasOrigin(state: TreeState, day: Day): boolean {
+  const week = weekOf(day);
+  const above = [...state.nodes.of("weekly", week), ...state.nodes.of("monthly", monthOfWeek(week))];
+  return state.nodes.of("daily", day).length > 0 || above.some((node) => node.reading === "unknown");
 }

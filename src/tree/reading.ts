@@ -4,7 +4,7 @@ import { parseHeadingTopic } from "../base/memory-type.ts";
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import type { Ref } from "../base/refs.ts";
 import { spanAt, type Node, type Span } from "./node-format.ts";
-import { childrenOf, daysCovered, type NodeLevel } from "./period.ts";
+import { childrenOf, daysCovered, nodeLevels, parseNodeLabel, type NodeLevel, type NodeName } from "./period.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";
 import { cleanTopicName } from "./topic-format.ts";
@@ -12,9 +12,9 @@ import { cleanTopicName } from "./topic-format.ts";
 /** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
 export function readPassages(node: Pick<Node, "name" | "body" | "spans">, summarizer: NodeSummarizer): readonly Passage[] {
   const near = daysCovered(node.name.level, node.name.period).first;
-  const fallback = wholeDays(node.name.level, node.name.period);
   return partsOf(node).flatMap((part): readonly Passage[] => {
     const lines = node.body.slice(part.from, part.to);
+    const fallback = wholeDays(part.of.level, part.of.period);
     if (part.kind === "summary") return parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
     const passages = summarizer.extract(sections);
@@ -24,34 +24,47 @@ export function readPassages(node: Pick<Node, "name" | "body" | "spans">, summar
 
 interface Part {
   readonly kind: "summary" | "text";
+  /** The node below whose text it is, as the heading of a concatenation names it. */
+  readonly of: NodeName;
   /** 0-based, `to` exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
 /** The parts of a body: each child of a concatenation is one; a part with the sections of a summary is read as one. */
-function partsOf(node: Pick<Node, "body" | "spans">): readonly Part[] {
+function partsOf(node: Pick<Node, "name" | "body" | "spans">): readonly Part[] {
   const starts = [0];
   node.body.forEach((line, index) => {
     if (index > 0 && line.startsWith("# ") && spanAt(node.spans, index + 1) === undefined) starts.push(index);
   });
   const hasSpans = node.spans.length > 0;
+  let of = node.name;
   return starts.map((from, index) => {
+    of = childNamed(node.name, node.body[from] ?? "") ?? of;
     const to = starts[index + 1] ?? node.body.length;
     const isSummary = node.body.slice(from, to).some((line, offset) => {
       const isOwn = !hasSpans || spanAt(node.spans, from + offset + 1) === undefined;
       return isOwn && line.startsWith("## ") && isSummaryTitle(line.slice(3).trim());
     });
-    return { kind: isSummary ? "summary" : "text", from, to };
+    return { kind: isSummary ? "summary" : "text", of, from, to };
   });
 }
 
-/** The raw sections in a verbatim part; where no span says otherwise, the lines are those of a log that is not there any more. */
+/** The node that a heading of a concatenation names, when it can be one below this node. */
+function childNamed(node: NodeName, line: string): NodeName | undefined {
+  const named = nodeLevels.map((level) => parseNodeLabel(level, line.slice(2))).find((name) => name !== undefined);
+  if (named === undefined) return undefined;
+  const [outer, inner] = [daysCovered(node.level, node.period), daysCovered(named.level, named.period)];
+  return inner.first >= outer.first && inner.last <= outer.last ? named : undefined;
+}
+
+/** The raw sections in a verbatim part; in a part without spans, which somebody else wrote, the lines are those of a day as a whole. */
 function sectionsOf(node: Pick<Node, "body" | "spans">, part: Part, fallbackLog: string): readonly SourceSection[] {
+  const hasSpans = node.spans.some((span) => span.at > part.from && span.at <= part.to);
   const rows = node.body.slice(part.from, part.to).flatMap((text, offset) => {
     const ref = spanAt(node.spans, part.from + offset + 1);
     if (ref !== undefined) return [{ text, log: ref.log, number: ref.from }];
-    return node.spans.length === 0 ? [{ text, log: fallbackLog, number: 0 }] : [];
+    return hasSpans ? [] : [{ text, log: fallbackLog, number: 0 }];
   });
   const kinds = scanLines(rows.map((row) => row.text)).lines;
   const sections: SourceSection[] = [];
