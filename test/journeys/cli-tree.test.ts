@@ -195,6 +195,13 @@ describe("the demo", () => {
     expect(existsSync(dir)).toBe(false);
   });
 
+  test("a reader who leaves early leaves no folder behind", () => {
+    const temporary = mkdtempSync(join(base, "temporary-"));
+    const env = { PATH: process.env["PATH"], ...ENV, TMPDIR: temporary };
+    spawnSync("bash", ["-c", `"${process.execPath}" "${BIN}" demo | head -c 10`], { cwd: base, env });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
   test("--keep keeps it, and a second demo is the same to the byte", () => {
     const first = json("demo", "--keep") as { readonly dir: string };
     const second = json("demo", "--keep") as { readonly dir: string };

@@ -6,6 +6,7 @@ import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
 import { renderResult } from "./render/index.ts";
 import { screenOf } from "./render/screen.ts";
+import type { Samples } from "./run.ts";
 import { visibleIn } from "./visible.ts";
 
 /** The day after the last week of the samples has become fixed, so that the tree shows both statuses. */
@@ -16,12 +17,16 @@ export async function runDemo(call: LocalCall): Promise<void> {
   const { input, common, terminal, host } = call;
   const samples = await host.openSamples({ today: common.today ?? TODAY, timeZone: common.timeZone ?? "UTC" });
   const folder = input["keep"] === true ? "kept" : "removed";
+  const shown = await buildIn(samples, folder, terminal.signal);
+  const document = { dir: samples.memory.dir, folder, ...shown } as const;
+  terminal.stdout.write(common.output === "json" ? jsonText(document, terminal.stdout.look()) : textOf(document, call));
+}
+
+/** The folder is gone before anything is printed: a reader who leaves early (`| head`) ends the program at once. */
+async function buildIn(samples: Samples, folder: "kept" | "removed", signal: AbortSignal): Promise<Shown> {
   try {
     // A person's own settings (qmd) have no business in a folder that is gone in a second.
-    const shown = await build({ ...samples.memory, user: { qmd: "off" } }, terminal.signal);
-    const look = terminal.stdout.look();
-    const document = { dir: samples.memory.dir, folder, ...shown } as const;
-    terminal.stdout.write(common.output === "json" ? jsonText(document, look) : textOf(document, call));
+    return await build({ ...samples.memory, user: { qmd: "off" } }, signal);
   } finally {
     if (folder === "removed") await samples.remove();
   }
