@@ -18,8 +18,11 @@ export interface Topic {
   readonly type: MemoryType;
 }
 
+const plainName = /^[!-~]+(?: [!-~]+)*$/u;
+
 /** What makes two topic names the same topic: case, width and spacing do not count. */
 export function topicKey(name: string): string {
+  if (plainName.test(name)) return name.toLowerCase();
   return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
 }
 

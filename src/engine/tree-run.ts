@@ -16,7 +16,7 @@ import type { Call } from "./operation.ts";
 import type { SkippedSource, WrittenNode } from "./results.ts";
 
 /** Files written and synced at a time. */
-const batchSize = 64;
+const batchSize = 512;
 
 /** A run over the three levels below ROOT: carries out plans, batch by batch, and keeps the state as it becomes. */
 export class TreeRun {

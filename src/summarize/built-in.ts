@@ -1,5 +1,6 @@
+import type { Topic } from "../base/memory-type.ts";
 import type { Passage, SourceSection } from "../base/passage.ts";
-import { extractSection } from "./extract.ts";
+import { extractSection, topicsOfSection } from "./extract.ts";
 import { rankPassages } from "./rank.ts";
 
 /**
@@ -9,5 +10,6 @@ import { rankPassages } from "./rank.ts";
 export const builtInSummarizer = {
   id: "built-in-1",
   extract: (sections: readonly SourceSection[]): readonly Passage[] => sections.flatMap(extractSection),
+  topics: (sections: readonly SourceSection[]): readonly Topic[] => sections.flatMap(topicsOfSection),
   rank: (passages: readonly Passage[]): readonly Passage[] => rankPassages(passages),
 } as const;

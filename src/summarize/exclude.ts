@@ -31,6 +31,8 @@ export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] 
   return kept;
 }
 
+/** What every kind of noise has; most lines have none of it. */
+const mayBeNoise = /^\s*(?:[│├└|`]|diff |index |---|\+\+\+|@@|commit |at |File "|\.\.\.|goroutine|Traceback|panic)|(?:Error|Exception)\b/u;
 const frame = /^\s*(?:at .+(?::\d+|\)|>)$|File ".+", line \d+|\.\.\. \d+ more$|goroutine \d+)/u;
 const errorLine = /^\s*(?:Traceback \(most recent call last\)|(?:[\w.]*(?:Error|Exception)|panic)\b.*:)/u;
 const treeLine = /^\s*(?:[│├└]|\|--|`--)/u;
@@ -43,6 +45,7 @@ function endOfNoise(lines: readonly SourceLine[], start: number): number {
   if (first === undefined) return start;
   if (first.kind === "fence") return endOfFence(lines, start);
   if (first.kind === "code") return runWhile(lines, start, (line) => line.kind === "code");
+  if (!mayBeNoise.test(first.text)) return start;
   if (treeLine.test(first.text)) return runWhile(lines, start, (line) => treeLine.test(line.text));
   if (diffLine.test(first.text)) return runWhile(lines, start, (line) => diffLine.test(line.text) || /^[ +-]/u.test(line.text));
   if (commitLine.test(first.text)) return runWhile(lines, start, (line) => commitLine.test(line.text) || /^(?:Author|Date|Merge):|^ {4}|^$/u.test(line.text));
@@ -75,7 +78,7 @@ function standIn(run: readonly SourceLine[]): string {
 }
 
 function isComment(text: string): boolean {
-  return /^\s*<!--.*-->\s*$/u.test(text);
+  return text.includes("<!--") && /^\s*<!--.*-->\s*$/u.test(text);
 }
 
 const ephemeral = /(?<![\p{L}\p{N}])(?:temporary|test run|delete later)(?![\p{L}\p{N}])|임시|테스트 중|나중에 삭제/iu;

@@ -1,4 +1,4 @@
-import { isPreserved } from "../base/memory-type.ts";
+import { isPreserved, type Topic } from "../base/memory-type.ts";
 import type { Passage, Role, SourceSection, VerbatimLine } from "../base/passage.ts";
 import { mergeRefs, type Ref } from "../base/refs.ts";
 import { isEphemeral, withoutNoise, type KeptLine } from "./exclude.ts";
@@ -19,6 +19,14 @@ export function extractSection(section: SourceSection): readonly Passage[] {
   if (isPreserved(section.type)) return preservedEntry(section, kept);
   if (kept.some((line) => isTurn(line.text))) return transcript(section, kept);
   return entry(section, withoutEphemeral(kept));
+}
+
+/** The topics that `extractSection` would name. A heading that names one is enough where the entry says anything. */
+export function topicsOfSection(section: SourceSection): readonly Topic[] {
+  const named = section.topic !== "" && !isIdLike(section.topic) && !isSnapshot(section.topic) && section.topic !== rootHeading;
+  if (named && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text)))) return [{ name: section.topic, type: section.type }];
+  const passages = extractSection(section).filter((passage) => passage.role === "topic");
+  return passages.map((passage) => ({ name: passage.topic, type: passage.type }));
 }
 
 /** Where lines that a person had added to ROOT.md are kept in the raw log. */
@@ -87,9 +95,9 @@ const roleOfKey: readonly (readonly [RegExp, Role])[] = [
 ];
 
 function roleOf(section: SourceSection, text: string): { readonly role: Role; readonly text: string; readonly weight: number } {
-  const box = /^\s*[-*+]\s+\[([ xX])\]\s+(.*)$/u.exec(text);
+  const box = !text.includes("[") ? null : /^\s*[-*+]\s+\[([ xX])\]\s+(.*)$/u.exec(text);
   if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2 };
-  const match = keyed.exec(text);
+  const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
   const role = match === null ? undefined : roleOfKey.find(([pattern]) => pattern.test(match[1] ?? ""))?.[1];
   if (role !== undefined) return { role, text: match?.[2] ?? "", weight: role === "decision" ? 3 : 2.5 };
   return { role: "note", text: text.replace(/^\s*(?:[-*+]|\d+[.)])\s+/u, ""), weight: section.type === "reference" ? 2 : 1 };
@@ -113,7 +121,7 @@ function detailsOf(section: SourceSection, kept: readonly KeptLine[]): readonly 
   return itemsOf(kept).flatMap((item): readonly Passage[] => {
     const indent = item.text.search(/\S/u);
     if (group !== undefined && indent <= group.indent) group = undefined;
-    const bare = /^\s*[-*+]\s+(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*$/u.exec(item.text);
+    const bare = !/[:：]\s*$/u.test(item.text) ? null : /^\s*[-*+]\s+(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*$/u.exec(item.text);
     const opened = bare === null ? undefined : roleOfKey.find(([pattern]) => pattern.test(bare[1] ?? ""))?.[1];
     if (bare !== null) {
       group = opened === undefined ? group : { indent, role: opened };

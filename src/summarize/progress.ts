@@ -10,9 +10,9 @@ export function saysFinished(text: string): boolean {
 
 /** What an entry says of its topic: an outcome or status line or the heading with a word for finished, or all check boxes ticked. */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
-  const verdicts = lines.filter((line) => /^\s*[-*]?\s*\**(?:outcome|status|result|상태|결과|状態|状态)\**\s*[:：]/iu.test(line));
+  const verdicts = lines.filter((line) => /[:：]/u.test(line) && /^\s*[-*]?\s*\**(?:outcome|status|result|상태|결과|状態|状态)\**\s*[:：]/iu.test(line));
   if (verdicts.length > 0) return verdicts.some(saysFinished) ? "done" : "active";
   if (saysFinished(heading)) return "done";
-  const boxes = lines.filter((line) => /^\s*[-*] \[[ xX]\]/u.test(line));
+  const boxes = lines.filter((line) => line.includes("[") && /^\s*[-*] \[[ xX]\]/u.test(line));
   return boxes.length > 0 && boxes.every((line) => /\[[xX]\]/u.test(line)) ? "done" : "active";
 }

@@ -3,7 +3,7 @@ export const longestText = 220;
 
 /** One line: markup and spaces folded, cut at a word with an ellipsis. Never cuts a character in two. */
 export function tidy(text: string, most: number = longestText): string {
-  const flat = text
+  const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(text) ? text.trim() : text
     .replaceAll(/\*\*|__|`/gu, "")
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .trim();

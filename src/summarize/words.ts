@@ -10,6 +10,8 @@ const particles = /(?:에서는|으로는|에서|에게|으로|까지|부터|처
 export interface Word {
   readonly shown: string;
   readonly key: string;
+  /** How much one mention says: longer words, with capitals or digits, say more. */
+  readonly salience: number;
 }
 
 /**
@@ -18,14 +20,30 @@ export interface Word {
  */
 export function contentWords(text: string): readonly Word[] {
   const words: Word[] = [];
-  for (const match of text.matchAll(wordPattern)) {
-    const word = cleanWord(match[0]);
+  for (const raw of text.match(wordPattern) ?? []) {
+    const word = knownWord(raw);
     if (word !== undefined) words.push(word);
   }
   return words;
 }
 
-function cleanWord(raw: string): Word | undefined {
+/** Words come again and again: what was found of one is kept, up to this many. Forgetting changes no result. */
+const mostKnown = 50_000;
+const known = new Map<string, Word | null>();
+
+type Form = Omit<Word, "salience">;
+
+function knownWord(raw: string): Word | undefined {
+  const found = known.get(raw);
+  if (found !== undefined) return found ?? undefined;
+  const form = cleanWord(raw);
+  const word = form === undefined ? undefined : { ...form, salience: salience(form.shown) };
+  if (known.size >= mostKnown) known.clear();
+  known.set(raw, word ?? null);
+  return word;
+}
+
+function cleanWord(raw: string): Form | undefined {
   const trimmed = raw.replace(/^['’._-]+|['’._-]+$/gu, "").replace(/['’]s$/u, "");
   if (hangul.test(trimmed)) return sized(trimmed.length > 2 ? trimmed.replace(particles, "") : trimmed, 2);
   if (han.test(trimmed)) return sized(trimmed.length > 8 ? trimmed.slice(0, 8) : trimmed, 2);
@@ -34,7 +52,7 @@ function cleanWord(raw: string): Word | undefined {
   return trimmed.length < 2 || trimmed.length > 48 ? undefined : { shown: trimmed, key: stem(lower) };
 }
 
-function sized(word: string, least: number): Word | undefined {
+function sized(word: string, least: number): Form | undefined {
   return word.length < least || stopWords.has(word) ? undefined : { shown: word, key: word };
 }
 
@@ -51,24 +69,24 @@ export function stem(word: string): string {
 
 /** How often each word stands in the texts; the form shown is the one met first. */
 export class WordCounts {
-  readonly #counts = new Map<string, { shown: string; count: number; order: number }>();
+  readonly #counts = new Map<string, { readonly word: Word; count: number; readonly order: number }>();
 
   add(words: readonly Word[], weight: number): void {
     for (const word of words) {
       const known = this.#counts.get(word.key);
-      if (known === undefined) this.#counts.set(word.key, { shown: word.shown, count: weight, order: this.#counts.size });
+      if (known === undefined) this.#counts.set(word.key, { word, count: weight, order: this.#counts.size });
       else known.count += weight;
     }
   }
 
   /** The most telling words first: frequent, long, with capitals or digits; ties by first appearance. */
   top(most: number, without: ReadonlySet<string> = new Set()): readonly Word[] {
-    return [...this.#counts]
-      .filter(([key]) => !without.has(key))
-      .map(([key, entry]) => ({ key, ...entry, value: entry.count * salience(entry.shown) }))
+    return [...this.#counts.values()]
+      .filter(({ word }) => !without.has(word.key))
+      .map(({ word, count, order }) => ({ word, order, value: count * word.salience }))
       .toSorted((a, b) => b.value - a.value || a.order - b.order)
       .slice(0, most)
-      .map(({ key, shown }) => ({ key, shown }));
+      .map(({ word }) => word);
   }
 }
 

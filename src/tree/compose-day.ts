@@ -4,7 +4,7 @@ import type { Warning } from "../base/errors.ts";
 import type { ScannedLine } from "../base/markdown.ts";
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import { redactWindow, startRedaction, type RedactState } from "../base/redact/index.ts";
-import { composeSummary, fitsVerbatim, thresholds, topicsOf, type Composed } from "./compose.ts";
+import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
 import type { Span } from "./node-format.ts";
 import type { NodeName } from "./period.ts";
 import type { RawWindow } from "./raw-scan.ts";
@@ -12,6 +12,7 @@ import { beginSection } from "./reading.ts";
 import { copyRule } from "./rules.ts";
 import type { LineSpan } from "./source-format.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
+import { uniqueTopics } from "./topic-format.ts";
 
 /** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
 export class DayComposer {
@@ -45,10 +46,9 @@ export class DayComposer {
   }
 
   end(): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
-    const topicPassages = (): readonly Passage[] => this.#summarizer.rank(this.#summarizer.extract(this.#held), "daily");
     if (this.#copy !== undefined) {
       const { body, spans } = printCopy(this.#copy);
-      const topics = topicsOf(topicPassages(), thresholds.daily.topics);
+      const topics = uniqueTopics(this.#summarizer.topics(this.#held)).slice(0, thresholds.daily.topics);
       return { composed: { body, spans, topics, madeBy: copyRule, weeks: [] }, warnings: this.#warnings };
     }
     return { composed: { ...composeSummary(this.#name, this.#passages, this.#summarizer), weeks: [] }, warnings: this.#warnings };

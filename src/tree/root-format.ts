@@ -58,9 +58,9 @@ export interface RootEntryLine {
   readonly text: string;
 }
 
-/** Reads a list line that a person may have written into ROOT.md; without a tag it is a project. */
+/** Reads a list line (or a heading) that a person may have written into ROOT.md; without a tag it is a project. */
 export function parseRootLine(line: string): RootEntryLine {
-  const text = line.replace(/^\s*[-*+]\s+/u, "").trim();
+  const text = line.replace(/^\s*(?:[-*+]|#{1,6})\s+/u, "").trim();
   const match = /^(.*?)\s*\[([a-z]+)[^\]]*\]\s*(?::\s*(.*))?$/su.exec(text);
   if (match !== null && isMemoryType(match[2] ?? "")) return { topic: (match[1] ?? "").trim(), type: match[2] as MemoryType, text: match[3] ?? "" };
   const colon = text.indexOf(": ");

@@ -1,3 +1,4 @@
+import type { Topic } from "../base/memory-type.ts";
 import type { Passage, SourceSection } from "../base/passage.ts";
 import type { NodeLevel } from "./period.ts";
 
@@ -10,6 +11,8 @@ export interface NodeSummarizer {
   readonly id: string;
   /** Everything worth telling in these sections, one `topic` passage for each topic among them. */
   extract(sections: readonly SourceSection[]): readonly Passage[];
+  /** The topics of these sections alone, in their order: what `extract` would name, for less. */
+  topics(sections: readonly SourceSection[]): readonly Topic[];
   /** The same merged where it says the same, the most valuable first. */
   rank(passages: readonly Passage[], level: NodeLevel | "root"): readonly Passage[];
 }

@@ -1,0 +1,56 @@
+// Times whole processes: median of several runs, as the difference to a process that does nothing, alternating, so that a
+// machine whose speed drifts slows both. Peak memory is what the operating system accounted to the process.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const repository = dirname(dirname(fileURLToPath(import.meta.url)));
+export const program = join(repository, "dist", "bin.js");
+
+/** Reports `maxRSS` of the process that loads it on file descriptor 3, in KiB. */
+const reporter =
+  "data:text/javascript," +
+  encodeURIComponent(
+    "import { writeSync } from 'node:fs'; process.on('exit', () => { try { writeSync(3, String(process.resourceUsage().maxRSS)); } catch { process.exitCode ??= 0; } });",
+  );
+
+/** Runs node once: seconds, and with `memory` the peak in MB. */
+export function runNode(args, { memory = false } = {}) {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: "C.UTF-8" };
+  const all = memory ? ["--import", reporter, ...args] : args;
+  const started = performance.now();
+  const result = spawnSync(process.execPath, all, { env, stdio: ["ignore", "pipe", "pipe", "pipe"], maxBuffer: 1 << 28 });
+  const seconds = (performance.now() - started) / 1000;
+  if (result.status !== 0) throw new Error(`node ${args.join(" ")} ended with ${result.status}: ${result.stderr}`);
+  return { seconds, peak: memory ? Number(result.output[3]) / 1024 : undefined, stdout: String(result.stdout) };
+}
+
+export function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+/** Median of `runs` differences between `args` and `node -e 0`; `before` prepares each run and is not timed. */
+export function difference(args, { runs = 7, before = () => {} } = {}) {
+  const differences = [];
+  for (let run = 0; run < runs; run++) {
+    before();
+    const bare = runNode(["-e", "0"]).seconds;
+    differences.push(runNode(args).seconds - bare);
+  }
+  return median(differences);
+}
+
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "heartwood-bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A row of the report: the figure, its bound and whether it holds. */
+export function report(name, value, bound, unit) {
+  const holds = value <= bound;
+  console.log(`${holds ? "ok  " : "MISS"}  ${name.padEnd(52)} ${value.toFixed(unit === "MB" ? 0 : 3).padStart(8)} ${unit}  (at most ${bound} ${unit})`);
+  return holds;
+}
