@@ -1,0 +1,111 @@
+import { isTimeZone, localDay } from "../base/calendar.ts";
+import { MemoryError } from "../base/errors.ts";
+import { configurationFile, hipocampusFile, readConfiguration, type Configuration } from "./configuration.ts";
+import type { Check } from "./doctor-fix.ts";
+import { layoutFolders } from "./init.ts";
+import type { Memory } from "./memory.ts";
+import { platforms } from "./templates.ts";
+
+/** The program, the clock, the configuration and the folders. Reports what it cannot read. */
+export async function checkEnvironment(memory: Memory): Promise<readonly Check[]> {
+  return [
+    checkNode(memory),
+    checkZone(memory),
+    ...(await attempt("configuration", () => checkConfiguration(memory))),
+    ...(await attempt("qmd", () => checkQmd(memory))),
+    ...(await attempt("folders", () => checkFolders(memory))),
+  ];
+}
+
+/** A check that fails is a problem with the sentence of its failure. */
+export async function attempt(name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [{ name, state: "problem", message: error.message, fix: null }];
+  }
+}
+
+export function fine(name: string, message: string): Check {
+  return { name, state: "ok", message, fix: null };
+}
+
+const leastNode = [22, 13] as const;
+
+function checkNode(memory: Memory): Check {
+  const [major = 0, minor = 0] = memory.program.node.split(".").map(Number);
+  const isNewEnough = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1]);
+  if (isNewEnough) return fine("node", `Node ${memory.program.node}`);
+  const message = `Node is ${memory.program.node}; it must be ${leastNode.join(".")} or newer`;
+  return { name: "node", state: "problem", message, fix: "install a newer Node" };
+}
+
+function checkZone(memory: Memory): Check {
+  const { zone } = memory.clock;
+  if (isTimeZone(zone)) return fine("time zone", `${zone}, where today is ${localDay(memory.clock.now(), zone)}`);
+  const fix = "give an IANA name such as Europe/Berlin with --time-zone or HEARTWOOD_TIME_ZONE";
+  return { name: "time zone", state: "problem", message: `the time zone ${zone} is not known`, fix };
+}
+
+async function checkConfiguration(memory: Memory): Promise<readonly Check[]> {
+  const { configuration, warnings } = await readConfiguration(memory);
+  const checks: Check[] = warnings.map(({ message }) => ({
+    name: "configuration",
+    state: "note",
+    message,
+    fix: `take over what you need into ${configurationFile} and delete ${hipocampusFile}`,
+  }));
+  if (configuration.file === "none")
+    checks.push({
+      name: "configuration",
+      state: "note",
+      message: "there is none, so the defaults hold",
+      fix: "heartwood init",
+    });
+  else if (checks.length === 0) checks.push(fine("configuration", `${configuration.file} is used`));
+  return [...checks, checkPlatform(memory, configuration)];
+}
+
+/** What the configuration says, next to what the folder looks like. */
+function checkPlatform(memory: Memory, configuration: Configuration): Check {
+  const { platform, file } = configuration;
+  const { detected } = memory;
+  const name = "platform";
+  if (!(platforms as readonly string[]).includes(platform)) {
+    const message = `${file} says ${platform}, which is not known and is treated as plain`;
+    return { name, state: "note", message, fix: `set "platform" in ${file} to one of ${platforms.join(", ")}` };
+  }
+  if (file === "none" || detected.platform === "plain" || detected.platform === platform)
+    return fine(name, file === "none" ? `${detected.platform}: ${detected.because}` : platform);
+  const message = `${file} says ${platform}, and ${detected.because}, as with ${detected.platform}`;
+  return {
+    name,
+    state: "note",
+    message,
+    fix: `set "platform" in ${file} to ${detected.platform} if that is what you use`,
+  };
+}
+
+async function checkQmd(memory: Memory): Promise<readonly Check[]> {
+  if (memory.user.qmd === "off") return [];
+  const program = await memory.commands.find("qmd");
+  if (program !== undefined) return [fine("qmd", `${program} is run after a compaction (${memory.user.qmd})`)];
+  const message = `your settings ask for qmd (${memory.user.qmd}), and it is not on PATH`;
+  return [{ name: "qmd", state: "note", message, fix: "install qmd, or set it to off in your settings" }];
+}
+
+async function checkFolders(memory: Memory): Promise<readonly Check[]> {
+  const missing: string[] = [];
+  for (const folder of layoutFolders) {
+    const cut = folder.lastIndexOf("/");
+    const siblings = missing.some((above) => folder.startsWith(`${above}/`))
+      ? []
+      : await memory.files.list(folder.slice(0, Math.max(0, cut)));
+    if (!siblings.some((entry) => entry.name === folder.slice(cut + 1))) missing.push(folder);
+    else await memory.files.list(folder);
+  }
+  if (missing.length === 0) return [fine("folders", "all are there")];
+  const message = `not there yet: ${missing.map((folder) => `${folder}/`).join(", ")}`;
+  return [{ name: "folders", state: "note", message, fix: "heartwood init" }];
+}

@@ -1,0 +1,29 @@
+import { checkEnvironment, fine } from "./doctor-checks.ts";
+import { runFixes, type Fixes } from "./doctor-fix.ts";
+import { checkTree } from "./doctor-tree-checks.ts";
+import type { Memory } from "./memory.ts";
+import type { DoctorResult } from "./results.ts";
+
+/**
+ * Looks at everything that could stand in the way and says what mends it. Writes nothing without `fix`; with it, mends what is safe first and then
+ * looks. What it cannot read is a check that failed, not an error. Errors: `busy`, with `fix`.
+ */
+export async function runDoctor(memory: Memory, input: { readonly fix?: true }): Promise<DoctorResult> {
+  const fixes: Fixes | undefined = input.fix === true ? await runFixes(memory) : undefined;
+  const written = fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "can be written to")];
+  const checks = [
+    ...(await checkEnvironment(memory)),
+    ...(await checkTree(memory)),
+    ...(fixes?.failed ?? []),
+    ...written,
+  ];
+  return {
+    ok: checks.every((check) => check.state !== "problem"),
+    version: memory.program.version,
+    node: memory.program.node,
+    dir: memory.dir,
+    time_zone: memory.clock.zone,
+    checks,
+    fixed: fixes?.fixed ?? [],
+  };
+}

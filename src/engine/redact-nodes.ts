@@ -1,0 +1,133 @@
+import { localTimestamp } from "../base/calendar.ts";
+import { joinLines, textLines } from "../base/lines.ts";
+import { redact } from "../base/redact/index.ts";
+import type { FileChange } from "../ports/files.ts";
+import { contentDigest, type Node } from "../tree/node-format.ts";
+import { nodeLevels, nodePath, rootPath } from "../tree/period.ts";
+import { printRoot, type RootDocument } from "../tree/root-format.ts";
+import { foreignRule } from "../tree/rules.ts";
+import type { Source } from "../tree/source-format.ts";
+import type { TreeState } from "../tree/state.ts";
+import { uniqueTopics } from "../tree/topic-format.ts";
+import { archiveBytes, recordArtifact } from "./archive.ts";
+import { readyNode } from "./compose-node.ts";
+import { addJournalEntry } from "./journal.ts";
+import type { LoadedTree } from "./load.ts";
+import type { Memory } from "./memory.ts";
+import { encode, readNodeFile, type NodeFile } from "./node-files.ts";
+import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
+
+/** A secret in a derived file. */
+export interface SecretHit {
+  readonly path: string;
+  /** 1-based line of the file. */
+  readonly line: number;
+  readonly kind: string;
+}
+
+/** The secrets that stand in nodes and in ROOT.md, whoever wrote them. */
+export async function findSecrets(memory: Memory, loaded: LoadedTree): Promise<readonly SecretHit[]> {
+  const hits: SecretHit[] = [];
+  const look = (path: string, text: string): void => {
+    for (const { line, kind } of redact(text).found) hits.push({ path, line, kind });
+  };
+  for (const { name } of loaded.state.nodes.all())
+    look(nodePath(name), (await readNodeFile(memory.files, name))?.text ?? "");
+  look(rootPath, loaded.root?.text ?? "");
+  return hits;
+}
+
+/**
+ * Takes the secrets out of the nodes that are ours and out of ROOT.md: the one exception to "fixed never changes". The old bytes go to the
+ * archive and the journal names them. Call it with the `tree` lock held. Returns the paths that were written.
+ */
+export async function redactNodes(memory: Memory, loaded: LoadedTree): Promise<readonly string[]> {
+  const nodes = await planNodes(memory, loaded.state);
+  const root = loaded.root === undefined ? undefined : rootWithout(loaded.root);
+  const rewrites = [...(root === undefined ? [] : [root]), ...nodes.toReversed()];
+  if (rewrites.length === 0) return [];
+  const files: { readonly path: string; readonly archived: string }[] = [];
+  for (const { path, old } of rewrites)
+    files.push({ path, archived: await archiveBytes(memory.files, path, old.bytes) });
+  for (const { madeBy, bytes } of nodes) if (madeBy === foreignRule) await recordArtifact(memory.files, bytes);
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  await addJournalEntry(memory, { action: "fix", what: "secrets", at, files });
+  await redactCopy(memory);
+  // Parents first: should a crash come between, the same fix makes the children that the parents already name.
+  const changes = rewrites.map(({ path, bytes, old }): FileChange => ({ path, bytes, expect: { stamp: old.stamp } }));
+  const outcomes = await memory.files.commit(changes);
+  return outcomes.filter(({ outcome }) => outcome === "written").map(({ path }) => path);
+}
+
+interface Rewrite {
+  readonly path: string;
+  readonly old: Pick<NodeFile, "bytes" | "stamp">;
+  readonly bytes: Uint8Array;
+  readonly madeBy: string;
+}
+
+/** The nodes to write, children before parents. */
+async function planNodes(memory: Memory, state: TreeState): Promise<readonly Rewrite[]> {
+  const renewed = new Map<string, string>();
+  const rewrites: Rewrite[] = [];
+  const ours = state.nodes.all().filter((node) => node.reading === "ours");
+  for (const level of nodeLevels)
+    for (const { name } of ours.filter((node) => node.name.level === level)) {
+      const file = await readNodeFile(memory.files, name);
+      const node = file === undefined ? undefined : nodeWithout(file, renewed);
+      if (file === undefined || node === undefined) continue;
+      const path = nodePath(name);
+      renewed.set(`${path} ${file.facts.content}`, contentDigest(node));
+      rewrites.push({ path, old: file, bytes: readyNode(node).bytes, madeBy: node.madeBy });
+    }
+  return rewrites;
+}
+
+/** The node without its secrets; `undefined` when nothing changes. `renewed`: new digests of children, by their path and old digest. */
+function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>): Node | undefined {
+  const { node, facts } = file;
+  if (node === undefined) return undefined;
+  const body = linesWithout(node.body);
+  const foreign = linesWithout(node.foreign);
+  const topics = uniqueTopics(node.topics.map((topic) => ({ ...topic, name: redact(topic.name).text })));
+  // A tentative parent is composed anew by the next run, because its child differs from what it recorded.
+  const sources = node.status === "fixed" ? node.sources.map((source) => renewedSource(source, renewed)) : node.sources;
+  const isSame =
+    body === node.body && foreign === node.foreign && sources.every((source, index) => source === node.sources[index]);
+  if (isSame && topics.every((topic, index) => topic.name === node.topics[index]?.name)) return undefined;
+  // The digest that is written anew would hide that somebody rewrote the body.
+  const madeBy = facts.recorded === facts.content ? node.madeBy : foreignRule;
+  return { ...node, madeBy, body, foreign, topics, sources };
+}
+
+function renewedSource(source: Source, renewed: ReadonlyMap<string, string>): Source {
+  const sha256 = renewed.get(`${source.path} ${source.sha256}`);
+  return source.kind === "raw" || sha256 === undefined ? source : { ...source, sha256 };
+}
+
+/** As many lines as before; the very same array when there is no secret. */
+function linesWithout(lines: readonly string[]): readonly string[] {
+  const { text, found } = redact(joinLines(lines));
+  return found.length === 0 ? lines : textLines(text);
+}
+
+function rootWithout(file: RootFile): Rewrite | undefined {
+  const document = file.document === undefined ? undefined : documentWithout(file.document);
+  return document === undefined
+    ? undefined
+    : { path: rootPath, old: file, bytes: encode(printRoot(document)), madeBy: "" };
+}
+
+function documentWithout(document: RootDocument): RootDocument | undefined {
+  const body = linesWithout(document.body);
+  const foreign = linesWithout(document.foreign);
+  return body === document.body && foreign === document.foreign ? undefined : { ...document, body, foreign };
+}
+
+/** The copy must say what ROOT.md says, or the next run would take its redacted lines for a person's. */
+async function redactCopy(memory: Memory): Promise<void> {
+  const copy = await readRootAt(memory, rootCopyPath);
+  const rewrite = copy === undefined ? undefined : rootWithout(copy);
+  if (rewrite !== undefined)
+    await memory.files.commit([{ path: rootCopyPath, bytes: rewrite.bytes, expect: "anything", durability: "cache" }]);
+}
