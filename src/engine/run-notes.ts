@@ -16,8 +16,8 @@ import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
-import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
-import { renderRoot, type RootDue } from "./root-run.ts";
+import type { RootFile } from "./root-file.ts";
+import { renderRoot, writtenLines, type RootDue } from "./root-run.ts";
 
 /** Something that a run takes over into today's log before it composes. */
 export interface PendingNote {
@@ -107,9 +107,10 @@ async function addedLines(memory: Memory, loaded: LoadedTree, configuration: Con
   return { lines: [], warnings: [] };
 }
 
+/** Neither blank, nor a mark of a fence, nor the heading of a section of ours. */
 function isContent(line: string): boolean {
   const text = line.trim();
-  return text !== "" && !rootSections.some((section) => text === `## ${section}`);
+  return text !== "" && !/^(?:`{3,}|~{3,})/u.test(text) && !rootSections.some((section) => text === `## ${section}`);
 }
 
 /** What we wrote last: the copy kept of it, or the same rendering again. */
@@ -119,8 +120,8 @@ async function ownLines(
   work: { readonly root: RootFile; readonly configuration: Configuration },
 ): Promise<ReadonlySet<string> | undefined> {
   const madeFrom = work.root.document?.madeFrom;
-  const copy = await readRootAt(memory, rootCopyPath);
-  if (copy?.document !== undefined && copy.document.madeFrom === madeFrom) return new Set(copy.document.body);
+  const written = await writtenLines(memory, madeFrom);
+  if (written !== undefined) return new Set(written);
   const day = work.root.lastUpdated ?? loaded.state.today;
   const limits = rootLimits(work.configuration.rootMaxTokens);
   const made = { shelf: new NodeShelf(memory.files), day, limits, foreign: work.root.document?.foreign ?? [] };
