@@ -41,9 +41,13 @@ export async function appendEntries(
 async function appendOne(memory: Memory, day: string, entry: Entry): Promise<Appended> {
   const path = `${memoryFolder}/${day}.md`;
   const read = await memory.files.read(path);
-  const text = read === undefined ? "" : (decodeText(read.bytes) ?? Buffer.from(read.bytes).toString("latin1"));
+  const text = read === undefined ? "" : (decodeText(read.bytes) ?? Buffer.from(read.bytes).toString("utf8"));
   const present = textLines(text);
-  if (hasEntry(present, entry.id)) return { action: "duplicate", path, lines: placeOf(present, entry.id) };
+  if (hasEntry(present, entry)) {
+    // Who wrote it may have died before its sync, and returned means on disk.
+    await memory.files.append(path, new Uint8Array(0));
+    return { action: "duplicate", path, lines: placeOf(present, entry.id) };
+  }
   const lines = printEntry(entry);
   const lead = text.trim() === "" ? [`# ${day}`, ""] : [...(text.endsWith("\n") ? [] : [""]), ...(present.at(-1)?.trim() === "" ? [] : [""])];
   const end = /\r\n/u.test(text.slice(0, 4096)) ? "\r\n" : "\n";
