@@ -1,3 +1,4 @@
+import { sha256 } from "../base/digest.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { rootDigest, type RootDocument } from "../tree/root-format.ts";
 import { composeRoot, rootInputsKey, rootLimits, type ComposedRoot, type RootLimits } from "../tree/root-compose.ts";
@@ -12,9 +13,10 @@ import type { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
+import type { FileStamp } from "../ports/files.ts";
 import { encode } from "./node-files.ts";
 import type { RootSummary, WrittenNode } from "./results.ts";
-import { rootCopyPath, type RootFile } from "./root-file.ts";
+import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
 import type { TreeRun } from "./tree-run.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged";
@@ -73,6 +75,8 @@ export async function renderRoot(
 export interface RootRun {
   readonly written: WrittenNode | undefined;
   readonly document: RootDocument | undefined;
+  /** The stamp of ROOT.md as it stands now. */
+  readonly stamp: FileStamp | undefined;
   readonly summary: RootSummary | null;
   readonly warnings: readonly Warning[];
 }
@@ -88,7 +92,7 @@ export async function runRoot(
   if (reason === undefined) {
     const madeFrom = old?.document?.madeFrom;
     const summary = madeFrom === undefined ? null : await readSummary(memory, madeFrom, configuration);
-    return { written: undefined, document: old?.document, summary, warnings: [] };
+    return { written: undefined, document: old?.document, stamp: old?.stamp, summary, warnings: [] };
   }
   const last = old?.lastUpdated ?? "";
   const day = last > run.state.today ? last : run.state.today;
@@ -97,13 +101,13 @@ export async function runRoot(
   const warnings = await keepOld(memory, old);
   const [outcome] = await memory.files.commit([{ path: rootPath, bytes: encode(composed.text), expect: old === undefined ? "absent" : { stamp: old.stamp } }]);
   if (outcome?.outcome !== "written")
-    return { written: undefined, document: old?.document, summary: null, warnings: [{ code: "changed_by_other", path: rootPath, message: `${rootPath} was changed by somebody else while it was composed and was left as it is` }] };
+    return { written: undefined, document: old?.document, stamp: undefined, summary: null, warnings: [{ code: "changed_by_other", path: rootPath, message: `${rootPath} was changed by somebody else while it was composed and was left as it is` }] };
   const summary = summaryOf(composed, configuration);
   await keepCopy(memory, composed, summary);
   const action = old === undefined ? "created" : "updated";
   const sources = monthlyFacts(run.state).map((node) => nodePath(node.name));
   const written: WrittenNode = { path: rootPath, level: "root", period: "ROOT", status: "tentative", action, summarizer: rootRule, sources, late: 0 };
-  return { written, document: composed.root, summary, warnings };
+  return { written, document: composed.root, stamp: outcome.stamp, summary, warnings };
 }
 
 export function summaryOf(composed: ComposedRoot, configuration: Pick<Configuration, "rootMaxTokens">): RootSummary {
@@ -121,26 +125,38 @@ async function keepOld(memory: Memory, old: RootFile | undefined): Promise<reado
 const summaryPath = ".heartwood/cache/root.json";
 
 async function keepCopy(memory: Memory, composed: ComposedRoot, summary: RootSummary): Promise<void> {
-  const figures = { made_from: composed.root.madeFrom, ...summary };
+  const figures = { made_from: composed.root.madeFrom, copy_sha256: sha256(composed.text), ...summary };
   await memory.files.commit([
     { path: rootCopyPath, bytes: encode(composed.text), expect: "anything", durability: "cache" },
     { path: summaryPath, bytes: encode(JSON.stringify(figures)), expect: "anything", durability: "cache" },
   ]);
 }
 
+/** The lines of the ROOT.md of that digest as they were written, when the copy is still known and whole: a crash may have torn it. */
+export async function writtenLines(memory: Memory, madeFrom: string | undefined): Promise<readonly string[] | undefined> {
+  const copy = await readRootAt(memory, rootCopyPath);
+  if (copy?.document === undefined || copy.document.madeFrom !== madeFrom) return undefined;
+  const figures = await readFigures(memory);
+  return figures["copy_sha256"] === sha256(copy.bytes) ? copy.document.body : undefined;
+}
+
 /** The figures of the ROOT.md that stands there, when they are still known. */
 async function readSummary(memory: Memory, madeFrom: string, configuration: Configuration): Promise<RootSummary | null> {
+  const { made_from: from, tokens, topics, dropped } = await readFigures(memory);
+  if (from !== madeFrom || typeof tokens !== "number" || typeof topics !== "number" || typeof dropped !== "number") return null;
+  return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
+}
+
+/** What was kept beside the copy; nothing when that is gone or torn. */
+async function readFigures(memory: Memory): Promise<Readonly<Record<string, unknown>>> {
   const read = await memory.files.read(summaryPath).catch((error: unknown) => {
     if (error instanceof MemoryError) return undefined;
     throw error;
   });
-  if (read === undefined) return null;
   try {
-    const value = JSON.parse(Buffer.from(read.bytes).toString("utf8")) as Record<string, unknown>;
-    const { made_from: from, tokens, topics, dropped } = value;
-    if (from !== madeFrom || typeof tokens !== "number" || typeof topics !== "number" || typeof dropped !== "number") return null;
-    return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
+    const value: unknown = JSON.parse(read === undefined ? "{}" : Buffer.from(read.bytes).toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
-    return null;
+    return {};
   }
 }

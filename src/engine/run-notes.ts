@@ -62,9 +62,9 @@ async function snapshotNote(memory: Memory, loaded: LoadedTree): Promise<readonl
   const text = read === undefined ? undefined : decodeText(read.bytes);
   if (text === undefined || !hasTask(text)) return [];
   const id = contentId("snapshot", text);
-  if (await isLogged(memory, loaded, id)) return [];
   const body = ["- context: pre-compaction automatic snapshot", "- state:", "", ...demoted(textLines(redact(text).text))];
   const entry: Entry = { topic: "Working State Snapshot", type: "project", id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin: "file", body };
+  if (await isLogged(memory, loaded, entry)) return [];
   return [{ path: `${memoryFolder}/${loaded.state.today}.md`, reason: "changed", detail: `the content of ${workingFile} is taken over into today's log first`, entry }];
 }
 
@@ -75,11 +75,11 @@ function hasTask(text: string): boolean {
 }
 
 /** A snapshot of the same content may stand in the log of today or of an earlier day. */
-async function isLogged(memory: Memory, loaded: LoadedTree, id: string): Promise<boolean> {
+async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
   const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted().slice(-7);
   for (const day of days) {
     const read = await memory.files.read(`${memoryFolder}/${day}.md`);
-    if (read !== undefined && hasEntry(textLines(Buffer.from(read.bytes).toString("latin1")), id)) return true;
+    if (read !== undefined && hasEntry(textLines(Buffer.from(read.bytes).toString("utf8")), entry)) return true;
   }
   return false;
 }
