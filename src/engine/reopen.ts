@@ -1,6 +1,6 @@
 import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
-import { childrenOf, levelOf, nodePath, type NodeLevel, type Period } from "../tree/period.ts";
+import { childrenOf, levelOf, memoryFolder, nodeLevels, nodePath, type NodeLevel, type Period } from "../tree/period.ts";
 import { ancestorsOf } from "../tree/status.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
 import { archiveBytes } from "./archive.ts";
@@ -66,6 +66,10 @@ export async function reopenPeriods(memory: Memory, state: TreeState, what: stri
   }
   if (files.length === 0) return [];
   await addJournalEntry(memory, { action: "reopen", what, at: localTimestamp(memory.clock.now(), memory.clock.zone), files });
-  await memory.files.commit(files.map(({ path }) => ({ path, bytes: undefined, expect: "anything" })));
+  // Parents first, each level on disk before the next: a parent that outlived its children in a crash would be fixed before them.
+  for (const level of nodeLevels.toReversed()) {
+    const own = files.filter(({ path }) => path.startsWith(`${memoryFolder}/${level}/`));
+    await memory.files.commit(own.map(({ path }) => ({ path, bytes: undefined, expect: "anything" })));
+  }
   return files.map(({ path }) => path);
 }

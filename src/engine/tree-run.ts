@@ -23,6 +23,8 @@ export class TreeRun {
   readonly written: WrittenNode[] = [];
   readonly warnings: Warning[] = [];
   readonly skipped: SkippedSource[] = [];
+  /** Addenda that were folded in. */
+  readonly removed: string[] = [];
   readonly shelf: NodeShelf;
   readonly stamps: Map<string, FileStamp>;
   /** Raw logs that were read in this run. */
@@ -126,7 +128,9 @@ export class TreeRun {
       return { path, bytes: node.bytes, expect: stamp === undefined ? "absent" : { stamp } };
     });
     const folded = await this.#foldedAddenda(ready.map(({ node }) => node));
-    const outcomes = new Map((await this.#memory.files.commit([...changes, ...folded.map((path): FileChange => ({ path, bytes: undefined, expect: "anything" }))])).map((outcome) => [outcome.path, outcome]));
+    // First and apart: an addendum that outlived a crash beside the node that took it in would be told twice.
+    if (folded.length > 0) await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
+    const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
     const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.node.name))));
     for (const { step, node } of done) this.written.push(this.#report(step, node));
     const nodes: NodeTable = this.state.nodes.without(folded).with(done.map(({ node }) => node.facts));
@@ -144,6 +148,8 @@ export class TreeRun {
         const read = await this.#memory.files.read(path);
         if (read !== undefined) await archiveBytes(this.#memory.files, path, read.bytes);
         folded.push(path);
+        this.removed.push(path);
+        this.stamps.delete(path);
       }
     }
     return folded;
