@@ -1,17 +1,18 @@
 import type { Warning } from "../base/errors.ts";
-import { nodeLevels } from "../tree/period.ts";
+import { nodeLevels, rootPath } from "../tree/period.ts";
 import { planTree } from "../tree/plan.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { readConfiguration, type Configuration } from "./configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
-import { removeLeftovers } from "./housekeeping.ts";
+import { removeLeftovers, removeLeftoversAlone } from "./housekeeping.ts";
+import { coarseness, writeIdleRecord } from "./idle.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
-import { syncPlatform } from "./platform-sync.ts";
+import { syncDue, syncPlatform } from "./platform-sync.ts";
 import { reopenPeriods } from "./reopen.ts";
 import type { CompactResult, DueNode, RootSummary } from "./results.ts";
-import { rootDue, runRoot } from "./root-run.ts";
+import { rootDue, runRoot, type RootRun } from "./root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { TreeRun } from "./tree-run.ts";
@@ -39,6 +40,7 @@ export async function runCompact(memory: Memory, input: CompactInput, call: Call
   const waits = input.if_due === true && !look.gate.yes;
   if (input.reopen === undefined && (look.due.length === 0 || waits || input.dry_run === true)) {
     const dry = input.dry_run === true ? { dry_run: true as const } : {};
+    if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
     return { ...dry, ...idleResult(look), warnings: [...warnings, ...look.warnings], duration_ms: took() };
   }
   if (input.dry_run === true) return { dry_run: true, ...idleResult(await lookReopened(memory, configuration, input.reopen ?? "")), warnings, duration_ms: took() };
@@ -65,7 +67,8 @@ export async function lookAround(memory: Memory, configuration: Configuration): 
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const notes = await pendingNotes(memory, loaded, { steps, root });
-  const due = dueNodes(loaded.state, { steps, root, notes });
+  const sections = root.reason === undefined ? await syncDue(memory, { configuration, document: loaded.root?.document }) : [];
+  const due = [...dueNodes(loaded.state, { steps, root, notes }), ...sections];
   return { loaded, due, gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }), root: root.summary, warnings: loaded.warnings };
 }
 
@@ -89,7 +92,7 @@ async function runLocked(
 ): Promise<Omit<CompactResult, "duration_ms">> {
   const { input, call, configuration } = work;
   const before = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
-  await removeLeftovers(memory, before.leftovers);
+  await removeLeftovers(memory);
   const notes = await writeNotes(memory, before, { configuration });
   if (input.reopen !== undefined) await reopenPeriods(memory, before.state, input.reopen);
   const loaded = notes.wrote || input.reopen !== undefined ? await loadTree(memory, builtInSummarizer.id, { cache: "used" }) : before;
@@ -99,9 +102,8 @@ async function runLocked(
   const synced = await syncPlatform(memory, { configuration, root });
   const wrote = run.written.length > 0 || root.written !== undefined;
   if (wrote) await countRun(memory);
-  await saveCache(memory, loaded, run);
   const left = planTree(run.state);
-  return {
+  const result = {
     today: run.state.today,
     cycles: Math.max(cycles, root.written === undefined ? 0 : 1),
     written: root.written === undefined ? run.written : [...run.written, root.written],
@@ -111,6 +113,27 @@ async function runLocked(
     due: dueNodes(run.state, { steps: left, root: { reason: undefined, summary: null }, notes: [] }),
     root: root.summary,
   };
+  await remember(memory, { loaded, run, root, result });
+  return result;
+}
+
+/** Writes the caches, a moment later than the newest file: then the stamps in them prove what they say. */
+async function remember(
+  memory: Memory,
+  work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly root: RootRun; readonly result: Omit<CompactResult, "duration_ms"> },
+): Promise<void> {
+  const { loaded, run, root, result } = work;
+  await new Promise((resolve) => setTimeout(resolve, coarseness + 5));
+  await saveCache(memory, loaded, run);
+  if (result.due.length > 0 || run.skipped.length > 0 || root.stamp === undefined) return;
+  const listing = new Map([...loaded.listing, ...[...run.logs].map(([path, log]): [string, string] => [path, log.stamp])]);
+  for (const path of run.removed) listing.delete(path);
+  for (const path of loaded.leftovers) listing.delete(path);
+  for (const [path, stamp] of run.stamps) listing.set(path, stamp);
+  for (const path of run.removed) listing.delete(path);
+  listing.set(rootPath, root.stamp);
+  const idle = { today: result.today, cycles: 0, written: [], unchanged: run.state.nodes.all().length, skipped: loaded.skipped, warnings: loaded.warnings, due: [], root: result.root };
+  await writeIdleRecord(memory, { listing, result: idle });
 }
 
 /**

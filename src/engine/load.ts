@@ -3,14 +3,14 @@ import { MemoryError, type Warning } from "../base/errors.ts";
 import type { FileEntry, FileStamp } from "../ports/files.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../tree/state.ts";
 import { NodeTable } from "../tree/state.ts";
-import { isTemporaryName } from "./leftovers.ts";
+import { isTemporaryName, isWatched } from "./leftovers.ts";
 import { memoryFolder, nodeLevels, parseLogFile, parseNodeFile } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import { isBlankFile, scanLog } from "./raw-logs.ts";
 import type { SkippedSource } from "./results.ts";
 import { readStateFile, type StateFile } from "./state-file.ts";
-import { readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
+import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { readRootFile, type RootFile } from "./root-file.ts";
 
 /** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
@@ -19,27 +19,30 @@ export interface LoadedTree {
   readonly root: RootFile | undefined;
   readonly stateFile: StateFile;
   readonly stamps: ReadonlyMap<string, FileStamp>;
+  /** Every entry that the tree depends on, with its stamp when it was listed. */
+  readonly listing: ReadonlyMap<string, FileStamp>;
   readonly cacheable: CacheEntries;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
-  /** Temporary files of runs that were interrupted. */
+  /** Temporary files of runs that were interrupted, in the folders of the tree and the cache. */
   readonly leftovers: readonly string[];
 }
 
 /** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file. */
 export async function loadTree(memory: Memory, summarizer: string, options: { readonly cache: "used" | "ignored" }): Promise<LoadedTree> {
-  const today = localDay(memory.clock.now(), memory.clock.zone);
+  const today = memory.clock.today();
   const cache = options.cache === "used" ? await readCache(memory.files) : { raw: () => undefined, node: () => undefined };
   const load = new Load(memory, cache);
   await load.nodes();
   await load.logs();
+  await load.caches();
   const stateFile = await readStateFile(memory);
   const root = await readRootFile(memory, load.rootEntry);
   const lastDay = latestDay(stateFile, root, memory.clock.zone);
   const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
   const warnings = clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)];
   const state: TreeState = { today, clock, summarizer, days: load.days(), nodes: new NodeTable(load.nodeFacts) };
-  return { state, root, stateFile, stamps: load.stamps, cacheable: load.cacheable, skipped: load.skipped, warnings, leftovers: load.leftovers };
+  return { state, root, stateFile, stamps: load.stamps, listing: load.listing, cacheable: load.cacheable, skipped: load.skipped, warnings, leftovers: load.leftovers };
 }
 
 function clockWarning(today: Day, last: Day): Warning {
@@ -53,6 +56,7 @@ function latestDay(stateFile: StateFile, root: RootFile | undefined, zone: strin
 
 class Load {
   readonly stamps = new Map<string, FileStamp>();
+  readonly listing = new Map<string, FileStamp>();
   readonly skipped: SkippedSource[] = [];
   readonly leftovers: string[] = [];
   readonly nodeFacts: NodeFacts[] = [];
@@ -75,6 +79,7 @@ class Load {
       for (const entry of await this.#memory.files.list(`${memoryFolder}/${level}`)) {
         const path = `${memoryFolder}/${level}/${entry.name}`;
         const name = parseNodeFile(level, entry.name);
+        if (isWatched(level, entry.name)) this.listing.set(path, entry.stamp);
         if (isTemporaryName(entry.name)) this.leftovers.push(path);
         else if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
       }
@@ -93,6 +98,7 @@ class Load {
     const nodes = new NodeTable(this.nodeFacts);
     for (const entry of await this.#memory.files.list(memoryFolder)) {
       const path = `${memoryFolder}/${entry.name}`;
+      if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
       if (entry.name === "ROOT.md") this.rootEntry = entry;
       if (isTemporaryName(entry.name)) this.leftovers.push(path);
       const name = parseLogFile(entry.name);
@@ -126,6 +132,10 @@ class Load {
     const lengths = recorded.flatMap((source) => (source.kind === "raw" && source.path === path ? [source] : []));
     if (lengths.length === 0 || lengths.at(-1)?.sha256 === log.source.sha256) return [];
     return (await scanLog(this.#memory.files, path, { marks: lengths.map((source) => source.bytes) }))?.marks ?? [];
+  }
+
+  async caches(): Promise<void> {
+    for (const entry of await this.#memory.files.list(cacheFolder)) if (isTemporaryName(entry.name)) this.leftovers.push(`${cacheFolder}/${entry.name}`);
   }
 
   days(): ReadonlyMap<Day, RawDay> {
