@@ -48,7 +48,8 @@ export const builtinsWithoutRequire = {
 export function engineAsOneFile(root) {
   const table = join(root, "src/engine/operations.ts");
   const lateImport = /\bimport\("\.\/([a-z-]+)\.ts"\)/g;
-  const isThere = (name) => existsSync(join(root, "src/engine", `${name}.ts`));
+  // The way to "nothing to do" must not load the engine.
+  const isThere = (name) => name !== "idle" && existsSync(join(root, "src/engine", `${name}.ts`));
   return {
     name: "engine-as-one-file",
     setup(builder) {

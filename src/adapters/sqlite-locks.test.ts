@@ -9,7 +9,7 @@ import { describeLocks } from "../testing/index.ts";
 import { endingOf } from "../testing/test-functions.ts";
 import { createSqliteLocks } from "./sqlite-locks.ts";
 
-const clock: Clock = { id: "fixed", zone: "UTC", now: () => Date.UTC(2026, 0, 2, 3, 4, 5) };
+const clock: Clock = { id: "fixed", zone: "UTC", today: () => "2026-01-02", now: () => Date.UTC(2026, 0, 2, 3, 4, 5) };
 const projects: string[] = [];
 const children: ChildProcess[] = [];
 
@@ -43,7 +43,7 @@ function startChild(project: string, script: string): ChildProcess {
     import * as fs from "node:fs";
     import { createSqliteLocks } from ${JSON.stringify(new URL("./sqlite-locks.ts", import.meta.url).href)};
     const project = ${JSON.stringify(project)};
-    const clock = { id: "fixed", zone: "UTC", now: () => ${clock.now()} };
+    const clock = { id: "fixed", zone: "UTC", today: () => "2026-01-02", now: () => ${clock.now()} };
     const locks = createSqliteLocks({ folder: project + "/.heartwood", clock });
     ${script}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "pipe"] });

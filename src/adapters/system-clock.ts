@@ -14,19 +14,40 @@ const LAST_MOMENT_OF_DAY = 86_399_999;
 
 /** The machine's clock, or the machine's time of day on a day that the caller names. */
 export function openSystemClock(options: SystemClockOptions): Clock {
-  const zone = zoneOf(options.timeZone);
+  const named = namedZone(options.timeZone);
   const today = todayOf(options.today);
-  if (today === undefined) return { id: "system-clock", zone, now: () => Date.now() };
-  return { id: "system-clock-on-a-day", zone, now: () => sameTimeOn(today, zone) };
+  const zone = lazily(() => named ?? systemZone());
+  if (today !== undefined)
+    return { id: "system-clock-on-a-day", get zone() { return zone(); }, today: () => today, now: () => sameTimeOn(today, zone()) };
+  const isPlain = named === undefined && setting("TZ") === undefined;
+  const day = isPlain ? systemDay : (): Day => localDay(Date.now(), zone());
+  return { id: "system-clock", get zone() { return zone(); }, today: day, now: () => Date.now() };
+}
+
+/** The day in the zone of the process: asking `Date` costs a tenth of what the first question to `Intl` does. */
+function systemDay(): Day {
+  const now = new Date(Date.now());
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${String(now.getFullYear()).padStart(4, "0")}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+function lazily(find: () => string): () => string {
+  let found: string | undefined;
+  return () => (found ??= find());
 }
 
 /** The real time in UTC, for what is about this machine and not about the memory: who holds a lock, since when. */
-export const machineClock: Clock = { id: "machine-clock", zone: "UTC", now: () => Date.now() };
+export const machineClock: Clock = {
+  id: "machine-clock",
+  zone: "UTC",
+  today: () => localDay(Date.now(), "UTC"),
+  now: () => Date.now(),
+};
 
-function zoneOf(given: string | undefined): string {
+/** The zone that somebody named, checked; `undefined` leaves it to the system. */
+function namedZone(given: string | undefined): string | undefined {
   const named = given ?? setting("HEARTWOOD_TIME_ZONE");
-  if (named === undefined) return systemZone();
-  if (isKnown(named)) return named;
+  if (named === undefined || isKnown(named)) return named;
   const source = given === undefined ? "HEARTWOOD_TIME_ZONE" : "The time zone";
   const message = `${source} is ${JSON.stringify(named)}, which is no zone known here; give an IANA name such as Europe/Berlin or UTC.`;
   throw new MemoryError("invalid_time_zone", message, { value: named });

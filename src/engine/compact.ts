@@ -5,7 +5,7 @@ import { builtInSummarizer } from "../summarize/built-in.ts";
 import { readConfiguration, type Configuration } from "./configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone } from "./housekeeping.ts";
-import { coarseness, writeIdleRecord } from "./idle.ts";
+import { writeIdleRecord } from "./idle.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
@@ -123,7 +123,7 @@ async function remember(
   work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly root: RootRun; readonly result: Omit<CompactResult, "duration_ms"> },
 ): Promise<void> {
   const { loaded, run, root, result } = work;
-  await new Promise((resolve) => setTimeout(resolve, coarseness + 5));
+  await memory.files.settle?.();
   await saveCache(memory, loaded, run);
   if (result.due.length > 0 || run.skipped.length > 0 || root.stamp === undefined) return;
   const listing = new Map([...loaded.listing, ...[...run.logs].map(([path, log]): [string, string] => [path, log.stamp])]);

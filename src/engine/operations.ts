@@ -75,7 +75,7 @@ const compact: Operation<CompactInput, R.CompactResult> = {
   ],
   examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
   effect: "writes",
-  run: async (memory, input, call) => (await import("./compact.ts")).runCompact(memory, input, call),
+  run: async (memory, input, call) => (await import("./idle.ts")).compactUnlessIdle(memory, input, call),
 };
 
 const status: Operation<Record<string, never>, R.StatusResult> = {

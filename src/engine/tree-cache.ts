@@ -4,6 +4,7 @@ import type { FileEntry, FileStamp, Files } from "../ports/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../tree/period.ts";
 import { parseSource, printSource, type RawSource, type Source } from "../tree/source-format.ts";
 import type { NodeFacts } from "../tree/state.ts";
+import { isRacy } from "./idle.ts";
 import { isMemoryType } from "../base/memory-type.ts";
 
 /**
@@ -29,9 +30,6 @@ export const cacheFolder = ".heartwood/cache";
 const cacheName = "tree.json";
 const cacheVersion = 1;
 
-/** Timestamps of files are this coarse at most, in milliseconds. */
-const coarseness = 20;
-
 type LogRow = readonly [path: string, stamp: string, source: string, content: "blank" | "text"];
 type NodeRow = readonly [
   level: NodeLevel, label: string, stamp: string, reading: NodeFacts["reading"], status: NodeFacts["status"], topics: string,
@@ -49,15 +47,14 @@ export async function readCache(files: Files): Promise<TreeCache> {
   if (rows === undefined) return emptyCache;
   const logs = new Map(rows.logs.map((row) => [row[0], row]));
   const nodes = new Map(rows.nodes.map((row) => [`memory/${row[0]}/${row[1]}.md`, row]));
-  const isRacy = (file: FileEntry): boolean => file.changedAt + coarseness >= entry.changedAt;
   return {
     raw: (path, file) => {
       const row = logs.get(path);
-      return row === undefined || row[1] !== file.stamp || isRacy(file) ? undefined : readLogRow(row);
+      return row === undefined || row[1] !== file.stamp || isRacy(file.changedAt, entry.changedAt) ? undefined : readLogRow(row);
     },
     node: (path, file) => {
       const row = nodes.get(path);
-      return row === undefined || row[2] !== file.stamp || isRacy(file) ? undefined : readNodeRow(row);
+      return row === undefined || row[2] !== file.stamp || isRacy(file.changedAt, entry.changedAt) ? undefined : readNodeRow(row);
     },
   };
 }

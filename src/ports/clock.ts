@@ -3,6 +3,8 @@ export interface Clock {
   readonly id: string;
   /** IANA name of the zone. */
   readonly zone: string;
+  /** The local calendar day of `now()`, as YYYY-MM-DD. */
+  today(): string;
   /** Milliseconds since the epoch. With `--today` it lies on that local day, at the present time of day. */
   now(): number;
 }

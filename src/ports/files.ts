@@ -29,6 +29,9 @@ export interface Files {
    * new. Where `expect` no longer holds, that file stays as it is and its outcome says `changed`; the others go on.
    */
   commit(changes: readonly FileChange[]): Promise<readonly CommitOutcome[]>;
+
+  /** Waits until a change made from now on gets another time stamp than the last one made. Absent: stamps never repeat. */
+  settle?(): Promise<void>;
 }
 
 /** What identifies the state of a file without reading it: size, mtime, ctime (ns) and inode in one opaque string. */

@@ -42,11 +42,16 @@ export function createNodeFiles(options: NodeFilesOptions): Files {
     realRoot: new Map(),
     durable: new Map(),
   };
-  return {
+  const files: Files = {
     id: "node-files-1",
     list: async (dir) => listFolder(disk, dir),
     read: async (path, range) => readFileAt(disk, path, range),
     append: async (path, bytes) => appendTo(disk, path, bytes),
     commit: async (changes) => commitBatch(disk, changes),
   };
+  if (options.fs !== undefined) return files;
+  return { ...files, settle: () => new Promise((resolve) => setTimeout(resolve, tick)) };
 }
+
+/** Time stamps of a file system are as coarse as the kernel's tick: 10 ms at most, here with room. */
+const tick = 25;

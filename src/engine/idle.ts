@@ -1,0 +1,85 @@
+import { MemoryError } from "../base/errors.ts";
+import type { FileStamp, Files } from "../ports/files.ts";
+import type { CompactInput } from "./compact.ts";
+import { isWatched } from "./leftovers.ts";
+import type { Memory } from "./memory.ts";
+import type { Call } from "./operation.ts";
+import type { CompactResult } from "./results.ts";
+
+/**
+ * `compact`, with the shortest way to "nothing to do": when every file has the stamp that it had after a run that left nothing due, on the same day and
+ * with the same program and configuration, that is still so. It loads nothing of the engine. Without the record, or with any difference, the
+ * engine looks.
+ */
+export async function compactUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+  const started = performance.now();
+  const result = input.reopen === undefined ? await readIdleRecord(memory) : undefined;
+  if (result === undefined) return (await import("./compact.ts")).runCompact(memory, input, call);
+  const dry = input.dry_run === true ? { dry_run: true as const } : {};
+  return { ...dry, ...result, duration_ms: Math.round(performance.now() - started) };
+}
+
+const recordFolder = ".heartwood/cache";
+const recordName = "idle.json";
+
+interface IdleRecord {
+  readonly key: string;
+  readonly listing: string;
+  readonly result: Omit<CompactResult, "duration_ms">;
+}
+
+async function readIdleRecord(memory: Memory): Promise<IdleRecord["result"] | undefined> {
+  try {
+    const entry = (await memory.files.list(recordFolder)).find((candidate) => candidate.name === recordName);
+    const read = entry === undefined ? undefined : await memory.files.read(`${recordFolder}/${recordName}`);
+    if (entry === undefined || read === undefined) return undefined;
+    const record = JSON.parse(new TextDecoder().decode(read.bytes)) as Partial<IdleRecord>;
+    if (record.key !== (await keyOf(memory)) || record.result === undefined) return undefined;
+    const listing = await listWatched(memory.files, entry.changedAt);
+    return listing !== undefined && printListing(listing) === record.listing ? record.result : undefined;
+  } catch (error) {
+    if (error instanceof MemoryError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Remembers that nothing is due while every file keeps its stamp. `listing`: the stamps of what was read and written. */
+export async function writeIdleRecord(
+  memory: Memory,
+  state: { readonly listing: ReadonlyMap<string, FileStamp>; readonly result: IdleRecord["result"] },
+): Promise<void> {
+  const record: IdleRecord = { key: await keyOf(memory), listing: printListing(state.listing), result: state.result };
+  const bytes = new TextEncoder().encode(JSON.stringify(record));
+  await memory.files.commit([{ path: `${recordFolder}/${recordName}`, bytes, expect: "anything", durability: "cache" }]);
+}
+
+/** What else than the tree's files decides: day, program, configuration. */
+async function keyOf(memory: Memory): Promise<string> {
+  const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
+  return [memory.clock.today(), memory.program.version, ...configurations.map((entry) => `${entry.name} ${entry.stamp}`)].join("\n");
+}
+
+/** The entries that the tree depends on; `undefined` when one changed so shortly before the record that its stamp proves nothing. */
+async function listWatched(files: Files, recordedAt: number): Promise<ReadonlyMap<string, FileStamp> | undefined> {
+  const listing = new Map<string, FileStamp>();
+  for (const folder of ["memory", "daily", "weekly", "monthly"] as const) {
+    const path = folder === "memory" ? folder : `memory/${folder}`;
+    for (const entry of await files.list(path)) {
+      if (!isWatched(folder, entry.name)) continue;
+      if (isRacy(entry.changedAt, recordedAt)) return undefined;
+      listing.set(`${path}/${entry.name}`, entry.stamp);
+    }
+  }
+  return listing;
+}
+
+/** Milliseconds within which two changes may have the same time stamp; file systems that only know seconds take longer. */
+const coarseness = 20;
+
+export function isRacy(changedAt: number, recordedAt: number): boolean {
+  return changedAt + (changedAt % 1000 === 0 ? 2000 : coarseness) >= recordedAt;
+}
+
+function printListing(listing: ReadonlyMap<string, FileStamp>): string {
+  return [...listing].map(([path, stamp]) => `${path} ${stamp}`).toSorted().join("\n");
+}
