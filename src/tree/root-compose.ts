@@ -94,6 +94,12 @@ function isWithin(composed: ComposedRoot, limits: RootLimits): boolean {
   );
 }
 
+/** How dense Historical Summary can be: months to a line and topics named in one. The first that fits is taken; nothing else leaves before the last. */
+const densities = [
+  { months: 1, topics: 8 }, { months: 1, topics: 5 }, { months: 1, topics: 3 }, { months: 3, topics: 6 },
+  { months: 6, topics: 6 }, { months: 12, topics: 6 }, { months: 1200, topics: 8 }, { months: 1200, topics: 3 },
+] as const;
+
 /** Shares of the space for what is not index, when not everything fits. */
 const shares = { preserved: 0.6, active: 0.22, patterns: 0.08, history: 0.1 };
 
@@ -102,6 +108,7 @@ class Choice {
   readonly dropped = new Map<RootCandidate, string>();
   readonly #inputs: RootInputs;
   readonly #topics: readonly RootTopic[];
+  readonly #costs = new Map<RootCandidate, number>();
   #free: number;
   #freeBytes: number;
   #freeLines: number;
@@ -121,9 +128,10 @@ class Choice {
     const active = activeLines(this.#topics, window);
     const patterns = patternLines(this.#topics);
     const index = this.#topics.map((topic) => ({ topic, line: indexLine(topic, 12) }));
-    const history = historyLines(this.#topics, { before: window.first, months: 1, topics: 8, leftOut: new Set() });
-    const all = [...active, ...patterns, ...history, ...index.map(({ line }) => line)];
-    if (this.#fitsAll(all)) {
+    const others = [...active, ...patterns, ...index.map(({ line }) => line)];
+    for (const density of densities) {
+      const all = [...others, ...historyLines(this.#topics, { ...density, before: window.first, leftOut: new Set() })];
+      if (!this.#fitsAll(all)) continue;
       for (const line of all) this.#take(line, total);
       return;
     }
@@ -151,7 +159,11 @@ class Choice {
   }
 
   #cost(line: RootCandidate): number {
-    return this.#inputs.count(`${line.text}\n`);
+    const known = this.#costs.get(line);
+    if (known !== undefined) return known;
+    const cost = this.#inputs.count(`${line.text}\n`);
+    this.#costs.set(line, cost);
+    return cost;
   }
 
   #take(line: RootCandidate, most: number): boolean {
@@ -190,8 +202,8 @@ class Choice {
 
   /** The densest history that fits into what is left. */
   #takeHistory(before: Day, leftOut: ReadonlySet<string>): void {
-    for (const [months, topics] of [[1, 8], [1, 5], [1, 3], [3, 6], [6, 6], [12, 6], [1200, 8], [1200, 3]] as const) {
-      const lines = historyLines(this.#topics, { before, months, topics, leftOut });
+    for (const density of densities) {
+      const lines = historyLines(this.#topics, { ...density, before, leftOut });
       const cost = lines.reduce((sum, line) => sum + this.#cost(line), 0);
       const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
       if (cost > this.#free || bytes > this.#freeBytes || lines.length > this.#freeLines) continue;
