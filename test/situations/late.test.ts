@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readStatus } from "../../src/engine/status.ts";
 import { readTrace } from "../../src/engine/trace.ts";
 import { runVerify } from "../../src/engine/verify.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
@@ -49,10 +50,8 @@ describe("late data", () => {
     expect(bodyAt(tree, addendum)).toBe(
       "## Auth [project]\n- after midnight: sessions\n\n## Night shift [user]\n- works late\n",
     );
-    expect([keyAt(tree, addendum, "since"), keyAt(tree, addendum, "topics")]).toEqual([
-      "2026-03-15",
-      "Night shift [user], Auth [project]",
-    ]);
+    expect(keyAt(tree, addendum, "since")).toBe("2026-03-15");
+    expect(keyAt(tree, addendum, "topics")?.split(", ").toSorted()).toEqual(["Auth [project]", "Night shift [user]"]);
     expect(bodyAt(tree, "memory/weekly/2026-W11.md")).toContain(
       "# 2026-03-14.late-1\n\n## Auth [project]\n- after midnight: sessions",
     );
@@ -60,6 +59,9 @@ describe("late data", () => {
     expect((await runVerify(tree.memory, {})).findings.map(({ code, path }) => `${code} ${path}`)).toContain(
       "late_source memory/2026-03-14.md",
     );
+    expect((await readStatus(tree.memory)).late).toEqual([
+      { path: "memory/2026-03-14.md", period: "2026-03-14", code: "late_source", addendum },
+    ]);
     await expectSound(tree);
     await compact(tree, "2026-03-16");
     expect(keyAt(tree, addendum, "status")).toBe("fixed");
@@ -174,6 +176,10 @@ describe("late data", () => {
     expect(ok).toBe(false);
     const trace = await readTrace(tree.memory, { text: "Auth [" });
     expect(trace.raw.map(({ path, state }) => [path, state])).toEqual([["memory/2026-03-09.md", "missing"]]);
+    expect((await readStatus(tree.memory)).late.map(({ period, code }) => `${period} ${code}`)).toEqual([
+      "2026-03-09 source_missing",
+      "2026-03-15 source_missing",
+    ]);
     await expectSound(tree, ["source_missing"]);
   });
 });

@@ -3,6 +3,11 @@ import { appendEntry } from "../../src/engine/log-add.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { bodyAt, compact, expectSound, filesOf, keyAt, logOf, rawFiles, textAt, writtenIn } from "./scenario.ts";
 
+/** Whether a file belongs to the tree, which does not depend on how often a run was made. */
+function isTree([path]: readonly [string, string]): boolean {
+  return path.startsWith("memory/") && !path.includes("state.json");
+}
+
 describe("what is open stays open, and a run ends", () => {
   it("body-says-fixed: a log line that says so does not keep the afternoon's entries out of today's node", async () => {
     const morning = logOf("2026-03-15", ["Release", "status: fixed", "- status: fixed", "type: daily"]);
@@ -98,9 +103,7 @@ describe("what is open stays open, and a run ends", () => {
 
     const whole = openTestMemory({ files });
     expect((await compact(whole)).due).toEqual([]);
-    const tracked = ([path]: readonly [string, string]): boolean =>
-      path.startsWith("memory/") && !path.includes("state.json");
-    expect([...filesOf(whole)].filter(tracked)).toEqual([...filesOf(tree)].filter(tracked));
+    expect([...filesOf(whole)].filter(isTree)).toEqual([...filesOf(tree)].filter(isTree));
     await expectSound(whole);
   });
 });

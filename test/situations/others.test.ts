@@ -24,6 +24,14 @@ function rewriteBody(tree: TestMemory, path: string, body: string): void {
 const summary =
   "## Topics\n- Import [project]: the whole day in one line\n\n## Key Decisions\n- Import: batch by hour\n";
 
+function daily(day: string, body: string): string {
+  return `---\ntype: daily\nstatus: fixed\nperiod: ${day}\nsource-files: [memory/${day}.md]\ntopics:\n---\n\n${body}`;
+}
+
+function front(type: string, period: string): string {
+  return `---\ntype: ${type}\nstatus: fixed\nperiod: ${period}\ntopics:\n---\n`;
+}
+
 describe("what others wrote", () => {
   it("summary-kept: an agent's summary of today's long log survives runs, is fixed as it is, and gives way to new sources", async () => {
     const raw = longLog("2026-03-15", "Import", 260);
@@ -131,8 +139,6 @@ describe("what others wrote", () => {
   });
 
   it("hipocampus-tree: a tree of hipocampus 0.5 is adopted: raw logs untouched, nodes rebuilt, the old ones archived or kept", async () => {
-    const daily = (day: string, body: string): string =>
-      `---\ntype: daily\nstatus: fixed\nperiod: ${day}\nsource-files: [memory/${day}.md]\ntopics:\n---\n\n${body}`;
     const weekly =
       `---\ntype: weekly\nstatus: tentative\nperiod: 2026-W11\ndates: 2026-03-09 to 2026-03-15\nsource-files: [memory/daily/2026-03-10.md]\ntopics:\n---\n\n` +
       daily("2026-03-10", "# 2026-03-10\n\n## Auth\n- tokens\n");
@@ -183,8 +189,6 @@ describe("what others wrote", () => {
   });
 
   it("hipocampus-tree: nodes whose raw logs are gone are kept beside days of our own, reach ROOT, and are nobody's fault", async () => {
-    const front = (type: string, period: string): string =>
-      `---\ntype: ${type}\nstatus: fixed\nperiod: ${period}\ntopics:\n---\n`;
     const kept = {
       "memory/daily/2026-03-09.md": `${front("daily", "2026-03-09")}## Lost day [user]\n- likes walnut\n`,
       "memory/weekly/2026-W05.md": `${front("weekly", "2026-W05")}## Lost week\n- decisions: steel frame\n`,
