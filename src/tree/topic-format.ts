@@ -26,12 +26,13 @@ export function cleanTopicName(name: string): string {
   return characters.length <= longestTopicName ? flat : `${characters.slice(0, longestTopicName - 1).join("").trimEnd()}…`;
 }
 
-/** One topic of each name; the type of the first one given. */
+/** One topic of each name, in the form that reads back as it is printed; the type of the first one given. */
 export function uniqueTopics(topics: readonly Topic[]): readonly Topic[] {
   const byKey = new Map<string, Topic>();
   for (const topic of topics) {
-    const key = topicKey(topic.name);
-    if (key !== "" && !byKey.has(key)) byKey.set(key, topic);
+    const name = cleanTopicName(topic.name);
+    const key = topicKey(name);
+    if (key !== "" && !byKey.has(key)) byKey.set(key, name === topic.name ? topic : { ...topic, name });
   }
   return [...byKey.values()];
 }
