@@ -8,15 +8,17 @@ import type { Memory } from "./memory.ts";
 import type { RootSummary } from "./results.ts";
 import { renderRoot, rootDue } from "./root-run.ts";
 
-/** The figures of the ROOT.md that stands there, also when it is due; `null` when there is none of ours. */
+/** The figures of the ROOT.md that stands there, also when it is due; `null` when there is none of ours. `known`: what looking for due nodes told. */
 export async function readRootFigures(
   memory: Memory,
   loaded: LoadedTree,
-  configuration: Configuration,
+  facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
 ): Promise<(RootSummary & { readonly last_updated: string }) | null> {
   const { root } = loaded;
   if (root?.document === undefined) return null;
+  const { configuration, known } = facts;
   const day = root.document.lastUpdated;
+  if (known !== null) return { ...known, last_updated: day };
   // As of its own day it is not due for its age, so that the figures kept of it are still its own.
   const then = { ...loaded, state: { ...loaded.state, today: day } };
   const { summary } = await rootDue(memory, then, { configuration, steps: [] });

@@ -21,8 +21,8 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { lastRun } = stateFile;
   const facts = {
     raw: rawFacts(state),
-    nodes: { daily: countsOf(state, "daily"), weekly: countsOf(state, "weekly"), monthly: countsOf(state, "monthly") },
-    root: await readRootFigures(memory, look.loaded, configuration),
+    nodes: countNodes(state),
+    root: await readRootFigures(memory, look.loaded, { configuration, known: look.root }),
     due_nodes: look.due,
     run_due: look.gate,
     skipped: [...skipped, ...sizes.skipped],
@@ -49,11 +49,15 @@ function rawFacts(state: TreeState): StatusResult["raw"] {
 }
 
 /** `total`, `fixed` and `tentative` count nodes; addenda are counted apart. */
-function countsOf(state: TreeState, level: NodeLevel): LevelCount {
-  const own = state.nodes.all().filter((node) => node.name.level === level);
-  const nodes = own.filter((node) => node.name.late === 0);
-  const fixed = nodes.filter((node) => node.status === "fixed").length;
-  return { total: nodes.length, fixed, tentative: nodes.length - fixed, late: own.length - nodes.length };
+function countNodes(state: TreeState): StatusResult["nodes"] {
+  const all = state.nodes.all();
+  const countsOf = (level: NodeLevel): LevelCount => {
+    const own = all.filter((node) => node.name.level === level);
+    const nodes = own.filter((node) => node.name.late === 0);
+    const fixed = nodes.filter((node) => node.status === "fixed").length;
+    return { total: nodes.length, fixed, tentative: nodes.length - fixed, late: own.length - nodes.length };
+  };
+  return { daily: countsOf("daily"), weekly: countsOf("weekly"), monthly: countsOf("monthly") };
 }
 
 interface Sizes {

@@ -28,7 +28,7 @@ import { readRootFigures, topicsInRoot } from "./root-figures.ts";
 export async function readTree(memory: Memory): Promise<TreeResult> {
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
-  const figures = await readRootFigures(memory, loaded, configuration);
+  const figures = await readRootFigures(memory, loaded, { configuration, known: null });
   const root = figures === null ? null : { path: rootPath, last_updated: figures.last_updated, tokens: figures.tokens };
   return { root, months: viewsOf(loaded.state) };
 }
