@@ -1,7 +1,7 @@
 import { MemoryError } from "../base/errors.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import type { CompactInput } from "./compact.ts";
-import { isWatched } from "./leftovers.ts";
+import { isTemporaryName, isWatched } from "./leftovers.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
 import type { CompactResult } from "./results.ts";
@@ -30,7 +30,9 @@ interface IdleRecord {
 
 async function readIdleRecord(memory: Memory): Promise<IdleRecord["result"] | undefined> {
   try {
-    const entry = (await memory.files.list(recordFolder)).find((candidate) => candidate.name === recordName);
+    const entries = await memory.files.list(recordFolder);
+    const entry = entries.find((candidate) => candidate.name === recordName);
+    if (entries.some((candidate) => isTemporaryName(candidate.name))) return undefined;
     const read = entry === undefined ? undefined : await memory.files.read(`${recordFolder}/${recordName}`);
     if (entry === undefined || read === undefined) return undefined;
     const record = JSON.parse(new TextDecoder().decode(read.bytes)) as Partial<IdleRecord>;
