@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createNodeFiles } from "../adapters/node-files/index.ts";
 import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
 import { contentDigest, parseNode, printNode } from "../tree/node-format.ts";
 import { nodePath, type NodeName } from "../tree/period.ts";
@@ -115,6 +116,27 @@ describe("a secret in fixed nodes", () => {
     expect(test.read(path)).toContain("made-by: foreign");
     expect(test.read(path)).toContain("- my own line");
     expect(test.read(path)).not.toContain(secret);
+  });
+
+  it("killed at any moment, is gone after the same fix again, without an addendum", async () => {
+    const test = await planted("2026-04-10");
+    await runCompact(test.memory, {}, {});
+    const from = test.faults?.operations ?? 0;
+    await runDoctor(test.memory, { fix: true });
+    const to = test.faults?.operations ?? 0;
+    expect(to).toBeGreaterThan(from + 20);
+    for (let at = from; at <= to; at += 5) {
+      const fs = test.faults?.killAt(at);
+      if (fs === undefined) throw new Error("no disk in memory");
+      const memory = { ...test.memory, files: createNodeFiles({ root: fs.root, fs }) };
+      expect((await runDoctor(memory, { fix: true })).ok).toBe(true);
+      await runCompact(memory, {}, {});
+      const left = [...fs.files()].filter(([path]) => !path.startsWith("memory/archive/"));
+      const withSecret = left.filter(([, bytes]) => Buffer.from(bytes).includes(secret)).map(([path]) => path);
+      expect(withSecret).toEqual(["memory/2026-02-03.md"]);
+      expect(left.filter(([path]) => path.includes(".late-") || path.endsWith(".tmp"))).toEqual([]);
+      expect((await runVerify(memory, {})).findings).toEqual([]);
+    }
   });
 
   it("in a file that is not ours is left to its author", async () => {
