@@ -20,7 +20,7 @@ describe("compaction on a disk that loses power", () => {
   for (const [index, [name, make]] of kinds.entries()) {
     const states = Math.ceil(statesWanted / kinds.length);
     it(`recovers ${name} in ${states} crash states`, { timeout: 600_000 }, async () => {
-      const check = await crashScenes(seeds.map(make), { states, seed: index });
+      const check = await crashScenes(seeds.map((seed) => make(seed)), { states, seed: index });
       expect([...new Set(check.damage)].slice(0, 5)).toEqual([]);
       expect(check.states >= states).toBe(true);
       // The harness would prove nothing if all crashes left the same disk, or none came during a recovery.
