@@ -113,19 +113,21 @@ async function runLocked(
     due: dueNodes(run.state, { steps: left, root: { reason: undefined, summary: null }, notes: [] }),
     root: root.summary,
   };
-  await remember(memory, { loaded, run, root, result });
+  await remember(memory, { loaded, run, root, result, synced });
   return result;
 }
 
 /** Writes the caches, a moment later than the newest file: then the stamps in them prove what they say. */
 async function remember(
   memory: Memory,
-  work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly root: RootRun; readonly result: Omit<CompactResult, "duration_ms"> },
+  work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly root: RootRun; readonly result: Omit<CompactResult, "duration_ms">; readonly synced: readonly Warning[] },
 ): Promise<void> {
-  const { loaded, run, root, result } = work;
+  const { loaded, run, root, result, synced } = work;
   await memory.files.settle?.();
   await saveCache(memory, loaded, run);
-  if (result.due.length > 0 || run.skipped.length > 0 || root.stamp === undefined) return;
+  // What could not be read or written this time may work the next time, without any stamp being another.
+  const isPassing = loaded.skipped.some((skipped) => skipped.code === "io" || skipped.code === "changed_by_other") || synced.length > 0;
+  if (result.due.length > 0 || run.skipped.length > 0 || isPassing || root.stamp === undefined) return;
   const listing = new Map([...loaded.listing, ...[...run.logs].map(([path, log]): [string, string] => [path, log.stamp])]);
   for (const path of run.removed) listing.delete(path);
   for (const path of loaded.leftovers) listing.delete(path);
