@@ -1,4 +1,4 @@
-import { isTimeZone, localDay } from "../base/calendar.ts";
+import { isTimeZone } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import { configurationFile, hipocampusFile, readConfiguration, type Configuration } from "./configuration.ts";
 import type { Check } from "./doctor-fix.ts";
@@ -43,7 +43,7 @@ function checkNode(memory: Memory): Check {
 
 function checkZone(memory: Memory): Check {
   const { zone } = memory.clock;
-  if (isTimeZone(zone)) return fine("time zone", `${zone}, where today is ${localDay(memory.clock.now(), zone)}`);
+  if (isTimeZone(zone)) return fine("time zone", `${zone}, where today is ${memory.clock.today()}`);
   const fix = "give an IANA name such as Europe/Berlin with --time-zone or HEARTWOOD_TIME_ZONE";
   return { name: "time zone", state: "problem", message: `the time zone ${zone} is not known`, fix };
 }

@@ -20,8 +20,8 @@ const weekly: NodeName = { level: "weekly", period: "2026-W06", late: 0 };
 const monthly: NodeName = { level: "monthly", period: "2026-02", late: 0 };
 
 /** A tree whose nodes hold the secret and record each other's digests with it. */
-async function planted(today: string): Promise<TestMemory> {
-  const test = openTestMemory({ files: { "memory/2026-02-03.md": log }, today });
+async function planted(today: string, text = log): Promise<TestMemory> {
+  const test = openTestMemory({ files: { "memory/2026-02-03.md": text }, today });
   await runCompact(test.memory, {}, {});
   let child: { readonly path: string; readonly sha256: string } | undefined;
   for (const name of [daily, weekly, monthly]) {
@@ -41,6 +41,8 @@ async function planted(today: string): Promise<TestMemory> {
 
 const holding = (test: TestMemory): readonly string[] =>
   test.list().filter((path) => test.read(path)?.includes(secret) === true);
+
+const bodyOf = (text: string): string => text.slice(text.indexOf("\n---\n"));
 
 describe("a secret in fixed nodes", () => {
   it("is a problem that names file and line, and is not repeated in any sentence", async () => {
@@ -137,6 +139,22 @@ describe("a secret in fixed nodes", () => {
       expect(left.filter(([path]) => path.includes(".late-") || path.endsWith(".tmp"))).toEqual([]);
       expect((await runVerify(memory, {})).findings).toEqual([]);
     }
+  });
+
+  it("leaves a summary as it is otherwise, and says that the rule which made it is gone", async () => {
+    const notes = Array.from({ length: 240 }, (_, index) => `- note ${index} about the runner`).join("\n");
+    const test = await planted("2026-04-10", `${log}\n## Notes [project]\n${notes}\n`);
+    const before = test.read(nodePath(daily)) ?? "";
+    expect(before).toContain("made-by: built-in-1\n");
+    expect(before).toContain(secret);
+    await runDoctor(test.memory, { fix: true });
+    const after = test.read(nodePath(daily)) ?? "";
+    expect(after).toContain("made-by: built-in-1-redacted\n");
+    expect(bodyOf(after)).toBe(bodyOf(before).replaceAll(secret, marker));
+    await runCompact(test.memory, {}, {});
+    const { ok, findings } = await runVerify(test.memory, {});
+    expect(ok).toBe(true);
+    expect(new Set(findings.map((finding) => finding.code))).toEqual(new Set(["rule_older"]));
   });
 
   it("in a file that is not ours is left to its author", async () => {

@@ -5,7 +5,7 @@ import type { FileChange } from "../ports/files.ts";
 import { contentDigest, type Node } from "../tree/node-format.ts";
 import { nodeLevels, nodePath, rootPath } from "../tree/period.ts";
 import { printRoot, type RootDocument } from "../tree/root-format.ts";
-import { foreignRule } from "../tree/rules.ts";
+import { concatRule, copyRule, foreignRule } from "../tree/rules.ts";
 import type { Source } from "../tree/source-format.ts";
 import type { TreeState } from "../tree/state.ts";
 import { uniqueTopics } from "../tree/topic-format.ts";
@@ -85,7 +85,7 @@ async function planNodes(memory: Memory, state: TreeState): Promise<readonly Rew
 
 /** The node without its secrets; `undefined` when nothing changes. `renewed`: new digests of children, by their path and old digest. */
 function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>): Node | undefined {
-  const { node, facts } = file;
+  const { node } = file;
   if (node === undefined) return undefined;
   const body = linesWithout(node.body);
   const foreign = linesWithout(node.foreign);
@@ -95,10 +95,22 @@ function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>): Node
   const isSame =
     body === node.body && foreign === node.foreign && sources.every((source, index) => source === node.sources[index]);
   if (isSame && topics.every((topic, index) => topic.name === node.topics[index]?.name)) return undefined;
-  // The digest that is written anew would hide that somebody rewrote the body.
-  const madeBy = facts.recorded === facts.content ? node.madeBy : foreignRule;
-  return { ...node, madeBy, body, foreign, topics, sources };
+  return { ...node, madeBy: madeByAfter(file, node), body, foreign, topics, sources };
 }
+
+/**
+ * What made the redacted node. Copies and concatenations are what their sources give today. A summary of what a secret once hid may not be: it was made by a
+ * rule that is gone, and `verify` holds it to its digest. The digest that is written anew would hide that somebody rewrote the body.
+ */
+function madeByAfter({ facts }: NodeFile, { madeBy }: Node): string {
+  if (facts.recorded !== facts.content) return foreignRule;
+  const isKept =
+    madeBy === copyRule || madeBy === concatRule || madeBy === foreignRule || madeBy.endsWith(redactedEnding);
+  return isKept ? madeBy : `${madeBy}${redactedEnding}`;
+}
+
+/** Behind the id of the rule that made a summary before its secrets were taken out. */
+const redactedEnding = "-redacted";
 
 function renewedSource(source: Source, renewed: ReadonlyMap<string, string>): Source {
   const sha256 = renewed.get(`${source.path} ${source.sha256}`);
