@@ -76,15 +76,13 @@ function checkPlatform(memory: Memory, configuration: Configuration): Check {
     const message = `${file} says ${platform}, which is not known and is treated as plain`;
     return { name, state: "note", message, fix: `set "platform" in ${file} to one of ${platforms.join(", ")}` };
   }
-  if (file === "none" || detected.platform === "plain" || detected.platform === platform)
-    return fine(name, file === "none" ? `${detected.platform}: ${detected.because}` : platform);
-  const message = `${file} says ${platform}, and ${detected.because}, as with ${detected.platform}`;
-  return {
-    name,
-    state: "note",
-    message,
-    fix: `set "platform" in ${file} to ${detected.platform} if that is what you use`,
-  };
+  if (file === "none") return fine(name, `${detected.platform}: ${detected.because}`);
+  if (detected.platform === "plain" || detected.platform === platform) return fine(name, platform);
+  const looks = `${file} says ${platform}; ${detected.because}, as with ${detected.platform}`;
+  // Any other platform was chosen by somebody, and several agents can share a folder.
+  if (platform !== "plain") return fine(name, looks);
+  const fix = `set "platform" in ${file} to ${detected.platform} if that is what you use`;
+  return { name, state: "note", message: looks, fix };
 }
 
 async function checkQmd(memory: Memory): Promise<readonly Check[]> {

@@ -40,7 +40,7 @@ function checkLogs({ state, skipped }: LoadedTree): readonly Check[] {
     message,
     fix: "name it YYYY-MM-DD.md or YYYY-MM-DD-word.md as a readable file, or move it out of memory/",
   }));
-  return checks.length > 0 ? checks : [fine("raw logs", `${files} of ${state.days.size} days`)];
+  return checks.length > 0 ? checks : [fine("raw logs", `files: ${files}, days: ${state.days.size}`)];
 }
 
 function checkNodes({ state }: LoadedTree): readonly Check[] {

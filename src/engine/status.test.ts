@@ -95,6 +95,19 @@ describe("status", () => {
 
 const late = async (test: TestMemory) => (await readStatus(test.memory)).late;
 
+describe("MEMORY.md of openclaw in status", () => {
+  it("counts what a person keeps there, not the section that follows ROOT.md", async () => {
+    const test = openTestMemory({ files: february, today: "2026-02-06" });
+    await runInit(test.memory, { platform: "openclaw" });
+    const linesOf = async () => (await readStatus(test.memory)).files.find(({ path }) => path === "MEMORY.md")?.lines;
+    const before = await linesOf();
+    await runCompact(test.memory, {}, {});
+    expect(test.read("MEMORY.md")).toContain("## Compaction Root");
+    // The blank line in front of the section is in the file of the person.
+    expect(await linesOf()).toBe((before ?? 0) + 1);
+  });
+});
+
 describe("late data in status", () => {
   const path = "memory/2026-02-03.md";
   const appended = { path, period: "2026-02-03", code: "late_source" };

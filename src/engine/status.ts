@@ -1,6 +1,7 @@
 import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
-import { splitLines } from "../base/lines.ts";
+import { decodeText, splitLines, textLines } from "../base/lines.ts";
+import { replaceCompactionRoot } from "../tree/openclaw-section.ts";
 import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/period.ts";
 import type { TreeState } from "../tree/state.ts";
 import { lookAround } from "./compact.ts";
@@ -17,7 +18,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { configuration, warnings } = await readConfiguration(memory);
   const look = await lookAround(memory, configuration);
   const { state, stateFile, skipped } = look.loaded;
-  const sizes = await readSizes(memory);
+  const sizes = await readSizes(memory, configuration);
   const { lastRun } = stateFile;
   const facts = {
     raw: rawFacts(state),
@@ -66,7 +67,7 @@ interface Sizes {
 }
 
 /** The sizes of hot files and agents' notes. One that cannot be read is reported and the others go on. */
-async function readSizes(memory: Memory): Promise<Sizes> {
+async function readSizes(memory: Memory, configuration: Configuration): Promise<Sizes> {
   const agents = (await memory.files.list(`${memoryFolder}/agents`)).filter((entry) => entry.kind === "folder");
   const notes = agents.map(({ name }) => ({
     path: `${memoryFolder}/agents/${name}/AGENT.md`,
@@ -78,7 +79,8 @@ async function readSizes(memory: Memory): Promise<Sizes> {
     try {
       const read = await memory.files.read(path);
       if (read === undefined) continue;
-      const lines = splitLines(read.bytes).length;
+      const isSynced = path === "MEMORY.md" && configuration.platform === "openclaw";
+      const lines = isSynced ? linesBesideRoot(read.bytes) : splitLines(read.bytes).length;
       files.push({ path, lines, target_lines: target, over: lines > target });
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
@@ -88,10 +90,19 @@ async function readSizes(memory: Memory): Promise<Sizes> {
   return { files, skipped };
 }
 
-type Facts = Pick<StatusResult, "raw" | "nodes" | "root" | "run_due" | "skipped">;
+/** Without the section that a run keeps up to date: its size is that of ROOT.md and nobody's to trim. */
+function linesBesideRoot(bytes: Uint8Array): number {
+  const text = decodeText(bytes);
+  if (text === undefined) return splitLines(bytes).length;
+  const emptied = replaceCompactionRoot(text, []);
+  // The heading that remains is one line; a file without the section would get it.
+  return emptied.length < text.length ? textLines(emptied).length - 1 : textLines(text).length;
+}
+
+type Facts = Pick<StatusResult, "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "skipped">;
 
 function nextCommand(facts: Facts, configuration: Configuration): string {
-  if (facts.run_due.yes) return "heartwood compact";
+  if (facts.run_due.yes || (facts.root === null && facts.due_nodes.length > 0)) return "heartwood compact";
   const isEmpty = facts.raw.files === 0 && nodeLevels.every((level) => facts.nodes[level].total === 0);
   if (isEmpty && configuration.file === "none") return "heartwood init";
   if (facts.skipped.length > 0) return "heartwood doctor";
