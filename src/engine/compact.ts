@@ -16,6 +16,7 @@ import { rootDue, runRoot, type RootRun } from "./root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { TreeRun } from "./tree-run.ts";
+import { isPassing, refuseUnread } from "./unread.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 
 export interface CompactInput {
@@ -93,6 +94,7 @@ async function runLocked(
   const { input, call, configuration } = work;
   const before = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   await removeLeftovers(memory);
+  if (input.reopen !== undefined) refuseUnread(before.skipped);
   const notes = await writeNotes(memory, before, { configuration });
   if (input.reopen !== undefined) await reopenPeriods(memory, before.state, input.reopen);
   const loaded = notes.wrote || input.reopen !== undefined ? await loadTree(memory, builtInSummarizer.id, { cache: "used" }) : before;
@@ -126,8 +128,8 @@ async function remember(
   await memory.files.settle?.();
   await saveCache(memory, loaded, run);
   // What could not be read or written this time may work the next time, without any stamp being another.
-  const isPassing = loaded.skipped.some((skipped) => skipped.code === "io" || skipped.code === "changed_by_other") || synced.length > 0;
-  if (result.due.length > 0 || run.skipped.length > 0 || isPassing || root.stamp === undefined) return;
+  const hasFailed = loaded.skipped.some(isPassing) || run.skipped.length > 0 || synced.length > 0;
+  if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
   const listing = new Map([...loaded.listing, ...[...run.logs].map(([path, log]): [string, string] => [path, log.stamp])]);
   for (const path of run.removed) listing.delete(path);
   for (const path of loaded.leftovers) listing.delete(path);

@@ -76,6 +76,8 @@ const compact: Operation<CompactInput, R.CompactResult> = {
   examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
   effect: "writes",
   run: async (memory, input, call) => (await import("./idle.ts")).compactUnlessIdle(memory, input, call),
+  // A name that is no date is told and stays; whatever else was skipped is missing from the tree.
+  outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
 };
 
 const status: Operation<Record<string, never>, R.StatusResult> = {

@@ -14,6 +14,7 @@ import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import type { Call } from "./operation.ts";
 import type { SkippedSource, WrittenNode } from "./results.ts";
+import { periodKey, unreadPeriods } from "./unread.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 512;
@@ -34,6 +35,7 @@ export class TreeRun {
   readonly #summarizer: NodeSummarizer;
   readonly #call: Call;
   readonly #blocked = new Set<string>();
+  readonly #unread: ReadonlySet<string>;
 
   constructor(memory: Memory, loaded: LoadedTree, tools: { readonly summarizer: NodeSummarizer; readonly call: Call }) {
     this.#memory = memory;
@@ -42,6 +44,7 @@ export class TreeRun {
     this.shelf = new NodeShelf(memory.files);
     this.#summarizer = tools.summarizer;
     this.#call = tools.call;
+    this.#unread = unreadPeriods(loaded.skipped);
   }
 
   /** One cycle: at every level all pure marks and at most `most` composed nodes, children before parents. Says how many were composed where. */
@@ -60,7 +63,7 @@ export class TreeRun {
 
   /** What is still due at a level and has not failed in this run. */
   #open(level: NodeLevel): readonly Step[] {
-    return planLevel(this.state, level).filter((step) => !this.#blocked.has(nodePath(step.name)));
+    return planLevel(this.state, level).filter((step) => !this.#blocked.has(nodePath(step.name)) && !this.#unread.has(periodKey(step.name)));
   }
 
   /** Marks that became due because of what was just composed. */
