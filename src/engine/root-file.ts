@@ -32,7 +32,7 @@ const nothing = { document: undefined, lastUpdated: undefined, text: "", bytes: 
 
 export async function readRootAt(memory: Memory, path: string): Promise<RootFile | undefined> {
   const read = await memory.files.read(path).catch((error: unknown) => {
-    if (error instanceof MemoryError && error.code !== "io") return undefined;
+    if (error instanceof MemoryError && (error.code === "link_outside" || error.code === "not_a_file")) return undefined;
     throw error;
   });
   if (read === undefined) return undefined;

@@ -56,7 +56,8 @@ const workingFile = "WORKING.md";
 
 async function snapshotNote(memory: Memory, loaded: LoadedTree): Promise<readonly PendingNote[]> {
   const read = await memory.files.read(workingFile).catch((error: unknown) => {
-    if (error instanceof MemoryError) return undefined;
+    // A link or a folder is no working memory; one that cannot be read this time must not be passed over.
+    if (error instanceof MemoryError && (error.code === "link_outside" || error.code === "not_a_file")) return undefined;
     throw error;
   });
   const text = read === undefined ? undefined : decodeText(read.bytes);
