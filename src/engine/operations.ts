@@ -76,8 +76,8 @@ const compact: Operation<CompactInput, R.CompactResult> = {
   examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
   effect: "writes",
   run: async (memory, input, call) => (await import("./idle.ts")).compactUnlessIdle(memory, input, call),
-  // A name that is no date is told and stays; whatever else was skipped is missing from the tree.
-  outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
+  // What is no log is told and stays; what could not be read or written is missing from the tree.
+  outcomeOf: (result) => (result.skipped.every((skipped) => ["bad_name", "link_outside", "not_a_file"].includes(skipped.code)) ? "done" : "findings"),
 };
 
 const status: Operation<Record<string, never>, R.StatusResult> = {
