@@ -4,7 +4,7 @@ import type { FileEntry, FileStamp } from "../ports/files.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../tree/state.ts";
 import { NodeTable } from "../tree/state.ts";
 import { isTemporaryName, isWatched } from "./leftovers.ts";
-import { memoryFolder, nodeLevels, parseLogFile, parseNodeFile } from "../tree/period.ts";
+import { memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import { isBlankFile, scanLog } from "./raw-logs.ts";
@@ -12,6 +12,7 @@ import type { SkippedSource } from "./results.ts";
 import { readStateFile, type StateFile } from "./state-file.ts";
 import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { readRootFile, type RootFile } from "./root-file.ts";
+import { openPeriods } from "./unread.ts";
 
 /** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
 export interface LoadedTree {
@@ -40,13 +41,17 @@ export async function loadTree(memory: Memory, summarizer: string, options: { re
   const root = await readRootFile(memory, load.rootEntry);
   const lastDay = latestDay(stateFile, root, memory.clock.zone);
   const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
-  const warnings = clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)];
-  const state: TreeState = { today, clock, summarizer, days: load.days(), nodes: new NodeTable(load.nodeFacts) };
+  const warnings = [...(clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)]), ...rootWarnings(root)];
+  const state: TreeState = { today, clock, summarizer, days: load.days(), nodes: new NodeTable(load.nodeFacts), open: openPeriods(load.skipped) };
   return { state, root, stateFile, stamps: load.stamps, listing: load.listing, cacheable: load.cacheable, skipped: load.skipped, warnings, leftovers: load.leftovers };
 }
 
 function clockWarning(today: Day, last: Day): Warning {
   return { code: "clock_back", message: `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up` };
+}
+
+function rootWarnings(root: RootFile | undefined): readonly Warning[] {
+  return root?.reading === "unreadable" ? [{ code: "not_a_file", path: rootPath, message: `${root.message}: it is neither read nor written until it is moved away` }] : [];
 }
 
 function latestDay(stateFile: StateFile, root: RootFile | undefined, zone: string): Day | undefined {

@@ -1,6 +1,6 @@
 import { MemoryError, type Warning } from "../base/errors.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../ports/files.ts";
-import { newestFirst, nodeLevels, nodePath, type NodeLevel } from "../tree/period.ts";
+import { newestFirst, nodeLevels, nodePath, periodKey, type NodeLevel } from "../tree/period.ts";
 import { planLevel, type Step } from "../tree/plan.ts";
 import { dayOfLog } from "../tree/compose-day.ts";
 import type { RawSource } from "../tree/source-format.ts";
@@ -14,7 +14,7 @@ import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import type { Call } from "./operation.ts";
 import type { SkippedSource, WrittenNode } from "./results.ts";
-import { periodKey, unreadPeriods } from "./unread.ts";
+import { unreadPeriods } from "./unread.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 512;
@@ -34,7 +34,8 @@ export class TreeRun {
   readonly #memory: Memory;
   readonly #summarizer: NodeSummarizer;
   readonly #call: Call;
-  readonly #blocked = new Set<string>();
+  /** Paths that cannot be written in this run: what stands there could not be read, or the attempt failed. */
+  readonly #blocked: Set<string>;
   readonly #unread: ReadonlySet<string>;
 
   constructor(memory: Memory, loaded: LoadedTree, tools: { readonly summarizer: NodeSummarizer; readonly call: Call }) {
@@ -44,6 +45,7 @@ export class TreeRun {
     this.shelf = new NodeShelf(memory.files);
     this.#summarizer = tools.summarizer;
     this.#call = tools.call;
+    this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
     this.#unread = unreadPeriods(loaded.skipped);
   }
 

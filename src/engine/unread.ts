@@ -1,5 +1,5 @@
 import { MemoryError } from "../base/errors.ts";
-import { levelOf, memoryFolder, parseLogFile, type NodeLevel, type Period } from "../tree/period.ts";
+import { levelOf, memoryFolder, parseLogFile, periodKey, type NodeLevel, type Period } from "../tree/period.ts";
 import { ancestorsOf } from "../tree/status.ts";
 import type { SkippedSource } from "./results.ts";
 
@@ -9,12 +9,17 @@ export function isPassing(skipped: SkippedSource): boolean {
 }
 
 /**
- * The periods of logs and nodes that are there but could not be read this time, with all that is above them: composed now, they could become
- * fixed without what is there. As `periodKey` writes them.
+ * The periods that are left as they are because a log or a node of theirs is there but could not be read this time; of a node also all that is
+ * above it, which would lose it. As `periodKey` writes them.
  */
 export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
-  const places = skipped.filter(isPassing).flatMap(({ path }) => placeOf(path.slice(memoryFolder.length + 1)));
-  return new Set(places.flatMap(({ level, period }) => [{ level, period }, ...ancestorsOf(level, period)]).map(periodKey));
+  const places = placesOf(skipped).flatMap(({ kind, level, period }) => [{ level, period }, ...(kind === "node" ? ancestorsOf(level, period) : [])]);
+  return new Set(places.map(periodKey));
+}
+
+/** The periods above logs that could not be read: they are composed, but not fixed without what is there. */
+export function openPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
+  return new Set(placesOf(skipped).flatMap(({ level, period }) => ancestorsOf(level, period).map(periodKey)));
 }
 
 /** Reopening is decided by what is there: nothing is taken away while a part of it cannot be read. */
@@ -24,14 +29,19 @@ export function refuseUnread(skipped: readonly SkippedSource[]): void {
   throw new MemoryError(unread.code === "disk_full" ? "disk_full" : "io", `Nothing was reopened: ${unread.message}`, { path: unread.path });
 }
 
-export function periodKey(place: { readonly level: NodeLevel; readonly period: Period }): string {
-  return `${place.level} ${place.period}`;
+interface Place {
+  readonly kind: "log" | "node";
+  readonly level: NodeLevel;
+  readonly period: Period;
 }
 
-function placeOf(path: string): readonly { readonly level: NodeLevel; readonly period: Period }[] {
-  const log = parseLogFile(path);
-  if (log.state === "log") return [{ level: "daily", period: log.day }];
-  const period = /^(?:daily|weekly|monthly)\/([^.]+)/u.exec(path)?.[1] ?? "";
-  const level = levelOf(period);
-  return level === undefined ? [] : [{ level, period }];
+function placesOf(skipped: readonly SkippedSource[]): readonly Place[] {
+  return skipped.filter(isPassing).flatMap(({ path }): readonly Place[] => {
+    const inner = path.slice(memoryFolder.length + 1);
+    const log = parseLogFile(inner);
+    if (log.state === "log") return [{ kind: "log", level: "daily", period: log.day }];
+    const period = /^(?:daily|weekly|monthly)\/([^.]+)/u.exec(inner)?.[1] ?? "";
+    const level = levelOf(period);
+    return level === undefined ? [] : [{ kind: "node", level, period }];
+  });
 }

@@ -108,3 +108,8 @@ export function newestFirst(a: NodeName, b: NodeName): number {
 export function oldestFirst(a: NodeName, b: NodeName): number {
   return a.period === b.period ? a.late - b.late : a.period < b.period ? -1 : 1;
 }
+
+/** What names a period in a set. */
+export function periodKey(place: { readonly level: NodeLevel; readonly period: Period }): string {
+  return `${place.level} ${place.period}`;
+}

@@ -14,6 +14,8 @@ export interface TreeState {
   readonly summarizer: string;
   readonly days: ReadonlyMap<Day, RawDay>;
   readonly nodes: NodeTable;
+  /** Periods below which something could not be read, as `periodKey` writes them: they do not become fixed. Default none. */
+  readonly open?: ReadonlySet<string>;
 }
 
 /** The raw logs of a day that can be read, in order: the plain one first, then the others by name. */

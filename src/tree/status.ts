@@ -1,4 +1,4 @@
-import { parentOf, childrenOf, hasEnded, type NodeLevel, type NodeName, type Period } from "./period.ts";
+import { parentOf, childrenOf, hasEnded, periodKey, type NodeLevel, type NodeName, type Period } from "./period.ts";
 import type { Status } from "./node-format.ts";
 import type { NodeFacts, TreeState } from "./state.ts";
 
@@ -8,7 +8,7 @@ import type { NodeFacts, TreeState } from "./state.ts";
  */
 export function statusOf(state: TreeState, name: NodeName, facts: Pick<NodeFacts, "status" | "since"> | undefined): Status {
   if (facts?.status === "fixed") return "fixed";
-  if (state.clock === "back") return "tentative";
+  if (state.clock === "back" || state.open?.has(periodKey(name)) === true) return "tentative";
   if (name.level !== "daily" && !childrenAreFixed(state, name.level, name.period)) return "tentative";
   if (name.late > 0) return (facts?.since ?? state.today) < state.today ? "fixed" : "tentative";
   return hasEnded(name.level, name.period, state.today) ? "fixed" : "tentative";
