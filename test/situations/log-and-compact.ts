@@ -1,0 +1,15 @@
+import { runCompact } from "../../src/engine/compact.ts";
+import { appendEntry } from "../../src/engine/log-add.ts";
+import { openMemory } from "../../src/open.ts";
+
+/** One of several processes: logs an entry and compacts, round by round. Arguments: folder, its number, rounds. */
+const [dir = ".", index = "0", rounds = "1"] = process.argv.slice(2);
+const memory = await openMemory({ dir });
+for (let round = 0; round < Number(rounds); round++) {
+  await appendEntry(memory, {
+    topic: `Process ${index}`,
+    body: `- process ${index} in round ${round} was here.`,
+    id: `p${index}-r${round}`,
+  });
+  await runCompact(memory, {}, {});
+}
