@@ -1,6 +1,7 @@
 import { decodeText } from "../base/lines.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { parseJsonWithComments } from "../base/json-comments.ts";
+import { shown } from "../base/shown.ts";
 import type { Memory } from "./memory.ts";
 
 /** The project's configuration with its defaults. It cannot run commands, name URLs or widen folders. */
@@ -38,7 +39,7 @@ function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unk
     const value: unknown = parseJsonWithComments(text ?? "");
     if (isObject(value)) return value;
   } catch (error) {
-    throw new MemoryError("invalid_config", `${file} is not JSON (${error instanceof Error ? error.message.slice(0, 80) : "unreadable"}): mend it or delete it to use the defaults.`, { path: file }, error);
+    throw new MemoryError("invalid_config", `${file} is not JSON (${error instanceof Error ? shown(error.message, 80) : "unreadable"}): mend it or delete it to use the defaults.`, { path: file }, error);
   }
   throw new MemoryError("invalid_config", `${file} must hold one JSON object: mend it or delete it to use the defaults.`, { path: file });
 }
@@ -76,8 +77,8 @@ function numberAt(
 }
 
 function wrong(file: string, key: string, seen: unknown, allowed: string): MemoryError {
-  const shown = JSON.stringify(seen)?.slice(0, 60) ?? String(seen);
-  return new MemoryError("invalid_config", `${key} in ${file} is ${shown}; it must be ${allowed}: change it there.`, { path: file, key });
+  const value = shown(JSON.stringify(seen) ?? String(seen), 60);
+  return new MemoryError("invalid_config", `${key} in ${file} is ${value}; it must be ${allowed}: change it there.`, { path: file, key });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { MemoryError } from "../base/errors.ts";
+import { shown } from "../base/shown.ts";
 import type { FileChange } from "../ports/files.ts";
 import { memoryFolder, nodeLevels, parseLogFile } from "../tree/period.ts";
 import { configurationFile, hipocampusFile, readConfiguration } from "./configuration.ts";
@@ -43,8 +44,8 @@ async function platformOf(memory: Memory, asked: string | undefined): Promise<st
   if (asked !== undefined && !(platforms as readonly string[]).includes(asked))
     throw new MemoryError(
       "invalid_platform",
-      `The platform is "${asked.slice(0, 40)}"; it must be one of ${platforms.join(", ")}.`,
-      { platform: asked.slice(0, 40) },
+      `The platform is "${shown(asked)}"; it must be one of ${platforms.join(", ")}.`,
+      { platform: shown(asked) },
     );
   const { configuration } = await readConfiguration(memory);
   if (configuration.file === "none") return asked ?? memory.detected.platform;

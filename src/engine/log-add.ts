@@ -3,6 +3,7 @@ import { MemoryError, type Warning } from "../base/errors.ts";
 import { textLines } from "../base/lines.ts";
 import { isMemoryType, memoryTypes, parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
 import { redact } from "../base/redact/index.ts";
+import { shown } from "../base/shown.ts";
 import { createEntryId, isEntryId, type Entry, type Origin } from "../tree/entry-format.ts";
 import { cleanTopicName } from "../tree/topic-format.ts";
 import { appendEntries } from "./append.ts";
@@ -44,7 +45,7 @@ export async function appendEntry(memory: Memory, input: LogAddInput): Promise<L
 
 function dayOf(date: string | undefined, today: string): string {
   if (date === undefined) return today;
-  if (!isDay(date)) throw new MemoryError("invalid_date", `The date is "${date.slice(0, 40)}"; it must be a day of the calendar as YYYY-MM-DD.`, { date: date.slice(0, 40) });
+  if (!isDay(date)) throw new MemoryError("invalid_date", `The date is "${shown(date)}"; it must be a day of the calendar as YYYY-MM-DD.`, { date: shown(date) });
   if (date > today) throw new MemoryError("invalid_date", `The date is ${date}, after today (${today}); an entry goes to today or to a past day.`, { date, today });
   return date;
 }
@@ -52,7 +53,7 @@ function dayOf(date: string | undefined, today: string): string {
 function typeOf(input: LogAddInput): MemoryType {
   const given = input.type ?? (input.rule === undefined ? "project" : "feedback");
   if (isMemoryType(given)) return given;
-  throw new MemoryError("invalid_type", `The type is "${given.slice(0, 40)}"; it must be one of ${memoryTypes.join(", ")}.`, { type: given.slice(0, 40) });
+  throw new MemoryError("invalid_type", `The type is "${shown(given)}"; it must be one of ${memoryTypes.join(", ")}.`, { type: shown(given) });
 }
 
 function topicOf(text: string): string {
@@ -76,12 +77,12 @@ function bodyOf(input: LogAddInput, type: MemoryType): string {
 
 function idOf(id: string | undefined): string | undefined {
   if (id === undefined || isEntryId(id)) return id;
-  throw new MemoryError("invalid_id", `The id is "${id.slice(0, 40)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.`);
+  throw new MemoryError("invalid_id", `The id is "${shown(id)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.`);
 }
 
 function originOf(origin: string | undefined): Origin {
   const origins: readonly string[] = ["user", "agent", "tool", "import", "file"];
   const given = origin ?? "agent";
   if (origins.includes(given)) return given as Origin;
-  throw new MemoryError("invalid_origin", `The origin is "${given.slice(0, 40)}"; it must be one of ${origins.join(", ")}.`);
+  throw new MemoryError("invalid_origin", `The origin is "${shown(given)}"; it must be one of ${origins.join(", ")}.`);
 }

@@ -1,5 +1,6 @@
 import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
+import { shown } from "../base/shown.ts";
 import { childrenOf, levelOf, memoryFolder, nodeLevels, nodePath, type NodeLevel, type Period } from "../tree/period.ts";
 import { ancestorsOf } from "../tree/status.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
@@ -31,7 +32,7 @@ function periodsOf(state: TreeState, what: string): readonly Place[] {
   const [first = "", last = first, ...more] = what.split("..");
   const level = levelOf(first);
   if (level === undefined || levelOf(last) !== level || more.length > 0 || last < first)
-    throw new MemoryError("invalid_period", `The period is "${what.slice(0, 60)}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, or late.`, { period: what.slice(0, 60) });
+    throw new MemoryError("invalid_period", `The period is "${shown(what, 60)}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, or late.`, { period: shown(what, 60) });
   const places = state.nodes.periods(level).filter((period) => period >= first && period <= last).map((period) => ({ level, period }));
   if (places.length === 0) throw new MemoryError("not_found", `There is no node of ${what}: see heartwood tree for what there is.`, { period: what });
   return places;

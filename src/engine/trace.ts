@@ -6,6 +6,7 @@ import { topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
 import { mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
 import { redact } from "../base/redact/index.ts";
+import { shown } from "../base/shown.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { logName } from "../tree/compose-day.ts";
 import { nodeLevels, parseNodeFile, rootPath, type NodeName } from "../tree/period.ts";
@@ -41,7 +42,7 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
   const found = lines.filter((line) => topicKey(line.text).includes(wanted));
   const best = found.find((line) => line.section === "Topics Index") ?? found[0];
   if (wanted !== "" && best !== undefined) return best;
-  throw new MemoryError("not_found", `No line of ROOT.md holds "${text.slice(0, 80)}": give a part of one as it stands there, or ROOT:LINE.`, { text: text.slice(0, 80) });
+  throw new MemoryError("not_found", `No line of ROOT.md holds "${shown(text, 80)}": give a part of one as it stands there, or ROOT:LINE.`, { text: shown(text, 80) });
 }
 
 interface Found {

@@ -16,6 +16,7 @@ import {
 } from "../tree/period.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
 import type { Topic } from "../base/memory-type.ts";
+import { shown } from "../base/shown.ts";
 import { readConfiguration } from "./configuration.ts";
 import { loadTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
@@ -143,7 +144,7 @@ function printed(topics: readonly Topic[]): readonly string[] {
 }
 
 function invalidPeriod(seen: string): MemoryError {
-  const period = seen.slice(0, 40);
+  const period = shown(seen);
   const message = `The period is "${period}"; it must be a day (2026-03-15), an ISO week (2026-W11), a month (2026-03) or ROOT.`;
   return new MemoryError("invalid_period", message, { period });
 }
