@@ -11,6 +11,8 @@ import { machineClock, openSystemClock, type SystemClockOptions } from "./adapte
 import { systemRandom } from "./adapters/system-random.ts";
 import { readUserSettings } from "./adapters/user-settings.ts";
 
+export { boundHeap } from "./adapters/bounded-heap.ts";
+
 export interface OpenOptions extends SystemClockOptions {
   /** The project folder that holds `memory/`. Default: the nearest one upwards from the current folder. */
   readonly dir?: string;

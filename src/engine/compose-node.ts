@@ -58,7 +58,7 @@ export class NodeShelf {
   }
 }
 
-const shelfBytes = 32 * 1024 * 1024;
+const shelfBytes = 8 * 1024 * 1024;
 
 /** Carries out one step in memory: reads the sources, composes, prints and reads the print back. */
 export async function composeStep(

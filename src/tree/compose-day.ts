@@ -91,7 +91,7 @@ export class DayComposer {
 }
 
 /** A log of more passages than this is thinned out as it is read, so that memory stays bounded. */
-const mostPassages = 20_000;
+const mostPassages = 4_000;
 
 interface OpenLog {
   readonly path: string;

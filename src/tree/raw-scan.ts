@@ -15,7 +15,7 @@ export interface RawWindow {
 }
 
 /** Windows end at the first line end after each multiple of this many bytes, so that their places do not depend on how a file was read. */
-export const windowBytes = 4 * 1024 * 1024;
+export const windowBytes = 1024 * 1024;
 
 /** More sections than this are recorded in groups, so that a front matter stays small. */
 const mostSections = 1024;

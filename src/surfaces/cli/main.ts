@@ -21,9 +21,15 @@ export async function main(): Promise<void> {
   process.exitCode = signalled ?? status;
 }
 
+let opened: typeof import("../../open.ts") | undefined;
+
 const host: Host = {
   version: async () => (await import("../../open.ts")).programVersion(),
-  open: async (options) => (await import("../../open.ts")).openMemory(options),
+  onWork: () => opened?.boundHeap(),
+  open: async (options) => {
+    opened = await import("../../open.ts");
+    return opened.openMemory(options);
+  },
   openSamples: async (options) => (await import("../../open.ts")).openSamples(options),
 };
 

@@ -16,6 +16,8 @@ import { visible } from "./visible.ts";
 export interface Host {
   version(): Promise<string>;
   open(options: HostOptions): Promise<Memory>;
+  /** Called when an operation begins work that takes memory. */
+  onWork(): void;
   /** A memory over a new temporary copy of the shipped samples. */
   openSamples(options: Pick<HostOptions, "today" | "timeZone">): Promise<Samples>;
 }
@@ -90,7 +92,7 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
   const progress = common.chatter === "quiet" ? undefined : createProgressLine(terminal);
   let result: unknown;
   try {
-    const call = { signal: terminal.signal, ...(progress === undefined ? {} : { progress: progress.listener }) };
+    const call = { signal: terminal.signal, onWork: host.onWork, ...(progress === undefined ? {} : { progress: progress.listener }) };
     result = await operation.run(memory, complete, call);
   } finally {
     progress?.clear();
