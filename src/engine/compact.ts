@@ -92,12 +92,14 @@ async function runLocked(
   work: { readonly input: CompactInput; readonly call: Call; readonly configuration: Configuration },
 ): Promise<Omit<CompactResult, "duration_ms">> {
   const { input, call, configuration } = work;
+  call.onWork?.();
   const before = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   await removeLeftovers(memory);
   if (input.reopen !== undefined) refuseUnread(before.skipped);
   const notes = await writeNotes(memory, before, { configuration });
   if (input.reopen !== undefined) await reopenPeriods(memory, before.state, input.reopen);
-  const loaded = notes.wrote || input.reopen !== undefined ? await loadTree(memory, builtInSummarizer.id, { cache: "used" }) : before;
+  // ROOT.md as it was when a person's lines were taken from it: what is saved there since must not be overwritten.
+  const loaded = notes.wrote || input.reopen !== undefined ? { ...(await loadTree(memory, builtInSummarizer.id, { cache: "used" })), root: before.root } : before;
   const run = new TreeRun(memory, loaded, { summarizer: builtInSummarizer, call });
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
