@@ -86,13 +86,13 @@ interface Surroundings {
 }
 
 async function runOperation(operation: Operation, input: Input, surroundings: Surroundings): Promise<ExitStatus> {
-  const { common, terminal } = surroundings;
+  const { common, terminal, host } = surroundings;
   const memory = await openFor(operation, surroundings);
   const complete = await withText(operation, input, terminal);
   const progress = common.chatter === "quiet" ? undefined : createProgressLine(terminal);
   let result: unknown;
   try {
-    const call = { signal: terminal.signal, onWork: host.onWork, ...(progress === undefined ? {} : { progress: progress.listener }) };
+    const call = { signal: terminal.signal, onWork: () => host.onWork(), ...(progress === undefined ? {} : { progress: progress.listener }) };
     result = await operation.run(memory, complete, call);
   } finally {
     progress?.clear();
