@@ -1,9 +1,11 @@
 import { Buffer } from "node:buffer";
 import { decodeText } from "../base/lines.ts";
+import { redact } from "../base/redact/index.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import { contentDigest, parseNode, type Node } from "../tree/node-format.ts";
 import { nodePath, type NodeName } from "../tree/period.ts";
 import type { NodeFacts } from "../tree/state.ts";
+import { uniqueTopics } from "../tree/topic-format.ts";
 
 /** A node's file as read. `node` is there when it can be read as one, also when somebody else wrote it. */
 export interface NodeFile {
@@ -25,7 +27,7 @@ export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFi
   const reading = parseNode(name, text);
   if (reading.state === "broken") return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, reading) };
   if (reading.state === "unknown") {
-    const node = foreignNode(name, reading);
+    const node = withoutSecrets(foreignNode(name, reading));
     return { ...base, node, facts: { ...factsOf(node, read.bytes.length), reading: "unknown" }, bodyLine: text.split("\n").length - reading.body.length };
   }
   const facts = { ...factsOf(reading.node, read.bytes.length), recorded: reading.recorded };
@@ -37,7 +39,7 @@ export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFi
 export function factsOf(node: Node, bytes: number): NodeFacts {
   const content = contentDigest(node);
   return {
-    name: node.name, reading: "ours", status: node.status, topics: node.topics, madeBy: node.madeBy, since: node.since, sources: node.sources,
+    name: node.name, reading: "ours", status: node.status, topics: node.topics, madeBy: node.madeBy, redactedBy: node.redactedBy, since: node.since, sources: node.sources,
     content, recorded: content, lines: node.body.length, bytes, problem: undefined,
   };
 }
@@ -45,13 +47,20 @@ export function factsOf(node: Node, bytes: number): NodeFacts {
 /** Somebody else's node: kept as it is, taken in by its parent. It counts as fixed because we never change it. */
 function foreignNode(name: NodeName, reading: { readonly topics: Node["topics"]; readonly body: readonly string[] }): Node {
   return {
-    name, status: "fixed", topics: reading.topics, weeks: [], madeBy: "unknown", since: undefined, spans: [], sources: [], body: reading.body, foreign: [],
+    name, status: "fixed", topics: reading.topics, weeks: [], madeBy: "unknown", redactedBy: undefined, since: undefined, spans: [], sources: [], body: reading.body, foreign: [],
   };
+}
+
+/** A node whose text is somebody else's, as others may read it. */
+export function withoutSecrets(node: Node): Node {
+  const { text, found } = redact(node.body.join("\n"));
+  const topics = uniqueTopics(node.topics.map((topic) => ({ ...topic, name: redact(topic.name).text })));
+  return { ...node, topics, body: found.length === 0 ? node.body : text.split("\n") };
 }
 
 function brokenFacts(name: NodeName, bytes: Uint8Array, problem: { readonly line: number; readonly message: string }): NodeFacts {
   return {
-    name, reading: "broken", status: "tentative", topics: [], madeBy: "unknown", since: undefined, sources: [], content: "", recorded: "",
+    name, reading: "broken", status: "tentative", topics: [], madeBy: "unknown", redactedBy: undefined, since: undefined, sources: [], content: "", recorded: "",
     lines: 0, bytes: bytes.length, problem: { line: problem.line, message: problem.message },
   };
 }

@@ -11,7 +11,7 @@ import { archiveBytes, recordArtifact } from "./archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
-import { readNodeFile } from "./node-files.ts";
+import { readNodeFile, withoutSecrets } from "./node-files.ts";
 import type { Call } from "./operation.ts";
 import type { SkippedSource, WrittenNode } from "./results.ts";
 import { unreadPeriods } from "./unread.ts";
@@ -116,14 +116,15 @@ export class TreeRun {
     return ready;
   }
 
-  /** Another front matter for the same body. A body that somebody rewrote is recorded as it is. */
+  /** Another front matter for the same body. A body that somebody rewrote is recorded as it is, without secrets. */
   async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
     const file = await readNodeFile(this.#memory.files, step.name);
     if (file?.node === undefined) throw new MemoryError("io", `${nodePath(step.name)} can no longer be read: run compact again.`, { path: nodePath(step.name) });
     if (step.reason === "status") return readyNode({ ...file.node, status: step.status });
-    await recordArtifact(this.#memory.files, file.bytes);
+    const ready = readyNode({ ...withoutSecrets(file.node), status: step.status, madeBy: foreignRule, spans: [] });
+    await recordArtifact(this.#memory.files, ready.bytes);
     this.warnings.push({ code: "foreign_summary", path: nodePath(step.name), message: `the body of ${nodePath(step.name)} was written by somebody else: it is recorded and kept until its sources change` });
-    return readyNode({ ...file.node, status: step.status, madeBy: foreignRule, spans: [] });
+    return ready;
   }
 
   async #commit(ready: readonly { readonly step: Step; readonly node: ReadyNode }[]): Promise<void> {
