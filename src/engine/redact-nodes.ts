@@ -5,7 +5,7 @@ import type { FileChange } from "../ports/files.ts";
 import { contentDigest, type Node } from "../tree/node-format.ts";
 import { nodeLevels, nodePath, rootPath } from "../tree/period.ts";
 import { printRoot, type RootDocument } from "../tree/root-format.ts";
-import { concatRule, copyRule, foreignRule } from "../tree/rules.ts";
+import { concatRule, copyRule, foreignRule, redactionRule } from "../tree/rules.ts";
 import type { Source } from "../tree/source-format.ts";
 import type { TreeState } from "../tree/state.ts";
 import { uniqueTopics } from "../tree/topic-format.ts";
@@ -95,7 +95,8 @@ function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>): Node
   const isSame =
     body === node.body && foreign === node.foreign && sources.every((source, index) => source === node.sources[index]);
   if (isSame && topics.every((topic, index) => topic.name === node.topics[index]?.name)) return undefined;
-  return { ...node, madeBy: madeByAfter(file, node), body, foreign, topics, sources };
+  const redactedBy = node.redactedBy === undefined ? undefined : redactionRule;
+  return { ...node, madeBy: madeByAfter(file, node), redactedBy, body, foreign, topics, sources };
 }
 
 /**

@@ -28,12 +28,12 @@ export interface CacheEntries {
 
 export const cacheFolder = ".heartwood/cache";
 const cacheName = "tree.json";
-const cacheVersion = 1;
+const cacheVersion = 2;
 
 type LogRow = readonly [path: string, stamp: string, source: string, content: "blank" | "text"];
 type NodeRow = readonly [
   level: NodeLevel, label: string, stamp: string, reading: NodeFacts["reading"], status: NodeFacts["status"], topics: string,
-  madeBy: string, since: string, content: string, recorded: string, lines: number, bytes: number, ...sources: string[],
+  madeBy: string, redactedBy: string, since: string, content: string, recorded: string, lines: number, bytes: number, ...sources: string[],
 ];
 
 const emptyCache: TreeCache = { raw: () => undefined, node: () => undefined };
@@ -84,18 +84,19 @@ function readLogRow(row: LogRow): CachedLog | undefined {
 
 function printNodeRow(stamp: FileStamp, facts: NodeFacts): NodeRow {
   return [
-    facts.name.level, nodeLabel(facts.name), stamp, facts.reading, facts.status, printTopics(facts.topics), facts.madeBy, facts.since ?? "",
+    facts.name.level, nodeLabel(facts.name), stamp, facts.reading, facts.status, printTopics(facts.topics), facts.madeBy, facts.redactedBy ?? "", facts.since ?? "",
     facts.content, facts.recorded, facts.lines, facts.bytes, ...facts.sources.map(printSource),
   ];
 }
 
 function readNodeRow(row: NodeRow): NodeFacts | undefined {
-  const [level, label, , reading, status, topics, madeBy, since, content, recorded, lines, bytes, ...printed] = row;
+  const [level, label, , reading, status, topics, madeBy, redactedBy, since, content, recorded, lines, bytes, ...printed] = row;
   const name = parseNodeLabel(level, label);
   if (name === undefined || reading === "broken") return undefined;
   let sources: readonly Source[] | undefined;
   return {
     name, reading, status, madeBy, content, recorded, lines, bytes,
+    redactedBy: redactedBy === "" ? undefined : redactedBy,
     since: since === "" ? undefined : since,
     problem: undefined,
     get topics() {

@@ -7,7 +7,7 @@ import { composeParent, thresholds, type Composed } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
 import { contentDigest, printNode, type Node } from "../tree/node-format.ts";
 import { daysCovered, nodeLevels, nodePath, parseNodeFile } from "../tree/period.ts";
-import { foreignRule, knownRules } from "../tree/rules.ts";
+import { foreignRule, isInForce } from "../tree/rules.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
 import { artifactPath } from "./archive.ts";
 import type { Memory } from "./memory.ts";
@@ -80,7 +80,7 @@ async function verifyMade(memory: Memory, state: TreeState, file: NodeFile): Pro
   const { node, facts } = file;
   if (node === undefined) return [];
   const path = nodePath(facts.name);
-  if (!knownRules(builtInSummarizer.id).has(facts.madeBy)) return [ruleFinding(facts, path)];
+  if (!isInForce(facts, builtInSummarizer.id)) return [ruleFinding(facts, path)];
   const rebuilt = facts.name.level === "daily" ? await rebuildDay(memory, facts) : await rebuildParent(memory, state, facts);
   if (rebuilt.state === "cannot") return rebuilt.findings;
   const expected = printNode({ ...node, ...rebuilt.composed });

@@ -9,7 +9,7 @@ import type { Span } from "./node-format.ts";
 import type { NodeName } from "./period.ts";
 import type { RawWindow } from "./raw-scan.ts";
 import { beginSection } from "./reading.ts";
-import { copyRule } from "./rules.ts";
+import { copyRule, redactionRule } from "./rules.ts";
 import type { LineSpan } from "./source-format.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { uniqueTopics } from "./topic-format.ts";
@@ -49,9 +49,9 @@ export class DayComposer {
     if (this.#copy !== undefined) {
       const { body, spans } = printCopy(this.#copy);
       const topics = uniqueTopics(this.#summarizer.topics(this.#held)).slice(0, thresholds.daily.topics);
-      return { composed: { body, spans, topics, madeBy: copyRule, weeks: [] }, warnings: this.#warnings };
+      return { composed: { body, spans, topics, madeBy: copyRule, redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
     }
-    return { composed: { ...composeSummary(this.#name, this.#passages, this.#summarizer), weeks: [] }, warnings: this.#warnings };
+    return { composed: { ...composeSummary(this.#name, this.#passages, this.#summarizer), redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
   }
 
   #redacted(log: OpenLog, window: RawWindow): readonly string[] {

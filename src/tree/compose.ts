@@ -27,7 +27,7 @@ export const thresholds: Readonly<Record<NodeLevel, Threshold>> = {
 };
 
 /** What composing gives: a node without its status, sources and what others wrote into it. */
-export type Composed = Pick<Node, "topics" | "weeks" | "madeBy" | "spans" | "body">;
+export type Composed = Pick<Node, "topics" | "weeks" | "madeBy" | "redactedBy" | "spans" | "body">;
 
 /** Whether so much text is taken over as it is. */
 export function fitsVerbatim(level: NodeLevel, size: { readonly lines: number; readonly bytes: number }): boolean {
@@ -41,10 +41,10 @@ export function composeParent(name: NodeName, children: readonly Node[], summari
   const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
   if (fitsVerbatim(name.level, { lines, bytes })) {
     const topics = uniqueTopics(children.toReversed().flatMap((child) => child.topics));
-    return { ...concatenate(children), madeBy: concatRule, topics: topics.slice(0, thresholds[name.level].topics), weeks };
+    return { ...concatenate(children), madeBy: concatRule, redactedBy: undefined, topics: topics.slice(0, thresholds[name.level].topics), weeks };
   }
   const passages = children.flatMap((child) => readPassages(child, summarizer));
-  return { ...composeSummary(name, passages, summarizer), weeks };
+  return { ...composeSummary(name, passages, summarizer), redactedBy: undefined, weeks };
 }
 
 /** Each child's body verbatim below a heading with its name. */
@@ -61,7 +61,7 @@ function concatenate(children: readonly Node[]): { readonly body: readonly strin
 }
 
 /** A summary of passages within the limits of the level. */
-export function composeSummary(name: NodeName, passages: readonly Passage[], summarizer: NodeSummarizer): Omit<Composed, "weeks"> {
+export function composeSummary(name: NodeName, passages: readonly Passage[], summarizer: NodeSummarizer): Omit<Composed, "weeks" | "redactedBy"> {
   const ranked = summarizer.rank(passages, name.level);
   const chosen = choose(ranked, thresholds[name.level].summary);
   const { body, spans } = printSummary(name.level, nodeLabel(name), chosen);

@@ -19,6 +19,8 @@ export interface Node {
   readonly weeks: readonly Period[];
   /** The rule that made the body: `copy-1`, `concat-1`, a summarizer's id, `foreign`. */
   readonly madeBy: string;
+  /** Of a daily node: the rules by which secrets were taken out. */
+  readonly redactedBy: string | undefined;
   /** Of an addendum: the local day on which it was first written. */
   readonly since: Day | undefined;
   /** Verbatim lines of the body and where they stand in the raw logs. */
@@ -62,6 +64,7 @@ export function printNode(node: Node): string {
   lines.push(`source-files: [${node.sources.map((source) => source.path).join(", ")}]`);
   lines.push(`topics: ${printTopics(node.topics)}`.trimEnd());
   lines.push(`made-by: ${node.madeBy}`);
+  if (node.redactedBy !== undefined) lines.push(`redacted-by: ${node.redactedBy}`);
   if (node.spans.length > 0) lines.push(`spans: ${printSpans(node.spans)}`);
   lines.push("sources:", ...node.sources.map((source) => `  - ${printSource(source)}`));
   lines.push(`content: ${contentDigest(node)}`, ...node.foreign, "---");
@@ -69,7 +72,7 @@ export function printNode(node: Node): string {
 }
 
 const ownKeys: ReadonlySet<string> = new Set([
-  "type", "status", "period", "late", "since", "dates", "weeks", "source-files", "topics", "made-by", "spans", "sources", "content",
+  "type", "status", "period", "late", "since", "dates", "weeks", "source-files", "topics", "made-by", "redacted-by", "spans", "sources", "content",
 ]);
 
 /** Reads a node's file. The name says what it must be; a file that says otherwise is broken. */
@@ -94,6 +97,7 @@ export function parseNode(name: NodeName, text: string): NodeReading {
     topics: parseTopics(valueOf(front, "topics") ?? ""),
     weeks: name.level === "monthly" ? (valueOf(front, "weeks") ?? "").split(", ").filter((week) => week !== "") : [],
     madeBy: valueOf(front, "made-by") ?? "",
+    redactedBy: valueOf(front, "redacted-by"),
     since: isDay(since) ? since : undefined,
     spans,
     sources: sources.filter((source) => source !== undefined),

@@ -2,7 +2,7 @@ import type { Day } from "../base/calendar.ts";
 import { latePartOf, type LatePart } from "./late.ts";
 import type { Status } from "./node-format.ts";
 import { newestFirst, nodeLevels, nodePath, parentOf, type NodeLevel, type NodeName, type Period } from "./period.ts";
-import { knownRules } from "./rules.ts";
+import { isInForce } from "./rules.ts";
 import type { NodeSource, RawSource, Source } from "./source-format.ts";
 import { childrenFacts, statusOf } from "./status.ts";
 import type { NodeFacts, RawDay, TreeState } from "./state.ts";
@@ -103,7 +103,7 @@ function baseReason(state: TreeState, base: NodeFacts, sameSources: () => boolea
   if (base.reading === "broken") return "damaged";
   if (base.status === "fixed") return undefined;
   if (!sameSources()) return "changed";
-  if (base.recorded === base.content && base.madeBy !== "foreign" && !knownRules(state.summarizer).has(base.madeBy)) return "rule";
+  if (base.recorded === base.content && base.madeBy !== "foreign" && !isInForce(base, state.summarizer)) return "rule";
   return undefined;
 }
 

@@ -1,3 +1,6 @@
+import { ruleSetId } from "../base/redact/index.ts";
+import type { NodeFacts } from "./state.ts";
+
 /** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */
 export const copyRule = "copy-1";
 export const concatRule = "concat-1";
@@ -5,7 +8,15 @@ export const rootRule = "root-1";
 /** The body was written by somebody else and recorded. */
 export const foreignRule = "foreign";
 
+/** The rules by which secrets were taken out of a day's raw logs. */
+export const redactionRule = ruleSetId;
+
 /** The rules that are in force when `summarizer` is the one that summarises. */
 export function knownRules(summarizer: string): ReadonlySet<string> {
   return new Set([copyRule, concatRule, foreignRule, summarizer]);
+}
+
+/** Whether a node's body is what the present rules would make of its sources. */
+export function isInForce(node: Pick<NodeFacts, "madeBy" | "redactedBy">, summarizer: string): boolean {
+  return knownRules(summarizer).has(node.madeBy) && (node.redactedBy === undefined || node.redactedBy === redactionRule);
 }

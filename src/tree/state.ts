@@ -41,6 +41,7 @@ export interface NodeFacts {
   readonly status: Status;
   readonly topics: readonly Topic[];
   readonly madeBy: string;
+  readonly redactedBy: string | undefined;
   readonly since: Day | undefined;
   readonly sources: readonly Source[];
   /** The digest of its content as it is, and as it stands in its front matter. */
