@@ -164,13 +164,16 @@ function nameFrom(counts: WordCounts): string {
   return counts.top(2).map((word) => word.shown.toLowerCase()).join(" ");
 }
 
+/** Sentences of one conversation that may compete for the space. */
+const mostSaid = 16;
+
 function transcript(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const said = saidByPerson(kept).filter((sentence) => !isEphemeral(sentence.text));
   const counts = new WordCounts();
   for (const sentence of said) counts.add(contentWords(sentence.text), 1);
   const topic = section.topic === "" || isIdLike(section.topic) ? nameFrom(counts) : section.topic;
   if (topic === "") return [];
-  const best = said.filter((sentence) => sentence.value > 2.5).toSorted((a, b) => b.value - a.value || a.number - b.number).slice(0, 6);
+  const best = said.filter((sentence) => sentence.value > 2.5).toSorted((a, b) => b.value - a.value || a.number - b.number).slice(0, mostSaid);
   const notes = best.map((sentence): Passage => ({
     ...base(section, "note", topic), text: tidy(sentence.text), refs: [refOf(section, sentence)], weight: sentence.value / 3,
   }));

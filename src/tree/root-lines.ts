@@ -25,6 +25,8 @@ export function activeDays(topics: readonly RootTopic[], today: Day): { readonly
 }
 
 const longestDetail = 150;
+/** Less than this says nothing; then the topic's keywords say more. */
+const leastDetail = 12;
 
 /** What is going on: for each topic of the active days the newest and weightiest thing that is told of it. */
 export function activeLines(topics: readonly RootTopic[], window: { readonly first: Day; readonly last: Day }): readonly RootCandidate[] {
@@ -34,7 +36,8 @@ export function activeLines(topics: readonly RootTopic[], window: { readonly fir
         passage.refs.some((ref) => dayOfRef(ref) >= window.first && dayOfRef(ref) <= window.last);
       const told = topic.details.filter((passage) => inWindow(passage) && textOf(passage) !== "").toSorted((a, b) => roleValue(b) - roleValue(a));
       const entries = topic.entries.filter(inWindow);
-      const chosen = told.length > 0 ? told.slice(0, 2) : entries.slice(0, 1);
+      const says = told.slice(0, 2).reduce((length, passage) => length + textOf(passage).length, 0);
+      const chosen = says >= leastDetail || entries.length === 0 ? told.slice(0, 2) : entries.slice(0, 1);
       if (chosen.length === 0) return undefined;
       if (chosen.every((passage) => textOf(passage) === "")) return undefined;
       const text = shorten(chosen.map(textOf).filter((part, index, all) => all.indexOf(part) === index).join("; "), longestDetail);
