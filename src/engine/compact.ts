@@ -14,6 +14,7 @@ import { reopenPeriods } from "./reopen.ts";
 import type { CompactResult, DueNode, RootSummary } from "./results.ts";
 import { rootDue, runRoot, type RootRun } from "./root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
+import { refreshSearch } from "./search-index.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { TreeRun } from "./tree-run.ts";
 import { isPassing, refuseUnread } from "./unread.ts";
@@ -46,12 +47,9 @@ export async function runCompact(memory: Memory, input: CompactInput, call: Call
   }
   if (input.dry_run === true) return { dry_run: true, ...idleResult(await lookReopened(memory, configuration, input.reopen ?? "")), warnings, duration_ms: took() };
   const lease = await memory.locks.acquire("tree", { holder: "compact", waitMs: lockWait, ...(call.signal === undefined ? {} : { signal: call.signal }) });
-  try {
-    const result = await runLocked(memory, { input, call, configuration });
-    return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took() };
-  } finally {
-    await lease.release();
-  }
+  const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
+  const search = result.written.length === 0 ? [] : await refreshSearch(memory);
+  return { ...result, warnings: [...warnings, ...result.warnings, ...search], duration_ms: took() };
 }
 
 interface Look {

@@ -4,7 +4,7 @@ import { configurationFile, hipocampusFile, readConfiguration, type Configuratio
 import type { Check } from "./doctor-fix.ts";
 import { layoutFolders } from "./init.ts";
 import type { Memory } from "./memory.ts";
-import { platforms } from "./templates.ts";
+import { platforms } from "./platforms.ts";
 
 /** The program, the clock, the configuration and the folders. Reports what it cannot read. */
 export async function checkEnvironment(memory: Memory): Promise<readonly Check[]> {

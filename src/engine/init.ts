@@ -6,7 +6,8 @@ import { configurationFile, hipocampusFile, readConfiguration } from "./configur
 import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
 import type { InitResult } from "./results.ts";
-import { agentNames, configurationText, hotFiles, ignoreFile, platforms } from "./templates.ts";
+import { agentNames, configurationText, hotFiles, ignoreFile } from "./templates.ts";
+import { platforms } from "./platforms.ts";
 
 /** The folders of a memory, parents before children. */
 export const layoutFolders: readonly string[] = [

@@ -2,6 +2,7 @@ import type { Field, Operation } from "./operation.ts";
 import type * as R from "./results.ts";
 import type { CompactInput } from "./compact.ts";
 import type { LogAddInput } from "./log-add.ts";
+import { platforms } from "./platforms.ts";
 
 const period: Field = {
   name: "period",
@@ -25,7 +26,7 @@ const init: Operation<{ readonly platform?: string }, R.InitResult> = {
   fields: [
     {
       name: "platform",
-      kind: { kind: "choice", values: ["plain", "claude-code", "openclaw", "opencode", "codex", "gemini", "copilot"] },
+      kind: { kind: "choice", values: platforms },
       summary: "the agent that will use this memory",
       placeholder: "P",
     },

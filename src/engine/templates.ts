@@ -111,8 +111,6 @@ export const agentNames = ["compaction", "recall", "flush"] as const;
 /** Lines that an AGENT.md should keep below. */
 export const agentNotesTarget = 30;
 
-export const platforms = ["plain", "claude-code", "openclaw", "opencode", "codex", "gemini", "copilot"] as const;
-
 /** heartwood.config.json with every default spelled out. */
 export function configurationText(platform: string): string {
   const value = {

@@ -55,10 +55,22 @@ export class TreeRun {
     for (const level of nodeLevels) {
       const steps = this.#open(level);
       const marks = steps.filter((step) => step.act === "mark");
-      const works = steps.filter((step) => step.act === "compose").toSorted((a, b) => newestFirst(a.name, b.name)).slice(0, most);
-      await this.#carryOut(level, [...marks, ...works]);
-      composed.set(level, works.length);
+      const works = steps.filter((step) => step.act === "compose").toSorted((a, b) => newestFirst(a.name, b.name));
+      await this.#carryOut(level, marks);
+      composed.set(level, await this.#composeMost(level, works, most));
       await this.#settle(level);
+    }
+    return composed;
+  }
+
+  /** Composes the first of these, and others in place of those that fail. */
+  async #composeMost(level: NodeLevel, works: readonly Step[], most: number): Promise<number> {
+    let composed = 0;
+    for (let from = 0; from < works.length && composed < most; ) {
+      const batch = works.slice(from, from + most - composed);
+      await this.#carryOut(level, batch);
+      composed += batch.filter((step) => !this.#blocked.has(nodePath(step.name))).length;
+      from += batch.length;
     }
     return composed;
   }

@@ -5,7 +5,7 @@ import { redact } from "../base/redact/index.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { composeParent, thresholds, type Composed } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
-import { contentDigest, printNode, type Node } from "../tree/node-format.ts";
+import { contentDigest, printNode, spanAt, type Node } from "../tree/node-format.ts";
 import { daysCovered, nodeLevels, nodePath, parseNodeFile } from "../tree/period.ts";
 import { foreignRule, isInForce } from "../tree/rules.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
@@ -53,6 +53,7 @@ function verifyPlaces(file: NodeFile, state: TreeState): readonly Finding[] {
   const findings: Finding[] = [];
   const near = daysCovered(facts.name.level, facts.name.period).first;
   node.body.forEach((text, index) => {
+    if (spanAt(node.spans, index + 1) !== undefined) return;
     for (const ref of parseRefSuffix(text, near).refs)
       if (facts.madeBy === builtInSummarizer.id && !hasLines(state, ref))
         findings.push({ code: "dangling_ref", severity: "error", path, line: file.bodyLine + index, message: `line ${file.bodyLine + index} of ${path} names lines that no node has recorded` });
