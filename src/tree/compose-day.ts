@@ -3,6 +3,7 @@ import type { Day } from "../base/calendar.ts";
 import type { Warning } from "../base/errors.ts";
 import type { ScannedLine } from "../base/markdown.ts";
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
+import type { Ref } from "../base/refs.ts";
 import { redactWindow, startRedaction, type RedactState } from "../base/redact/index.ts";
 import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
 import type { Span } from "./node-format.ts";
@@ -23,6 +24,7 @@ export class DayComposer {
   #copyBytes = 0;
   #passages: readonly Passage[] = [];
   #held: SourceSection[] = [];
+  #covered: Ref[] = [];
   #log: OpenLog | undefined;
 
   constructor(name: NodeName, summarizer: NodeSummarizer) {
@@ -42,16 +44,28 @@ export class DayComposer {
     const texts = this.#redacted(log, window);
     const rows = selectRows(log, window, texts);
     for (const row of rows) this.#copyRow(row);
+    this.#cover(rows);
     this.#extract(sectionsOfRows(log, rows));
   }
 
   end(): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
-    if (this.#copy !== undefined) {
+    if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
       const topics = uniqueTopics(this.#summarizer.topics(this.#held)).slice(0, thresholds.daily.topics);
       return { composed: { body, spans, topics, madeBy: copyRule, redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
     }
-    return { composed: { ...composeSummary(this.#name, this.#passages, this.#summarizer), redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
+    const summary = composeSummary(this.#name, this.#passages, this.#summarizer);
+    const made = summary.body.length > 0 ? summary : composeSummary(this.#name, this.#covered.map(nothingIn), this.#summarizer);
+    return { composed: { ...made, redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
+  }
+
+  /** Which lines were taken, log by log. */
+  #cover(rows: readonly Row[]): void {
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const known = this.#covered.at(-1);
+    if (known?.log === first.log) this.#covered[this.#covered.length - 1] = { ...known, to: last.number };
+    else this.#covered.push({ log: first.log, from: first.number, to: last.number });
   }
 
   #redacted(log: OpenLog, window: RawWindow): readonly string[] {
@@ -88,6 +102,12 @@ export class DayComposer {
     for (const number of window.unclosed)
       this.#warnings.push({ code: "open_fence", path: log.path, line: number, message: `the fence in line ${number} of ${log.path} is never closed` });
   }
+}
+
+/** What a day says of which nothing is worth keeping: a log without a node would be due for ever. */
+function nothingIn(ref: Ref): Passage {
+  const text = "nothing to keep: blank lines, code, output or passing notes";
+  return { role: "note", topic: "", type: "project", text, lines: [], refs: [ref], progress: "active", at: [0, 0], weight: 1 };
 }
 
 /** A log of more passages than this is thinned out as it is read, so that memory stays bounded. */
