@@ -56,22 +56,22 @@ export class TreeRun {
       const steps = this.#open(level);
       const marks = steps.filter((step) => step.act === "mark");
       const works = steps.filter((step) => step.act === "compose").toSorted((a, b) => newestFirst(a.name, b.name));
-      await this.#carryOut(level, marks);
-      composed.set(level, await this.#composeMost(level, works, most));
+      composed.set(level, await this.#composeMost(level, { marks, works, most }));
       await this.#settle(level);
     }
     return composed;
   }
 
-  /** Composes the first of these, and others in place of those that fail. */
-  async #composeMost(level: NodeLevel, works: readonly Step[], most: number): Promise<number> {
+  /** All marks and the first of the works; others in place of those that fail. */
+  async #composeMost(level: NodeLevel, { marks, works, most }: { readonly marks: readonly Step[]; readonly works: readonly Step[]; readonly most: number }): Promise<number> {
     let composed = 0;
-    for (let from = 0; from < works.length && composed < most; ) {
+    let from = 0;
+    do {
       const batch = works.slice(from, from + most - composed);
-      await this.#carryOut(level, batch);
+      await this.#carryOut(level, from === 0 ? [...marks, ...batch] : batch);
       composed += batch.filter((step) => !this.#blocked.has(nodePath(step.name))).length;
       from += batch.length;
-    }
+    } while (from < works.length && composed < most);
     return composed;
   }
 
