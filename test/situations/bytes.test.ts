@@ -222,4 +222,25 @@ describe("bytes and lines", () => {
     expect(rootSection(tree, "Topics Index").join("\n")).toContain("- Flags [feedback, 0d]");
     await expectSound(tree);
   });
+
+  it("exclusions: a long day of nothing but code and a file of nothing but other bytes still have their nodes", async () => {
+    const code = [
+      "# 2026-03-14",
+      "",
+      "```",
+      ...Array.from({ length: 220 }, (_, index) => `line_of_code(${index});`),
+      "```",
+      "",
+    ].join("\n");
+    const files = { "memory/2026-03-14.md": code, "memory/2026-03-15.md": Buffer.from([0xff, 0xfe, 0x0a, 0xfd, 0x0a]) };
+    const tree = openTestMemory({ files });
+    const { skipped, due } = await compact(tree);
+    expect([skipped, due]).toEqual([[], []]);
+    expect(bodyAt(tree, "memory/daily/2026-03-14.md")).toMatch(/^## Notes\n- nothing to keep: .* \(03-14:1-224\)\n$/u);
+    expect(bodyAt(tree, daily)).toMatch(/^## Notes\n- nothing to keep: .* \(03-15:1-2\)\n$/u);
+    expect(keyAt(tree, week, "source-files")).toBe("[memory/daily/2026-03-14.md, memory/daily/2026-03-15.md]");
+    await compact(tree, "2026-03-23");
+    expect(keyAt(tree, week, "status")).toBe("fixed");
+    await expectSound(tree);
+  });
 });
