@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addDays } from "../src/base/calendar.ts";
 import { runCompact } from "../src/engine/compact.ts";
 import { loadTree } from "../src/engine/load.ts";
+import { readTrace } from "../src/engine/trace.ts";
 import { runVerify } from "../src/engine/verify.ts";
 import { builtInSummarizer } from "../src/summarize/built-in.ts";
 import { planTree } from "../src/tree/plan.ts";
@@ -139,6 +140,8 @@ describe("laws of the tree", () => {
             marker,
           ).toBe(true);
           expect(tree.read("memory/ROOT.md")).toContain(marker);
+          const { raw } = await readTrace(tree.memory, { text: `${marker} [user` });
+          expect(raw.map(({ text }) => text).join("\n")).toContain(`seen on visit ${visit}`);
           expect(await errorsOf(tree)).toEqual([]);
           expect(await compact(tree)).toBe(0);
         }
