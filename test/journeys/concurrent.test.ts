@@ -38,8 +38,9 @@ describe("many processes on one memory", () => {
 
   it("goes red when an editor saves without looking again (negative control)", { timeout: 120_000 }, async () => {
     const dir = newProject();
+    writeFileSync(join(dir, "memory/2026-03-24.md"), "# 2026-03-24\n");
     const roles = ["append", "append", "overwrite"];
-    await Promise.all(roles.map(async (role, index) => endOf(startWorker(role, dir, { name: `${role}${index}`, rounds: 40 }))));
+    await Promise.all(roles.map(async (role, index) => endOf(startWorker(role, dir, { name: `${role}${index}`, rounds: 60 }))));
     expect(damageIn(dir).length > 0).toBe(true);
   });
 
