@@ -14,7 +14,7 @@ import type { PlacedLine } from "../tree/root-compose.ts";
 import { readPassages } from "../tree/reading.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile, type NodeFile } from "./node-files.ts";
-import { linesOfFile, openTree, type OpenedTree } from "./opened-tree.ts";
+import { linesOfFile, openTree } from "./opened-tree.ts";
 import type { TraceResult } from "./results.ts";
 import { logPath } from "./root.ts";
 
@@ -25,7 +25,7 @@ type RawEntry = TraceResult["raw"][number];
 export async function readTrace(memory: Memory, input: { readonly text: string }): Promise<TraceResult> {
   const opened = await openTree(memory);
   const line = findLine(linesOfFile(opened), input.text);
-  const tracer = new Tracer(memory, opened, line);
+  const tracer = new Tracer(memory, line);
   await tracer.run();
   return { line: { path: rootPath, line: line.line, text: line.text }, chain: tracer.chain, raw: tracer.raw };
 }
@@ -58,12 +58,10 @@ class Tracer {
   readonly chain: ChainEntry[] = [];
   readonly raw: RawEntry[] = [];
   readonly #memory: Memory;
-  readonly #opened: OpenedTree;
   readonly #line: PlacedLine;
 
-  constructor(memory: Memory, opened: OpenedTree, line: PlacedLine) {
+  constructor(memory: Memory, line: PlacedLine) {
     this.#memory = memory;
-    this.#opened = opened;
     this.#line = line;
   }
 

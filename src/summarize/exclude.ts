@@ -81,11 +81,10 @@ function isComment(text: string): boolean {
   return text.includes("<!--") && /^\s*<!--.*-->\s*$/u.test(text);
 }
 
-const ephemeral = /(?<![\p{L}\p{N}])(?:temporary|test run|delete later)(?![\p{L}\p{N}])|임시|테스트 중|나중에 삭제/iu;
-const koreanWhole = /(?<![\p{L}\p{N}])(?:임시|테스트 중|나중에 삭제)/u;
+const mayBeEphemeral = /temporary|test run|delete later|임시|테스트 중|나중에 삭제/i;
+const ephemeral = /(?<![\p{L}\p{N}])(?:(?:temporary|test run|delete later)(?![\p{L}\p{N}])|임시|테스트 중|나중에 삭제)/iu;
 
 /** Whether a text carries one of the markers of things that only mattered in their session, as a whole word. */
 export function isEphemeral(text: string): boolean {
-  if (!ephemeral.test(text)) return false;
-  return /(?<![\p{L}\p{N}])(?:temporary|test run|delete later)(?![\p{L}\p{N}])/iu.test(text) || koreanWhole.test(text);
+  return mayBeEphemeral.test(text) && ephemeral.test(text);
 }

@@ -105,12 +105,13 @@ function roleOf(section: SourceSection, text: string): { readonly role: Role; re
 
 function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   if (kept.length === 0 && section.lines.length > 1 && section.lines.slice(1).some((line) => line.text.trim() !== "")) return [];
+  const found = detailsOf(section, kept);
   const counts = new WordCounts();
-  for (const line of kept) counts.add(contentWords(line.text.replace(keyed, "$2")), 1);
+  for (const detail of found) counts.add(contentWords(detail.text), 1);
   const topic = section.topic === "" || isIdLike(section.topic) ? nameFrom(counts) : section.topic;
   if (topic === "") return [];
   const progress = progressOf(section.heading, kept.map((line) => line.text));
-  const details = detailsOf(section, kept).map((detail): Passage => ({ ...detail, topic, progress }));
+  const details = found.map((detail): Passage => ({ ...detail, topic, progress }));
   const told = section.type === "reference" ? pointerOnly(details) : details.filter((passage) => passage.text !== "");
   return [{ ...topicPassage(section, topic, counts), progress }, ...told, ...entitiesOf(section, kept)];
 }

@@ -5,7 +5,7 @@ import { contentDigest } from "./node-format.ts";
 import { nodePath } from "./period.ts";
 import { readPassages } from "./reading.ts";
 import { printRoot, rootDigest, rootSections, type RootDocument, type RootSection } from "./root-format.ts";
-import { activeDays, activeLines, historyLines, indexLine, patternLines, type RootCandidate } from "./root-lines.ts";
+import { activeDays, activeLines, historyLine, historyRuns, indexLine, patternLines, type RootCandidate } from "./root-lines.ts";
 import { gatherTopics, type RootTopic } from "./root-topics.ts";
 import { rootRule } from "./rules.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
@@ -108,7 +108,7 @@ class Choice {
   readonly dropped = new Map<RootCandidate, string>();
   readonly #inputs: RootInputs;
   readonly #topics: readonly RootTopic[];
-  readonly #costs = new Map<RootCandidate, number>();
+  readonly #costs = new Map<{ readonly text: string }, number>();
   #free: number;
   #freeBytes: number;
   #freeLines: number;
@@ -130,9 +130,9 @@ class Choice {
     const index = this.#topics.map((topic) => ({ topic, line: indexLine(topic, 12) }));
     const others = [...active, ...patterns, ...index.map(({ line }) => line)];
     for (const density of densities) {
-      const all = [...others, ...historyLines(this.#topics, { ...density, before: window.first, leftOut: new Set() })];
-      if (!this.#fitsAll(all)) continue;
-      for (const line of all) this.#take(line, total);
+      const history = historyRuns(this.#topics, { ...density, before: window.first, leftOut: new Set() });
+      if (!this.#fitsAll([...others, ...history])) continue;
+      for (const line of [...others, ...history.map(historyLine)]) this.#take(line, total);
       return;
     }
     const preserved = index.filter(({ topic }) => isPreserved(topic.type));
@@ -152,13 +152,13 @@ class Choice {
     return line !== undefined;
   }
 
-  #fitsAll(lines: readonly RootCandidate[]): boolean {
+  #fitsAll(lines: readonly { readonly text: string }[]): boolean {
     const tokens = lines.reduce((sum, line) => sum + this.#cost(line), 0);
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
     return tokens <= this.#free && bytes <= this.#freeBytes && lines.length <= this.#freeLines;
   }
 
-  #cost(line: RootCandidate): number {
+  #cost(line: { readonly text: string }): number {
     const known = this.#costs.get(line);
     if (known !== undefined) return known;
     const cost = this.#inputs.count(`${line.text}\n`);
@@ -203,11 +203,9 @@ class Choice {
   /** The densest history that fits into what is left. */
   #takeHistory(before: Day, leftOut: ReadonlySet<string>): void {
     for (const density of densities) {
-      const lines = historyLines(this.#topics, { ...density, before, leftOut });
-      const cost = lines.reduce((sum, line) => sum + this.#cost(line), 0);
-      const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
-      if (cost > this.#free || bytes > this.#freeBytes || lines.length > this.#freeLines) continue;
-      for (const line of lines) this.#take(line, this.#free);
+      const history = historyRuns(this.#topics, { ...density, before, leftOut });
+      if (!this.#fitsAll(history)) continue;
+      for (const run of history) this.#take(historyLine(run), this.#free);
       return;
     }
   }

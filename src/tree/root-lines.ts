@@ -95,11 +95,23 @@ function valueOf(topic: RootTopic): number {
   return Math.log2(2 + topic.weight) * fresh * kind * told;
 }
 
-/** One line for each run of months, naming what happened before the active days; `months` and `topics` say how dense. */
-export function historyLines(
-  topics: readonly RootTopic[],
-  density: { readonly before: Day; readonly months: number; readonly topics: number; readonly leftOut: ReadonlySet<string> },
-): readonly RootCandidate[] {
+/** How much of history is told: months a line, topics a line, and the topics that stand nowhere else, which go first. */
+export interface HistoryDensity {
+  readonly before: Day;
+  readonly months: number;
+  readonly topics: number;
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** A run of months with the topics that are named for it. */
+export interface HistoryRun {
+  readonly text: string;
+  readonly months: ReadonlySet<string>;
+  readonly topics: readonly RootTopic[];
+}
+
+/** One line for each run of months, naming what happened before the active days. */
+export function historyRuns(topics: readonly RootTopic[], density: HistoryDensity): readonly HistoryRun[] {
   const byMonth = new Map<string, RootTopic[]>();
   for (const topic of topics)
     for (const month of new Set(topic.days.filter((day) => day < density.before).map((day) => day.slice(0, 7)))) {
@@ -108,29 +120,29 @@ export function historyLines(
       else list.push(topic);
     }
   const months = [...byMonth.keys()].toSorted();
-  const lines: RootCandidate[] = [];
-  for (let end = months.length; end > 0; end -= density.months) {
-    const run = months.slice(Math.max(0, end - density.months), end);
-    lines.unshift(historyLine(run, byMonth, density));
-  }
-  return lines;
+  const runs: HistoryRun[] = [];
+  for (let end = months.length; end > 0; end -= density.months)
+    runs.unshift(historyRun(months.slice(Math.max(0, end - density.months), end), byMonth, density));
+  return runs;
 }
 
-function historyLine(
-  run: readonly string[],
-  byMonth: ReadonlyMap<string, readonly RootTopic[]>,
-  density: { readonly topics: number; readonly leftOut: ReadonlySet<string> },
-): RootCandidate {
-  const found = new Map(run.flatMap((month) => (byMonth.get(month) ?? []).map((topic): [string, RootTopic] => [topic.key, topic])));
-  const chosen = [...found.values()]
+function historyRun(months: readonly string[], byMonth: ReadonlyMap<string, readonly RootTopic[]>, density: HistoryDensity): HistoryRun {
+  const found = new Map(months.flatMap((month) => (byMonth.get(month) ?? []).map((topic): [string, RootTopic] => [topic.key, topic])));
+  const topics = [...found.values()]
     .toSorted((a, b) => Number(density.leftOut.has(b.key)) - Number(density.leftOut.has(a.key)) || b.weight - a.weight || (a.key < b.key ? -1 : 1))
     .slice(0, density.topics);
-  const [first = "", last = ""] = [run[0], run.at(-1)];
+  const [first = "", last = ""] = [months[0], months.at(-1)];
   const label = first === last ? first : first.slice(0, 4) === last.slice(0, 4) ? `${first}~${last.slice(5)}` : `${first}~${last}`;
-  const inRun = (ref: Ref): boolean => run.includes(ref.log.slice(0, 7));
-  const from = chosen.flatMap((topic) => [...topic.entries, ...(topic.entries.length === 0 ? topic.details : [])].filter((passage) => passage.refs.some(inRun)));
-  const text = `- ${label}: ${chosen.map((topic) => (topic.progress === "done" ? `${topic.name} (done)` : topic.name)).join(", ")}`;
-  return { section: "Historical Summary", text, topic: "", refs: mergeRefs(from.flatMap((passage) => passage.refs.filter(inRun))), from, value: 1 };
+  const names = topics.map((topic) => (topic.progress === "done" ? `${topic.name} (done)` : topic.name));
+  return { text: `- ${label}: ${names.join(", ")}`, months: new Set(months), topics };
+}
+
+/** A run as a line of ROOT.md, with where it comes from. */
+export function historyLine({ text, months, topics }: HistoryRun): RootCandidate {
+  const inRun = (ref: Ref): boolean => months.has(ref.log.slice(0, 7));
+  const from = topics.flatMap((topic) => (topic.entries.length > 0 ? topic.entries : topic.details).filter((passage) => passage.refs.some(inRun)));
+  const refs = mergeRefs(from.flatMap((passage) => passage.refs.filter(inRun)));
+  return { section: "Historical Summary", text, topic: "", refs, from, value: 1 };
 }
 
 function refsOf(passages: readonly PlacedPassage[]): readonly Ref[] {
