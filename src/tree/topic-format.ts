@@ -86,7 +86,7 @@ function endOfQuoted(text: string, open: number): number {
 }
 
 function parseTopic(part: string): readonly Topic[] {
-  const match = /^(.*?)\s*\[(\w+)(?:,[^\]]*)?\]$/su.exec(part);
+  const match = /^(.*?)\s*\[(\w+)(?:,[^[\]]*)?\]$/su.exec(part);
   const typed = match !== null && isMemoryType(match[2] ?? "");
   const type: MemoryType = typed ? (match[2] as MemoryType) : "project";
   const name = cleanTopicName(unquoteName((typed ? (match[1] ?? "") : part).trim()));
