@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +26,15 @@ import { localCommands } from "../src/surfaces/cli/local.ts";
 import { isEntryId, parseEntry, printEntry, type Entry } from "../src/tree/entry-format.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../src/tree/node-format.ts";
 import { replaceCompactionRoot } from "../src/tree/openclaw-section.ts";
-import { daysCovered, nodeLabel, nodeLevels, parseLogFile, parseNodeFile, parseNodeLabel, type NodeName } from "../src/tree/period.ts";
+import {
+  daysCovered,
+  nodeLabel,
+  nodeLevels,
+  parseLogFile,
+  parseNodeFile,
+  parseNodeLabel,
+  type NodeName,
+} from "../src/tree/period.ts";
 import { parseRoot, printRoot } from "../src/tree/root-format.ts";
 import { builtInSummarizer } from "../src/summarize/built-in.ts";
 import { parseSource, printSource } from "../src/tree/source-format.ts";
@@ -71,7 +88,14 @@ function examplesIn(lines: readonly string[]): readonly Example[] {
     const [mark = "", info = ""] = match.slice(1);
     if (open === undefined) open = { mark, info: info.trim(), at: index };
     else if (mark.length >= open.mark.length && info.trim() === "") {
-      examples.push({ info: open.info, line: open.at + 1, text: lines.slice(open.at + 1, index).map((part) => `${part}\n`).join("") });
+      examples.push({
+        info: open.info,
+        line: open.at + 1,
+        text: lines
+          .slice(open.at + 1, index)
+          .map((part) => `${part}\n`)
+          .join(""),
+      });
       open = undefined;
     }
   });
@@ -119,7 +143,9 @@ type Story = ReadonlyMap<string, string>;
  */
 async function playStory({ examples }: Document): Promise<Story> {
   const logs = examples.filter(({ info }) => info.includes("markdown raw="));
-  const early = logs.map(({ info, text }) => [pathOfLog(info), untilLine(text, Number(valueIn(info, "late-from") || 0))] as const);
+  const early = logs.map(
+    ({ info, text }) => [pathOfLog(info), untilLine(text, Number(valueIn(info, "late-from") || 0))] as const,
+  );
   const tree = openTestMemory({ files: Object.fromEntries(early), today: "2026-03-16" });
   await runCompact(tree.memory, {}, {});
   for (const { info, text } of logs) if (info.includes("late-from=")) tree.write(pathOfLog(info), text);
@@ -132,7 +158,13 @@ function pathOfLog(info: string): string {
 }
 
 function untilLine(text: string, line: number): string {
-  return line === 0 ? text : text.split("\n").slice(0, line - 1).map((part) => `${part}\n`).join("");
+  return line === 0
+    ? text
+    : text
+        .split("\n")
+        .slice(0, line - 1)
+        .map((part) => `${part}\n`)
+        .join("");
 }
 
 /** What must stand in the example, by its kind. A kind that is not known here is a mistake in the document. */
@@ -156,7 +188,9 @@ function digested(label: string, story: Story): string {
   const text = story.get(`memory/${label}.md`) ?? "";
   const body = text.slice(text.indexOf("\n---\n") + 5);
   if (label === "ROOT") {
-    const months = [...story].filter(([path]) => path.startsWith("memory/monthly/")).map(([path, node]) => `${path} ${/^content: (.*)$/mu.exec(node)?.[1] ?? ""}`);
+    const months = [...story]
+      .filter(([path]) => path.startsWith("memory/monthly/"))
+      .map(([path, node]) => `${path} ${/^content: (.*)$/mu.exec(node)?.[1] ?? ""}`);
     const bytes = `${["root-1", builtInSummarizer.id, 3000, ...months].join("\n")}\n\n${body}`;
     expect(sha256(bytes).slice(0, 16)).toBe(front("made-from"));
     return bytes;
@@ -180,7 +214,11 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
   },
   "text topics": (text) => linesOf(text, (line) => printTopics(parseTopics(line))),
   // FORM => the same in the form that is written
-  "text topics-read": (text) => linesOf(text, (line) => `${line.split(" => ")[0] ?? ""} => ${printTopics(parseTopics(line.split(" => ")[0] ?? ""))}`),
+  "text topics-read": (text) =>
+    linesOf(
+      text,
+      (line) => `${line.split(" => ")[0] ?? ""} => ${printTopics(parseTopics(line.split(" => ")[0] ?? ""))}`,
+    ),
   "text refs": (text, info) =>
     linesOf(text, (line) => {
       const read = parseRefSuffix(line, valueIn(info, "refs"));
@@ -211,7 +249,11 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
 };
 
 function linesOf(text: string, print: (line: string) => string): string {
-  return text.split("\n").slice(0, -1).map((line) => `${print(line)}\n`).join("");
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => `${print(line)}\n`)
+    .join("");
 }
 
 /** The parts of a log: what stands before the first entry, and each entry. */
@@ -302,13 +344,22 @@ function openShell(): (script: string) => { readonly status: number | null; read
   const base = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-docs-")));
   temporary.push(base);
   for (const folder of ["home", "project", "bin"]) mkdirSync(join(base, folder));
-  writeFileSync(join(base, "bin", "heartwood"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(base, "bin", "heartwood"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
+    mode: 0o755,
+  });
   const env = {
     PATH: [join(base, "bin"), dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-    HOME: join(base, "home"), TZ: "UTC", HEARTWOOD_TODAY: "2026-03-16",
+    HOME: join(base, "home"),
+    TZ: "UTC",
+    HEARTWOOD_TODAY: "2026-03-16",
   };
   return (script) => {
-    const { status, stdout, stderr } = spawnSync("sh", ["-e"], { cwd: join(base, "project"), env, input: script, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync("sh", ["-e"], {
+      cwd: join(base, "project"),
+      env,
+      input: script,
+      encoding: "utf8",
+    });
     return { status, printed: `${stdout}${stderr}` };
   };
 }
@@ -317,8 +368,14 @@ function openShell(): (script: string) => { readonly status: number | null; read
 function expectShown(shown: string, printed: string, place: string): void {
   const lines = printed.split("\n").map((line) => line.trimEnd());
   let from = 0;
-  for (const line of shown.split("\n").slice(0, -1).filter((candidate) => candidate.trim() !== "…" && candidate.trim() !== "")) {
-    const parts = line.trimEnd().split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`));
+  for (const line of shown
+    .split("\n")
+    .slice(0, -1)
+    .filter((candidate) => candidate.trim() !== "…" && candidate.trim() !== "")) {
+    const parts = line
+      .trimEnd()
+      .split("…")
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`));
     const pattern = new RegExp(`^${parts.join(".*")}$`, "u");
     const found = lines.findIndex((candidate, index) => index >= from && pattern.test(candidate));
     expect(found, `${place}: "${line}" was not printed:\n${printed}`).toBeGreaterThanOrEqual(0);
@@ -329,7 +386,9 @@ function expectShown(shown: string, printed: string, place: string): void {
 describe("links and names", () => {
   test("every relative link leads to a file, and its anchor to a heading", () => {
     const broken = documents.flatMap((document) =>
-      linksIn(document.text).filter((link) => !leadsSomewhere(document.path, link)).map((link) => `${document.path}: ${link}`),
+      linksIn(document.text)
+        .filter((link) => !leadsSomewhere(document.path, link))
+        .map((link) => `${document.path}: ${link}`),
     );
     expect(broken).toEqual([]);
   });
@@ -345,7 +404,9 @@ describe("links and names", () => {
   });
 
   test("every promise names a test", () => {
-    const rows = documentAt("docs/guarantees.md").text.split("\n").filter((line) => /^\| \S/u.test(line) && !/^\| (?:promise|-)/u.test(line));
+    const rows = documentAt("docs/guarantees.md")
+      .text.split("\n")
+      .filter((line) => /^\| \S/u.test(line) && !/^\| (?:promise|-)/u.test(line));
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.filter((row) => !/`(?:src|test)\/[\w./-]+\.test\.ts`/u.test(row))).toEqual([]);
   });
@@ -353,7 +414,9 @@ describe("links and names", () => {
 
 function linksIn(text: string): readonly string[] {
   const outsideFences = text.replaceAll(/^(`{3,}).*\n[^]*?\n\1\s*$/gmu, "");
-  return [...outsideFences.matchAll(/\]\(([^)\s]+)\)/gu)].map((match) => match[1] ?? "").filter((link) => !/^[a-z]+:/u.test(link));
+  return [...outsideFences.matchAll(/\]\(([^)\s]+)\)/gu)]
+    .map((match) => match[1] ?? "")
+    .filter((link) => !/^[a-z]+:/u.test(link));
 }
 
 function leadsSomewhere(from: string, link: string): boolean {
@@ -366,19 +429,35 @@ function leadsSomewhere(from: string, link: string): boolean {
 function anchorsOf(text: string): readonly string[] {
   return text.split("\n").flatMap((line) => {
     const match = /^#{1,6} (.*)$/u.exec(line);
-    return match === null ? [] : [(match[1] ?? "").toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")];
+    return match === null
+      ? []
+      : [
+          (match[1] ?? "")
+            .toLowerCase()
+            .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+            .replaceAll(" ", "-"),
+        ];
   });
 }
 
 describe("README.md", () => {
   test("has a table of all commands and no others", () => {
-    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z ]+?)`/gmu)].map((match) => match[1] ?? "");
-    expect(rows.toSorted()).toEqual([...operations, ...localCommands].map(({ command }) => command.join(" ")).toSorted());
+    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z ]+?)`/gmu)].map(
+      (match) => match[1] ?? "",
+    );
+    expect(rows.toSorted()).toEqual(
+      [...operations, ...localCommands].map(({ command }) => command.join(" ")).toSorted(),
+    );
   });
 
   test("gives the two commands of a checkout, whose scripts exist", () => {
-    const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { readonly scripts: Readonly<Record<string, string>> };
-    for (const [command, script] of [["npm ci && npm run demo", "demo"], ["npm ci && npm test", "test"]] as const) {
+    const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    for (const [command, script] of [
+      ["npm ci && npm run demo", "demo"],
+      ["npm ci && npm test", "test"],
+    ] as const) {
       expect(documentAt("README.md").text).toContain(`\n${command}\n`);
       expect(scripts[script]).toBeDefined();
     }
