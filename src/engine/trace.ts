@@ -106,7 +106,7 @@ class Tracer {
     const body = file.node.body;
     const indices = passages.map((passage) => {
       const [from, to] = passage.at;
-      const text = body.slice(from - 1, Math.min(to, from + 11)).join("\n");
+      const { text } = redact(body.slice(from - 1, Math.min(to, from + 11)).join("\n"));
       this.chain.push({ path, lines: [file.bodyLine - 1 + from, file.bodyLine - 1 + to], text, into: into(passage) });
       return this.chain.length - 1;
     });

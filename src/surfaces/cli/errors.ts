@@ -1,4 +1,4 @@
-import { MemoryError, type ErrorCode } from "../../base/errors.ts";
+import { MemoryError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import type { CommonOptions } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 import { visible } from "./visible.ts";
@@ -41,17 +41,32 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
  * Tells a failure: with `--json` one document `{error: {code, message, ...details}}` on stdout, otherwise one sentence
  * on stderr. Whatever is no `MemoryError` is a fault of ours: code `internal`, without a stack unless HEARTWOOD_DEBUG=1.
  */
-export function reportFailure(thrown: unknown, terminal: Terminal, output: CommonOptions["output"]): ExitStatus {
+export async function reportFailure(
+  thrown: unknown,
+  terminal: Terminal,
+  output: CommonOptions["output"],
+): Promise<ExitStatus> {
   const error = thrown instanceof MemoryError ? thrown : internalError(thrown);
+  // Late, because only a failure pays for it. A sentence may quote what the caller gave.
+  const { redact } = await import("../../base/redact/index.ts");
+  const safe = (text: string): string => redact(text).text;
   if (output === "json") {
     // The sentence and the code are ours; a detail of the same name must not hide them.
-    const document = { error: { ...error.details, code: error.code, message: error.message } };
+    const document = { error: { ...safeDetails(error.details, safe), code: error.code, message: safe(error.message) } };
     terminal.stdout.write(`${JSON.stringify(document)}\n`);
   } else {
-    terminal.stderr.write(`heartwood: ${visible(error.message).replaceAll("\n", " ")}\n`);
+    terminal.stderr.write(`heartwood: ${visible(safe(error.message)).replaceAll("\n", " ")}\n`);
   }
-  if (terminal.debugging === "on") terminal.stderr.write(`${stackOf(thrown)}\n`);
+  if (terminal.debugging === "on") terminal.stderr.write(`${safe(stackOf(thrown))}\n`);
   return EXIT_STATUS[error.code];
+}
+
+function safeDetails(details: ErrorDetails, safe: (text: string) => string): ErrorDetails {
+  const pairs = Object.entries(details).map(([key, value]): [string, ErrorDetails[string]] => {
+    if (typeof value === "string") return [key, safe(value)];
+    return [key, typeof value === "object" ? value.map(safe) : value];
+  });
+  return Object.fromEntries(pairs);
 }
 
 function internalError(thrown: unknown): MemoryError {

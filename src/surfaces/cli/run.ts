@@ -43,7 +43,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     const parsed = parsePlain(argv, commands) ?? (await parseWithHelp(argv, terminal, host));
     return parsed === "answered" ? 0 : await runInvocation(parsed, terminal, host);
   } catch (error) {
-    return reportFailure(error, terminal, wantedOutput(argv));
+    return await reportFailure(error, terminal, wantedOutput(argv));
   }
 }
 
