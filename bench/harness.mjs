@@ -21,7 +21,11 @@ export function runNode(args, { memory = false } = {}) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: "C.UTF-8" };
   const all = memory ? ["--import", reporter, ...args] : args;
   const started = performance.now();
-  const result = spawnSync(process.execPath, all, { env, stdio: ["ignore", "pipe", "pipe", "pipe"], maxBuffer: 1 << 28 });
+  const result = spawnSync(process.execPath, all, {
+    env,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    maxBuffer: 1 << 28,
+  });
   const seconds = (performance.now() - started) / 1000;
   if (result.status !== 0) throw new Error(`node ${args.join(" ")} ended with ${result.status}: ${result.stderr}`);
   return { seconds, peak: memory ? Number(result.output[3]) / 1024 : undefined, stdout: String(result.stdout) };
@@ -51,6 +55,8 @@ export function temporaryFolder() {
 /** A row of the report: the figure, its bound and whether it holds. */
 export function report(name, value, bound, unit) {
   const holds = value <= bound;
-  console.log(`${holds ? "ok  " : "MISS"}  ${name.padEnd(52)} ${value.toFixed(unit === "MB" ? 0 : 3).padStart(8)} ${unit}  (at most ${bound} ${unit})`);
+  console.log(
+    `${holds ? "ok  " : "MISS"}  ${name.padEnd(52)} ${value.toFixed(unit === "MB" ? 0 : 3).padStart(8)} ${unit}  (at most ${bound} ${unit})`,
+  );
   return holds;
 }

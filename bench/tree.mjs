@@ -1,5 +1,18 @@
 // The figures of the compaction tree. Usage: node bench/tree.mjs [--corpus DIR] [--runs N] [--quick]
-import { cpSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync, appendFileSync } from "node:fs";
+import {
+  cpSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+  appendFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { difference, median, program, report, repository, runNode, temporaryFolder } from "./harness.mjs";
 
@@ -32,7 +45,11 @@ function measureCorpus() {
   results.push(report("corpus, cold", difference(command, { runs, before: fresh }), 2.0, "s"));
   results.push(report("corpus, nothing to do", difference(command, { runs }), 0.06, "s"));
   let day = 0;
-  const change = () => appendFileSync(join(dir, "memory", "2023-07-15.md"), `## Change ${++day} [project]\n- decisions: change number ${day}\n`);
+  const change = () =>
+    appendFileSync(
+      join(dir, "memory", "2023-07-15.md"),
+      `## Change ${++day} [project]\n- decisions: change number ${day}\n`,
+    );
   results.push(report("corpus, one changed day", difference(command, { runs, before: change }), 0.4, "s"));
   fresh();
   results.push(report("corpus, cold, peak memory", runNode(command, { memory: true }).peak, 300, "MB"));
@@ -45,7 +62,14 @@ function measureDecade() {
   const command = compact(dir, "2025-12-31");
   const differences = [];
   for (let run = 0; run < Math.min(runs, 3); run++) {
-    for (const gone of ["memory/daily", "memory/weekly", "memory/monthly", "memory/ROOT.md", "memory/.compaction-state.json", ".heartwood"])
+    for (const gone of [
+      "memory/daily",
+      "memory/weekly",
+      "memory/monthly",
+      "memory/ROOT.md",
+      "memory/.compaction-state.json",
+      ".heartwood",
+    ])
       rmSync(join(dir, gone), { recursive: true, force: true });
     const seconds = runNode(command).seconds - runNode(["-e", "0"]).seconds;
     differences.push(seconds - bareWrites(dir));
@@ -66,7 +90,10 @@ function writeDecade(folder) {
     const lines = [`# ${day}`, ""];
     while (lines.length < 120) {
       if (lines.length % 12 === 2) lines.push(`## ${words[next(words.length)]} ${words[next(words.length)]} [project]`);
-      else lines.push(`- ${["request", "decisions", "outcome", "open"][next(4)]}: ${Array.from({ length: 9 }, () => words[next(words.length)]).join(" ")}`);
+      else
+        lines.push(
+          `- ${["request", "decisions", "outcome", "open"][next(4)]}: ${Array.from({ length: 9 }, () => words[next(words.length)]).join(" ")}`,
+        );
     }
     writeFileSync(join(folder, `${day}.md`), `${lines.join("\n")}\n`);
   }
@@ -74,7 +101,9 @@ function writeDecade(folder) {
 
 /** The same files written and synced one by one, without anything else. Seconds. */
 function bareWrites(dir) {
-  const files = ["daily", "weekly", "monthly"].flatMap((level) => readdirSync(join(dir, "memory", level)).map((name) => readFileSync(join(dir, "memory", level, name))));
+  const files = ["daily", "weekly", "monthly"].flatMap((level) =>
+    readdirSync(join(dir, "memory", level)).map((name) => readFileSync(join(dir, "memory", level, name))),
+  );
   const target = join(work, "bare");
   mkdirSync(target, { recursive: true });
   const started = performance.now();

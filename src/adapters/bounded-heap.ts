@@ -14,7 +14,9 @@ export function boundHeap(): void {
   if (bounded) return;
   bounded = true;
   const v8 = process.getBuiltinModule("node:v8");
-  const young = (): number => v8.getHeapSpaceStatistics().find((space) => space.space_name === "new_space")?.space_size ?? Number.POSITIVE_INFINITY;
+  const young = (): number =>
+    v8.getHeapSpaceStatistics().find((space) => space.space_name === "new_space")?.space_size ??
+    Number.POSITIVE_INFINITY;
   const held: { readonly value: number }[] = [];
   for (let round = 0; round < 400 && young() < 2 * youngHalf * 1024 * 1024; round++)
     for (let value = 0; value < 4000; value++) held.push({ value });

@@ -18,10 +18,24 @@ export function openSystemClock(options: SystemClockOptions): Clock {
   const today = todayOf(options.today);
   const zone = lazily(() => named ?? systemZone());
   if (today !== undefined)
-    return { id: "system-clock-on-a-day", get zone() { return zone(); }, today: () => today, now: () => sameTimeOn(today, zone()) };
+    return {
+      id: "system-clock-on-a-day",
+      get zone() {
+        return zone();
+      },
+      today: () => today,
+      now: () => sameTimeOn(today, zone()),
+    };
   const isPlain = named === undefined && setting("TZ") === undefined;
   const day = isPlain ? systemDay : (): Day => localDay(Date.now(), zone());
-  return { id: "system-clock", get zone() { return zone(); }, today: day, now: () => Date.now() };
+  return {
+    id: "system-clock",
+    get zone() {
+      return zone();
+    },
+    today: day,
+    now: () => Date.now(),
+  };
 }
 
 /** The day in the zone of the process: asking `Date` costs a tenth of what the first question to `Intl` does. */

@@ -47,7 +47,8 @@ export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
     else if (blocks.length > 0 && /^([ \t]|- |-$)/u.test(line)) {
       blocks.at(-1)?.lines.push(...pending, line);
       pending = [];
-    } else return { state: "broken", line: index + 1, message: "a line is neither a key, a part of a value nor a comment" };
+    } else
+      return { state: "broken", line: index + 1, message: "a line is neither a key, a part of a value nor a comment" };
   }
   if (pending.length > 0) blocks.push({ key: "", value: "", lines: pending });
   return { state: "read", front: { blocks, lines: end + 1 }, body: lines.slice(end + 1) };

@@ -24,7 +24,7 @@ export function splitLines(bytes: Uint8Array): readonly FileLine[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const valid = isUtf8(buffer);
   const lines: FileLine[] = [];
-  for (let from = 0; from < buffer.length; ) {
+  for (let from = 0; from < buffer.length;) {
     const end = buffer.indexOf(newline, from);
     const to = end < 0 ? buffer.length : end + 1;
     let stop = end < 0 ? buffer.length : end;
@@ -41,7 +41,8 @@ function readLine(
 ): FileLine {
   const { from, stop, to, valid } = range;
   if (!valid && !isUtf8(buffer.subarray(from, stop))) return { text: "", encoding: "not-utf-8", from, to };
-  const text = stop - from <= longestLineBytes ? buffer.toString("utf8", from, stop) : clip(buffer.subarray(from, stop));
+  const text =
+    stop - from <= longestLineBytes ? buffer.toString("utf8", from, stop) : clip(buffer.subarray(from, stop));
   return { text, encoding: "utf-8", from, to };
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parseHeading, scanLines } from "./markdown.ts";
 
-const kinds = (text: string): string => scanLines(text.split("\n")).lines.map((line) => line.kind.charAt(0)).join("");
+const kinds = (text: string): string =>
+  scanLines(text.split("\n"))
+    .lines.map((line) => line.kind.charAt(0))
+    .join("");
 
 describe("the line scanner", () => {
   it("finds headings and drops closing hashes", () => {

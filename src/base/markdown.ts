@@ -23,7 +23,7 @@ export function scanLines(lines: readonly string[]): ScannedLines {
   const scanned: ScannedLine[] = [];
   const unclosed: number[] = [];
   const fences = lines.some(mayBeFence) ? planFences(lines) : undefined;
-  for (let index = 0; index < lines.length; ) {
+  for (let index = 0; index < lines.length;) {
     const fence = fences?.get(index);
     if (fence === undefined) {
       const heading = parseHeading(lines[index] ?? "");
@@ -95,7 +95,7 @@ function markOf(line: string): Mark | undefined {
 function planFences(lines: readonly string[]): ReadonlyMap<number, Fence> {
   const back = readBackwards(lines);
   const fences = new Map<number, Fence>();
-  for (let index = 0; index < lines.length; ) {
+  for (let index = 0; index < lines.length;) {
     const opener = back.closer.get(index);
     if (opener === undefined) {
       index += 1;

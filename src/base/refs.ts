@@ -99,5 +99,7 @@ export function limitRefs(refs: readonly Ref[], most: number): readonly Ref[] {
 }
 
 export function refsOverlap(a: readonly Ref[], b: readonly Ref[]): boolean {
-  return a.some((x) => b.some((y) => x.log === y.log && (x.from === 0 || y.from === 0 || (x.from <= y.to && y.from <= x.to))));
+  return a.some((x) =>
+    b.some((y) => x.log === y.log && (x.from === 0 || y.from === 0 || (x.from <= y.to && y.from <= x.to))),
+  );
 }

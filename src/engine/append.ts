@@ -49,7 +49,10 @@ async function appendOne(memory: Memory, day: string, entry: Entry): Promise<App
     return { action: "duplicate", path, lines: placeOf(present, entry.id) };
   }
   const lines = printEntry(entry);
-  const lead = text.trim() === "" ? [`# ${day}`, ""] : [...(text.endsWith("\n") ? [] : [""]), ...(present.at(-1)?.trim() === "" ? [] : [""])];
+  const lead =
+    text.trim() === ""
+      ? [`# ${day}`, ""]
+      : [...(text.endsWith("\n") ? [] : [""]), ...(present.at(-1)?.trim() === "" ? [] : [""])];
   const end = /\r\n/u.test(text.slice(0, 4096)) ? "\r\n" : "\n";
   await memory.files.append(path, encode([...lead, ...lines, ""].join(end)));
   const first = present.length + lead.length + 1 - (text === "" || text.endsWith("\n") ? 0 : 1);

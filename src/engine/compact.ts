@@ -45,8 +45,18 @@ export async function runCompact(memory: Memory, input: CompactInput, call: Call
     if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
     return { ...dry, ...idleResult(look), warnings: [...warnings, ...look.warnings], duration_ms: took() };
   }
-  if (input.dry_run === true) return { dry_run: true, ...idleResult(await lookReopened(memory, configuration, input.reopen ?? "")), warnings, duration_ms: took() };
-  const lease = await memory.locks.acquire("tree", { holder: "compact", waitMs: lockWait, ...(call.signal === undefined ? {} : { signal: call.signal }) });
+  if (input.dry_run === true)
+    return {
+      dry_run: true,
+      ...idleResult(await lookReopened(memory, configuration, input.reopen ?? "")),
+      warnings,
+      duration_ms: took(),
+    };
+  const lease = await memory.locks.acquire("tree", {
+    holder: "compact",
+    waitMs: lockWait,
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  });
   const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
   const search = result.written.length === 0 ? [] : await refreshSearch(memory);
   return { ...result, warnings: [...warnings, ...result.warnings, ...search], duration_ms: took() };
@@ -66,9 +76,16 @@ export async function lookAround(memory: Memory, configuration: Configuration): 
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const notes = await pendingNotes(memory, loaded, { steps, root });
-  const sections = root.reason === undefined ? await syncDue(memory, { configuration, document: loaded.root?.document }) : [];
+  const sections =
+    root.reason === undefined ? await syncDue(memory, { configuration, document: loaded.root?.document }) : [];
   const due = [...dueNodes(loaded.state, { steps, root, notes }), ...sections];
-  return { loaded, due, gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }), root: root.summary, warnings: loaded.warnings };
+  return {
+    loaded,
+    due,
+    gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }),
+    root: root.summary,
+    warnings: loaded.warnings,
+  };
 }
 
 async function lookReopened(memory: Memory, configuration: Configuration, reopen: string): Promise<Look> {
@@ -82,7 +99,15 @@ async function lookReopened(memory: Memory, configuration: Configuration, reopen
 
 function idleResult(look: Look): Omit<CompactResult, "warnings" | "duration_ms"> {
   const { state, skipped } = look.loaded;
-  return { today: state.today, cycles: 0, written: [], unchanged: state.nodes.all().length, skipped, due: look.due, root: look.root };
+  return {
+    today: state.today,
+    cycles: 0,
+    written: [],
+    unchanged: state.nodes.all().length,
+    skipped,
+    due: look.due,
+    root: look.root,
+  };
 }
 
 async function runLocked(
@@ -97,7 +122,10 @@ async function runLocked(
   const notes = await writeNotes(memory, before, { configuration });
   if (input.reopen !== undefined) await reopenPeriods(memory, before.state, input.reopen);
   // ROOT.md as it was when a person's lines were taken from it: what is saved there since must not be overwritten.
-  const loaded = notes.wrote || input.reopen !== undefined ? { ...(await loadTree(memory, builtInSummarizer.id, { cache: "used" })), root: before.root } : before;
+  const loaded =
+    notes.wrote || input.reopen !== undefined
+      ? { ...(await loadTree(memory, builtInSummarizer.id, { cache: "used" })), root: before.root }
+      : before;
   const run = new TreeRun(memory, loaded, { summarizer: builtInSummarizer, call });
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
@@ -122,7 +150,13 @@ async function runLocked(
 /** Writes the caches, a moment later than the newest file: then the stamps in them prove what they say. */
 async function remember(
   memory: Memory,
-  work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly root: RootRun; readonly result: Omit<CompactResult, "duration_ms">; readonly synced: readonly Warning[] },
+  work: {
+    readonly loaded: LoadedTree;
+    readonly run: TreeRun;
+    readonly root: RootRun;
+    readonly result: Omit<CompactResult, "duration_ms">;
+    readonly synced: readonly Warning[];
+  },
 ): Promise<void> {
   const { loaded, run, root, result, synced } = work;
   await memory.files.settle?.();
@@ -130,13 +164,25 @@ async function remember(
   // What could not be read or written this time may work the next time, without any stamp being another.
   const hasFailed = loaded.skipped.some(isPassing) || run.skipped.length > 0 || synced.length > 0;
   if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
-  const listing = new Map([...loaded.listing, ...[...run.logs].map(([path, log]): [string, string] => [path, log.stamp])]);
+  const listing = new Map([
+    ...loaded.listing,
+    ...[...run.logs].map(([path, log]): [string, string] => [path, log.stamp]),
+  ]);
   for (const path of run.removed) listing.delete(path);
   for (const path of loaded.leftovers) listing.delete(path);
   for (const [path, stamp] of run.stamps) listing.set(path, stamp);
   for (const path of run.removed) listing.delete(path);
   listing.set(rootPath, root.stamp);
-  const idle = { today: result.today, cycles: 0, written: [], unchanged: run.state.nodes.all().length, skipped: loaded.skipped, warnings: loaded.warnings, due: [], root: result.root };
+  const idle = {
+    today: result.today,
+    cycles: 0,
+    written: [],
+    unchanged: run.state.nodes.all().length,
+    skipped: loaded.skipped,
+    warnings: loaded.warnings,
+    due: [],
+    root: result.root,
+  };
   await writeIdleRecord(memory, { listing, result: idle });
 }
 
@@ -179,4 +225,3 @@ async function saveCache(memory: Memory, loaded: LoadedTree, run: TreeRun): Prom
   }
   await writeCache(memory.files, { logs, nodes });
 }
-

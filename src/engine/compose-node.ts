@@ -53,7 +53,10 @@ export class NodeShelf {
     const kept = this.#nodes.get(nodePath(name))?.node;
     if (kept !== undefined) return kept;
     const file = await readNodeFile(this.#files, name);
-    if (file?.node === undefined) throw new MemoryError("io", `${nodePath(name)} can no longer be read: run compact again.`, { path: nodePath(name) });
+    if (file?.node === undefined)
+      throw new MemoryError("io", `${nodePath(name)} can no longer be read: run compact again.`, {
+        path: nodePath(name),
+      });
     return file.node;
   }
 }
@@ -66,7 +69,8 @@ export async function composeStep(
   step: ComposeStep,
   tools: { readonly shelf: NodeShelf; readonly summarizer: NodeSummarizer; readonly foreign: readonly string[] },
 ): Promise<ReadyNode> {
-  const made = step.from.kind === "logs" ? await composeLogs(files, step, tools.summarizer) : await composeChildren(step, tools);
+  const made =
+    step.from.kind === "logs" ? await composeLogs(files, step, tools.summarizer) : await composeChildren(step, tools);
   const node: Node = { ...made.node, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
   return { ...readyNode(node), warnings: made.warnings, logs: made.logs };
 }
@@ -77,7 +81,11 @@ export function readyNode(node: Node): ReadyNode {
   const bytes = encode(text);
   const reading = parseNode(node.name, text);
   if (reading.state !== "ours" || contentDigest(reading.node) !== reading.recorded || bytes.length < leastBytes)
-    throw new MemoryError("internal", `${nodePath(node.name)} did not read back as it was printed, so it was not written: please report this.`, { path: nodePath(node.name) });
+    throw new MemoryError(
+      "internal",
+      `${nodePath(node.name)} did not read back as it was printed, so it was not written: please report this.`,
+      { path: nodePath(node.name) },
+    );
   return { node, facts: factsOf(node, bytes.length), bytes, warnings: [], logs: [] };
 }
 
@@ -98,7 +106,9 @@ async function composeLogs(files: Files, step: ComposeStep, summarizer: NodeSumm
   }
   const { composed, warnings } = composer.end();
   if (joinLines(composed.body).trim() === "")
-    throw new MemoryError("io", `${nodePath(step.name)} would be empty and was not written.`, { path: nodePath(step.name) });
+    throw new MemoryError("io", `${nodePath(step.name)} would be empty and was not written.`, {
+      path: nodePath(step.name),
+    });
   return { node: { ...composed, sources: logs.map((log) => log.source) }, warnings, logs };
 }
 
@@ -110,16 +120,28 @@ async function addLog(
   const part = log.late?.part ?? [];
   composer.begin({ path: log.path, name: logName(log.path), part });
   const end = await scanLog(files, log.path, { onWindow: (window) => composer.add(window) });
-  if (end === undefined) throw new MemoryError("io", `${log.path} is gone since it was listed: run compact again.`, { path: log.path });
+  if (end === undefined)
+    throw new MemoryError("io", `${log.path} is gone since it was listed: run compact again.`, { path: log.path });
   if (log.late !== undefined && end.source.sha256 !== log.late.sha256)
-    throw new MemoryError("changed_by_other", `${log.path} changed while it was read: it is taken in by the next run.`, { path: log.path });
+    throw new MemoryError(
+      "changed_by_other",
+      `${log.path} changed while it was read: it is taken in by the next run.`,
+      { path: log.path },
+    );
   return end.content === "blank" ? undefined : { source: { ...end.source, part }, stamp: end.stamp };
 }
 
-async function composeChildren(step: ComposeStep, tools: { readonly shelf: NodeShelf; readonly summarizer: NodeSummarizer }): Promise<Made> {
+async function composeChildren(
+  step: ComposeStep,
+  tools: { readonly shelf: NodeShelf; readonly summarizer: NodeSummarizer },
+): Promise<Made> {
   const children: Node[] = [];
   for (const name of step.from.kind === "nodes" ? step.from.children : []) children.push(await tools.shelf.get(name));
   const composed = composeParent(step.name, children, tools.summarizer);
-  const sources = children.map((child): NodeSource => ({ kind: "node", path: nodePath(child.name), sha256: contentDigest(child) }));
+  const sources = children.map((child): NodeSource => ({
+    kind: "node",
+    path: nodePath(child.name),
+    sha256: contentDigest(child),
+  }));
   return { node: { ...composed, sources }, warnings: [], logs: [] };
 }

@@ -21,12 +21,18 @@ export const configurationFile = "heartwood.config.json";
 export const hipocampusFile = "hipocampus.config.json";
 
 /** Reads heartwood.config.json, or hipocampus's when it stands alone. Errors: `invalid_config` with the key and the value seen. */
-export async function readConfiguration(memory: Memory): Promise<{ readonly configuration: Configuration; readonly warnings: readonly Warning[] }> {
+export async function readConfiguration(
+  memory: Memory,
+): Promise<{ readonly configuration: Configuration; readonly warnings: readonly Warning[] }> {
   const ours = await memory.files.read(configurationFile);
   const theirs = await memory.files.read(hipocampusFile);
   const warnings: Warning[] = [];
   if (ours !== undefined && theirs !== undefined)
-    warnings.push({ code: "two_configurations", path: hipocampusFile, message: `${configurationFile} is used and ${hipocampusFile} beside it is not` });
+    warnings.push({
+      code: "two_configurations",
+      path: hipocampusFile,
+      message: `${configurationFile} is used and ${hipocampusFile} beside it is not`,
+    });
   const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";
   const bytes = (ours ?? theirs)?.bytes;
   const value = bytes === undefined ? {} : parseFile(file, bytes);
@@ -39,9 +45,18 @@ function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unk
     const value: unknown = parseJsonWithComments(text ?? "");
     if (isObject(value)) return value;
   } catch (error) {
-    throw new MemoryError("invalid_config", `${file} is not JSON (${error instanceof Error ? shown(error.message, 80) : "unreadable"}): mend it or delete it to use the defaults.`, { path: file }, error);
+    throw new MemoryError(
+      "invalid_config",
+      `${file} is not JSON (${error instanceof Error ? shown(error.message, 80) : "unreadable"}): mend it or delete it to use the defaults.`,
+      { path: file },
+      error,
+    );
   }
-  throw new MemoryError("invalid_config", `${file} must hold one JSON object: mend it or delete it to use the defaults.`, { path: file });
+  throw new MemoryError(
+    "invalid_config",
+    `${file} must hold one JSON object: mend it or delete it to use the defaults.`,
+    { path: file },
+  );
 }
 
 function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
@@ -59,7 +74,11 @@ function readKeys(file: string, value: Readonly<Record<string, unknown>>): Confi
   };
 }
 
-function objectAt(file: string, value: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {
+function objectAt(
+  file: string,
+  value: Readonly<Record<string, unknown>>,
+  key: string,
+): Readonly<Record<string, unknown>> {
   const found = value[key] ?? {};
   if (!isObject(found)) throw wrong(file, key, found, "an object");
   return found;
@@ -78,7 +97,10 @@ function numberAt(
 
 function wrong(file: string, key: string, seen: unknown, allowed: string): MemoryError {
   const value = shown(JSON.stringify(seen) ?? String(seen), 60);
-  return new MemoryError("invalid_config", `${key} in ${file} is ${value}; it must be ${allowed}: change it there.`, { path: file, key });
+  return new MemoryError("invalid_config", `${key} in ${file} is ${value}; it must be ${allowed}: change it there.`, {
+    path: file,
+    key,
+  });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

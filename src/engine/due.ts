@@ -33,11 +33,31 @@ export function dueNodes(
   plan: { readonly steps: readonly Step[]; readonly root: RootDue; readonly notes: readonly PendingNote[] },
 ): readonly DueNode[] {
   const nodes = plan.steps.map((step): DueNode => ({
-    path: nodePath(step.name), level: step.name.level, period: step.name.period, reason: step.reason, detail: reasons[step.reason],
+    path: nodePath(step.name),
+    level: step.name.level,
+    period: step.name.period,
+    reason: step.reason,
+    detail: reasons[step.reason],
   }));
-  const notes = plan.notes.map((note): DueNode => ({ path: note.path, level: "daily", period: state.today, reason: note.reason, detail: note.detail }));
+  const notes = plan.notes.map((note): DueNode => ({
+    path: note.path,
+    level: "daily",
+    period: state.today,
+    reason: note.reason,
+    detail: note.detail,
+  }));
   const root: readonly DueNode[] =
-    plan.root.reason === undefined ? [] : [{ path: rootPath, level: "root", period: "ROOT", reason: plan.root.reason, detail: rootReasons[plan.root.reason] }];
+    plan.root.reason === undefined
+      ? []
+      : [
+          {
+            path: rootPath,
+            level: "root",
+            period: "ROOT",
+            reason: plan.root.reason,
+            detail: rootReasons[plan.root.reason],
+          },
+        ];
   return [...notes, ...nodes, ...root];
 }
 
@@ -53,12 +73,23 @@ export function gateOf(
   if (due.length === 0) return { yes: false, reason: "no node is due" };
   if (stateFile.state !== "read") return { yes: true, reason: `the state file is ${stateFile.state}` };
   if (configuration.cooldownHours === 0) return { yes: true, reason: "cooldownHours is 0" };
-  if (stateFile.rawLines > mostLines) return { yes: true, reason: `${stateFile.rawLines} lines were logged since the last run (more than ${mostLines})` };
-  if (stateFile.entries > mostEntries) return { yes: true, reason: `${stateFile.entries} entries were logged since the last run (more than ${mostEntries})` };
+  if (stateFile.rawLines > mostLines)
+    return { yes: true, reason: `${stateFile.rawLines} lines were logged since the last run (more than ${mostLines})` };
+  if (stateFile.entries > mostEntries)
+    return {
+      yes: true,
+      reason: `${stateFile.entries} entries were logged since the last run (more than ${mostEntries})`,
+    };
   const since = stateFile.lastRun === undefined ? Number.POSITIVE_INFINITY : memory.clock.now() - stateFile.lastRun;
   const hours = since / 3_600_000;
   if (hours < 0) return { yes: true, reason: "the last run lies in the future" };
   if (hours >= configuration.cooldownHours)
-    return { yes: true, reason: Number.isFinite(hours) ? `the last run was ${hours.toFixed(1)} hours ago` : "no run is recorded" };
-  return { yes: false, reason: `the last run was ${hours.toFixed(1)} hours ago; cooldownHours is ${configuration.cooldownHours}` };
+    return {
+      yes: true,
+      reason: Number.isFinite(hours) ? `the last run was ${hours.toFixed(1)} hours ago` : "no run is recorded",
+    };
+  return {
+    yes: false,
+    reason: `the last run was ${hours.toFixed(1)} hours ago; cooldownHours is ${configuration.cooldownHours}`,
+  };
 }

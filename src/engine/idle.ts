@@ -52,13 +52,19 @@ export async function writeIdleRecord(
 ): Promise<void> {
   const record: IdleRecord = { key: await keyOf(memory), listing: printListing(state.listing), result: state.result };
   const bytes = new TextEncoder().encode(JSON.stringify(record));
-  await memory.files.commit([{ path: `${recordFolder}/${recordName}`, bytes, expect: "anything", durability: "cache" }]);
+  await memory.files.commit([
+    { path: `${recordFolder}/${recordName}`, bytes, expect: "anything", durability: "cache" },
+  ]);
 }
 
 /** What else than the tree's files decides: day, program, configuration. */
 async function keyOf(memory: Memory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
-  return [memory.clock.today(), memory.program.version, ...configurations.map((entry) => `${entry.name} ${entry.stamp}`)].join("\n");
+  return [
+    memory.clock.today(),
+    memory.program.version,
+    ...configurations.map((entry) => `${entry.name} ${entry.stamp}`),
+  ].join("\n");
 }
 
 /** The entries that the tree depends on; `undefined` when one changed so shortly before the record that its stamp proves nothing. */
@@ -83,5 +89,8 @@ export function isRacy(changedAt: number, recordedAt: number): boolean {
 }
 
 function printListing(listing: ReadonlyMap<string, FileStamp>): string {
-  return [...listing].map(([path, stamp]) => `${path} ${stamp}`).toSorted().join("\n");
+  return [...listing]
+    .map(([path, stamp]) => `${path} ${stamp}`)
+    .toSorted()
+    .join("\n");
 }

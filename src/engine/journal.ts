@@ -34,7 +34,9 @@ function parseEntry(line: string): JournalEntry | undefined {
   try {
     const value = JSON.parse(line) as Partial<JournalEntry>;
     const known = value.action === "reopen" || value.action === "fix" || value.action === "undo";
-    return known && Array.isArray(value.files) && typeof value.what === "string" && typeof value.at === "string" ? (value as JournalEntry) : undefined;
+    return known && Array.isArray(value.files) && typeof value.what === "string" && typeof value.at === "string"
+      ? (value as JournalEntry)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -30,9 +30,14 @@ export interface LoadedTree {
 }
 
 /** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file. */
-export async function loadTree(memory: Memory, summarizer: string, options: { readonly cache: "used" | "ignored" }): Promise<LoadedTree> {
+export async function loadTree(
+  memory: Memory,
+  summarizer: string,
+  options: { readonly cache: "used" | "ignored" },
+): Promise<LoadedTree> {
   const today = memory.clock.today();
-  const cache = options.cache === "used" ? await readCache(memory.files) : { raw: () => undefined, node: () => undefined };
+  const cache =
+    options.cache === "used" ? await readCache(memory.files) : { raw: () => undefined, node: () => undefined };
   const load = new Load(memory, cache);
   await load.nodes();
   await load.logs();
@@ -42,21 +47,55 @@ export async function loadTree(memory: Memory, summarizer: string, options: { re
   const lastDay = latestDay(stateFile, root, memory.clock.zone);
   const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
   const warnings = [...(clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)]), ...rootWarnings(root)];
-  const state: TreeState = { today, clock, summarizer, days: load.days(), nodes: new NodeTable(load.nodeFacts), open: openPeriods(load.skipped) };
-  return { state, root, stateFile, stamps: load.stamps, listing: load.listing, cacheable: load.cacheable, skipped: load.skipped, warnings, leftovers: load.leftovers };
+  const state: TreeState = {
+    today,
+    clock,
+    summarizer,
+    days: load.days(),
+    nodes: new NodeTable(load.nodeFacts),
+    open: openPeriods(load.skipped),
+  };
+  return {
+    state,
+    root,
+    stateFile,
+    stamps: load.stamps,
+    listing: load.listing,
+    cacheable: load.cacheable,
+    skipped: load.skipped,
+    warnings,
+    leftovers: load.leftovers,
+  };
 }
 
 function clockWarning(today: Day, last: Day): Warning {
-  return { code: "clock_back", message: `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up` };
+  return {
+    code: "clock_back",
+    message: `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up`,
+  };
 }
 
 function rootWarnings(root: RootFile | undefined): readonly Warning[] {
-  return root?.reading === "unreadable" ? [{ code: "not_a_file", path: rootPath, message: `${root.message}: it is neither read nor written until it is moved away` }] : [];
+  return root?.reading === "unreadable"
+    ? [
+        {
+          code: "not_a_file",
+          path: rootPath,
+          message: `${root.message}: it is neither read nor written until it is moved away`,
+        },
+      ]
+    : [];
 }
 
 function latestDay(stateFile: StateFile, root: RootFile | undefined, zone: string): Day | undefined {
-  const days = [stateFile.lastRun === undefined ? undefined : localDay(stateFile.lastRun, zone), root?.reading === "ours" ? root.lastUpdated : undefined];
-  return days.filter((day) => day !== undefined).toSorted().at(-1);
+  const days = [
+    stateFile.lastRun === undefined ? undefined : localDay(stateFile.lastRun, zone),
+    root?.reading === "ours" ? root.lastUpdated : undefined,
+  ];
+  return days
+    .filter((day) => day !== undefined)
+    .toSorted()
+    .at(-1);
 }
 
 class Load {
@@ -66,7 +105,10 @@ class Load {
   readonly leftovers: string[] = [];
   readonly nodeFacts: NodeFacts[] = [];
   rootEntry: FileEntry | undefined;
-  readonly cacheable: { logs: Map<string, { stamp: FileStamp; log: CachedLog }>; nodes: Map<string, { stamp: FileStamp; facts: NodeFacts }> } = {
+  readonly cacheable: {
+    logs: Map<string, { stamp: FileStamp; log: CachedLog }>;
+    nodes: Map<string, { stamp: FileStamp; facts: NodeFacts }>;
+  } = {
     logs: new Map(),
     nodes: new Map(),
   };
@@ -107,17 +149,23 @@ class Load {
       if (entry.name === "ROOT.md") this.rootEntry = entry;
       if (isTemporaryName(entry.name)) this.leftovers.push(path);
       const name = parseLogFile(entry.name);
-      if (name.state === "bad") this.skipped.push({ path, code: "bad_name", message: `${path} is no raw log: ${name.message}` });
+      if (name.state === "bad")
+        this.skipped.push({ path, code: "bad_name", message: `${path} is no raw log: ${name.message}` });
       else if (name.state === "log") await this.#attempt(path, () => this.#log(path, entry, { ...name, nodes }));
     }
   }
 
-  async #log(path: string, entry: FileEntry, name: { readonly day: Day; readonly slug: string; readonly nodes: NodeTable }): Promise<void> {
+  async #log(
+    path: string,
+    entry: FileEntry,
+    name: { readonly day: Day; readonly slug: string; readonly nodes: NodeTable },
+  ): Promise<void> {
     if (entry.kind !== "file") throw notAFile(path, entry.kind);
     if (entry.size === 0) return;
     const own = name.nodes.of("daily", name.day);
     const log = this.#cache.raw(path, entry) ?? (own.length > 0 ? await this.#scan(path) : undefined);
-    if (log?.content === "blank" || (log === undefined && (await isBlankFile(this.#memory.files, path, entry.size)))) return;
+    if (log?.content === "blank" || (log === undefined && (await isBlankFile(this.#memory.files, path, entry.size))))
+      return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
     this.stamps.set(path, entry.stamp);
     const marks = log === undefined ? [] : await this.#marks(path, log, own);
@@ -140,7 +188,8 @@ class Load {
   }
 
   async caches(): Promise<void> {
-    for (const entry of await this.#memory.files.list(cacheFolder)) if (isTemporaryName(entry.name)) this.leftovers.push(`${cacheFolder}/${entry.name}`);
+    for (const entry of await this.#memory.files.list(cacheFolder))
+      if (isTemporaryName(entry.name)) this.leftovers.push(`${cacheFolder}/${entry.name}`);
   }
 
   days(): ReadonlyMap<Day, RawDay> {
@@ -162,7 +211,7 @@ class Load {
 }
 
 function notAFile(path: string, kind: string): MemoryError {
-  if (kind === "link") return new MemoryError("link_outside", `${path} is a link and is not read: put the log itself there.`, { path });
+  if (kind === "link")
+    return new MemoryError("link_outside", `${path} is a link and is not read: put the log itself there.`, { path });
   return new MemoryError("not_a_file", `${path} is not a regular file (${kind}) and is not read.`, { path });
 }
-

@@ -32,52 +32,118 @@ export async function appendEntry(memory: Memory, input: LogAddInput): Promise<L
   const body = redact(bodyOf(input, type));
   const id = idOf(input.id) ?? createEntryId(now, memory.random.bytes(16));
   const entry: Entry = {
-    topic: topic.text, type, id, origin: originOf(input.origin), body: textLines(body.text),
-    at: day === today ? localTimestamp(now, memory.clock.zone) : `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`,
+    topic: topic.text,
+    type,
+    id,
+    origin: originOf(input.origin),
+    body: textLines(body.text),
+    at:
+      day === today
+        ? localTimestamp(now, memory.clock.zone)
+        : `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`,
   };
   const [appended] = await appendEntries(memory, day, [entry], { holder: "log add", counting: "counted" });
-  if (appended === undefined) throw new MemoryError("internal", "Nothing was appended, though nothing failed: please report this.");
+  if (appended === undefined)
+    throw new MemoryError("internal", "Nothing was appended, though nothing failed: please report this.");
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
   const warnings: readonly Warning[] =
-    redacted.length === 0 ? [] : [{ code: "secret_redacted", path: appended.path, message: `a secret (${redacted.join(", ")}) was replaced before it was written` }];
-  return { path: appended.path, lines: appended.lines, id, date: day, topic: entry.topic, type, action: appended.action, redacted, warnings };
+    redacted.length === 0
+      ? []
+      : [
+          {
+            code: "secret_redacted",
+            path: appended.path,
+            message: `a secret (${redacted.join(", ")}) was replaced before it was written`,
+          },
+        ];
+  return {
+    path: appended.path,
+    lines: appended.lines,
+    id,
+    date: day,
+    topic: entry.topic,
+    type,
+    action: appended.action,
+    redacted,
+    warnings,
+  };
 }
 
 function dayOf(date: string | undefined, today: string): string {
   if (date === undefined) return today;
-  if (!isDay(date)) throw new MemoryError("invalid_date", `The date is "${shown(date)}"; it must be a day of the calendar as YYYY-MM-DD.`, { date: shown(date) });
-  if (date > today) throw new MemoryError("invalid_date", `The date is ${date}, after today (${today}); an entry goes to today or to a past day.`, { date, today });
+  if (!isDay(date))
+    throw new MemoryError(
+      "invalid_date",
+      `The date is "${shown(date)}"; it must be a day of the calendar as YYYY-MM-DD.`,
+      { date: shown(date) },
+    );
+  if (date > today)
+    throw new MemoryError(
+      "invalid_date",
+      `The date is ${date}, after today (${today}); an entry goes to today or to a past day.`,
+      { date, today },
+    );
   return date;
 }
 
 function typeOf(input: LogAddInput): MemoryType {
   const given = input.type ?? (input.rule === undefined ? "project" : "feedback");
   if (isMemoryType(given)) return given;
-  throw new MemoryError("invalid_type", `The type is "${shown(given)}"; it must be one of ${memoryTypes.join(", ")}.`, { type: shown(given) });
+  throw new MemoryError("invalid_type", `The type is "${shown(given)}"; it must be one of ${memoryTypes.join(", ")}.`, {
+    type: shown(given),
+  });
 }
 
 function topicOf(text: string): string {
   const { name } = parseHeadingTopic(text);
   const topic = cleanTopicName(name).replace(/^[#\s]+/u, "");
-  if (/[\r\n]/u.test(text.trim())) throw new MemoryError("invalid_topic", "The topic has more than one line; it must be one line of up to 80 characters.");
-  if (topic === "") throw new MemoryError("invalid_topic", "The topic is empty; it must be one line of up to 80 characters that names what the entry is about.");
+  if (/[\r\n]/u.test(text.trim()))
+    throw new MemoryError(
+      "invalid_topic",
+      "The topic has more than one line; it must be one line of up to 80 characters.",
+    );
+  if (topic === "")
+    throw new MemoryError(
+      "invalid_topic",
+      "The topic is empty; it must be one line of up to 80 characters that names what the entry is about.",
+    );
   return topic;
 }
 
 function bodyOf(input: LogAddInput, type: MemoryType): string {
-  const parts = [["rule", input.rule], ["why", input.why], ["how-to-apply", input.how_to_apply]] as const;
-  const feedback = parts.flatMap(([key, value]) => (value === undefined || value.trim() === "" ? [] : [`- ${key}: ${value.trim().replaceAll(/\s*\n\s*/gu, " ")}`]));
+  const parts = [
+    ["rule", input.rule],
+    ["why", input.why],
+    ["how-to-apply", input.how_to_apply],
+  ] as const;
+  const feedback = parts.flatMap(([key, value]) =>
+    value === undefined || value.trim() === "" ? [] : [`- ${key}: ${value.trim().replaceAll(/\s*\n\s*/gu, " ")}`],
+  );
   if (feedback.length > 0 && type !== "feedback")
-    throw new MemoryError("invalid_body", `--rule, --why and --how-to-apply belong to the type feedback, and the type is ${type}: leave them out or use --type feedback.`);
-  const text = [...feedback, ...(input.body === undefined || input.body.trim() === "" ? [] : [input.body.replace(/^\uFEFF/u, "")])].join("\n");
-  if (text.trim() === "") throw new MemoryError("invalid_body", "The entry has no text; give it with --body, on standard input, or for feedback with --rule.");
-  if (text.includes("\0")) throw new MemoryError("invalid_body", "The text of the entry holds a NUL character; it must be text.");
+    throw new MemoryError(
+      "invalid_body",
+      `--rule, --why and --how-to-apply belong to the type feedback, and the type is ${type}: leave them out or use --type feedback.`,
+    );
+  const text = [
+    ...feedback,
+    ...(input.body === undefined || input.body.trim() === "" ? [] : [input.body.replace(/^\uFEFF/u, "")]),
+  ].join("\n");
+  if (text.trim() === "")
+    throw new MemoryError(
+      "invalid_body",
+      "The entry has no text; give it with --body, on standard input, or for feedback with --rule.",
+    );
+  if (text.includes("\0"))
+    throw new MemoryError("invalid_body", "The text of the entry holds a NUL character; it must be text.");
   return text;
 }
 
 function idOf(id: string | undefined): string | undefined {
   if (id === undefined || isEntryId(id)) return id;
-  throw new MemoryError("invalid_id", `The id is "${shown(id)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.`);
+  throw new MemoryError(
+    "invalid_id",
+    `The id is "${shown(id)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.`,
+  );
 }
 
 function originOf(origin: string | undefined): Origin {

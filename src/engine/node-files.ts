@@ -23,12 +23,18 @@ export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFi
   if (read === undefined) return undefined;
   const text = decodeText(read.bytes);
   const base = { bytes: read.bytes, text: text ?? "", stamp: read.stamp, bodyLine: 1 };
-  if (text === undefined) return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, { line: 1, message: "it is not UTF-8" }) };
+  if (text === undefined)
+    return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, { line: 1, message: "it is not UTF-8" }) };
   const reading = parseNode(name, text);
   if (reading.state === "broken") return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, reading) };
   if (reading.state === "unknown") {
     const node = withoutSecrets(foreignNode(name, reading));
-    return { ...base, node, facts: { ...factsOf(node, read.bytes.length), reading: "unknown" }, bodyLine: text.split("\n").length - reading.body.length };
+    return {
+      ...base,
+      node,
+      facts: { ...factsOf(node, read.bytes.length), reading: "unknown" },
+      bodyLine: text.split("\n").length - reading.body.length,
+    };
   }
   const facts = { ...factsOf(reading.node, read.bytes.length), recorded: reading.recorded };
   const node = facts.recorded === facts.content ? reading.node : { ...reading.node, spans: [] };
@@ -39,15 +45,39 @@ export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFi
 export function factsOf(node: Node, bytes: number): NodeFacts {
   const content = contentDigest(node);
   return {
-    name: node.name, reading: "ours", status: node.status, topics: node.topics, madeBy: node.madeBy, redactedBy: node.redactedBy, since: node.since, sources: node.sources,
-    content, recorded: content, lines: node.body.length, bytes, problem: undefined,
+    name: node.name,
+    reading: "ours",
+    status: node.status,
+    topics: node.topics,
+    madeBy: node.madeBy,
+    redactedBy: node.redactedBy,
+    since: node.since,
+    sources: node.sources,
+    content,
+    recorded: content,
+    lines: node.body.length,
+    bytes,
+    problem: undefined,
   };
 }
 
 /** Somebody else's node: kept as it is, taken in by its parent. It counts as fixed because we never change it. */
-function foreignNode(name: NodeName, reading: { readonly topics: Node["topics"]; readonly body: readonly string[] }): Node {
+function foreignNode(
+  name: NodeName,
+  reading: { readonly topics: Node["topics"]; readonly body: readonly string[] },
+): Node {
   return {
-    name, status: "fixed", topics: reading.topics, weeks: [], madeBy: "unknown", redactedBy: undefined, since: undefined, spans: [], sources: [], body: reading.body, foreign: [],
+    name,
+    status: "fixed",
+    topics: reading.topics,
+    weeks: [],
+    madeBy: "unknown",
+    redactedBy: undefined,
+    since: undefined,
+    spans: [],
+    sources: [],
+    body: reading.body,
+    foreign: [],
   };
 }
 
@@ -58,10 +88,25 @@ export function withoutSecrets(node: Node): Node {
   return { ...node, topics, body: found.length === 0 ? node.body : text.split("\n") };
 }
 
-function brokenFacts(name: NodeName, bytes: Uint8Array, problem: { readonly line: number; readonly message: string }): NodeFacts {
+function brokenFacts(
+  name: NodeName,
+  bytes: Uint8Array,
+  problem: { readonly line: number; readonly message: string },
+): NodeFacts {
   return {
-    name, reading: "broken", status: "tentative", topics: [], madeBy: "unknown", redactedBy: undefined, since: undefined, sources: [], content: "", recorded: "",
-    lines: 0, bytes: bytes.length, problem: { line: problem.line, message: problem.message },
+    name,
+    reading: "broken",
+    status: "tentative",
+    topics: [],
+    madeBy: "unknown",
+    redactedBy: undefined,
+    since: undefined,
+    sources: [],
+    content: "",
+    recorded: "",
+    lines: 0,
+    bytes: bytes.length,
+    problem: { line: problem.line, message: problem.message },
   };
 }
 

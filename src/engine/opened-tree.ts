@@ -25,10 +25,19 @@ export async function openTree(memory: Memory, limits?: Partial<RootLimits>): Pr
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   const root = loaded.root;
   if (root === undefined || root.reading !== "ours")
-    throw new MemoryError("not_found", `There is no ${rootPath} made by heartwood in this folder yet: run heartwood compact first.`, { path: rootPath });
+    throw new MemoryError(
+      "not_found",
+      `There is no ${rootPath} made by heartwood in this folder yet: run heartwood compact first.`,
+      { path: rootPath },
+    );
   const shelf = new NodeShelf(memory.files);
   const cap = rootLimits(limits?.tokens ?? configuration.rootMaxTokens);
-  const made = { shelf, day: root.lastUpdated ?? loaded.state.today, limits: { ...cap, ...limits }, foreign: root.document?.foreign ?? [] };
+  const made = {
+    shelf,
+    day: root.lastUpdated ?? loaded.state.today,
+    limits: { ...cap, ...limits },
+    foreign: root.document?.foreign ?? [],
+  };
   return { configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
 }
 

@@ -44,15 +44,47 @@ const logAdd: Operation<LogAddInput, R.LogAddResult> = {
     "Appends an entry to memory/YYYY-MM-DD.md, with secrets replaced, and counts it. Returned means it is on disk. " +
     "The body is read from standard input or given by --body; feedback takes --rule, --why and --how-to-apply instead.",
   fields: [
-    { name: "topic", kind: { kind: "text" }, presence: "required", placeholder: "T", summary: "what the entry is about, one line" },
-    { name: "type", kind: { kind: "choice", values: types }, placeholder: "TYPE", summary: "the kind of memory (default: project)" },
-    { name: "body", kind: { kind: "text" }, place: "stdin_or_option", placeholder: "TEXT", summary: "the text of the entry" },
+    {
+      name: "topic",
+      kind: { kind: "text" },
+      presence: "required",
+      placeholder: "T",
+      summary: "what the entry is about, one line",
+    },
+    {
+      name: "type",
+      kind: { kind: "choice", values: types },
+      placeholder: "TYPE",
+      summary: "the kind of memory (default: project)",
+    },
+    {
+      name: "body",
+      kind: { kind: "text" },
+      place: "stdin_or_option",
+      placeholder: "TEXT",
+      summary: "the text of the entry",
+    },
     { name: "rule", kind: { kind: "text" }, placeholder: "TEXT", summary: "feedback: the rule" },
     { name: "why", kind: { kind: "text" }, placeholder: "TEXT", summary: "feedback: the reason given" },
-    { name: "how_to_apply", kind: { kind: "text" }, placeholder: "TEXT", summary: "feedback: when and where it applies" },
+    {
+      name: "how_to_apply",
+      kind: { kind: "text" },
+      placeholder: "TEXT",
+      summary: "feedback: when and where it applies",
+    },
     { name: "date", kind: { kind: "text" }, placeholder: "DATE", summary: "an earlier day that the entry belongs to" },
-    { name: "id", kind: { kind: "text" }, placeholder: "ID", summary: "the entry's id; the same id twice is one entry" },
-    { name: "origin", kind: { kind: "choice", values: origins }, placeholder: "ORIGIN", summary: "who it comes from (default: agent)" },
+    {
+      name: "id",
+      kind: { kind: "text" },
+      placeholder: "ID",
+      summary: "the entry's id; the same id twice is one entry",
+    },
+    {
+      name: "origin",
+      kind: { kind: "choice", values: origins },
+      placeholder: "ORIGIN",
+      summary: "who it comes from (default: agent)",
+    },
   ],
   examples: [
     'heartwood log add --topic "Payment flow" --body "- decisions: token bucket, bursts must pass"',
@@ -69,23 +101,37 @@ const compact: Operation<CompactInput, R.CompactResult> = {
   description:
     "Runs compaction until no node is due: raw logs become daily, weekly and monthly nodes and ROOT.md. With nothing due it writes nothing.",
   fields: [
-    { name: "cycles", kind: { kind: "integer", min: 1, max: 100_000 }, placeholder: "N", summary: "at most N cycles of one node a level" },
+    {
+      name: "cycles",
+      kind: { kind: "integer", min: 1, max: 100_000 },
+      placeholder: "N",
+      summary: "at most N cycles of one node a level",
+    },
     { name: "if_due", kind: { kind: "flag" }, summary: "only when the gate says so (cooldown, lines, entries)" },
     { name: "dry_run", kind: { kind: "flag" }, summary: "show the plan, write nothing" },
-    { name: "reopen", kind: { kind: "text" }, placeholder: "PERIOD", summary: "rebuild a fixed period and its ancestors; FROM..TO for a range, late for all with addenda" },
+    {
+      name: "reopen",
+      kind: { kind: "text" },
+      placeholder: "PERIOD",
+      summary: "rebuild a fixed period and its ancestors; FROM..TO for a range, late for all with addenda",
+    },
   ],
   examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
   effect: "writes",
   run: async (memory, input, call) => (await import("./idle.ts")).compactUnlessIdle(memory, input, call),
   // What is no log is told and stays; what could not be read or written is missing from the tree.
-  outcomeOf: (result) => (result.skipped.every((skipped) => ["bad_name", "link_outside", "not_a_file"].includes(skipped.code)) ? "done" : "findings"),
+  outcomeOf: (result) =>
+    result.skipped.every((skipped) => ["bad_name", "link_outside", "not_a_file"].includes(skipped.code))
+      ? "done"
+      : "findings",
 };
 
 const status: Operation<Record<string, never>, R.StatusResult> = {
   name: "memory.status",
   command: ["status"],
   summary: "What is there, what is due, what to run next",
-  description: "One screen: raw logs, nodes of each level, due nodes, late data, sizes of hot files against their targets, the next command.",
+  description:
+    "One screen: raw logs, nodes of each level, due nodes, late data, sizes of hot files against their targets, the next command.",
   fields: [],
   examples: ["heartwood status", "heartwood status --json"],
   effect: "reads",
@@ -121,8 +167,18 @@ const root: Operation<RootInput, R.RootResult | R.DroppedResult> = {
   description:
     "Prints ROOT.md. With --max-tokens or --max-chars the same selection is rendered into a smaller space. With --dropped: what did not fit into it, and why.",
   fields: [
-    { name: "max_tokens", kind: { kind: "integer", min: 100, max: 1_000_000 }, placeholder: "N", summary: "at most N o200k tokens" },
-    { name: "max_chars", kind: { kind: "integer", min: 400, max: 10_000_000 }, placeholder: "N", summary: "at most N characters" },
+    {
+      name: "max_tokens",
+      kind: { kind: "integer", min: 100, max: 1_000_000 },
+      placeholder: "N",
+      summary: "at most N o200k tokens",
+    },
+    {
+      name: "max_chars",
+      kind: { kind: "integer", min: 400, max: 10_000_000 },
+      placeholder: "N",
+      summary: "at most N characters",
+    },
     { name: "dropped", kind: { kind: "flag" }, summary: "list what did not fit, and why" },
   ],
   examples: ["heartwood root", "heartwood root --max-tokens 1500", "heartwood root --dropped"],
@@ -140,8 +196,18 @@ const trace: Operation<{ readonly text: string }, R.TraceResult> = {
   name: "tree.trace",
   command: ["trace"],
   summary: "From a line of ROOT.md through every level to the raw lines",
-  description: "Takes the text of a ROOT.md line (or a part of it) or ROOT:LINE and shows the lines it came from at every level, down to the raw log with the digest of those lines.",
-  fields: [{ name: "text", kind: { kind: "text" }, place: "argument", presence: "required", placeholder: "TEXT", summary: "part of a ROOT.md line, or ROOT:LINE" }],
+  description:
+    "Takes the text of a ROOT.md line (or a part of it) or ROOT:LINE and shows the lines it came from at every level, down to the raw log with the digest of those lines.",
+  fields: [
+    {
+      name: "text",
+      kind: { kind: "text" },
+      place: "argument",
+      presence: "required",
+      placeholder: "TEXT",
+      summary: "part of a ROOT.md line, or ROOT:LINE",
+    },
+  ],
   examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
   effect: "reads",
   run: async (memory, input) => (await import("./trace.ts")).readTrace(memory, input),
@@ -151,7 +217,8 @@ const verify: Operation<Record<string, never>, R.VerifyResult> = {
   name: "tree.verify",
   command: ["verify"],
   summary: "Rebuild every node from its recorded sources and compare bytes",
-  description: "Checks every node and ROOT.md against what it was made from, and every rule of the tree. Exit status 1 on a finding of severity warning or error.",
+  description:
+    "Checks every node and ROOT.md against what it was made from, and every rule of the tree. Exit status 1 on a finding of severity warning or error.",
   fields: [],
   examples: ["heartwood verify", "heartwood verify --json"],
   effect: "reads",
@@ -163,7 +230,8 @@ const undo: Operation<Record<string, never>, R.UndoResult> = {
   name: "memory.undo",
   command: ["undo"],
   summary: "Take back the last reopen or fix",
-  description: "Puts back the files that the last `compact --reopen` or `doctor --fix` replaced, from memory/archive/. What stands there now is archived first.",
+  description:
+    "Puts back the files that the last `compact --reopen` or `doctor --fix` replaced, from memory/archive/. What stands there now is archived first.",
   fields: [],
   examples: ["heartwood undo"],
   effect: "writes",
@@ -174,7 +242,8 @@ const doctor: Operation<{ readonly fix?: true }, R.DoctorResult> = {
   name: "memory.doctor",
   command: ["doctor"],
   summary: "Check the environment, the configuration and leftovers",
-  description: "Looks at Node, the time zone, the configuration, folders, locks, leftovers of interrupted runs and secrets in derived files. --fix mends what is safe to mend.",
+  description:
+    "Looks at Node, the time zone, the configuration, folders, locks, leftovers of interrupted runs and secrets in derived files. --fix mends what is safe to mend.",
   fields: [{ name: "fix", kind: { kind: "flag" }, summary: "mend what is safe" }],
   examples: ["heartwood doctor", "heartwood doctor --fix"],
   effect: "writes",

@@ -19,10 +19,25 @@ export async function syncPlatform(
   if (work.configuration.platform !== "openclaw" || work.root.document === undefined) return [];
   try {
     const change = await planSync(memory, work.root.document);
-    if (change === "not_utf8") return [{ code: "not_utf8", path: memoryFile, message: `${memoryFile} is not UTF-8, so its Compaction Root was left as it is` }];
+    if (change === "not_utf8")
+      return [
+        {
+          code: "not_utf8",
+          path: memoryFile,
+          message: `${memoryFile} is not UTF-8, so its Compaction Root was left as it is`,
+        },
+      ];
     if (change === undefined) return [];
     const [outcome] = await memory.files.commit([change]);
-    return outcome?.outcome === "written" ? [] : [{ code: "changed_by_other", path: memoryFile, message: `${memoryFile} was changed by somebody else meanwhile and was left as it is` }];
+    return outcome?.outcome === "written"
+      ? []
+      : [
+          {
+            code: "changed_by_other",
+            path: memoryFile,
+            message: `${memoryFile} was changed by somebody else meanwhile and was left as it is`,
+          },
+        ];
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     return [{ code: error.code, path: memoryFile, message: error.message }];
@@ -38,7 +53,15 @@ export async function syncDue(
   try {
     const change = await planSync(memory, work.document);
     if (change === undefined || change === "not_utf8") return [];
-    return [{ path: memoryFile, level: "root", period: "ROOT", reason: "changed", detail: "its section Compaction Root is not what ROOT.md says" }];
+    return [
+      {
+        path: memoryFile,
+        level: "root",
+        period: "ROOT",
+        reason: "changed",
+        detail: "its section Compaction Root is not what ROOT.md says",
+      },
+    ];
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     return [];
@@ -51,5 +74,7 @@ async function planSync(memory: Memory, document: RootDocument): Promise<FileCha
   if (text === undefined) return "not_utf8";
   const bom = read !== undefined && read.bytes[0] === 0xef ? "\uFEFF" : "";
   const next = replaceCompactionRoot(text, document.body);
-  return next === text ? undefined : { path: memoryFile, bytes: encode(bom + next), expect: read === undefined ? "absent" : { stamp: read.stamp } };
+  return next === text
+    ? undefined
+    : { path: memoryFile, bytes: encode(bom + next), expect: read === undefined ? "absent" : { stamp: read.stamp } };
 }

@@ -9,7 +9,11 @@ import { createRawScan, windowBytes, type RawScanEnd, type RawWindow } from "../
 export async function scanLog(
   files: Files,
   path: string,
-  options: { readonly marks?: readonly number[]; readonly upTo?: number; readonly onWindow?: (window: RawWindow) => void } = {},
+  options: {
+    readonly marks?: readonly number[];
+    readonly upTo?: number;
+    readonly onWindow?: (window: RawWindow) => void;
+  } = {},
 ): Promise<LogScan | undefined> {
   const scan = createRawScan(path, options.marks ?? []);
   let stamp: string | undefined;
@@ -33,7 +37,9 @@ export interface LogScan extends RawScanEnd {
 }
 
 function changedMeanwhile(path: string): MemoryError {
-  return new MemoryError("changed_by_other", `${path} changed while it was read: it is taken in by the next run.`, { path });
+  return new MemoryError("changed_by_other", `${path} changed while it was read: it is taken in by the next run.`, {
+    path,
+  });
 }
 
 /** Whether a file holds nothing but white space; reads no more than it must. */

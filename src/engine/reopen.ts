@@ -1,7 +1,15 @@
 import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import { shown } from "../base/shown.ts";
-import { childrenOf, levelOf, memoryFolder, nodeLevels, nodePath, type NodeLevel, type Period } from "../tree/period.ts";
+import {
+  childrenOf,
+  levelOf,
+  memoryFolder,
+  nodeLevels,
+  nodePath,
+  type NodeLevel,
+  type Period,
+} from "../tree/period.ts";
 import { ancestorsOf } from "../tree/status.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
 import { archiveBytes } from "./archive.ts";
@@ -14,9 +22,13 @@ export function planReopen(state: TreeState, what: string): readonly string[] {
   const found = new Map<string, NodeFacts>();
   for (const { level, period } of chosen) {
     const family = [{ level, period }, ...ancestorsOf(level, period), ...descendantsWithAddenda(state, level, period)];
-    for (const member of family) for (const node of state.nodes.of(member.level, member.period)) found.set(nodePath(node.name), node);
+    for (const member of family)
+      for (const node of state.nodes.of(member.level, member.period)) found.set(nodePath(node.name), node);
   }
-  return [...found.values()].filter((node) => hasSources(state, node)).map((node) => nodePath(node.name)).toSorted();
+  return [...found.values()]
+    .filter((node) => hasSources(state, node))
+    .map((node) => nodePath(node.name))
+    .toSorted();
 }
 
 interface Place {
@@ -25,16 +37,29 @@ interface Place {
 }
 
 function withAddenda(state: TreeState): readonly Place[] {
-  return state.nodes.all().filter((node) => node.name.late > 0).map((node) => ({ level: node.name.level, period: node.name.period }));
+  return state.nodes
+    .all()
+    .filter((node) => node.name.late > 0)
+    .map((node) => ({ level: node.name.level, period: node.name.period }));
 }
 
 function periodsOf(state: TreeState, what: string): readonly Place[] {
   const [first = "", last = first, ...more] = what.split("..");
   const level = levelOf(first);
   if (level === undefined || levelOf(last) !== level || more.length > 0 || last < first)
-    throw new MemoryError("invalid_period", `The period is "${shown(what, 60)}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, or late.`, { period: shown(what, 60) });
-  const places = state.nodes.periods(level).filter((period) => period >= first && period <= last).map((period) => ({ level, period }));
-  if (places.length === 0) throw new MemoryError("not_found", `There is no node of ${what}: see heartwood tree for what there is.`, { period: what });
+    throw new MemoryError(
+      "invalid_period",
+      `The period is "${shown(what, 60)}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, or late.`,
+      { period: shown(what, 60) },
+    );
+  const places = state.nodes
+    .periods(level)
+    .filter((period) => period >= first && period <= last)
+    .map((period) => ({ level, period }));
+  if (places.length === 0)
+    throw new MemoryError("not_found", `There is no node of ${what}: see heartwood tree for what there is.`, {
+      period: what,
+    });
   return places;
 }
 
@@ -66,7 +91,12 @@ export async function reopenPeriods(memory: Memory, state: TreeState, what: stri
     if (read !== undefined) files.push({ path, archived: await archiveBytes(memory.files, path, read.bytes) });
   }
   if (files.length === 0) return [];
-  await addJournalEntry(memory, { action: "reopen", what, at: localTimestamp(memory.clock.now(), memory.clock.zone), files });
+  await addJournalEntry(memory, {
+    action: "reopen",
+    what,
+    at: localTimestamp(memory.clock.now(), memory.clock.zone),
+    files,
+  });
   // Parents first, each level on disk before the next: a parent that outlived its children in a crash would be fixed before them.
   for (const level of nodeLevels.toReversed()) {
     const own = files.filter(({ path }) => path.startsWith(`${memoryFolder}/${level}/`));

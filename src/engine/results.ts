@@ -81,7 +81,13 @@ export interface StatusResult {
   readonly today: string;
   readonly time_zone: string;
   readonly platform: string;
-  readonly raw: { readonly days: number; readonly files: number; readonly bytes: number; readonly first: string | null; readonly last: string | null };
+  readonly raw: {
+    readonly days: number;
+    readonly files: number;
+    readonly bytes: number;
+    readonly first: string | null;
+    readonly last: string | null;
+  };
   readonly nodes: { readonly daily: LevelCount; readonly weekly: LevelCount; readonly monthly: LevelCount };
   readonly root: (RootSummary & { readonly last_updated: string }) | null;
   readonly due_nodes: readonly DueNode[];
@@ -89,7 +95,12 @@ export interface StatusResult {
   readonly last_run: string | null;
   readonly late: readonly LateSource[];
   /** Sizes of hot files and agents' notes against their targets, in lines. */
-  readonly files: readonly { readonly path: string; readonly lines: number; readonly target_lines: number; readonly over: boolean }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly lines: number;
+    readonly target_lines: number;
+    readonly over: boolean;
+  }[];
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
   /** The command to run next. */

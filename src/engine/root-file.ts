@@ -28,11 +28,19 @@ export async function readRootFile(memory: Memory, entry?: FileEntry): Promise<R
   return readRootAt(memory, rootPath);
 }
 
-const nothing = { document: undefined, lastUpdated: undefined, text: "", bytes: new Uint8Array(0), bodyLine: 1, message: "" };
+const nothing = {
+  document: undefined,
+  lastUpdated: undefined,
+  text: "",
+  bytes: new Uint8Array(0),
+  bodyLine: 1,
+  message: "",
+};
 
 export async function readRootAt(memory: Memory, path: string): Promise<RootFile | undefined> {
   const read = await memory.files.read(path).catch((error: unknown) => {
-    if (error instanceof MemoryError && (error.code === "link_outside" || error.code === "not_a_file")) return undefined;
+    if (error instanceof MemoryError && (error.code === "link_outside" || error.code === "not_a_file"))
+      return undefined;
     throw error;
   });
   if (read === undefined) return undefined;
@@ -41,6 +49,13 @@ export async function readRootAt(memory: Memory, path: string): Promise<RootFile
   if (text === undefined) return { ...base, reading: "broken", message: "it is not UTF-8" };
   const reading = parseRoot(text);
   if (reading.state === "ours")
-    return { ...base, text, reading: "ours", document: reading.root, lastUpdated: reading.root.lastUpdated, bodyLine: reading.bodyLine };
+    return {
+      ...base,
+      text,
+      reading: "ours",
+      document: reading.root,
+      lastUpdated: reading.root.lastUpdated,
+      bodyLine: reading.bodyLine,
+    };
   return { ...base, text, reading: reading.state, message: reading.state === "broken" ? reading.message : "" };
 }

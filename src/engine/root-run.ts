@@ -33,9 +33,14 @@ export async function rootDue(
   plan: { readonly configuration: Configuration; readonly steps: readonly Step[] },
 ): Promise<RootDue> {
   const willChange = plan.steps.some((step) => step.name.level === "monthly" && step.act === "compose");
-  const reason = willChange ? (loaded.root === undefined ? "new" : "changed") : reasonOf(loaded.state, loaded.root, plan.configuration);
+  const reason = willChange
+    ? loaded.root === undefined
+      ? "new"
+      : "changed"
+    : reasonOf(loaded.state, loaded.root, plan.configuration);
   const madeFrom = loaded.root?.document?.madeFrom;
-  const summary = reason !== undefined || madeFrom === undefined ? null : await readSummary(memory, madeFrom, plan.configuration);
+  const summary =
+    reason !== undefined || madeFrom === undefined ? null : await readSummary(memory, madeFrom, plan.configuration);
   return { reason, summary };
 }
 
@@ -45,7 +50,8 @@ function reasonOf(state: TreeState, root: RootFile | undefined, configuration: C
   if (months.length === 0 || root?.reading === "unreadable") return undefined;
   if (root === undefined) return "new";
   if (root.reading !== "ours" || root.document === undefined) return root.reading === "broken" ? "damaged" : "adopt";
-  if (rootDigest(keyOf(months, rootLimits(configuration.rootMaxTokens)), root.document.body) !== root.document.madeFrom) return "changed";
+  if (rootDigest(keyOf(months, rootLimits(configuration.rootMaxTokens)), root.document.body) !== root.document.madeFrom)
+    return "changed";
   return root.document.lastUpdated < state.today ? "ages" : undefined;
 }
 
@@ -63,12 +69,22 @@ function keyOf(months: readonly NodeFacts[], limits: RootLimits): string {
 export async function renderRoot(
   memory: Memory,
   state: TreeState,
-  made: { readonly shelf: NodeShelf; readonly day: string; readonly limits: RootLimits; readonly foreign: readonly string[] },
+  made: {
+    readonly shelf: NodeShelf;
+    readonly day: string;
+    readonly limits: RootLimits;
+    readonly foreign: readonly string[];
+  },
 ): Promise<ComposedRoot> {
   const monthlies: Node[] = [];
   for (const facts of monthlyFacts(state)) monthlies.push(await made.shelf.get(facts.name));
   return composeRoot({
-    monthlies, day: made.day, limits: made.limits, foreign: made.foreign, summarizer: builtInSummarizer, count: (text) => memory.tokens.count(text),
+    monthlies,
+    day: made.day,
+    limits: made.limits,
+    foreign: made.foreign,
+    summarizer: builtInSummarizer,
+    count: (text) => memory.tokens.count(text),
   });
 }
 
@@ -97,21 +113,54 @@ export async function runRoot(
   const last = old?.lastUpdated ?? "";
   const day = last > run.state.today ? last : run.state.today;
   const limits = rootLimits(configuration.rootMaxTokens);
-  const composed = await renderRoot(memory, run.state, { shelf: run.shelf, day, limits, foreign: old?.document?.foreign ?? [] });
+  const composed = await renderRoot(memory, run.state, {
+    shelf: run.shelf,
+    day,
+    limits,
+    foreign: old?.document?.foreign ?? [],
+  });
   const warnings = await keepOld(memory, old);
-  const [outcome] = await memory.files.commit([{ path: rootPath, bytes: encode(composed.text), expect: old === undefined ? "absent" : { stamp: old.stamp } }]);
+  const [outcome] = await memory.files.commit([
+    { path: rootPath, bytes: encode(composed.text), expect: old === undefined ? "absent" : { stamp: old.stamp } },
+  ]);
   if (outcome?.outcome !== "written")
-    return { written: undefined, document: old?.document, stamp: undefined, summary: null, warnings: [{ code: "changed_by_other", path: rootPath, message: `${rootPath} was changed by somebody else while it was composed and was left as it is` }] };
+    return {
+      written: undefined,
+      document: old?.document,
+      stamp: undefined,
+      summary: null,
+      warnings: [
+        {
+          code: "changed_by_other",
+          path: rootPath,
+          message: `${rootPath} was changed by somebody else while it was composed and was left as it is`,
+        },
+      ],
+    };
   const summary = summaryOf(composed, configuration);
   await keepCopy(memory, composed, summary);
   const action = old === undefined ? "created" : "updated";
   const sources = monthlyFacts(run.state).map((node) => nodePath(node.name));
-  const written: WrittenNode = { path: rootPath, level: "root", period: "ROOT", status: "tentative", action, summarizer: rootRule, sources, late: 0 };
+  const written: WrittenNode = {
+    path: rootPath,
+    level: "root",
+    period: "ROOT",
+    status: "tentative",
+    action,
+    summarizer: rootRule,
+    sources,
+    late: 0,
+  };
   return { written, document: composed.root, stamp: outcome.stamp, summary, warnings };
 }
 
 export function summaryOf(composed: ComposedRoot, configuration: Pick<Configuration, "rootMaxTokens">): RootSummary {
-  return { tokens: composed.tokens, cap: configuration.rootMaxTokens, topics: composed.topics, dropped: composed.dropped.length };
+  return {
+    tokens: composed.tokens,
+    cap: configuration.rootMaxTokens,
+    topics: composed.topics,
+    dropped: composed.dropped.length,
+  };
 }
 
 /** A ROOT.md that is not ours goes to the archive before it is replaced. */
@@ -119,7 +168,13 @@ async function keepOld(memory: Memory, old: RootFile | undefined): Promise<reado
   if (old === undefined || old.reading === "ours") return [];
   const kept = await archiveBytes(memory.files, rootPath, old.bytes);
   const why = old.reading === "broken" ? `could not be read (${old.message})` : "was not written by heartwood";
-  return [{ code: "root_replaced", path: rootPath, message: `${rootPath} ${why}: it was rebuilt and the old one is in ${kept}` }];
+  return [
+    {
+      code: "root_replaced",
+      path: rootPath,
+      message: `${rootPath} ${why}: it was rebuilt and the old one is in ${kept}`,
+    },
+  ];
 }
 
 const summaryPath = ".heartwood/cache/root.json";
@@ -133,7 +188,10 @@ async function keepCopy(memory: Memory, composed: ComposedRoot, summary: RootSum
 }
 
 /** The lines of the ROOT.md of that digest as they were written, when the copy is still known and whole: a crash may have torn it. */
-export async function writtenLines(memory: Memory, madeFrom: string | undefined): Promise<readonly string[] | undefined> {
+export async function writtenLines(
+  memory: Memory,
+  madeFrom: string | undefined,
+): Promise<readonly string[] | undefined> {
   const copy = await readRootAt(memory, rootCopyPath);
   if (copy?.document === undefined || copy.document.madeFrom !== madeFrom) return undefined;
   const figures = await readFigures(memory);
@@ -141,9 +199,14 @@ export async function writtenLines(memory: Memory, madeFrom: string | undefined)
 }
 
 /** The figures of the ROOT.md that stands there, when they are still known. */
-async function readSummary(memory: Memory, madeFrom: string, configuration: Configuration): Promise<RootSummary | null> {
+async function readSummary(
+  memory: Memory,
+  madeFrom: string,
+  configuration: Configuration,
+): Promise<RootSummary | null> {
   const { made_from: from, tokens, topics, dropped } = await readFigures(memory);
-  if (from !== madeFrom || typeof tokens !== "number" || typeof topics !== "number" || typeof dropped !== "number") return null;
+  if (from !== madeFrom || typeof tokens !== "number" || typeof topics !== "number" || typeof dropped !== "number")
+    return null;
   return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
 }
 

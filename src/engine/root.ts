@@ -19,7 +19,13 @@ export async function readRoot(memory: Memory, input: RootInput): Promise<RootRe
   if (input.dropped === true) return { cap, dropped: composed.dropped };
   const text = smaller ? composed.text : opened.root.text;
   const lines = smaller ? composed.lines : linesOfFile(opened);
-  return { path: rootPath, tokens: smaller ? composed.tokens : memory.tokens.count(text), cap, text, lines: lines.map(rootLine) };
+  return {
+    path: rootPath,
+    tokens: smaller ? composed.tokens : memory.tokens.count(text),
+    cap,
+    text,
+    lines: lines.map(rootLine),
+  };
 }
 
 function rootLine(line: PlacedLine): RootLine {

@@ -44,11 +44,22 @@ export async function writeNotes(
   work: { readonly configuration: Configuration },
 ): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
   const added = await addedLines(memory, loaded, work.configuration);
-  const notes = [...(await snapshotNote(memory, loaded)).map((note) => note.entry), ...rootEntries(memory, added.lines)];
+  const notes = [
+    ...(await snapshotNote(memory, loaded)).map((note) => note.entry),
+    ...rootEntries(memory, added.lines),
+  ];
   if (notes.length === 0) return { wrote: false, warnings: added.warnings };
   await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
   const taken: readonly Warning[] =
-    added.lines.length === 0 ? [] : [{ code: "root_lines", path: rootPath, message: `${added.lines.length} line(s) that somebody wrote into ${rootPath} were taken over into today's log` }];
+    added.lines.length === 0
+      ? []
+      : [
+          {
+            code: "root_lines",
+            path: rootPath,
+            message: `${added.lines.length} line(s) that somebody wrote into ${rootPath} were taken over into today's log`,
+          },
+        ];
   return { wrote: true, warnings: [...added.warnings, ...taken] };
 }
 
@@ -57,27 +68,52 @@ const workingFile = "WORKING.md";
 async function snapshotNote(memory: Memory, loaded: LoadedTree): Promise<readonly PendingNote[]> {
   const read = await memory.files.read(workingFile).catch((error: unknown) => {
     // A link or a folder is no working memory; one that cannot be read this time must not be passed over.
-    if (error instanceof MemoryError && (error.code === "link_outside" || error.code === "not_a_file")) return undefined;
+    if (error instanceof MemoryError && (error.code === "link_outside" || error.code === "not_a_file"))
+      return undefined;
     throw error;
   });
   const text = read === undefined ? undefined : decodeText(read.bytes);
   if (text === undefined || !hasTask(text)) return [];
   const id = contentId("snapshot", text);
-  const body = ["- context: pre-compaction automatic snapshot", "- state:", "", ...demoted(textLines(redact(text).text))];
-  const entry: Entry = { topic: "Working State Snapshot", type: "project", id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin: "file", body };
+  const body = [
+    "- context: pre-compaction automatic snapshot",
+    "- state:",
+    "",
+    ...demoted(textLines(redact(text).text)),
+  ];
+  const entry: Entry = {
+    topic: "Working State Snapshot",
+    type: "project",
+    id,
+    at: localTimestamp(memory.clock.now(), memory.clock.zone),
+    origin: "file",
+    body,
+  };
   if (await isLogged(memory, loaded, entry)) return [];
-  return [{ path: `${memoryFolder}/${loaded.state.today}.md`, reason: "changed", detail: `the content of ${workingFile} is taken over into today's log first`, entry }];
+  return [
+    {
+      path: `${memoryFolder}/${loaded.state.today}.md`,
+      reason: "changed",
+      detail: `the content of ${workingFile} is taken over into today's log first`,
+      entry,
+    },
+  ];
 }
 
 /** Whether WORKING.md holds more than its template: comments, its title and the words for nothing do not count. */
 function hasTask(text: string): boolean {
   const rest = text.replaceAll(/<!--[\s\S]*?-->/gu, "");
-  return textLines(rest).some((line) => line.trim() !== "" && !/^#\s/u.test(line) && line.trim() !== "(no active tasks)");
+  return textLines(rest).some(
+    (line) => line.trim() !== "" && !/^#\s/u.test(line) && line.trim() !== "(no active tasks)",
+  );
 }
 
 /** A snapshot of the same content may stand in the log of today or of an earlier day. */
 async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
-  const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted().slice(-7);
+  const days = [...loaded.state.days.keys()]
+    .filter((day) => day <= loaded.state.today)
+    .toSorted()
+    .slice(-7);
   for (const day of days) {
     const read = await memory.files.read(`${memoryFolder}/${day}.md`);
     if (read !== undefined && hasEntry(textLines(Buffer.from(read.bytes).toString("utf8")), entry)) return true;
@@ -103,7 +139,8 @@ async function addedLines(memory: Memory, loaded: LoadedTree, configuration: Con
   const root = loaded.root;
   if (root === undefined || root.reading !== "ours" || root.document === undefined) return { lines: [], warnings: [] };
   const own = await ownLines(memory, loaded, { root, configuration });
-  if (own !== undefined) return { lines: root.document.body.filter((line) => isContent(line) && !own.has(line)), warnings: [] };
+  if (own !== undefined)
+    return { lines: root.document.body.filter((line) => isContent(line) && !own.has(line)), warnings: [] };
   await archiveBytes(memory.files, rootPath, root.bytes);
   return { lines: [], warnings: [] };
 }
@@ -136,8 +173,12 @@ function rootEntries(memory: Memory, lines: readonly string[]): readonly Entry[]
   return memoryTypes.flatMap((type): readonly Entry[] => {
     const own = parsed.filter((line) => line.type === type);
     if (own.length === 0) return [];
-    const body = own.map(({ topic, text }) => redact(topic === "" ? `- ${text}` : `- ${topic}${text === "" ? "" : `: ${text}`}`).text);
+    const body = own.map(
+      ({ topic, text }) => redact(topic === "" ? `- ${text}` : `- ${topic}${text === "" ? "" : `: ${text}`}`).text,
+    );
     const id = contentId(isPreserved(type) ? "root-kept" : "root", body.join("\n"));
-    return [{ topic: rootHeading, type, id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin: "user", body }];
+    return [
+      { topic: rootHeading, type, id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin: "user", body },
+    ];
   });
 }

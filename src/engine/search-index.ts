@@ -11,14 +11,27 @@ const timeLimit = 120_000;
 export async function refreshSearch(memory: Memory): Promise<readonly Warning[]> {
   if (memory.user.qmd === "off") return [];
   if ((await memory.commands.find("qmd")) === undefined)
-    return [{ code: "qmd_missing", message: "qmd is asked for in your configuration but is not on PATH; its index was not updated" }];
+    return [
+      {
+        code: "qmd_missing",
+        message: "qmd is asked for in your configuration but is not on PATH; its index was not updated",
+      },
+    ];
   const commands = memory.user.qmd === "update-and-embed" ? ["update", "embed"] : ["update"];
   const warnings: Warning[] = [];
   for (const command of commands) {
     const { status } = await memory.commands.run("qmd", [command], { timeoutMs: timeLimit });
     if (status === 0) continue;
-    const why = status === "timeout" ? `took longer than ${timeLimit / 1000} s` : status === "not_started" ? "could not be started" : `ended with ${status}`;
-    warnings.push({ code: "qmd_failed", message: `qmd ${command} ${why}; the tree is written, only the search index is behind` });
+    const why =
+      status === "timeout"
+        ? `took longer than ${timeLimit / 1000} s`
+        : status === "not_started"
+          ? "could not be started"
+          : `ended with ${status}`;
+    warnings.push({
+      code: "qmd_failed",
+      message: `qmd ${command} ${why}; the tree is written, only the search index is behind`,
+    });
     break;
   }
   return warnings;

@@ -35,14 +35,19 @@ export async function readStateFile(memory: Memory): Promise<StateFile> {
 }
 
 /** Writes it anew; a file that is not JSON is replaced. Call it with the `append` lock held. */
-export async function writeStateFile(memory: Memory, state: Pick<StateFile, "lastRun" | "rawLines" | "entries" | "others">): Promise<void> {
+export async function writeStateFile(
+  memory: Memory,
+  state: Pick<StateFile, "lastRun" | "rawLines" | "entries" | "others">,
+): Promise<void> {
   const value = {
     ...state.others,
     lastCompactionRun: state.lastRun === undefined ? null : isoInstant(state.lastRun),
     rawLinesSinceLastCompaction: state.rawLines,
     checkpointsSinceLastCompaction: state.entries,
   };
-  await memory.files.commit([{ path: stateFilePath, bytes: encode(`${JSON.stringify(value, null, 2)}\n`), expect: "anything" }]);
+  await memory.files.commit([
+    { path: stateFilePath, bytes: encode(`${JSON.stringify(value, null, 2)}\n`), expect: "anything" },
+  ]);
 }
 
 /** ISO 8601 in UTC. */
@@ -53,7 +58,9 @@ export function isoInstant(epochMs: number): string {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

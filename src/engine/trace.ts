@@ -35,14 +35,23 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
   if (place !== null) {
     const found = lines.find((line) => line.line === Number(place[1]));
     if (found !== undefined) return found;
-    const near = lines.map((line) => line.line).toSorted((a, b) => Math.abs(a - Number(place[1])) - Math.abs(b - Number(place[1])))[0];
-    throw new MemoryError("not_traceable", `Line ${place[1]} of ROOT.md is not one that heartwood compiled${near === undefined ? "" : `; the nearest one is ROOT:${near}`}: see heartwood root --json for all.`);
+    const near = lines
+      .map((line) => line.line)
+      .toSorted((a, b) => Math.abs(a - Number(place[1])) - Math.abs(b - Number(place[1])))[0];
+    throw new MemoryError(
+      "not_traceable",
+      `Line ${place[1]} of ROOT.md is not one that heartwood compiled${near === undefined ? "" : `; the nearest one is ROOT:${near}`}: see heartwood root --json for all.`,
+    );
   }
   const wanted = topicKey(text);
   const found = lines.filter((line) => topicKey(line.text).includes(wanted));
   const best = found.find((line) => line.section === "Topics Index") ?? found[0];
   if (wanted !== "" && best !== undefined) return best;
-  throw new MemoryError("not_found", `No line of ROOT.md holds "${shown(text, 80)}": give a part of one as it stands there, or ROOT:LINE.`, { text: shown(text, 80) });
+  throw new MemoryError(
+    "not_found",
+    `No line of ROOT.md holds "${shown(text, 80)}": give a part of one as it stands there, or ROOT:LINE.`,
+    { text: shown(text, 80) },
+  );
 }
 
 interface Found {
@@ -87,7 +96,8 @@ class Tracer {
   async #below(above: readonly Found[]): Promise<readonly Found[]> {
     const parents = new Map<string, Found[]>();
     for (const parent of above)
-      for (const source of parent.file.facts.sources) if (source.kind === "node") parents.set(source.path, [...(parents.get(source.path) ?? []), parent]);
+      for (const source of parent.file.facts.sources)
+        if (source.kind === "node") parents.set(source.path, [...(parents.get(source.path) ?? []), parent]);
     const found: Found[] = [];
     for (const [path, own] of [...parents].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const wanted = own.flatMap((parent) => parent.passages);
@@ -97,7 +107,12 @@ class Tracer {
     return found;
   }
 
-  async #add(path: string, given: readonly Passage[] | undefined, into: (passage: Passage) => readonly number[], wanted: readonly Passage[] = []): Promise<Found | undefined> {
+  async #add(
+    path: string,
+    given: readonly Passage[] | undefined,
+    into: (passage: Passage) => readonly number[],
+    wanted: readonly Passage[] = [],
+  ): Promise<Found | undefined> {
     const name = nameOf(path);
     const file = name === undefined ? undefined : await readNodeFile(this.#memory.files, name);
     if (name === undefined || file?.node === undefined) return undefined;
@@ -114,9 +129,13 @@ class Tracer {
   }
 
   async #rawLines(dailies: readonly Found[]): Promise<void> {
-    const refs = dailies.flatMap((daily) => daily.passages.flatMap((passage) => within(passage.refs, this.#line.refs)).flatMap((ref) => wholeLog(ref, daily)));
+    const refs = dailies.flatMap((daily) =>
+      daily.passages.flatMap((passage) => within(passage.refs, this.#line.refs)).flatMap((ref) => wholeLog(ref, daily)),
+    );
     for (const ref of mergeRefs(refs)) {
-      const owners = dailies.flatMap((daily) => daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref])));
+      const owners = dailies.flatMap((daily) =>
+        daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref])),
+      );
       this.raw.push(await this.#rawEntry(ref, dailies, owners));
     }
   }
@@ -131,21 +150,38 @@ class Tracer {
     if (first === undefined || last === undefined) return { ...place, sha256: "", text: "", state: "changed" };
     const bytes = read.bytes.subarray(first.from, last.to);
     const text = redact(Buffer.from(bytes).toString("utf8")).text;
-    const records = dailies.flatMap((daily) => daily.file.facts.sources).filter((source) => source.kind === "raw" && source.path === path);
-    const unchanged = records.some((record) => record.kind === "raw" && read.bytes.length >= record.bytes && sha256(read.bytes.subarray(0, record.bytes)) === record.sha256);
-    return { ...place, sha256: sha256(bytes), text: Array.from(text).slice(0, 2000).join(""), state: unchanged ? "found" : "changed" };
+    const records = dailies
+      .flatMap((daily) => daily.file.facts.sources)
+      .filter((source) => source.kind === "raw" && source.path === path);
+    const unchanged = records.some(
+      (record) =>
+        record.kind === "raw" &&
+        read.bytes.length >= record.bytes &&
+        sha256(read.bytes.subarray(0, record.bytes)) === record.sha256,
+    );
+    return {
+      ...place,
+      sha256: sha256(bytes),
+      text: Array.from(text).slice(0, 2000).join(""),
+      state: unchanged ? "found" : "changed",
+    };
   }
 }
 
 /** A log known only as a whole: all the lines that the daily node recorded of it. */
 function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
   if (ref.from > 0) return [ref];
-  return daily.file.facts.sources.flatMap((source) => (source.kind === "raw" && logName(source.path) === ref.log ? [{ log: ref.log, from: 1, to: source.lines }] : []));
+  return daily.file.facts.sources.flatMap((source) =>
+    source.kind === "raw" && logName(source.path) === ref.log ? [{ log: ref.log, from: 1, to: source.lines }] : [],
+  );
 }
 
 /** The passages that say what the line above says: same sources and topic; or, when the topic was renamed on the way, same sources alone. */
 function matching(passages: readonly Passage[], wanted: readonly Passage[], line: readonly Ref[]): readonly Passage[] {
-  const refs = within(wanted.flatMap((passage) => passage.refs), line);
+  const refs = within(
+    wanted.flatMap((passage) => passage.refs),
+    line,
+  );
   const overlapping = passages.filter((passage) => passage.role !== "entity" && refsOverlap(passage.refs, refs));
   const topics = new Set(wanted.map((passage) => topicKey(passage.topic)));
   const same = overlapping.filter((passage) => topics.has(topicKey(passage.topic)));
@@ -160,7 +196,9 @@ function within(refs: readonly Ref[], line: readonly Ref[]): readonly Ref[] {
 }
 
 function parentsOf(passage: Passage, parents: readonly Found[]): readonly number[] {
-  const found = parents.flatMap((parent) => parent.indices.filter((_, index) => refsOverlap(parent.passages[index]?.refs ?? [], passage.refs)));
+  const found = parents.flatMap((parent) =>
+    parent.indices.filter((_, index) => refsOverlap(parent.passages[index]?.refs ?? [], passage.refs)),
+  );
   return found.length > 0 ? found : parents.flatMap((parent) => parent.indices);
 }
 
@@ -169,4 +207,3 @@ function nameOf(path: string): NodeName | undefined {
   const known = nodeLevels.find((candidate) => candidate === level);
   return known === undefined || file === undefined ? undefined : parseNodeFile(known, file);
 }
-

@@ -32,8 +32,20 @@ const cacheVersion = 2;
 
 type LogRow = readonly [path: string, stamp: string, source: string, content: "blank" | "text"];
 type NodeRow = readonly [
-  level: NodeLevel, label: string, stamp: string, reading: NodeFacts["reading"], status: NodeFacts["status"], topics: string,
-  madeBy: string, redactedBy: string, since: string, content: string, recorded: string, lines: number, bytes: number, ...sources: string[],
+  level: NodeLevel,
+  label: string,
+  stamp: string,
+  reading: NodeFacts["reading"],
+  status: NodeFacts["status"],
+  topics: string,
+  madeBy: string,
+  redactedBy: string,
+  since: string,
+  content: string,
+  recorded: string,
+  lines: number,
+  bytes: number,
+  ...sources: string[],
 ];
 
 const emptyCache: TreeCache = { raw: () => undefined, node: () => undefined };
@@ -50,21 +62,32 @@ export async function readCache(files: Files): Promise<TreeCache> {
   return {
     raw: (path, file) => {
       const row = logs.get(path);
-      return row === undefined || row[1] !== file.stamp || isRacy(file.changedAt, entry.changedAt) ? undefined : readLogRow(row);
+      return row === undefined || row[1] !== file.stamp || isRacy(file.changedAt, entry.changedAt)
+        ? undefined
+        : readLogRow(row);
     },
     node: (path, file) => {
       const row = nodes.get(path);
-      return row === undefined || row[2] !== file.stamp || isRacy(file.changedAt, entry.changedAt) ? undefined : readNodeRow(row);
+      return row === undefined || row[2] !== file.stamp || isRacy(file.changedAt, entry.changedAt)
+        ? undefined
+        : readNodeRow(row);
     },
   };
 }
 
 /** Writes it, without waiting for the disk. */
 export async function writeCache(files: Files, entries: CacheEntries): Promise<void> {
-  const logs = [...entries.logs].map(([path, { stamp, log }]): LogRow => [path, stamp, printSource(log.source), log.content]);
+  const logs = [...entries.logs].map(([path, { stamp, log }]): LogRow => [
+    path,
+    stamp,
+    printSource(log.source),
+    log.content,
+  ]);
   const nodes = [...entries.nodes.values()].map(({ stamp, facts }) => printNodeRow(stamp, facts));
   const text = JSON.stringify({ version: cacheVersion, logs, nodes });
-  await files.commit([{ path: `${cacheFolder}/${cacheName}`, bytes: Buffer.from(text), expect: "anything", durability: "cache" }]);
+  await files.commit([
+    { path: `${cacheFolder}/${cacheName}`, bytes: Buffer.from(text), expect: "anything", durability: "cache" },
+  ]);
 }
 
 function parseRows(text: string): { readonly logs: readonly LogRow[]; readonly nodes: readonly NodeRow[] } | undefined {
@@ -84,18 +107,52 @@ function readLogRow(row: LogRow): CachedLog | undefined {
 
 function printNodeRow(stamp: FileStamp, facts: NodeFacts): NodeRow {
   return [
-    facts.name.level, nodeLabel(facts.name), stamp, facts.reading, facts.status, printTopics(facts.topics), facts.madeBy, facts.redactedBy ?? "", facts.since ?? "",
-    facts.content, facts.recorded, facts.lines, facts.bytes, ...facts.sources.map(printSource),
+    facts.name.level,
+    nodeLabel(facts.name),
+    stamp,
+    facts.reading,
+    facts.status,
+    printTopics(facts.topics),
+    facts.madeBy,
+    facts.redactedBy ?? "",
+    facts.since ?? "",
+    facts.content,
+    facts.recorded,
+    facts.lines,
+    facts.bytes,
+    ...facts.sources.map(printSource),
   ];
 }
 
 function readNodeRow(row: NodeRow): NodeFacts | undefined {
-  const [level, label, , reading, status, topics, madeBy, redactedBy, since, content, recorded, lines, bytes, ...printed] = row;
+  const [
+    level,
+    label,
+    ,
+    reading,
+    status,
+    topics,
+    madeBy,
+    redactedBy,
+    since,
+    content,
+    recorded,
+    lines,
+    bytes,
+    ...printed
+  ] = row;
   const name = parseNodeLabel(level, label);
   if (name === undefined || reading === "broken") return undefined;
   let sources: readonly Source[] | undefined;
   return {
-    name, reading, status, madeBy, content, recorded, lines, bytes,
+    name,
+    reading,
+    status,
+    madeBy,
+    content,
+    recorded,
+    lines,
+    bytes,
     redactedBy: redactedBy === "" ? undefined : redactedBy,
     since: since === "" ? undefined : since,
     problem: undefined,

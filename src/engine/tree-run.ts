@@ -63,7 +63,10 @@ export class TreeRun {
   }
 
   /** All marks and the first of the works; others in place of those that fail. */
-  async #composeMost(level: NodeLevel, { marks, works, most }: { readonly marks: readonly Step[]; readonly works: readonly Step[]; readonly most: number }): Promise<number> {
+  async #composeMost(
+    level: NodeLevel,
+    { marks, works, most }: { readonly marks: readonly Step[]; readonly works: readonly Step[]; readonly most: number },
+  ): Promise<number> {
     let composed = 0;
     let from = 0;
     do {
@@ -77,7 +80,9 @@ export class TreeRun {
 
   /** What is still due at a level and has not failed in this run. */
   #open(level: NodeLevel): readonly Step[] {
-    return planLevel(this.state, level).filter((step) => !this.#blocked.has(nodePath(step.name)) && !this.#unread.has(periodKey(step.name)));
+    return planLevel(this.state, level).filter(
+      (step) => !this.#blocked.has(nodePath(step.name)) && !this.#unread.has(periodKey(step.name)),
+    );
   }
 
   /** Marks that became due because of what was just composed. */
@@ -123,7 +128,11 @@ export class TreeRun {
       foreign = file?.node?.foreign ?? [];
       if (known.reading === "broken") this.warnings.push(brokenWarning(nodePath(step.name), known.problem));
     }
-    const ready = await composeStep(this.#memory.files, step, { shelf: this.shelf, summarizer: this.#summarizer, foreign });
+    const ready = await composeStep(this.#memory.files, step, {
+      shelf: this.shelf,
+      summarizer: this.#summarizer,
+      foreign,
+    });
     this.warnings.push(...ready.warnings);
     return ready;
   }
@@ -131,11 +140,18 @@ export class TreeRun {
   /** Another front matter for the same body. A body that somebody rewrote is recorded as it is, without secrets. */
   async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
     const file = await readNodeFile(this.#memory.files, step.name);
-    if (file?.node === undefined) throw new MemoryError("io", `${nodePath(step.name)} can no longer be read: run compact again.`, { path: nodePath(step.name) });
+    if (file?.node === undefined)
+      throw new MemoryError("io", `${nodePath(step.name)} can no longer be read: run compact again.`, {
+        path: nodePath(step.name),
+      });
     if (step.reason === "status") return readyNode({ ...file.node, status: step.status });
     const ready = readyNode({ ...withoutSecrets(file.node), status: step.status, madeBy: foreignRule, spans: [] });
     await recordArtifact(this.#memory.files, ready.bytes);
-    this.warnings.push({ code: "foreign_summary", path: nodePath(step.name), message: `the body of ${nodePath(step.name)} was written by somebody else: it is recorded and kept until its sources change` });
+    this.warnings.push({
+      code: "foreign_summary",
+      path: nodePath(step.name),
+      message: `the body of ${nodePath(step.name)} was written by somebody else: it is recorded and kept until its sources change`,
+    });
     return ready;
   }
 
@@ -147,7 +163,8 @@ export class TreeRun {
     });
     const folded = await this.#foldedAddenda(ready.map(({ node }) => node));
     // First and apart: an addendum that outlived a crash beside the node that took it in would be told twice.
-    if (folded.length > 0) await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
+    if (folded.length > 0)
+      await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
     const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
     const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.node.name))));
     for (const { step, node } of done) this.written.push(this.#report(step, node));
@@ -183,7 +200,14 @@ export class TreeRun {
       const day = dayOfLog(source.path);
       const raw = days.get(day);
       if (raw === undefined) continue;
-      days.set(day, { day, logs: raw.logs.map((log): RawLog => (log.path === source.path ? { ...log, source: whole, marks: log.source?.sha256 === whole.sha256 ? log.marks : [] } : log)) });
+      days.set(day, {
+        day,
+        logs: raw.logs.map((log): RawLog =>
+          log.path === source.path
+            ? { ...log, source: whole, marks: log.source?.sha256 === whole.sha256 ? log.marks : [] }
+            : log,
+        ),
+      });
     }
     return days;
   }
@@ -195,23 +219,45 @@ export class TreeRun {
       return true;
     }
     this.#blocked.add(path);
-    this.warnings.push({ code: "changed_by_other", path, message: `${path} was changed by somebody else while it was composed and was left as it is` });
+    this.warnings.push({
+      code: "changed_by_other",
+      path,
+      message: `${path} was changed by somebody else while it was composed and was left as it is`,
+    });
     return false;
   }
 
   #report(step: Step, { node }: ReadyNode): WrittenNode {
     const known = this.state.nodes.get(nodePath(node.name));
-    const action = step.act === "mark" ? (step.reason === "status" ? "status" : "adopted") : known === undefined ? "created" : "updated";
+    const action =
+      step.act === "mark"
+        ? step.reason === "status"
+          ? "status"
+          : "adopted"
+        : known === undefined
+          ? "created"
+          : "updated";
     return {
-      path: nodePath(node.name), level: node.name.level, period: node.name.period, status: node.status, action,
-      summarizer: node.madeBy, sources: node.sources.map((source) => source.path), late: node.name.late,
+      path: nodePath(node.name),
+      level: node.name.level,
+      period: node.name.period,
+      status: node.status,
+      action,
+      summarizer: node.madeBy,
+      sources: node.sources.map((source) => source.path),
+      late: node.name.late,
     };
   }
 }
 
-function brokenWarning(path: string, problem: { readonly line: number; readonly message: string } | undefined): Warning {
+function brokenWarning(
+  path: string,
+  problem: { readonly line: number; readonly message: string } | undefined,
+): Warning {
   return {
-    code: "front_matter", path, line: problem?.line ?? 1,
+    code: "front_matter",
+    path,
+    line: problem?.line ?? 1,
     message: `the front matter of ${path} makes no sense in line ${problem?.line ?? 1} (${problem?.message ?? "unknown"}): the node was rebuilt and its old bytes are in memory/archive/`,
   };
 }

@@ -17,7 +17,10 @@ export async function runUndo(memory: Memory): Promise<UndoResult> {
     const undone = new Set(journal.filter((entry) => entry.action === "undo").map((entry) => entry.what));
     const entry = journal.findLast((candidate) => candidate.action !== "undo" && !undone.has(String(candidate.line)));
     if (entry === undefined)
-      throw new MemoryError("nothing_to_undo", "There is nothing to undo: no reopen and no fix is in the journal that was not taken back already.");
+      throw new MemoryError(
+        "nothing_to_undo",
+        "There is nothing to undo: no reopen and no fix is in the journal that was not taken back already.",
+      );
     return await takeBack(memory, entry);
   } finally {
     await lease.release();
@@ -40,7 +43,9 @@ async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: n
   }
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   const outcomes = await memory.files.commit(changes);
-  for (const outcome of outcomes) if (outcome.outcome === "changed") kept.push({ path: outcome.path, message: "somebody else changed it meanwhile, so it stays as it is" });
+  for (const outcome of outcomes)
+    if (outcome.outcome === "changed")
+      kept.push({ path: outcome.path, message: "somebody else changed it meanwhile, so it stays as it is" });
   await addJournalEntry(memory, { action: "undo", what: String(entry.line), at, files: replaced });
   const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
   return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, removed: [], kept };

@@ -13,7 +13,10 @@ export function isPassing(skipped: SkippedSource): boolean {
  * above it, which would lose it. As `periodKey` writes them.
  */
 export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
-  const places = placesOf(skipped).flatMap(({ kind, level, period }) => [{ level, period }, ...(kind === "node" ? ancestorsOf(level, period) : [])]);
+  const places = placesOf(skipped).flatMap(({ kind, level, period }) => [
+    { level, period },
+    ...(kind === "node" ? ancestorsOf(level, period) : []),
+  ]);
   return new Set(places.map(periodKey));
 }
 
@@ -26,7 +29,9 @@ export function openPeriods(skipped: readonly SkippedSource[]): ReadonlySet<stri
 export function refuseUnread(skipped: readonly SkippedSource[]): void {
   const unread = skipped.find(isPassing);
   if (unread === undefined) return;
-  throw new MemoryError(unread.code === "disk_full" ? "disk_full" : "io", `Nothing was reopened: ${unread.message}`, { path: unread.path });
+  throw new MemoryError(unread.code === "disk_full" ? "disk_full" : "io", `Nothing was reopened: ${unread.message}`, {
+    path: unread.path,
+  });
 }
 
 interface Place {

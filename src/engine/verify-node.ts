@@ -19,30 +19,78 @@ import type { Finding } from "./results.ts";
 export async function verifyNode(memory: Memory, state: TreeState, facts: NodeFacts): Promise<readonly Finding[]> {
   const path = nodePath(facts.name);
   if (facts.reading === "broken")
-    return [{ code: "front_matter", severity: "error", path, line: facts.problem?.line ?? 1, message: `the front matter of ${path} makes no sense: ${facts.problem?.message ?? "unreadable"}` }];
+    return [
+      {
+        code: "front_matter",
+        severity: "error",
+        path,
+        line: facts.problem?.line ?? 1,
+        message: `the front matter of ${path} makes no sense: ${facts.problem?.message ?? "unreadable"}`,
+      },
+    ];
   const file = await readNodeFile(memory.files, facts.name);
-  if (file?.node === undefined) return [{ code: "unreadable", severity: "error", path, line: null, message: `${path} can no longer be read` }];
+  if (file?.node === undefined)
+    return [{ code: "unreadable", severity: "error", path, line: null, message: `${path} can no longer be read` }];
   const secrets = secretFindings(path, file.text);
   if (facts.reading === "unknown")
-    return [...secrets, { code: "not_ours", severity: "info", path, line: null, message: `${path} was not made by heartwood; it stays as it is while its raw logs are missing` }];
+    return [
+      ...secrets,
+      {
+        code: "not_ours",
+        severity: "info",
+        path,
+        line: null,
+        message: `${path} was not made by heartwood; it stays as it is while its raw logs are missing`,
+      },
+    ];
   if (facts.recorded !== facts.content)
-    return [...secrets, { code: "foreign_summary", severity: "info", path, line: null, message: `the body of ${path} was written by somebody else; the next run records it` }];
+    return [
+      ...secrets,
+      {
+        code: "foreign_summary",
+        severity: "info",
+        path,
+        line: null,
+        message: `the body of ${path} was written by somebody else; the next run records it`,
+      },
+    ];
   if (facts.madeBy === foreignRule) return [...secrets, ...(await verifyForeign(memory, file))];
   return [...secrets, ...verifyPlaces(file, state), ...(await verifyMade(memory, state, file))];
 }
 
 function secretFindings(path: string, text: string): readonly Finding[] {
   return redact(text).found.map(({ kind, line }) => ({
-    code: "secret", severity: "error", path, line, message: `line ${line} of ${path} holds a secret (${kind}): heartwood doctor --fix redacts it`,
+    code: "secret",
+    severity: "error",
+    path,
+    line,
+    message: `line ${line} of ${path} holds a secret (${kind}): heartwood doctor --fix redacts it`,
   }));
 }
 
 /** A recorded summary of somebody else must still be the recorded one. */
 async function verifyForeign(memory: Memory, file: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(file.facts.name);
-  const note: Finding = { code: "foreign_summary", severity: "info", path, line: null, message: `the body of ${path} was written by somebody else and is recorded` };
+  const note: Finding = {
+    code: "foreign_summary",
+    severity: "info",
+    path,
+    line: null,
+    message: `the body of ${path} was written by somebody else and is recorded`,
+  };
   const known = await memory.files.list(artifactPath("").replace(/\/+\.md$/u, ""));
-  return known.length === 0 ? [note, { code: "artifact_missing", severity: "info", path, line: null, message: `the record of who wrote ${path} is gone; its bytes are as recorded in it` }] : [note];
+  return known.length === 0
+    ? [
+        note,
+        {
+          code: "artifact_missing",
+          severity: "info",
+          path,
+          line: null,
+          message: `the record of who wrote ${path} is gone; its bytes are as recorded in it`,
+        },
+      ]
+    : [note];
 }
 
 /** Refs and spans point to lines that the raw logs had; summaries keep their limits. */
@@ -56,15 +104,36 @@ function verifyPlaces(file: NodeFile, state: TreeState): readonly Finding[] {
     if (spanAt(node.spans, index + 1) !== undefined) return;
     for (const ref of parseRefSuffix(text, near).refs)
       if (facts.madeBy === builtInSummarizer.id && !hasLines(state, ref))
-        findings.push({ code: "dangling_ref", severity: "error", path, line: file.bodyLine + index, message: `line ${file.bodyLine + index} of ${path} names lines that no node has recorded` });
+        findings.push({
+          code: "dangling_ref",
+          severity: "error",
+          path,
+          line: file.bodyLine + index,
+          message: `line ${file.bodyLine + index} of ${path} names lines that no node has recorded`,
+        });
   });
   for (const span of node.spans)
-    if (span.at + span.count - 1 > node.body.length || !hasLines(state, { log: span.log, from: span.from, to: span.from + span.count - 1 }))
-      findings.push({ code: "dangling_ref", severity: "error", path, line: file.bodyLine + span.at - 1, message: `the span ${span.at}+${span.count} of ${path} names lines that no node has recorded` });
+    if (
+      span.at + span.count - 1 > node.body.length ||
+      !hasLines(state, { log: span.log, from: span.from, to: span.from + span.count - 1 })
+    )
+      findings.push({
+        code: "dangling_ref",
+        severity: "error",
+        path,
+        line: file.bodyLine + span.at - 1,
+        message: `the span ${span.at}+${span.count} of ${path} names lines that no node has recorded`,
+      });
   const limit = thresholds[facts.name.level].summary;
   const bytes = Buffer.byteLength(node.body.join("\n")) + 1;
   if (facts.madeBy === builtInSummarizer.id && (node.body.length > limit.lines || bytes > limit.bytes))
-    findings.push({ code: "summary_too_long", severity: "error", path, line: null, message: `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than ${limit.lines} and ${limit.bytes}` });
+    findings.push({
+      code: "summary_too_long",
+      severity: "error",
+      path,
+      line: null,
+      message: `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than ${limit.lines} and ${limit.bytes}`,
+    });
   return findings;
 }
 
@@ -74,7 +143,9 @@ function hasLines(state: TreeState, ref: Ref): boolean {
   return sources.some((source) => source.kind === "raw" && logName(source.path) === ref.log && ref.to <= source.lines);
 }
 
-type Rebuilt = { readonly state: "rebuilt"; readonly composed: Composed } | { readonly state: "cannot"; readonly findings: readonly Finding[] };
+type Rebuilt =
+  | { readonly state: "rebuilt"; readonly composed: Composed }
+  | { readonly state: "cannot"; readonly findings: readonly Finding[] };
 
 /** Composes the node again from what it recorded and compares every byte. */
 async function verifyMade(memory: Memory, state: TreeState, file: NodeFile): Promise<readonly Finding[]> {
@@ -82,18 +153,30 @@ async function verifyMade(memory: Memory, state: TreeState, file: NodeFile): Pro
   if (node === undefined) return [];
   const path = nodePath(facts.name);
   if (!isInForce(facts, builtInSummarizer.id)) return [ruleFinding(facts, path)];
-  const rebuilt = facts.name.level === "daily" ? await rebuildDay(memory, facts) : await rebuildParent(memory, state, facts);
+  const rebuilt =
+    facts.name.level === "daily" ? await rebuildDay(memory, facts) : await rebuildParent(memory, state, facts);
   if (rebuilt.state === "cannot") return rebuilt.findings;
   const expected = printNode({ ...node, ...rebuilt.composed });
   if (expected === file.text.replaceAll("\r\n", "\n")) return [];
   const line = firstDifference(expected, file.text);
-  return [{ code: "not_reproducible", severity: "error", path, line, message: `${path} is not what its recorded sources give; it differs first in line ${line}` }];
+  return [
+    {
+      code: "not_reproducible",
+      severity: "error",
+      path,
+      line,
+      message: `${path} is not what its recorded sources give; it differs first in line ${line}`,
+    },
+  ];
 }
 
 function ruleFinding(facts: NodeFacts, path: string): Finding {
   const fixed = facts.status === "fixed";
   return {
-    code: "rule_older", severity: "info", path, line: null,
+    code: "rule_older",
+    severity: "info",
+    path,
+    line: null,
     message: `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${fixed ? "it is fixed and its digest holds" : "the next run makes it anew"}`,
   };
 }
@@ -104,14 +187,27 @@ async function rebuildDay(memory: Memory, facts: NodeFacts): Promise<Rebuilt> {
   for (const source of facts.sources) {
     if (source.kind !== "raw") continue;
     composer.begin({ path: source.path, name: logName(source.path), part: source.part });
-    const end = await scanLog(memory.files, source.path, { upTo: source.bytes, onWindow: (window) => composer.add(window) }).catch((error: unknown) => {
+    const end = await scanLog(memory.files, source.path, {
+      upTo: source.bytes,
+      onWindow: (window) => composer.add(window),
+    }).catch((error: unknown) => {
       if (error instanceof MemoryError) return undefined;
       throw error;
     });
     if (end === undefined)
-      return cannot("source_missing", "warning", path, `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`);
+      return cannot(
+        "source_missing",
+        "warning",
+        path,
+        `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`,
+      );
     if (end.source.sha256 !== source.sha256)
-      return cannot("source_edited", "info", path, `${source.path} was changed since ${path} was made from it; the node's own digest holds, and what is new stands in an addendum or is due`);
+      return cannot(
+        "source_edited",
+        "info",
+        path,
+        `${source.path} was changed since ${path} was made from it; the node's own digest holds, and what is new stands in an addendum or is due`,
+      );
   }
   return { state: "rebuilt", composed: composer.end().composed };
 }
@@ -122,10 +218,23 @@ async function rebuildParent(memory: Memory, state: TreeState, facts: NodeFacts)
   for (const source of facts.sources) {
     const known = state.nodes.get(source.path);
     const child = known === undefined ? undefined : (await readNodeFile(memory.files, known.name))?.node;
-    if (child === undefined || parseNodeFile(levelOfPath(source.path), source.path.split("/").at(-1) ?? "") === undefined)
-      return cannot("source_missing", "warning", path, `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`);
+    if (
+      child === undefined ||
+      parseNodeFile(levelOfPath(source.path), source.path.split("/").at(-1) ?? "") === undefined
+    )
+      return cannot(
+        "source_missing",
+        "warning",
+        path,
+        `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`,
+      );
     if (contentDigest(child) !== source.sha256)
-      return cannot("child_changed", "info", path, `${source.path} is not what it was when ${path} was made from it; the node's own digest holds`);
+      return cannot(
+        "child_changed",
+        "info",
+        path,
+        `${source.path} is not what it was when ${path} was made from it; the node's own digest holds`,
+      );
     children.push(child);
   }
   return { state: "rebuilt", composed: composeParent(facts.name, children, builtInSummarizer) };
@@ -144,4 +253,3 @@ export function firstDifference(expected: string, found: string): number {
   const index = a.findIndex((line, at) => line !== b[at]);
   return index < 0 ? a.length : index + 1;
 }
-

@@ -19,21 +19,74 @@ export async function verifyRoot(
   work: { readonly configuration: Configuration; readonly due: RootDue },
 ): Promise<readonly Finding[]> {
   const root = loaded.root;
-  const finding = (code: string, severity: Finding["severity"], line: number | null, message: string): Finding => ({ code, severity, path: rootPath, line, message });
-  if (root === undefined) return monthlyFacts(loaded.state).length === 0 ? [] : [finding("root_missing", "info", null, `${rootPath} is not there: the next run writes it`)];
-  if (root.reading === "unreadable" || root.reading === "broken") return [finding("front_matter", "error", 1, `${rootPath} cannot be read: ${root.message}`)];
-  const secrets = redact(root.text).found.map(({ kind, line }) => finding("secret", "error", line, `line ${line} of ${rootPath} holds a secret (${kind}): heartwood doctor --fix redacts it`));
-  if (root.reading === "unknown" || root.document === undefined) return [...secrets, finding("not_ours", "info", null, `${rootPath} was not made by heartwood: the next run archives it and writes its own`)];
+  const finding = (code: string, severity: Finding["severity"], line: number | null, message: string): Finding => ({
+    code,
+    severity,
+    path: rootPath,
+    line,
+    message,
+  });
+  if (root === undefined)
+    return monthlyFacts(loaded.state).length === 0
+      ? []
+      : [finding("root_missing", "info", null, `${rootPath} is not there: the next run writes it`)];
+  if (root.reading === "unreadable" || root.reading === "broken")
+    return [finding("front_matter", "error", 1, `${rootPath} cannot be read: ${root.message}`)];
+  const secrets = redact(root.text).found.map(({ kind, line }) =>
+    finding(
+      "secret",
+      "error",
+      line,
+      `line ${line} of ${rootPath} holds a secret (${kind}): heartwood doctor --fix redacts it`,
+    ),
+  );
+  if (root.reading === "unknown" || root.document === undefined)
+    return [
+      ...secrets,
+      finding(
+        "not_ours",
+        "info",
+        null,
+        `${rootPath} was not made by heartwood: the next run archives it and writes its own`,
+      ),
+    ];
   const limits = rootLimits(work.configuration.rootMaxTokens);
   const tokens = memory.tokens.count(root.text);
-  const over = tokens > limits.tokens ? [finding("over_cap", "error", null, `${rootPath} has ${tokens} tokens, more than the ${limits.tokens} of compaction.rootMaxTokens`)] : [];
+  const over =
+    tokens > limits.tokens
+      ? [
+          finding(
+            "over_cap",
+            "error",
+            null,
+            `${rootPath} has ${tokens} tokens, more than the ${limits.tokens} of compaction.rootMaxTokens`,
+          ),
+        ]
+      : [];
   if (work.due.reason !== undefined && work.due.reason !== "ages") return [...secrets, ...over];
-  const made = { shelf: new NodeShelf(memory.files), day: root.lastUpdated ?? loaded.state.today, limits, foreign: root.document.foreign };
+  const made = {
+    shelf: new NodeShelf(memory.files),
+    day: root.lastUpdated ?? loaded.state.today,
+    limits,
+    foreign: root.document.foreign,
+  };
   const composed = await renderRoot(memory, loaded.state, made);
-  const differs = composed.text === root.text.replaceAll("\r\n", "\n") ? [] : [finding("not_reproducible", "error", firstDifference(composed.text, root.text), `${rootPath} is not what its monthly nodes give`)];
+  const differs =
+    composed.text === root.text.replaceAll("\r\n", "\n")
+      ? []
+      : [
+          finding(
+            "not_reproducible",
+            "error",
+            firstDifference(composed.text, root.text),
+            `${rootPath} is not what its monthly nodes give`,
+          ),
+        ];
   const untraced = composed.lines
     .filter((line) => !line.refs.some((ref) => hasOrigin(loaded.state, dayOfRef(ref))))
-    .map((line) => finding("not_traceable", "error", line.line, `line ${line.line} of ${rootPath} traces to no raw line`));
+    .map((line) =>
+      finding("not_traceable", "error", line.line, `line ${line.line} of ${rootPath} traces to no raw line`),
+    );
   return [...secrets, ...over, ...differs, ...untraced];
 }
 

@@ -14,12 +14,26 @@ function statusFindings(state: TreeState, node: NodeFacts): readonly Finding[] {
   const path = nodePath(node.name);
   const findings: Finding[] = [];
   if (state.clock === "forward" && !hasEnded(node.name.level, node.name.period, state.today))
-    findings.push({ code: "fixed_too_early", severity: "error", path, line: 3, message: `${path} is fixed, but its period has not ended on ${state.today}` });
+    findings.push({
+      code: "fixed_too_early",
+      severity: "error",
+      path,
+      line: 3,
+      message: `${path} is fixed, but its period has not ended on ${state.today}`,
+    });
   if (node.name.level === "daily") return findings;
   const recorded = new Set(node.sources.map((source) => source.path));
-  const open = childrenFacts(state, node.name.level, node.name.period).filter((child) => recorded.has(nodePath(child.name)) && child.status !== "fixed");
+  const open = childrenFacts(state, node.name.level, node.name.period).filter(
+    (child) => recorded.has(nodePath(child.name)) && child.status !== "fixed",
+  );
   for (const child of open)
-    findings.push({ code: "fixed_before_child", severity: "error", path, line: 3, message: `${path} is fixed, but ${nodePath(child.name)} below it is not` });
+    findings.push({
+      code: "fixed_before_child",
+      severity: "error",
+      path,
+      line: 3,
+      message: `${path} is fixed, but ${nodePath(child.name)} below it is not`,
+    });
   return findings;
 }
 
@@ -32,14 +46,32 @@ function sourceFindings(state: TreeState): readonly Finding[] {
     const base = own.find((node) => node.name.late === 0);
     for (const addendum of own.filter((node) => node.name.late > 0)) {
       const path = addendum.sources[0]?.path ?? nodePath(addendum.name);
-      findings.push({ code: "late_source", severity: "info", path, line: null, message: `${path} has data that came after its node was fixed; it stands in ${nodePath(addendum.name)}` });
+      findings.push({
+        code: "late_source",
+        severity: "info",
+        path,
+        line: null,
+        message: `${path} has data that came after its node was fixed; it stands in ${nodePath(addendum.name)}`,
+      });
     }
     if (raw === undefined && base?.reading === "ours")
-      findings.push({ code: "source_missing", severity: "warning", path: nodePath(base.name), line: null, message: `the raw log of ${day} is gone; its node stays` });
+      findings.push({
+        code: "source_missing",
+        severity: "warning",
+        path: nodePath(base.name),
+        line: null,
+        message: `the raw log of ${day} is gone; its node stays`,
+      });
     if (raw === undefined || base?.status !== "fixed" || base.reading !== "ours") continue;
     for (const part of latePartsOf(raw, own)) {
       const code = part.kind === "edited" ? "source_edited" : "late_source";
-      findings.push({ code, severity: part.kind === "edited" ? "warning" : "info", path: part.source.path, line: part.source.part[0]?.from ?? null, message: `${part.source.path} has data that no node holds yet: the next run writes an addendum` });
+      findings.push({
+        code,
+        severity: part.kind === "edited" ? "warning" : "info",
+        path: part.source.path,
+        line: part.source.part[0]?.from ?? null,
+        message: `${part.source.path} has data that no node holds yet: the next run writes an addendum`,
+      });
     }
   }
   return [...findings, ...orphanFindings(state)];
@@ -54,6 +86,16 @@ function orphanFindings(state: TreeState): readonly Finding[] {
     const path = nodePath(node.name);
     const held = own.some((candidate) => candidate.sources.some((source) => source.path === path));
     const allFixed = own.length > 0 && own.every((candidate) => candidate.status === "fixed");
-    return held || !allFixed ? [] : [{ code: "not_in_parent", severity: "info", path, line: null, message: `${path} is in no node above it yet: the next run writes an addendum` }];
+    return held || !allFixed
+      ? []
+      : [
+          {
+            code: "not_in_parent",
+            severity: "info",
+            path,
+            line: null,
+            message: `${path} is in no node above it yet: the next run writes an addendum`,
+          },
+        ];
   });
 }

@@ -23,8 +23,21 @@ export async function runVerify(memory: Memory, call: Call): Promise<VerifyResul
   const root = await rootDue(memory, loaded, { configuration, steps });
   const due = dueNodes(loaded.state, { steps, root, notes: [] });
   const nodes = loaded.state.nodes.all();
-  const findings: Finding[] = due.map((node) => ({ code: "due", severity: "info", path: node.path, line: null, message: `${node.path} is due: ${node.detail}` }));
-  for (const skipped of loaded.skipped) findings.push({ code: skipped.code, severity: "warning", path: skipped.path, line: null, message: skipped.message });
+  const findings: Finding[] = due.map((node) => ({
+    code: "due",
+    severity: "info",
+    path: node.path,
+    line: null,
+    message: `${node.path} is due: ${node.detail}`,
+  }));
+  for (const skipped of loaded.skipped)
+    findings.push({
+      code: skipped.code,
+      severity: "warning",
+      path: skipped.path,
+      line: null,
+      message: skipped.message,
+    });
   for (const [index, facts] of nodes.entries()) {
     call.signal?.throwIfAborted();
     findings.push(...(await verifyNode(memory, loaded.state, facts)));
@@ -32,5 +45,9 @@ export async function runVerify(memory: Memory, call: Call): Promise<VerifyResul
   }
   findings.push(...verifyShape(loaded.state));
   findings.push(...(await verifyRoot(memory, loaded, { configuration, due: root })));
-  return { ok: !findings.some((finding) => finding.severity !== "info"), checked: nodes.length + (loaded.root === undefined ? 0 : 1), findings };
+  return {
+    ok: !findings.some((finding) => finding.severity !== "info"),
+    checked: nodes.length + (loaded.root === undefined ? 0 : 1),
+    findings,
+  };
 }

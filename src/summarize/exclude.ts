@@ -14,7 +14,7 @@ export interface KeptLine {
  */
 export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] {
   const kept: KeptLine[] = [];
-  for (let index = 0; index < lines.length; ) {
+  for (let index = 0; index < lines.length;) {
     const end = endOfNoise(lines, index);
     const line = lines[index];
     if (line === undefined) break;
@@ -32,7 +32,8 @@ export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] 
 }
 
 /** What every kind of noise has; most lines have none of it. */
-const mayBeNoise = /^\s*(?:[│├└|`]|diff |index |---|\+\+\+|@@|commit |at |File "|\.\.\.|goroutine|Traceback|panic)|(?:Error|Exception)\b/u;
+const mayBeNoise =
+  /^\s*(?:[│├└|`]|diff |index |---|\+\+\+|@@|commit |at |File "|\.\.\.|goroutine|Traceback|panic)|(?:Error|Exception)\b/u;
 const frame = /^\s*(?:at .+(?::\d+|\)|>)$|File ".+", line \d+|\.\.\. \d+ more$|goroutine \d+)/u;
 const errorLine = /^\s*(?:Traceback \(most recent call last\)|(?:[\w.]*(?:Error|Exception)|panic)\b.*:)/u;
 const treeLine = /^\s*(?:[│├└]|\|--|`--)/u;
@@ -47,20 +48,41 @@ function endOfNoise(lines: readonly SourceLine[], start: number): number {
   if (first.kind === "code") return runWhile(lines, start, (line) => line.kind === "code");
   if (!mayBeNoise.test(first.text)) return start;
   if (treeLine.test(first.text)) return runWhile(lines, start, (line) => treeLine.test(line.text));
-  if (diffLine.test(first.text)) return runWhile(lines, start, (line) => diffLine.test(line.text) || /^[ +-]/u.test(line.text));
-  if (commitLine.test(first.text)) return runWhile(lines, start, (line) => commitLine.test(line.text) || /^(?:Author|Date|Merge):|^ {4}|^$/u.test(line.text));
+  if (diffLine.test(first.text))
+    return runWhile(lines, start, (line) => diffLine.test(line.text) || /^[ +-]/u.test(line.text));
+  if (commitLine.test(first.text))
+    return runWhile(
+      lines,
+      start,
+      (line) => commitLine.test(line.text) || /^(?:Author|Date|Merge):|^ {4}|^$/u.test(line.text),
+    );
   const next = lines[start + 1];
   const isTrace = frame.test(first.text) || (errorLine.test(first.text) && next !== undefined && frame.test(next.text));
-  return isTrace ? runWhile(lines, start, (line, offset) => offset === 0 || frame.test(line.text) || /^ {4}\S/u.test(line.text) || errorLine.test(line.text)) : start;
+  return isTrace
+    ? runWhile(
+        lines,
+        start,
+        (line, offset) =>
+          offset === 0 || frame.test(line.text) || /^ {4}\S/u.test(line.text) || errorLine.test(line.text),
+      )
+    : start;
 }
 
 function endOfFence(lines: readonly SourceLine[], start: number): number {
   let end = start + 1;
   while (end < lines.length && lines[end]?.kind === "code") end += 1;
-  return lines[end]?.kind === "fence" && end > start + 1 ? end + 1 : lines[end]?.kind === "fence" && end === start + 1 ? end + 1 : end;
+  return lines[end]?.kind === "fence" && end > start + 1
+    ? end + 1
+    : lines[end]?.kind === "fence" && end === start + 1
+      ? end + 1
+      : end;
 }
 
-function runWhile(lines: readonly SourceLine[], start: number, belongs: (line: SourceLine, offset: number) => boolean): number {
+function runWhile(
+  lines: readonly SourceLine[],
+  start: number,
+  belongs: (line: SourceLine, offset: number) => boolean,
+): number {
   let end = start;
   for (let line = lines[end]; line !== undefined && belongs(line, end - start); line = lines[end]) end += 1;
   return Math.max(end, start + 1);
@@ -71,9 +93,13 @@ function standIn(run: readonly SourceLine[]): string {
   const first = run[0]?.text ?? "";
   const hash = run.map((line) => commitLine.exec(line.text)?.[1]).find((found) => found !== undefined);
   if (hash !== undefined) return `- commit ${hash.slice(0, 12)}`;
-  const error = run.map((line) => line.text.trim()).findLast((text) => errorLine.test(text) && !text.startsWith("Traceback"));
+  const error = run
+    .map((line) => line.text.trim())
+    .findLast((text) => errorLine.test(text) && !text.startsWith("Traceback"));
   if (error !== undefined && run.some((line) => frame.test(line.text))) return `- ${error}`;
-  const named = /(?:^|[\s`~(])((?:[\w.-]+\/)*[\w-]+\.[A-Za-z]{1,5}(?::\d+(?:-\d+)?)?)/u.exec(`${first} ${run[1]?.text ?? ""}`.slice(0, 200));
+  const named = /(?:^|[\s`~(])((?:[\w.-]+\/)*[\w-]+\.[A-Za-z]{1,5}(?::\d+(?:-\d+)?)?)/u.exec(
+    `${first} ${run[1]?.text ?? ""}`.slice(0, 200),
+  );
   return run[0]?.kind === "fence" && named?.[1] !== undefined && /[/:]/u.test(named[1]) ? `- ${named[1]}` : "";
 }
 
@@ -82,7 +108,8 @@ function isComment(text: string): boolean {
 }
 
 const mayBeEphemeral = /temporary|test run|delete later|임시|테스트 중|나중에 삭제/i;
-const ephemeral = /(?<![\p{L}\p{N}])(?:(?:temporary|test run|delete later)(?![\p{L}\p{N}])|임시|테스트 중|나중에 삭제)/iu;
+const ephemeral =
+  /(?<![\p{L}\p{N}])(?:(?:temporary|test run|delete later)(?![\p{L}\p{N}])|임시|테스트 중|나중에 삭제)/iu;
 
 /** Whether a text carries one of the markers of things that only mattered in their session, as a whole word. */
 export function isEphemeral(text: string): boolean {

@@ -11,7 +11,10 @@ import { contentWords, WordCounts } from "./words.ts";
 /** Everything worth telling in one section of a raw log; `[]` when it has nothing. */
 export function extractSection(section: SourceSection): readonly Passage[] {
   if (!isPreserved(section.type) && isEphemeral(section.heading)) return [];
-  const body = section.heading === "" ? section.lines.filter((line) => line.kind !== "heading") : section.lines.slice(bodyStart(section));
+  const body =
+    section.heading === ""
+      ? section.lines.filter((line) => line.kind !== "heading")
+      : section.lines.slice(bodyStart(section));
   const kept = withoutNoise(body).filter((line) => line.text.trim() !== "");
   if (isSnapshot(section.topic)) return openItems(section, kept);
   if (kept.length === 0 && section.topic === "") return [];
@@ -23,8 +26,10 @@ export function extractSection(section: SourceSection): readonly Passage[] {
 
 /** The topics that `extractSection` would name. A heading that names one is enough where the entry says anything. */
 export function topicsOfSection(section: SourceSection): readonly Topic[] {
-  const named = section.topic !== "" && !isIdLike(section.topic) && !isSnapshot(section.topic) && section.topic !== rootHeading;
-  if (named && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text)))) return [{ name: section.topic, type: section.type }];
+  const named =
+    section.topic !== "" && !isIdLike(section.topic) && !isSnapshot(section.topic) && section.topic !== rootHeading;
+  if (named && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text))))
+    return [{ name: section.topic, type: section.type }];
   const passages = extractSection(section).filter((passage) => passage.role === "topic");
   return passages.map((passage) => ({ name: passage.topic, type: passage.type }));
 }
@@ -69,16 +74,28 @@ function topicPassage(section: SourceSection, topic: string, counts: WordCounts)
   const keywords = counts.top(10, own).map((word) => word.shown.replaceAll(/[,:()[\]]/gu, " ").trim());
   const numbers = section.lines.map((line) => line.number);
   const refs = [{ log: section.log, from: Math.min(...numbers), to: Math.max(...numbers) }];
-  return { ...base(section, "topic", topic), text: keywords.join(", "), refs, weight: 1 + Math.log2(1 + section.lines.length) / 4 };
+  return {
+    ...base(section, "topic", topic),
+    text: keywords.join(", "),
+    refs,
+    weight: 1 + Math.log2(1 + section.lines.length) / 4,
+  };
 }
 
 function preservedEntry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const heading: VerbatimLine = { text: `${section.topic} [${section.type}]`, ref: headingRef(section) };
-  const lines = [heading, ...kept.map((line): VerbatimLine => ({ text: line.text, ref: refOf(section, { number: line.number }) }))];
+  const lines = [
+    heading,
+    ...kept.map((line): VerbatimLine => ({ text: line.text, ref: refOf(section, { number: line.number }) })),
+  ];
   const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
   const counts = new WordCounts();
-  for (const line of kept) counts.add(contentWords(line.text.replace(/^\s*[-*]\s*\**(?:rule|why|how[- ]to[- ]apply)\**:?\**/iu, "")), 1);
-  return [topicPassage(section, section.topic, counts), { ...base(section, "preserved", section.topic), lines, refs, weight: 10 }];
+  for (const line of kept)
+    counts.add(contentWords(line.text.replace(/^\s*[-*]\s*\**(?:rule|why|how[- ]to[- ]apply)\**:?\**/iu, "")), 1);
+  return [
+    topicPassage(section, section.topic, counts),
+    { ...base(section, "preserved", section.topic), lines, refs, weight: 10 },
+  ];
 }
 
 function headingRef(section: SourceSection): Ref | undefined {
@@ -94,23 +111,34 @@ const roleOfKey: readonly (readonly [RegExp, Role])[] = [
   [/^(?:open(?: items?)?|todo|next(?: steps?)?|pending|questions?|blocked|미해결|할 일|未解決|課題)$/iu, "open"],
 ];
 
-function roleOf(section: SourceSection, text: string): { readonly role: Role; readonly text: string; readonly weight: number } {
+function roleOf(
+  section: SourceSection,
+  text: string,
+): { readonly role: Role; readonly text: string; readonly weight: number } {
   const box = !text.includes("[") ? null : /^\s*[-*+]\s+\[([ xX])\]\s+(.*)$/u.exec(text);
   if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2 };
   const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
   const role = match === null ? undefined : roleOfKey.find(([pattern]) => pattern.test(match[1] ?? ""))?.[1];
   if (role !== undefined) return { role, text: match?.[2] ?? "", weight: role === "decision" ? 3 : 2.5 };
-  return { role: "note", text: text.replace(/^\s*(?:[-*+]|\d+[.)])\s+/u, ""), weight: section.type === "reference" ? 2 : 1 };
+  return {
+    role: "note",
+    text: text.replace(/^\s*(?:[-*+]|\d+[.)])\s+/u, ""),
+    weight: section.type === "reference" ? 2 : 1,
+  };
 }
 
 function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
-  if (kept.length === 0 && section.lines.length > 1 && section.lines.slice(1).some((line) => line.text.trim() !== "")) return [];
+  if (kept.length === 0 && section.lines.length > 1 && section.lines.slice(1).some((line) => line.text.trim() !== ""))
+    return [];
   const found = detailsOf(section, kept);
   const counts = new WordCounts();
   for (const detail of found) counts.add(contentWords(detail.text), 1);
   const topic = section.topic === "" || isIdLike(section.topic) ? nameFrom(counts) : section.topic;
   if (topic === "") return [];
-  const progress = progressOf(section.heading, kept.map((line) => line.text));
+  const progress = progressOf(
+    section.heading,
+    kept.map((line) => line.text),
+  );
   const details = found.map((detail): Passage => ({ ...detail, topic, progress }));
   const told = section.type === "reference" ? pointerOnly(details) : details.filter((passage) => passage.text !== "");
   return [{ ...topicPassage(section, topic, counts), progress }, ...told, ...entitiesOf(section, kept)];
@@ -122,7 +150,9 @@ function detailsOf(section: SourceSection, kept: readonly KeptLine[]): readonly 
   return itemsOf(kept).flatMap((item): readonly Passage[] => {
     const indent = item.text.search(/\S/u);
     if (group !== undefined && indent <= group.indent) group = undefined;
-    const bare = !/[:：]\s*$/u.test(item.text) ? null : /^\s*[-*+]\s+(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*$/u.exec(item.text);
+    const bare = !/[:：]\s*$/u.test(item.text)
+      ? null
+      : /^\s*[-*+]\s+(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*$/u.exec(item.text);
     const opened = bare === null ? undefined : roleOfKey.find(([pattern]) => pattern.test(bare[1] ?? ""))?.[1];
     if (bare !== null) {
       group = opened === undefined ? group : { indent, role: opened };
@@ -148,8 +178,14 @@ function itemsOf(lines: readonly KeptLine[]): readonly KeptLine[] {
   let last = -1;
   for (const line of lines) {
     const open = items.at(-1);
-    const continues = open !== undefined && line.number === last + 1 && !isItem(line.text) && !line.text.startsWith("#") && (/^\s/u.test(line.text) || !isItem(open.text));
-    if (continues && open.text.length < 600) items[items.length - 1] = { number: open.number, to: line.to, text: `${open.text} ${line.text.trim()}` };
+    const continues =
+      open !== undefined &&
+      line.number === last + 1 &&
+      !isItem(line.text) &&
+      !line.text.startsWith("#") &&
+      (/^\s/u.test(line.text) || !isItem(open.text));
+    if (continues && open.text.length < 600)
+      items[items.length - 1] = { number: open.number, to: line.to, text: `${open.text} ${line.text.trim()}` };
     else if (!/^\s*(?:#{1,6}\s|[-*_]{3,}\s*$|\|?[\s:|-]+\|?$)/u.test(line.text)) items.push(line);
     last = line.to;
   }
@@ -162,7 +198,10 @@ function isIdLike(topic: string): boolean {
 }
 
 function nameFrom(counts: WordCounts): string {
-  return counts.top(2).map((word) => word.shown.toLowerCase()).join(" ");
+  return counts
+    .top(2)
+    .map((word) => word.shown.toLowerCase())
+    .join(" ");
 }
 
 /** Sentences of one conversation that may compete for the space. */
@@ -174,9 +213,15 @@ function transcript(section: SourceSection, kept: readonly KeptLine[]): readonly
   for (const sentence of said) counts.add(contentWords(sentence.text), 1);
   const topic = section.topic === "" || isIdLike(section.topic) ? nameFrom(counts) : section.topic;
   if (topic === "") return [];
-  const best = said.filter((sentence) => sentence.value > 2.5).toSorted((a, b) => b.value - a.value || a.number - b.number).slice(0, mostSaid);
+  const best = said
+    .filter((sentence) => sentence.value > 2.5)
+    .toSorted((a, b) => b.value - a.value || a.number - b.number)
+    .slice(0, mostSaid);
   const notes = best.map((sentence): Passage => ({
-    ...base(section, "note", topic), text: tidy(sentence.text), refs: [refOf(section, sentence)], weight: sentence.value / 3,
+    ...base(section, "note", topic),
+    text: tidy(sentence.text),
+    refs: [refOf(section, sentence)],
+    weight: sentence.value / 3,
   }));
   return [topicPassage(section, topic, counts), ...notes];
 }
@@ -184,7 +229,11 @@ function transcript(section: SourceSection, kept: readonly KeptLine[]): readonly
 function openItems(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   return kept
     .filter((line) => /^\s*[-*] \[ \]/u.test(line.text))
-    .map((line): Passage => ({ ...base(section, "open", ""), text: tidy(line.text.replace(/^\s*[-*] \[ \]/u, "")), refs: [refOf(section, line)] }));
+    .map((line): Passage => ({
+      ...base(section, "open", ""),
+      text: tidy(line.text.replace(/^\s*[-*] \[ \]/u, "")),
+      refs: [refOf(section, line)],
+    }));
 }
 
 /** A person's lines from ROOT.md: each is a topic of its own, as it was there. */

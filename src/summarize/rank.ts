@@ -15,7 +15,9 @@ export function rankPassages(passages: readonly Passage[]): readonly Passage[] {
   const topics = mergeTopics(passages.filter((passage) => passage.role === "topic"));
   const preserved = newestOfSame(passages.filter((passage) => passage.role === "preserved"));
   const entities = mergeEntities(passages.filter((passage) => passage.role === "entity"));
-  const details = withoutRepeats(passages.filter((passage) => !["topic", "preserved", "entity"].includes(passage.role)));
+  const details = withoutRepeats(
+    passages.filter((passage) => !["topic", "preserved", "entity"].includes(passage.role)),
+  );
   return [...preserved, ...interleave(topics, [...roundRobin(details, topics), ...entities])];
 }
 
@@ -28,19 +30,31 @@ function mergeTopics(passages: readonly Passage[]): readonly Passage[] {
     else group.push(passage);
   }
   const merged = [...groups.values()].map(mergeTopic);
-  return merged.toSorted((a, b) => Number(isPreserved(b.type)) - Number(isPreserved(a.type)) || b.weight - a.weight || byNewest(a, b) || (a.topic < b.topic ? -1 : 1));
+  return merged.toSorted(
+    (a, b) =>
+      Number(isPreserved(b.type)) - Number(isPreserved(a.type)) ||
+      b.weight - a.weight ||
+      byNewest(a, b) ||
+      (a.topic < b.topic ? -1 : 1),
+  );
 }
 
 function mergeTopic(group: readonly Passage[]): Passage {
   const newest = group.toSorted(byNewest)[0];
   if (newest === undefined) throw new Error("a topic without passages");
-  const refs = limitRefs(group.flatMap((passage) => passage.refs), mostRefs);
+  const refs = limitRefs(
+    group.flatMap((passage) => passage.refs),
+    mostRefs,
+  );
   const days = new Set(refs.map((ref) => ref.log.slice(0, 10)));
   const preserved = group.find((passage) => isPreserved(passage.type));
   return {
     ...newest,
     type: preserved?.type ?? newest.type,
-    text: mergeLists(group.toSorted(byNewest).map((passage) => passage.text), mostKeywords),
+    text: mergeLists(
+      group.toSorted(byNewest).map((passage) => passage.text),
+      mostKeywords,
+    ),
     refs,
     weight: group.reduce((sum, passage) => sum + Math.max(1, passage.weight), 0) + days.size,
   };
@@ -62,7 +76,10 @@ function mergeLists(lists: readonly string[], most: number): string {
 function newestOfSame(passages: readonly Passage[]): readonly Passage[] {
   const seen = new Map<string, Passage>();
   for (const passage of passages.toSorted(byNewest)) {
-    const key = `${topicKey(passage.topic)}\n${passage.lines.slice(1).map((line) => line.text.trim()).join("\n")}`;
+    const key = `${topicKey(passage.topic)}\n${passage.lines
+      .slice(1)
+      .map((line) => line.text.trim())
+      .join("\n")}`;
     if (!seen.has(key)) seen.set(key, passage);
   }
   return [...seen.values()].toSorted((a, b) => (a.type === b.type ? byNewest(a, b) : a.type === "user" ? -1 : 1));
@@ -74,7 +91,19 @@ function mergeEntities(passages: readonly Passage[]): readonly Passage[] {
     const group = passages.filter((passage) => passage.topic === kind).toSorted(byNewest);
     const first = group[0];
     if (first === undefined) return [];
-    return [{ ...first, text: mergeLists(group.map((passage) => passage.text), mostKeywords), refs: limitRefs(group.flatMap((passage) => passage.refs), mostRefs) }];
+    return [
+      {
+        ...first,
+        text: mergeLists(
+          group.map((passage) => passage.text),
+          mostKeywords,
+        ),
+        refs: limitRefs(
+          group.flatMap((passage) => passage.refs),
+          mostRefs,
+        ),
+      },
+    ];
   });
 }
 
@@ -84,7 +113,12 @@ function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {
     const key = `${passage.role}\n${topicKey(passage.topic)}\n${topicKey(passage.text)}`;
     const known = seen.get(key);
     if (known === undefined) seen.set(key, passage);
-    else seen.set(key, { ...known, refs: limitRefs([...known.refs, ...passage.refs], mostRefs), weight: known.weight + 0.5 });
+    else
+      seen.set(key, {
+        ...known,
+        refs: limitRefs([...known.refs, ...passage.refs], mostRefs),
+        weight: known.weight + 0.5,
+      });
   }
   return [...seen.values()];
 }
@@ -93,16 +127,21 @@ function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {
 function roundRobin(details: readonly Passage[], topics: readonly Passage[]): readonly Passage[] {
   const order = new Map(topics.map((topic, index) => [topicKey(topic.topic), index]));
   const byTopic = new Map<string, Passage[]>();
-  for (const passage of details.toSorted((a, b) => b.weight - a.weight || byNewest(a, b) || (a.text < b.text ? -1 : 1))) {
+  for (const passage of details.toSorted(
+    (a, b) => b.weight - a.weight || byNewest(a, b) || (a.text < b.text ? -1 : 1),
+  )) {
     const key = topicKey(passage.topic);
     const list = byTopic.get(key);
     if (list === undefined) byTopic.set(key, [passage]);
     else list.push(passage);
   }
-  const queues = [...byTopic].toSorted(([a], [b]) => (order.get(a) ?? topics.length) - (order.get(b) ?? topics.length)).map(([, list]) => list);
+  const queues = [...byTopic]
+    .toSorted(([a], [b]) => (order.get(a) ?? topics.length) - (order.get(b) ?? topics.length))
+    .map(([, list]) => list);
   const longest = Math.max(0, ...queues.map((queue) => queue.length));
   const turns: Passage[] = [];
-  for (let round = 0; round < longest; round++) for (const queue of queues) if (queue[round] !== undefined) turns.push(queue[round] as Passage);
+  for (let round = 0; round < longest; round++)
+    for (const queue of queues) if (queue[round] !== undefined) turns.push(queue[round] as Passage);
   return turns;
 }
 

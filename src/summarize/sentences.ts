@@ -3,10 +3,12 @@ export const longestText = 220;
 
 /** One line: markup and spaces folded, cut at a word with an ellipsis. Never cuts a character in two. */
 export function tidy(text: string, most: number = longestText): string {
-  const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(text) ? text.trim() : text
-    .replaceAll(/\*\*|__|`/gu, "")
-    .replaceAll(/[\p{Cc}\s]+/gu, " ")
-    .trim();
+  const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(text)
+    ? text.trim()
+    : text
+        .replaceAll(/\*\*|__|`/gu, "")
+        .replaceAll(/[\p{Cc}\s]+/gu, " ")
+        .trim();
   if (flat.length <= most) return flat;
   const characters = Array.from(flat.slice(0, most * 2));
   const cut = characters.slice(0, most - 1).join("");

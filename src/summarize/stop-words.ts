@@ -30,4 +30,6 @@ el los las una unos unas y con por para es esta este estos esto como pero más q
 في من على إلى هذا هذه أن لا مع
 `;
 
-export const stopWords: ReadonlySet<string> = new Set(`${english} ${others}`.split(/\s+/u).filter((word) => word !== ""));
+export const stopWords: ReadonlySet<string> = new Set(
+  `${english} ${others}`.split(/\s+/u).filter((word) => word !== ""),
+);

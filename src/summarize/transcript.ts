@@ -2,7 +2,8 @@ import type { KeptLine } from "./exclude.ts";
 import { sentencesOf } from "./sentences.ts";
 import { contentWords } from "./words.ts";
 
-const turn = /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
+const turn =
+  /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
 const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
 
 export function isTurn(text: string): boolean {
@@ -27,13 +28,16 @@ export function saidByPerson(lines: readonly KeptLine[]): readonly Said[] {
     if (opens) speaker = userTurn.test(line.text) ? "person" : "other";
     if (speaker === "other") continue;
     const text = opens ? line.text.replace(turn, "") : line.text;
-    for (const sentence of sentencesOf(text)) said.push({ number: line.number, text: sentence, value: valueOf(sentence) });
+    for (const sentence of sentencesOf(text))
+      said.push({ number: line.number, text: sentence, value: valueOf(sentence) });
   }
   return said;
 }
 
-const ownWords = /(?<![\p{L}])(?:I|I'm|I've|I'll|I'd|my|mine|me|we|our|we're|we've)(?![\p{L}])|나는|내가|제가|저는|우리|私|僕|我/iu;
-const turnWords = /\b(?:bought|started|moved|decided|prefer|love|hate|allergic|live|work|study|married|born|changed|switched|cancel\w*|instead|no longer|actually|remember|birthday|appointment|deadline|deploy\w*)\b/iu;
+const ownWords =
+  /(?<![\p{L}])(?:I|I'm|I've|I'll|I'd|my|mine|me|we|our|we're|we've)(?![\p{L}])|나는|내가|제가|저는|우리|私|僕|我/iu;
+const turnWords =
+  /\b(?:bought|started|moved|decided|prefer|love|hate|allergic|live|work|study|married|born|changed|switched|cancel\w*|instead|no longer|actually|remember|birthday|appointment|deadline|deploy\w*)\b/iu;
 const smallTalk = /^(?:thanks|thank you|that's|great|sounds|ok|okay|sure|hi|hello|wow|yes|no)\b/iu;
 const asks = /^(?:can|could|would|do|does|did|what|which|how|why|where|when|is|are|any|should|please)\b/iu;
 

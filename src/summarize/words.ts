@@ -4,7 +4,8 @@ const wordPattern =
   /\p{Script=Han}+|\p{Script=Katakana}[\p{Script=Katakana}ー]+|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
 const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
-const particles = /(?:에서는|으로는|에서|에게|으로|까지|부터|처럼|보다|하고|이나|이라|은|는|이|가|을|를|에|의|로|와|과|도|만)$/u;
+const particles =
+  /(?:에서는|으로는|에서|에게|으로|까지|부터|처럼|보다|하고|이나|이라|은|는|이|가|을|를|에|의|로|와|과|도|만)$/u;
 
 /** A word as it is shown, and the form in which it is compared. */
 export interface Word {

@@ -52,10 +52,14 @@ export class DayComposer {
     if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
       const topics = uniqueTopics(this.#summarizer.topics(this.#held)).slice(0, thresholds.daily.topics);
-      return { composed: { body, spans, topics, madeBy: copyRule, redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
+      return {
+        composed: { body, spans, topics, madeBy: copyRule, redactedBy: redactionRule, weeks: [] },
+        warnings: this.#warnings,
+      };
     }
     const summary = composeSummary(this.#name, this.#passages, this.#summarizer);
-    const made = summary.body.length > 0 ? summary : composeSummary(this.#name, this.#covered.map(nothingIn), this.#summarizer);
+    const made =
+      summary.body.length > 0 ? summary : composeSummary(this.#name, this.#covered.map(nothingIn), this.#summarizer);
     return { composed: { ...made, redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
   }
 
@@ -90,24 +94,45 @@ export class DayComposer {
     if (this.#copy !== undefined) return;
     this.#passages = [...this.#passages, ...this.#summarizer.extract(this.#held)];
     this.#held = [];
-    if (this.#passages.length > mostPassages) this.#passages = this.#summarizer.rank(this.#passages, "daily").slice(0, mostPassages / 4);
+    if (this.#passages.length > mostPassages)
+      this.#passages = this.#summarizer.rank(this.#passages, "daily").slice(0, mostPassages / 4);
   }
 
   #warn(log: OpenLog, window: RawWindow): void {
     window.lines.forEach((line, index) => {
       if (line.encoding === "utf-8") return;
       const number = window.firstLine + index;
-      this.#warnings.push({ code: "not_utf8", path: log.path, line: number, message: `line ${number} of ${log.path} is not UTF-8 and is left out of its node` });
+      this.#warnings.push({
+        code: "not_utf8",
+        path: log.path,
+        line: number,
+        message: `line ${number} of ${log.path} is not UTF-8 and is left out of its node`,
+      });
     });
     for (const number of window.unclosed)
-      this.#warnings.push({ code: "open_fence", path: log.path, line: number, message: `the fence in line ${number} of ${log.path} is never closed` });
+      this.#warnings.push({
+        code: "open_fence",
+        path: log.path,
+        line: number,
+        message: `the fence in line ${number} of ${log.path} is never closed`,
+      });
   }
 }
 
 /** What a day says of which nothing is worth keeping: a log without a node would be due for ever. */
 function nothingIn(ref: Ref): Passage {
   const text = "nothing to keep: blank lines, code, output or passing notes";
-  return { role: "note", topic: "", type: "project", text, lines: [], refs: [ref], progress: "active", at: [0, 0], weight: 1 };
+  return {
+    role: "note",
+    topic: "",
+    type: "project",
+    text,
+    lines: [],
+    refs: [ref],
+    progress: "active",
+    at: [0, 0],
+    weight: 1,
+  };
 }
 
 /** A log of more passages than this is thinned out as it is read, so that memory stays bounded. */
@@ -143,7 +168,13 @@ function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): 
     const row: Row = { number, text: texts[index] ?? "", kind: scanned.kind, log: log.name };
     if (scanned.level === 1 || scanned.level === 2) log.section = row;
     if (log.part.length > 0 && !log.part.some((span) => number >= span.from && number <= span.to)) continue;
-    if (log.part.length > 0 && log.section !== undefined && log.section !== row && log.headingShown !== log.section.number) rows.push(log.section);
+    if (
+      log.part.length > 0 &&
+      log.section !== undefined &&
+      log.section !== row &&
+      log.headingShown !== log.section.number
+    )
+      rows.push(log.section);
     log.headingShown = log.section?.number ?? 0;
     rows.push(row);
   }

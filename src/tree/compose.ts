@@ -41,7 +41,13 @@ export function composeParent(name: NodeName, children: readonly Node[], summari
   const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
   if (fitsVerbatim(name.level, { lines, bytes })) {
     const topics = uniqueTopics(children.toReversed().flatMap((child) => child.topics));
-    return { ...concatenate(children), madeBy: concatRule, redactedBy: undefined, topics: topics.slice(0, thresholds[name.level].topics), weeks };
+    return {
+      ...concatenate(children),
+      madeBy: concatRule,
+      redactedBy: undefined,
+      topics: topics.slice(0, thresholds[name.level].topics),
+      weeks,
+    };
   }
   const passages = children.flatMap((child) => readPassages(child, summarizer));
   return { ...composeSummary(name, passages, summarizer), redactedBy: undefined, weeks };
@@ -61,7 +67,11 @@ function concatenate(children: readonly Node[]): { readonly body: readonly strin
 }
 
 /** A summary of passages within the limits of the level. */
-export function composeSummary(name: NodeName, passages: readonly Passage[], summarizer: NodeSummarizer): Omit<Composed, "weeks" | "redactedBy"> {
+export function composeSummary(
+  name: NodeName,
+  passages: readonly Passage[],
+  summarizer: NodeSummarizer,
+): Omit<Composed, "weeks" | "redactedBy"> {
   const ranked = summarizer.rank(passages, name.level);
   const chosen = choose(ranked, thresholds[name.level].summary);
   const { body, spans } = printSummary(name.level, nodeLabel(name), chosen);
@@ -70,7 +80,9 @@ export function composeSummary(name: NodeName, passages: readonly Passage[], sum
 
 /** The topics among passages, as ranked. */
 export function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {
-  const named = ranked.filter((passage) => passage.role === "topic").map((passage) => ({ name: passage.topic, type: passage.type }));
+  const named = ranked
+    .filter((passage) => passage.role === "topic")
+    .map((passage) => ({ name: passage.topic, type: passage.type }));
   const preserved = named.filter((topic) => isPreserved(topic.type));
   return uniqueTopics([...preserved.slice(0, Math.ceil(most / 2)), ...named]).slice(0, most);
 }
@@ -79,7 +91,10 @@ export function topicsOf(ranked: readonly Passage[], most: number): readonly Top
 const overhead = { lines: 2 + 8 * 2, bytes: 400 };
 
 /** As many of the ranked passages, from the first on, as fit; a preserved entry that does not fit is shortened before it is left out. */
-function choose(ranked: readonly Passage[], limit: { readonly lines: number; readonly bytes: number }): readonly Passage[] {
+function choose(
+  ranked: readonly Passage[],
+  limit: { readonly lines: number; readonly bytes: number },
+): readonly Passage[] {
   let lines = limit.lines - overhead.lines;
   let bytes = limit.bytes - overhead.bytes;
   const chosen: Passage[] = [];
@@ -100,7 +115,9 @@ function choose(ranked: readonly Passage[], limit: { readonly lines: number; rea
 
 function shorter(passage: Passage): readonly Passage[] {
   if (passage.role !== "preserved" || passage.lines.length <= 2) return [];
-  return [8, 4, 2].filter((count) => count < passage.lines.length).map((count) => ({ ...passage, lines: passage.lines.slice(0, count) }));
+  return [8, 4, 2]
+    .filter((count) => count < passage.lines.length)
+    .map((count) => ({ ...passage, lines: passage.lines.slice(0, count) }));
 }
 
 function bytesOf(body: readonly string[]): number {

@@ -39,7 +39,9 @@ export function unescapeLine(line: string): string {
 const comment = /^<!-- hw id=(\S+) at=(\S+) origin=(user|agent|tool|import|file) -->$/u;
 
 /** Reads the lines that `printEntry` makes, and entries without our comment. */
-export function parseEntry(lines: readonly string[]): Omit<Entry, "id" | "at" | "origin"> & Partial<Pick<Entry, "id" | "at" | "origin">> {
+export function parseEntry(
+  lines: readonly string[],
+): Omit<Entry, "id" | "at" | "origin"> & Partial<Pick<Entry, "id" | "at" | "origin">> {
   const { name, type } = parseHeadingTopic((lines[0] ?? "").replace(/^##\s+/u, ""));
   const match = comment.exec(lines[1] ?? "");
   const body = lines.slice(match === null ? 1 : 2).map(unescapeLine);
@@ -56,8 +58,14 @@ export function hasEntry(lines: readonly string[], entry: Entry): boolean {
   return lines.some((line, index) => {
     if (comment.exec(line.trim())?.[1] !== entry.id) return false;
     const next = lines.findIndex((later, place) => place > index && later.startsWith("## "));
-    const body = lines.slice(index + 1, next < 0 ? lines.length : next).join("\n").trimEnd().replace(/\uFFFD+$/u, "");
-    const isTorn = `${lines[index - 1] ?? ""}${body}`.includes("\0") || (body.length < wanted.trimEnd().length && wanted.startsWith(body));
+    const body = lines
+      .slice(index + 1, next < 0 ? lines.length : next)
+      .join("\n")
+      .trimEnd()
+      .replace(/\uFFFD+$/u, "");
+    const isTorn =
+      `${lines[index - 1] ?? ""}${body}`.includes("\0") ||
+      (body.length < wanted.trimEnd().length && wanted.startsWith(body));
     return !isTorn;
   });
 }

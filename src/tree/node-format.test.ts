@@ -17,7 +17,18 @@ function nodeWith(topics: Node["topics"], body: readonly string[]): Node {
     redactedBy: "secrets-1",
     since: undefined,
     spans: [{ at: 1, count: 2, log: "2026-03-15-standup", from: 1 }],
-    sources: [{ kind: "raw", path: "memory/2026-03-15.md", bytes: 10, lines: 2, sha256, sections: [{ line: 1, digest: "0123456789abcdef" }], grouping: 0, part: [] }],
+    sources: [
+      {
+        kind: "raw",
+        path: "memory/2026-03-15.md",
+        bytes: 10,
+        lines: 2,
+        sha256,
+        sections: [{ line: 1, digest: "0123456789abcdef" }],
+        grouping: 0,
+        part: [],
+      },
+    ],
     body,
     foreign: [],
   };

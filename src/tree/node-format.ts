@@ -72,7 +72,20 @@ export function printNode(node: Node): string {
 }
 
 const ownKeys: ReadonlySet<string> = new Set([
-  "type", "status", "period", "late", "since", "dates", "weeks", "source-files", "topics", "made-by", "redacted-by", "spans", "sources", "content",
+  "type",
+  "status",
+  "period",
+  "late",
+  "since",
+  "dates",
+  "weeks",
+  "source-files",
+  "topics",
+  "made-by",
+  "redacted-by",
+  "spans",
+  "sources",
+  "content",
 ]);
 
 /** Reads a node's file. The name says what it must be; a file that says otherwise is broken. */
@@ -85,11 +98,26 @@ export function parseNode(name: NodeName, text: string): NodeReading {
   if (valueOf(front, "made-by") === undefined || valueOf(front, "content") === undefined)
     return { state: "unknown", topics: parseTopics(valueOf(front, "topics") ?? ""), body };
   const wrong = wrongKey(front, name);
-  if (wrong !== undefined) return { state: "broken", line: lineOf(front, wrong), message: `the value of ${wrong} is not what this file must have` };
+  if (wrong !== undefined)
+    return {
+      state: "broken",
+      line: lineOf(front, wrong),
+      message: `the value of ${wrong} is not what this file must have`,
+    };
   const sources = itemsOf(front, "sources").map(parseSource);
   const spans = parseSpanList(valueOf(front, "spans") ?? "");
-  if (sources.includes(undefined)) return { state: "broken", line: lineOf(front, "sources"), message: "a source has not the form that heartwood writes" };
-  if (spans === undefined) return { state: "broken", line: lineOf(front, "spans"), message: "the spans have not the form that heartwood writes" };
+  if (sources.includes(undefined))
+    return {
+      state: "broken",
+      line: lineOf(front, "sources"),
+      message: "a source has not the form that heartwood writes",
+    };
+  if (spans === undefined)
+    return {
+      state: "broken",
+      line: lineOf(front, "spans"),
+      message: "the spans have not the form that heartwood writes",
+    };
   const since = valueOf(front, "since") ?? "";
   const node: Node = {
     name,
@@ -142,5 +170,7 @@ function parseSpanList(text: string): readonly Span[] | undefined {
 /** The raw line behind a line of the body, when it is a verbatim one. */
 export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefined {
   const span = spans.find((candidate) => bodyLine >= candidate.at && bodyLine < candidate.at + candidate.count);
-  return span === undefined ? undefined : { log: span.log, from: span.from + bodyLine - span.at, to: span.from + bodyLine - span.at };
+  return span === undefined
+    ? undefined
+    : { log: span.log, from: span.from + bodyLine - span.at, to: span.from + bodyLine - span.at };
 }

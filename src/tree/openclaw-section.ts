@@ -14,14 +14,19 @@ export function replaceCompactionRoot(text: string, rootBody: readonly string[])
   const plain = lines.map((line) => line.replace(/\r$/u, ""));
   const kinds = scanLines(plain).lines;
   const isHeading = (index: number): boolean => kinds[index]?.kind === "heading" && (kinds[index]?.level ?? 9) <= 2;
-  const start = plain.findIndex((line, index) => isHeading(index) && kinds[index]?.level === 2 && parseHeading(line)?.text === title);
+  const start = plain.findIndex(
+    (line, index) => isHeading(index) && kinds[index]?.level === 2 && parseHeading(line)?.text === title,
+  );
   if (start < 0) {
     const gap = text === "" ? "" : text.endsWith("\n") ? end : end + end;
     return text + gap + section.join(end) + end;
   }
   let stop = start + 1;
   while (stop < lines.length && !isHeading(stop)) stop += 1;
-  const before = lines.slice(0, start).map((line) => `${line}\n`).join("");
+  const before = lines
+    .slice(0, start)
+    .map((line) => `${line}\n`)
+    .join("");
   const after = lines.slice(stop).join("\n");
   return before + section.join(end) + end + (stop < lines.length ? end + after : "");
 }

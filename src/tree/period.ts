@@ -1,6 +1,19 @@
 import {
-  daysBetween, daysOf, firstDayOf, isDay, isMonth, isWeek, mondayOf, monthOfWeek, sundayOf, lastDayOf, weekOf, weeksOf,
-  type Day, type Month, type Week,
+  daysBetween,
+  daysOf,
+  firstDayOf,
+  isDay,
+  isMonth,
+  isWeek,
+  mondayOf,
+  monthOfWeek,
+  sundayOf,
+  lastDayOf,
+  weekOf,
+  weeksOf,
+  type Day,
+  type Month,
+  type Week,
 } from "../base/calendar.ts";
 
 /** A level of the tree below ROOT. */
@@ -54,7 +67,10 @@ export function levelOf(text: string): NodeLevel | undefined {
 }
 
 /** The period one level up that a period belongs to; a week belongs to the month of its Thursday. */
-export function parentOf(level: NodeLevel, period: Period): { readonly level: NodeLevel; readonly period: Period } | undefined {
+export function parentOf(
+  level: NodeLevel,
+  period: Period,
+): { readonly level: NodeLevel; readonly period: Period } | undefined {
   if (level === "daily") return { level: "weekly", period: weekOf(period) };
   if (level === "weekly") return { level: "monthly", period: monthOfWeek(period) };
   return undefined;
@@ -71,7 +87,10 @@ export function daysCovered(level: NodeLevel, period: Period): { readonly first:
   if (level === "daily") return { first: period, last: period };
   if (level === "weekly") return { first: mondayOf(period), last: sundayOf(period) };
   const weeks = weeksOf(period);
-  return { first: mondayOf(weeks[0] ?? weekOf(firstDayOf(period))), last: sundayOf(weeks.at(-1) ?? weekOf(lastDayOf(period))) };
+  return {
+    first: mondayOf(weeks[0] ?? weekOf(firstDayOf(period))),
+    last: sundayOf(weeks.at(-1) ?? weekOf(lastDayOf(period))),
+  };
 }
 
 /** Whether a period has ended for good, by the calendar alone: a day the next day, a week or month after seven full days more. */
@@ -96,7 +115,10 @@ export function parseLogFile(file: string): LogName {
   const slug = match[2] ?? "";
   if (!isDay(day)) return { state: "bad", message: `${day} is not a date of the calendar` };
   if (slug !== "" && (!plainSlug.test(slug) || slug.length > 96))
-    return { state: "bad", message: "the part after the date may hold letters, digits, '.', '_' and '-', up to 96 of them" };
+    return {
+      state: "bad",
+      message: "the part after the date may hold letters, digits, '.', '_' and '-', up to 96 of them",
+    };
   return { state: "log", day, slug };
 }
 

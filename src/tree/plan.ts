@@ -40,7 +40,9 @@ export interface LogPart {
  */
 export function planLevel(state: TreeState, level: NodeLevel): readonly Step[] {
   const periods = level === "daily" ? dailyPeriods(state) : parentPeriods(state, level);
-  const steps = periods.flatMap((period) => (level === "daily" ? planDay(state, period) : planParent(state, level, period)));
+  const steps = periods.flatMap((period) =>
+    level === "daily" ? planDay(state, period) : planParent(state, level, period),
+  );
   return steps.toSorted((a, b) => newestFirst(a.name, b.name));
 }
 
@@ -54,7 +56,8 @@ export function planTree(state: TreeState): readonly Step[] {
     const planned = new Set(direct.map((step) => step.name.period));
     const touched = new Map(below.map((step) => [parentOf(step.name.level, step.name.period)?.period ?? "", step]));
     const implied: Step[] = [];
-    for (const [period, step] of touched) if (step.act === "compose" && !planned.has(period)) implied.push(impliedStep(state, level, period));
+    for (const [period, step] of touched)
+      if (step.act === "compose" && !planned.has(period)) implied.push(impliedStep(state, level, period));
     below = [...direct, ...implied].toSorted((a, b) => newestFirst(a.name, b.name));
     all.push(...below);
   }
@@ -66,9 +69,20 @@ function impliedStep(state: TreeState, level: NodeLevel, period: Period): Step {
   const base = own.find((node) => node.name.late === 0);
   const open = own.at(-1);
   const isLate = base?.reading === "ours" && base.status === "fixed";
-  const late = isLate ? (open !== undefined && open.status === "tentative" ? open.name.late : (open?.name.late ?? 0) + 1) : 0;
+  const late = isLate
+    ? open !== undefined && open.status === "tentative"
+      ? open.name.late
+      : (open?.name.late ?? 0) + 1
+    : 0;
   const reason = isLate ? "late" : base === undefined ? "new" : "changed";
-  return { act: "compose", name: { level, period, late }, status: "tentative", reason, since: undefined, from: { kind: "nodes", children: [] } };
+  return {
+    act: "compose",
+    name: { level, period, late },
+    status: "tentative",
+    reason,
+    since: undefined,
+    from: { kind: "nodes", children: [] },
+  };
 }
 
 function dailyPeriods(state: TreeState): readonly Period[] {
@@ -94,7 +108,10 @@ function planDay(state: TreeState, day: Day): readonly Step[] {
     return reason === undefined
       ? own.flatMap((node) => markStep(state, node))
       : [{ act: "compose", name, status: statusOf(state, name, undefined), reason, since: undefined, from }];
-  return [...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)), ...planLateLogs(state, raw, own)];
+  return [
+    ...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)),
+    ...planLateLogs(state, raw, own),
+  ];
 }
 
 /** Why the node itself, without regard to addenda, must be composed; `undefined` when it stands. */
@@ -131,38 +148,64 @@ function openAddendum(own: readonly NodeFacts[]): NodeFacts | undefined {
 
 function planLateLogs(state: TreeState, raw: RawDay, own: readonly NodeFacts[]): readonly Step[] {
   const open = openAddendum(own);
-  const parts = latePartsOf(raw, own.filter((node) => node !== open));
+  const parts = latePartsOf(
+    raw,
+    own.filter((node) => node !== open),
+  );
   if (parts.length === 0) return open === undefined ? [] : markStep(state, open);
   if (open !== undefined && sameParts(open.sources, parts)) return markStep(state, open);
   const from: StepSources = {
-    kind: "logs", day: raw.day, logs: parts.map((part): LogPart => ({ path: part.source.path, late: part.source })),
+    kind: "logs",
+    day: raw.day,
+    logs: parts.map((part): LogPart => ({ path: part.source.path, late: part.source })),
   };
   return [lateStep(state, { level: "daily", period: raw.day, own, open, from })];
 }
 
 function lateStep(
   state: TreeState,
-  late: { readonly level: NodeLevel; readonly period: Period; readonly own: readonly NodeFacts[]; readonly open: NodeFacts | undefined; readonly from: StepSources },
+  late: {
+    readonly level: NodeLevel;
+    readonly period: Period;
+    readonly own: readonly NodeFacts[];
+    readonly open: NodeFacts | undefined;
+    readonly from: StepSources;
+  },
 ): Step {
   const number = late.open?.name.late ?? (late.own.at(-1)?.name.late ?? 0) + 1;
   const name: NodeName = { level: late.level, period: late.period, late: number };
   const since = late.open?.since ?? state.today;
-  return { act: "compose", name, status: statusOf(state, name, { status: "tentative", since }), reason: "late", since, from: late.from };
+  return {
+    act: "compose",
+    name,
+    status: statusOf(state, name, { status: "tentative", since }),
+    reason: "late",
+    since,
+    from: late.from,
+  };
 }
 
 /** What of a day's logs no fixed node holds. */
 export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly LatePart[] {
   const parts = raw.logs.map((log): LatePart | undefined => {
     if (log.source === undefined) return undefined;
-    const recorded = fixed.flatMap((node) => node.sources.filter((source) => source.kind === "raw" && source.path === log.path));
-    return latePartOf({ now: log.source, recorded: recorded.filter((source) => source.kind === "raw"), marks: log.marks });
+    const recorded = fixed.flatMap((node) =>
+      node.sources.filter((source) => source.kind === "raw" && source.path === log.path),
+    );
+    return latePartOf({
+      now: log.source,
+      recorded: recorded.filter((source) => source.kind === "raw"),
+      marks: log.marks,
+    });
   });
   return parts.filter((part) => part !== undefined && part.source.part.length > 0).filter((part) => part !== undefined);
 }
 
 function sameParts(recorded: readonly Source[], parts: readonly LatePart[]): boolean {
   const key = (source: Source): string =>
-    source.kind === "raw" ? `${source.path} ${source.sha256} ${source.part.map((span) => `${span.from}-${span.to}`).join(" ")}` : source.path;
+    source.kind === "raw"
+      ? `${source.path} ${source.sha256} ${source.part.map((span) => `${span.from}-${span.to}`).join(" ")}`
+      : source.path;
   return recorded.map(key).join("\n") === parts.map((part) => key(part.source)).join("\n");
 }
 
@@ -178,14 +221,24 @@ function planParent(state: TreeState, level: NodeLevel, period: Period): readonl
     return reason === undefined
       ? own.flatMap((node) => markStep(state, node))
       : [{ act: "compose", name, status: statusOf(state, name, undefined), reason, since: undefined, from }];
-  return [...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)), ...planLateChildren(state, name, own)];
+  return [
+    ...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)),
+    ...planLateChildren(state, name, own),
+  ];
 }
 
 function planLateChildren(state: TreeState, name: NodeName, own: readonly NodeFacts[]): readonly Step[] {
   const open = openAddendum(own);
-  const known = new Set(own.filter((node) => node !== open).flatMap((node) => node.sources.map((source) => `${source.path} ${source.sha256}`)));
-  const late = childrenFacts(state, name.level, name.period).filter((child) => !known.has(`${nodePath(child.name)} ${child.content}`));
-  if (late.length === 0 || (open !== undefined && sameChildren(open.sources, late))) return open === undefined ? [] : markStep(state, open);
+  const known = new Set(
+    own
+      .filter((node) => node !== open)
+      .flatMap((node) => node.sources.map((source) => `${source.path} ${source.sha256}`)),
+  );
+  const late = childrenFacts(state, name.level, name.period).filter(
+    (child) => !known.has(`${nodePath(child.name)} ${child.content}`),
+  );
+  if (late.length === 0 || (open !== undefined && sameChildren(open.sources, late)))
+    return open === undefined ? [] : markStep(state, open);
   const from: StepSources = { kind: "nodes", children: late.map((child) => child.name) };
   return [lateStep(state, { level: name.level, period: name.period, own, open, from })];
 }
@@ -193,7 +246,9 @@ function planLateChildren(state: TreeState, name: NodeName, own: readonly NodeFa
 function sameChildren(recorded: readonly Source[], children: readonly NodeFacts[]): boolean {
   return (
     recorded.length === children.length &&
-    children.every((child, index) => recorded[index]?.path === nodePath(child.name) && recorded[index]?.sha256 === child.content)
+    children.every(
+      (child, index) => recorded[index]?.path === nodePath(child.name) && recorded[index]?.sha256 === child.content,
+    )
   );
 }
 

@@ -71,7 +71,7 @@ class Scan {
     this.#marks.add(bytes);
     this.#digest.update(bytes);
     const windows: RawWindow[] = [];
-    for (let from = 0; from < bytes.length; ) {
+    for (let from = 0; from < bytes.length;) {
       const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
       windows.push(...this.#take(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)));
       from = to;
@@ -80,11 +80,19 @@ class Scan {
   }
 
   end(): RawScanEnd {
-    const windows = this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
+    const windows =
+      this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
     this.#pending = Buffer.alloc(0);
     const { sections, grouping } = this.#sections.end();
     const source: RawSource = {
-      kind: "raw", path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256: this.#digest.peek(), sections, grouping, part: [],
+      kind: "raw",
+      path: this.#path,
+      bytes: this.#bytes,
+      lines: this.#lines,
+      sha256: this.#digest.peek(),
+      sections,
+      grouping,
+      part: [],
     };
     return { windows, source, content: this.#blank ? "blank" : "text", marks: this.#marks.found };
   }
@@ -125,14 +133,25 @@ class Scan {
     this.#head = undefined;
     this.#blank = false;
     this.#lines += 1;
-    return { firstLine: this.#lines, lines: line === undefined ? [] : [line], kinds: [{ kind: "text", level: 0 }], unclosed: [] };
+    return {
+      firstLine: this.#lines,
+      lines: line === undefined ? [] : [line],
+      kinds: [{ kind: "text", level: 0 }],
+      unclosed: [],
+    };
   }
 
   #window(bytes: Buffer): RawWindow {
     const lines = splitLines(this.#lines === 0 ? withoutMark(bytes) : bytes);
     const scanned = scanLines(lines.map((line) => line.text));
     const firstLine = this.#lines + 1;
-    this.#sections.add({ bytes, lines, kinds: scanned.lines, firstLine, shift: this.#lines === 0 ? bytes.length - withoutMark(bytes).length : 0 });
+    this.#sections.add({
+      bytes,
+      lines,
+      kinds: scanned.lines,
+      firstLine,
+      shift: this.#lines === 0 ? bytes.length - withoutMark(bytes).length : 0,
+    });
     this.#lines += lines.length;
     this.#blank &&= lines.every((line) => line.text.trim() === "" && line.encoding === "utf-8");
     return { firstLine, lines, kinds: scanned.lines, unclosed: scanned.unclosed.map((index) => index + firstLine) };

@@ -10,12 +10,16 @@ import { isSummaryTitle, parseSummary } from "./summary-format.ts";
 import { cleanTopicName } from "./topic-format.ts";
 
 /** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
-export function readPassages(node: Pick<Node, "name" | "body" | "spans">, summarizer: NodeSummarizer): readonly Passage[] {
+export function readPassages(
+  node: Pick<Node, "name" | "body" | "spans">,
+  summarizer: NodeSummarizer,
+): readonly Passage[] {
   const near = daysCovered(node.name.level, node.name.period).first;
   return partsOf(node).flatMap((part): readonly Passage[] => {
     const lines = node.body.slice(part.from, part.to);
     const fallback = wholeDays(part.of.level, part.of.period);
-    if (part.kind === "summary") return parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
+    if (part.kind === "summary")
+      return parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
     const passages = summarizer.extract(sections);
     return passages.map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part) }));
@@ -82,9 +86,15 @@ function sectionsOf(node: Pick<Node, "body" | "spans">, part: Part, fallbackLog:
 }
 
 /** A section that begins with this line. The heading of level 1 that names the day is no topic. */
-export function beginSection(line: string, log: string, lines: readonly SourceLine[], kind: "heading" | "text"): SourceSection {
+export function beginSection(
+  line: string,
+  log: string,
+  lines: readonly SourceLine[],
+  kind: "heading" | "text",
+): SourceSection {
   const heading = kind === "heading" ? parseHeading(line) : undefined;
-  if (heading === undefined || heading.level !== 2) return { heading: "", topic: "", type: "project", tagged: "untagged", log, lines };
+  if (heading === undefined || heading.level !== 2)
+    return { heading: "", topic: "", type: "project", tagged: "untagged", log, lines };
   const { name, type, tagged } = parseHeadingTopic(heading.text.replace(/^\\/u, ""));
   return { heading: heading.text, topic: cleanTopicName(name), type, tagged, log, lines };
 }

@@ -6,7 +6,12 @@ import { isMemoryType, type MemoryType } from "../base/memory-type.ts";
 import { rootRule } from "./rules.ts";
 
 /** The four sections of ROOT.md, in order. */
-export const rootSections = ["Active Context (recent ~7 days)", "Recent Patterns", "Historical Summary", "Topics Index"] as const;
+export const rootSections = [
+  "Active Context (recent ~7 days)",
+  "Recent Patterns",
+  "Historical Summary",
+  "Topics Index",
+] as const;
 export type RootSection = (typeof rootSections)[number];
 
 /** ROOT.md as its file says it. */
@@ -25,7 +30,14 @@ export type RootReading =
   | { readonly state: "broken"; readonly line: number; readonly message: string };
 
 export function printRoot(root: RootDocument): string {
-  const front = ["---", "type: root", "status: tentative", `last-updated: ${root.lastUpdated}`, `made-by: ${rootRule}`, `made-from: ${root.madeFrom}`];
+  const front = [
+    "---",
+    "type: root",
+    "status: tentative",
+    `last-updated: ${root.lastUpdated}`,
+    `made-by: ${rootRule}`,
+    `made-from: ${root.madeFrom}`,
+  ];
   return joinLines([...front, ...root.foreign, "---", ...root.body]);
 }
 
@@ -43,7 +55,11 @@ export function parseRoot(text: string): RootReading {
   const madeFrom = valueOf(front, "made-from") ?? "";
   if (valueOf(front, "made-by") === undefined || !/^[0-9a-f]{16}$/u.test(madeFrom)) return { state: "unknown", body };
   if (!isDay(lastUpdated)) return { state: "broken", line: 1, message: "last-updated is not a date" };
-  return { state: "ours", root: { lastUpdated, madeFrom, foreign: foreignLines(front, ownKeys), body }, bodyLine: front.lines + 1 };
+  return {
+    state: "ours",
+    root: { lastUpdated, madeFrom, foreign: foreignLines(front, ownKeys), body },
+    bodyLine: front.lines + 1,
+  };
 }
 
 /** The combined digest of ROOT.md: what it was made from and its body. */
@@ -62,7 +78,10 @@ export interface RootEntryLine {
 export function parseRootLine(line: string): RootEntryLine {
   const text = line.replace(/^\s*(?:[-*+]|#{1,6})\s+/u, "").trim();
   const match = /^(.*?)\s*\[([a-z]+)[^\]]*\]\s*(?::\s*(.*))?$/su.exec(text);
-  if (match !== null && isMemoryType(match[2] ?? "")) return { topic: (match[1] ?? "").trim(), type: match[2] as MemoryType, text: match[3] ?? "" };
+  if (match !== null && isMemoryType(match[2] ?? ""))
+    return { topic: (match[1] ?? "").trim(), type: match[2] as MemoryType, text: match[3] ?? "" };
   const colon = text.indexOf(": ");
-  return colon > 0 && colon < 80 ? { topic: text.slice(0, colon), type: "project", text: text.slice(colon + 2) } : { topic: "", type: "project", text };
+  return colon > 0 && colon < 80
+    ? { topic: text.slice(0, colon), type: "project", text: text.slice(colon + 2) }
+    : { topic: "", type: "project", text };
 }

@@ -20,7 +20,11 @@ export interface RootCandidate {
 export function activeDays(topics: readonly RootTopic[], today: Day): { readonly first: Day; readonly last: Day } {
   const first = addDays(today, -6);
   if (topics.some((topic) => topic.days.some((day) => day >= first))) return { first, last: "9999-12-31" };
-  const newest = topics.map((topic) => topic.last).toSorted().at(-1) ?? today;
+  const newest =
+    topics
+      .map((topic) => topic.last)
+      .toSorted()
+      .at(-1) ?? today;
   return { first: newest, last: newest };
 }
 
@@ -29,20 +33,42 @@ const longestDetail = 150;
 const leastDetail = 12;
 
 /** What is going on: for each topic of the active days the newest and weightiest thing that is told of it. */
-export function activeLines(topics: readonly RootTopic[], window: { readonly first: Day; readonly last: Day }): readonly RootCandidate[] {
+export function activeLines(
+  topics: readonly RootTopic[],
+  window: { readonly first: Day; readonly last: Day },
+): readonly RootCandidate[] {
   return topics
     .map((topic): RootCandidate | undefined => {
       const inWindow = (passage: PlacedPassage): boolean =>
         passage.refs.some((ref) => dayOfRef(ref) >= window.first && dayOfRef(ref) <= window.last);
-      const told = topic.details.filter((passage) => inWindow(passage) && textOf(passage) !== "").toSorted((a, b) => roleValue(b) - roleValue(a));
+      const told = topic.details
+        .filter((passage) => inWindow(passage) && textOf(passage) !== "")
+        .toSorted((a, b) => roleValue(b) - roleValue(a));
       const entries = topic.entries.filter(inWindow);
       const says = told.slice(0, 2).reduce((length, passage) => length + textOf(passage).length, 0);
       const chosen = says >= leastDetail || entries.length === 0 ? told.slice(0, 2) : entries.slice(0, 1);
       if (chosen.length === 0) return undefined;
       if (chosen.every((passage) => textOf(passage) === "")) return undefined;
-      const text = shorten(chosen.map(textOf).filter((part, index, all) => all.indexOf(part) === index).join("; "), longestDetail);
-      const value = (isPreserved(topic.type) ? 2 : 1) + Math.log2(1 + topic.weight) + (topic.progress === "done" ? -0.5 : 0.5) - topic.age * 0.15;
-      return { section: "Active Context (recent ~7 days)", text: `- ${topic.name}: ${text}`, topic: topic.key, refs: refsOf(chosen), from: chosen, value };
+      const text = shorten(
+        chosen
+          .map(textOf)
+          .filter((part, index, all) => all.indexOf(part) === index)
+          .join("; "),
+        longestDetail,
+      );
+      const value =
+        (isPreserved(topic.type) ? 2 : 1) +
+        Math.log2(1 + topic.weight) +
+        (topic.progress === "done" ? -0.5 : 0.5) -
+        topic.age * 0.15;
+      return {
+        section: "Active Context (recent ~7 days)",
+        text: `- ${topic.name}: ${text}`,
+        topic: topic.key,
+        refs: refsOf(chosen),
+        from: chosen,
+        value,
+      };
     })
     .filter((line) => line !== undefined)
     .toSorted(byValue);
@@ -68,7 +94,14 @@ export function patternLines(topics: readonly RootTopic[]): readonly RootCandida
       const kind = topic.type === "feedback" ? "corrected on" : "on";
       const text = `- ${topic.name}: ${kind} ${topic.days.length} days (${shownDays(topic.days)})`;
       const value = topic.days.length * (topic.type === "feedback" ? 2 : 1) - topic.age * 0.05;
-      return { section: "Recent Patterns", text, topic: topic.key, refs: topic.refs, from: topic.entries.length > 0 ? topic.entries : topic.details, value };
+      return {
+        section: "Recent Patterns",
+        text,
+        topic: topic.key,
+        refs: topic.refs,
+        from: topic.entries.length > 0 ? topic.entries : topic.details,
+        value,
+      };
     })
     .toSorted(byValue);
 }
@@ -84,7 +117,14 @@ export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
   const words = topic.keywords.slice(0, keywords).join(", ");
   const pointer = topic.pointer === "" || words.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
   const text = `- ${topic.name} [${topic.type}, ${topic.age}d${doubt}]${words === "" ? "" : `: ${words}`}${pointer}`;
-  return { section: "Topics Index", text, topic: topic.key, refs: topic.refs, from: topic.entries.length > 0 ? topic.entries : topic.details, value: valueOf(topic) };
+  return {
+    section: "Topics Index",
+    text,
+    topic: topic.key,
+    refs: topic.refs,
+    from: topic.entries.length > 0 ? topic.entries : topic.details,
+    value: valueOf(topic),
+  };
 }
 
 /** What a reader gains by finding the topic here: its mass, how fresh it is, its type, and how much it says. */
@@ -126,13 +166,25 @@ export function historyRuns(topics: readonly RootTopic[], density: HistoryDensit
   return runs;
 }
 
-function historyRun(months: readonly string[], byMonth: ReadonlyMap<string, readonly RootTopic[]>, density: HistoryDensity): HistoryRun {
-  const found = new Map(months.flatMap((month) => (byMonth.get(month) ?? []).map((topic): [string, RootTopic] => [topic.key, topic])));
+function historyRun(
+  months: readonly string[],
+  byMonth: ReadonlyMap<string, readonly RootTopic[]>,
+  density: HistoryDensity,
+): HistoryRun {
+  const found = new Map(
+    months.flatMap((month) => (byMonth.get(month) ?? []).map((topic): [string, RootTopic] => [topic.key, topic])),
+  );
   const topics = [...found.values()]
-    .toSorted((a, b) => Number(density.leftOut.has(b.key)) - Number(density.leftOut.has(a.key)) || b.weight - a.weight || (a.key < b.key ? -1 : 1))
+    .toSorted(
+      (a, b) =>
+        Number(density.leftOut.has(b.key)) - Number(density.leftOut.has(a.key)) ||
+        b.weight - a.weight ||
+        (a.key < b.key ? -1 : 1),
+    )
     .slice(0, density.topics);
   const [first = "", last = ""] = [months[0], months.at(-1)];
-  const label = first === last ? first : first.slice(0, 4) === last.slice(0, 4) ? `${first}~${last.slice(5)}` : `${first}~${last}`;
+  const label =
+    first === last ? first : first.slice(0, 4) === last.slice(0, 4) ? `${first}~${last.slice(5)}` : `${first}~${last}`;
   const names = topics.map((topic) => (topic.progress === "done" ? `${topic.name} (done)` : topic.name));
   return { text: `- ${label}: ${names.join(", ")}`, months: new Set(months), topics };
 }
@@ -140,7 +192,9 @@ function historyRun(months: readonly string[], byMonth: ReadonlyMap<string, read
 /** A run as a line of ROOT.md, with where it comes from. */
 export function historyLine({ text, months, topics }: HistoryRun): RootCandidate {
   const inRun = (ref: Ref): boolean => months.has(ref.log.slice(0, 7));
-  const from = topics.flatMap((topic) => (topic.entries.length > 0 ? topic.entries : topic.details).filter((passage) => passage.refs.some(inRun)));
+  const from = topics.flatMap((topic) =>
+    (topic.entries.length > 0 ? topic.entries : topic.details).filter((passage) => passage.refs.some(inRun)),
+  );
   const refs = mergeRefs(from.flatMap((passage) => passage.refs.filter(inRun)));
   return { section: "Historical Summary", text, topic: "", refs, from, value: 1 };
 }
@@ -151,7 +205,9 @@ function refsOf(passages: readonly PlacedPassage[]): readonly Ref[] {
 
 function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
-  const cut = Array.from(text).slice(0, most - 1).join("");
+  const cut = Array.from(text)
+    .slice(0, most - 1)
+    .join("");
   const space = cut.lastIndexOf(" ");
   return `${(space > most * 0.6 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/u, "")}…`;
 }

@@ -57,10 +57,13 @@ function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): 
     progress: head?.progress ?? "active",
     keywords: keywordsOf(entries, details),
     pointer: pointerOf(head?.type ?? "project", group),
-    refs, days, last,
+    refs,
+    days,
+    last,
     age: Math.max(0, daysBetween(last, today)),
     weight: entries.length + days.length * 2 + details.length / 2,
-    entries, details,
+    entries,
+    details,
   };
 }
 
@@ -78,7 +81,8 @@ function keywordsOf(entries: readonly PlacedPassage[], details: readonly PlacedP
   for (let round = 0; round < longest; round++)
     for (const list of lists) {
       const word = list[round];
-      if (word !== undefined && words.size < mostKeywords && !words.has(topicKey(word))) words.set(topicKey(word), word);
+      if (word !== undefined && words.size < mostKeywords && !words.has(topicKey(word)))
+        words.set(topicKey(word), word);
     }
   const first = details.find((passage) => passage.text !== "")?.text ?? "";
   return words.size > 0 || first === "" ? [...words.values()] : [first.split(" ").slice(0, 12).join(" ")];

@@ -18,5 +18,7 @@ export function knownRules(summarizer: string): ReadonlySet<string> {
 
 /** Whether a node's body is what the present rules would make of its sources. */
 export function isInForce(node: Pick<NodeFacts, "madeBy" | "redactedBy">, summarizer: string): boolean {
-  return knownRules(summarizer).has(node.madeBy) && (node.redactedBy === undefined || node.redactedBy === redactionRule);
+  return (
+    knownRules(summarizer).has(node.madeBy) && (node.redactedBy === undefined || node.redactedBy === redactionRule)
+  );
 }

@@ -69,7 +69,16 @@ export function parseSource(line: string): Source | undefined {
   const sections = parseSections(fields.get("sections") ?? "");
   const part = parseSpans(fields.get("part") ?? "");
   if (bytes === undefined || lines === undefined || sections === undefined || part === undefined) return undefined;
-  return { kind: "raw", path, bytes, lines, sha256: digest, sections, grouping: parseCount(fields.get("grouping")) ?? 0, part };
+  return {
+    kind: "raw",
+    path,
+    bytes,
+    lines,
+    sha256: digest,
+    sections,
+    grouping: parseCount(fields.get("grouping")) ?? 0,
+    part,
+  };
 }
 
 function parseCount(text: string | undefined): number | undefined {

@@ -8,16 +8,34 @@ import { cleanTopicName } from "./topic-format.ts";
 /** The sections of a summary, in the order in which they stand. */
 const titles: Readonly<Record<NodeLevel, readonly (readonly [Role, string])[]>> = {
   daily: [
-    ["topic", "Topics"], ["preserved", "User and Feedback"], ["decision", "Key Decisions"], ["done", "Tasks Completed"],
-    ["lesson", "Lessons Learned"], ["open", "Open Items"], ["entity", "Entities Referenced"], ["note", "Notes"],
+    ["topic", "Topics"],
+    ["preserved", "User and Feedback"],
+    ["decision", "Key Decisions"],
+    ["done", "Tasks Completed"],
+    ["lesson", "Lessons Learned"],
+    ["open", "Open Items"],
+    ["entity", "Entities Referenced"],
+    ["note", "Notes"],
   ],
   weekly: [
-    ["topic", "Topics"], ["preserved", "User and Feedback"], ["decision", "Key Decisions"], ["done", "Tasks Completed"],
-    ["entity", "Entities Referenced"], ["lesson", "Lessons Learned"], ["open", "Open Items"], ["note", "Notes"],
+    ["topic", "Topics"],
+    ["preserved", "User and Feedback"],
+    ["decision", "Key Decisions"],
+    ["done", "Tasks Completed"],
+    ["entity", "Entities Referenced"],
+    ["lesson", "Lessons Learned"],
+    ["open", "Open Items"],
+    ["note", "Notes"],
   ],
   monthly: [
-    ["topic", "Topics"], ["preserved", "User and Feedback"], ["note", "Key Themes"], ["decision", "Major Decisions"],
-    ["done", "Completed Work"], ["entity", "Recurring Entities"], ["lesson", "Lessons & Patterns"], ["open", "Carried Forward"],
+    ["topic", "Topics"],
+    ["preserved", "User and Feedback"],
+    ["note", "Key Themes"],
+    ["decision", "Major Decisions"],
+    ["done", "Completed Work"],
+    ["entity", "Recurring Entities"],
+    ["lesson", "Lessons & Patterns"],
+    ["open", "Carried Forward"],
   ],
 };
 
@@ -36,7 +54,8 @@ export interface PrintedSummary {
 
 /** The body of a summary: sections in their order, topics as given, everything else in the order of its sources. */
 export function printSummary(level: NodeLevel, label: string, passages: readonly Passage[]): PrintedSummary {
-  const body: string[] = level === "daily" ? [] : [`# ${level === "weekly" ? "Weekly" : "Monthly"} Summary: ${label}`, ""];
+  const body: string[] =
+    level === "daily" ? [] : [`# ${level === "weekly" ? "Weekly" : "Monthly"} Summary: ${label}`, ""];
   const spans: Span[] = [];
   for (const [role, title] of titles[level]) {
     const own = passages.filter((passage) => passage.role === role);
@@ -142,13 +161,20 @@ function readPreserved(part: SummaryPart, start: number, end: number): Passage {
   const { name, type } = parseHeadingTopic(lines[0]?.text ?? "");
   const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
   return {
-    role: "preserved", topic: cleanTopicName(name), type, text: "", lines, progress: "active", weight: 0,
+    role: "preserved",
+    topic: cleanTopicName(name),
+    type,
+    text: "",
+    lines,
+    progress: "active",
+    weight: 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + start, part.firstLine + end - 1],
   };
 }
 
-const topicLine = /^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(project|feedback|user|reference)(?:, (done))?[^\]]*\](?:: (.*))?$/su;
+const topicLine =
+  /^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(project|feedback|user|reference)(?:, (done))?[^\]]*\](?:: (.*))?$/su;
 const namedLine = /^("(?:[^"\\]|\\.)*"|[^:"]+?)(?: \[(project|feedback|user|reference)\])?: (.*)$/su;
 
 function readLine(part: SummaryPart, index: number, role: Role): Passage {
@@ -159,7 +185,13 @@ function readLine(part: SummaryPart, index: number, role: Role): Passage {
   const progress: Progress = role === "topic" && match?.[3] === "done" ? "done" : "active";
   const rest = match === null ? (role === "topic" ? "" : text) : ((role === "topic" ? match[4] : match[3]) ?? "");
   return {
-    role, topic: cleanTopicName(topic), type: (match?.[2] ?? "project") as MemoryType, text: rest, lines: [], progress, weight: 0,
+    role,
+    topic: cleanTopicName(topic),
+    type: (match?.[2] ?? "project") as MemoryType,
+    text: rest,
+    lines: [],
+    progress,
+    weight: 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + index, part.firstLine + index],
   };

@@ -23,7 +23,12 @@ export function parseTopics(value: string): readonly Topic[] {
 export function cleanTopicName(name: string): string {
   const flat = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
   const characters = Array.from(flat);
-  return characters.length <= longestTopicName ? flat : `${characters.slice(0, longestTopicName - 1).join("").trimEnd()}…`;
+  return characters.length <= longestTopicName
+    ? flat
+    : `${characters
+        .slice(0, longestTopicName - 1)
+        .join("")
+        .trimEnd()}…`;
 }
 
 /** One topic of each name, in the form that reads back as it is printed; the type of the first one given. */
@@ -46,7 +51,8 @@ function isPlainYaml(text: string): boolean {
 }
 
 function withoutQuotes(value: string): string {
-  if (value.length >= 2 && value.startsWith("'") && value.endsWith("'")) return value.slice(1, -1).replaceAll("''", "'");
+  if (value.length >= 2 && value.startsWith("'") && value.endsWith("'"))
+    return value.slice(1, -1).replaceAll("''", "'");
   return value;
 }
 

@@ -92,7 +92,11 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
   const progress = common.chatter === "quiet" ? undefined : createProgressLine(terminal);
   let result: unknown;
   try {
-    const call = { signal: terminal.signal, onWork: () => host.onWork(), ...(progress === undefined ? {} : { progress: progress.listener }) };
+    const call = {
+      signal: terminal.signal,
+      onWork: () => host.onWork(),
+      ...(progress === undefined ? {} : { progress: progress.listener }),
+    };
     result = await operation.run(memory, complete, call);
   } finally {
     progress?.clear();
