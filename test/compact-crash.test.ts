@@ -9,7 +9,9 @@ import { firstBuild, incremental, reopening } from "./fixtures/crash-scenes.ts";
  * by people is found byte for byte, and the next run makes the tree that an undisturbed one makes (G1, G2, G4, "Rebuilt").
  */
 /** All 10,000 in CI; fewer by default, to keep `npm test` short. */
-const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? (process.env["CI"] === undefined ? 3_000 : 10_000));
+const statesWanted = Number(
+  process.env["HEARTWOOD_CRASH_STATES"] ?? (process.env["CI"] === undefined ? 3_000 : 10_000),
+);
 const seeds = [0, 1, 2, 3];
 const kinds = [
   ["a first build", firstBuild],
@@ -21,13 +23,18 @@ describe("compaction on a disk that loses power", () => {
   for (const [index, [name, make]] of kinds.entries()) {
     const states = Math.ceil(statesWanted / kinds.length);
     it(`recovers ${name} in ${states} crash states`, { timeout: 600_000 }, async () => {
-      const check = await crashScenes(seeds.map((seed) => make(seed)), { states, seed: index });
+      const check = await crashScenes(
+        seeds.map((seed) => make(seed)),
+        { states, seed: index },
+      );
       expect([...new Set(check.damage)].slice(0, 5)).toEqual([]);
       expect(check.states >= states).toBe(true);
       // The harness would prove nothing if all crashes left the same disk, or none came during a recovery.
       expect(check.recovered > states / 20).toBe(true);
       expect(check.nested > 0).toBe(true);
-      console.log(`${name}: ${check.states} crash states, ${check.recovered} of them different, ${check.nested} crashed again in recovery`);
+      console.log(
+        `${name}: ${check.states} crash states, ${check.recovered} of them different, ${check.nested} crashed again in recovery`,
+      );
     });
   }
 
@@ -57,7 +64,14 @@ async function crashScenes(scenes: readonly (Scene | Promise<Scene>)[], plan: Pl
     const end = fs.files();
     for (const crash of fs.crashStates(plan.seed * 100 + index, Math.ceil(plan.states / scenes.length))) {
       const { act, before } = acts.find(({ to }) => to > crash.at) ?? { act: idle, before: end };
-      await check.inspect({ scene, act, before, fs: crash.fs, seed: 1000 + crash.at, title: `${scene.title} at ${crash.at}` });
+      await check.inspect({
+        scene,
+        act,
+        before,
+        fs: crash.fs,
+        seed: 1000 + crash.at,
+        title: `${scene.title} at ${crash.at}`,
+      });
     }
   }
   return check;

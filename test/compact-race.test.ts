@@ -28,8 +28,14 @@ describe("a person saves a file while a compaction runs", () => {
   });
 
   it("goes red when the comparison is patched out (negative control)", async () => {
-    const blind = (files: Files): Files => ({ ...files, commit: (changes) => files.commit(changes.map((change) => ({ ...change, expect: "anything" }))) });
-    for (const [path, edit] of saves.slice(0, 4)) expect((await race({ path, edit, stride: 13, wrap: blind, until: "first_loss" })).lost.length > 0, path).toBe(true);
+    const blind = (files: Files): Files => ({
+      ...files,
+      commit: (changes) => files.commit(changes.map((change) => ({ ...change, expect: "anything" }))),
+    });
+    for (const [path, edit] of saves.slice(0, 4))
+      expect((await race({ path, edit, stride: 13, wrap: blind, until: "first_loss" })).lost.length > 0, path).toBe(
+        true,
+      );
   });
 });
 
@@ -99,6 +105,10 @@ function savingAt(
 
 /** A line in ROOT.md comes back from a log; everything else stays, or is kept byte for byte. */
 function isKept(disk: FaultyFs, path: string): boolean {
-  const kept = only(disk.files(), (candidate) => !candidate.startsWith(".heartwood/cache/") && (path === "memory/ROOT.md" ? isRawLog(candidate) : true));
+  const kept = only(
+    disk.files(),
+    (candidate) =>
+      !candidate.startsWith(".heartwood/cache/") && (path === "memory/ROOT.md" ? isRawLog(candidate) : true),
+  );
   return [...kept.values()].some((bytes) => textOf(bytes).includes(words));
 }

@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { isTemporaryName } from "../src/adapters/node-files/index.ts";
 import { appendEntry, type LogAddInput } from "../src/engine/log-add.ts";
 import { readStateFile, stateFilePath } from "../src/engine/state-file.ts";
-import { createFaultyFs, createSeededRandom, type FaultyFs, type FaultyFsOptions, type SeededRandom } from "../src/testing/index.ts";
+import {
+  createFaultyFs,
+  createSeededRandom,
+  type FaultyFs,
+  type FaultyFsOptions,
+  type SeededRandom,
+} from "../src/testing/index.ts";
 import { openOn, textOf } from "./fixtures/crash-scene.ts";
 
 /**
@@ -51,7 +57,12 @@ async function crashRuns(plan: { readonly states: number; readonly fs?: FaultyFs
     const recorded = await recordRun(run, plan.fs ?? {});
     for (const crash of recorded.fs.crashStates(run, Math.ceil(plan.states / runs))) {
       seen.states += 1;
-      await inspect(seen, { entries: recorded.entries, at: crash.at, fs: crash.fs, title: `run ${run} at ${crash.at}` });
+      await inspect(seen, {
+        entries: recorded.entries,
+        at: crash.at,
+        fs: crash.fs,
+        title: `run ${run} at ${crash.at}`,
+      });
     }
   }
   return seen;
@@ -68,10 +79,16 @@ const oldLog = "memory/2026-03-13.md";
 const oldText = "# 2026-03-13\r\n\r\n## Old [project]\r\n- a note without a final newline";
 const days = ["2026-03-13", "2026-03-14", today];
 
-async function recordRun(run: number, options: FaultyFsOptions): Promise<{ readonly fs: FaultyFs; readonly entries: readonly Entry[] }> {
+async function recordRun(
+  run: number,
+  options: FaultyFsOptions,
+): Promise<{ readonly fs: FaultyFs; readonly entries: readonly Entry[] }> {
   const random = createSeededRandom(run);
   const others = `{ "lastCompactionRun": null, "theirs": "kept" }`;
-  const fs = createFaultyFs({ ...options, files: { [oldLog]: oldText, ...(run % 2 === 0 ? { [stateFilePath]: others } : {}) } });
+  const fs = createFaultyFs({
+    ...options,
+    files: { [oldLog]: oldText, ...(run % 2 === 0 ? { [stateFilePath]: others } : {}) },
+  });
   const memory = openOn(fs, { today, seed: run });
   const entries: Entry[] = [];
   for (let count = 0; count < 4 + random.below(4); count += 1) {
@@ -85,7 +102,9 @@ async function recordRun(run: number, options: FaultyFsOptions): Promise<{ reado
 }
 
 function bodyOf(random: SeededRandom, count: number): string {
-  const lines = Array.from({ length: 1 + random.below(6) }, (_, line) => `- ${count}.${line}: café ${"naïve 완료 ".repeat(random.below(60))}`.trimEnd());
+  const lines = Array.from({ length: 1 + random.below(6) }, (_, line) =>
+    `- ${count}.${line}: café ${"naïve 완료 ".repeat(random.below(60))}`.trimEnd(),
+  );
   return `${lines.join("\n")}\n- end of ${count}`;
 }
 
@@ -101,7 +120,8 @@ async function inspect(seen: Seen, crashed: Crashed): Promise<void> {
   const acknowledged = entries.filter((entry) => entry.acknowledgedAt <= at);
   const asked = entries.filter((entry) => entry.startedAt < at && entry.acknowledgedAt > at);
   seen.acknowledged += acknowledged.length;
-  if ([...fs.files()].some(([path, bytes]) => path.startsWith("memory/2") && bytes.at(-1) !== 10 && path !== oldLog)) seen.torn += 1;
+  if ([...fs.files()].some(([path, bytes]) => path.startsWith("memory/2") && bytes.at(-1) !== 10 && path !== oldLog))
+    seen.torn += 1;
   await check(seen, crashed, { present: acknowledged, counted: acknowledged.length });
   // No answer came, so the same is asked again; then the power goes once more, right after the answer.
   const memory = openOn(fs, { today, seed: 1000 + at });
@@ -111,12 +131,21 @@ async function inspect(seen: Seen, crashed: Crashed): Promise<void> {
     else seen.lostOnce += 1;
   }
   const again = fs.crashAt(fs.operations, createSeededRandom(at));
-  await check(seen, { ...crashed, fs: again, title: `${crashed.title}, asked again` }, { present: [...acknowledged, ...asked], counted: acknowledged.length });
+  await check(
+    seen,
+    { ...crashed, fs: again, title: `${crashed.title}, asked again` },
+    { present: [...acknowledged, ...asked], counted: acknowledged.length },
+  );
 }
 
-async function check(seen: Seen, { fs, title }: Crashed, wanted: { readonly present: readonly Entry[]; readonly counted: number }): Promise<void> {
+async function check(
+  seen: Seen,
+  { fs, title }: Crashed,
+  wanted: { readonly present: readonly Entry[]; readonly counted: number },
+): Promise<void> {
   const files = fs.files();
-  if (!textOf(files.get(oldLog)).startsWith(oldText)) seen.damage.push(`${title}: the old bytes of ${oldLog} are damaged`);
+  if (!textOf(files.get(oldLog)).startsWith(oldText))
+    seen.damage.push(`${title}: the old bytes of ${oldLog} are damaged`);
   for (const { input, path } of wanted.present) {
     const [, ...found] = textOf(files.get(path)).replaceAll("\r\n", "\n").split(`<!-- hw id=${input.id} `);
     const copies = found.filter((text) => text.slice(text.indexOf("\n") + 1).startsWith(`${input.body}\n`)).length;
@@ -124,7 +153,12 @@ async function check(seen: Seen, { fs, title }: Crashed, wanted: { readonly pres
   }
   const state = await readStateFile(openOn(fs, { today, seed: 3 }));
   if (state.state === "unreadable") seen.damage.push(`${title}: the state file is torn`);
-  if (state.entries < wanted.counted) seen.damage.push(`${title}: ${state.entries} entries are counted, ${wanted.counted} were acknowledged`);
-  const strange = [...files.keys()].filter((path) => !/^memory\/(?:2026-03-1\d\.md|\.compaction-state\.json)$/u.test(path) && !isTemporaryName(path.replace(/^.*\//u, "")));
+  if (state.entries < wanted.counted)
+    seen.damage.push(`${title}: ${state.entries} entries are counted, ${wanted.counted} were acknowledged`);
+  const strange = [...files.keys()].filter(
+    (path) =>
+      !/^memory\/(?:2026-03-1\d\.md|\.compaction-state\.json)$/u.test(path) &&
+      !isTemporaryName(path.replace(/^.*\//u, "")),
+  );
   for (const path of strange) seen.damage.push(`${title}: ${path} should not be there`);
 }
