@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { readUserSettings } from "../src/adapters/user-settings.ts";
 import { sha256 } from "../src/base/digest.ts";
 import { scanLines } from "../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../src/base/refs.ts";
@@ -242,6 +243,19 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     await writeStateFile(tree.memory, await readStateFile(tree.memory));
     return tree.read(stateFilePath) ?? "";
   },
+  "json settings": (text) => {
+    const home = newFolder();
+    mkdirSync(join(home, "heartwood"));
+    writeFileSync(join(home, "heartwood", "config.json"), text);
+    const before = process.env["XDG_CONFIG_HOME"];
+    process.env["XDG_CONFIG_HOME"] = home;
+    try {
+      return `${JSON.stringify(readUserSettings(), null, 2)}\n`;
+    } finally {
+      if (before === undefined) delete process.env["XDG_CONFIG_HOME"];
+      else process.env["XDG_CONFIG_HOME"] = before;
+    }
+  },
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
     return (await readJournal(memory)).map(({ line: _line, ...entry }) => `${JSON.stringify(entry)}\n`).join("");
@@ -321,6 +335,12 @@ afterAll(() => {
   for (const folder of temporary.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
+function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-docs-")));
+  temporary.push(folder);
+  return folder;
+}
+
 const runnable = documents.filter(({ examples }) => examples.some(({ info }) => info.startsWith("sh run")));
 
 describe.each(runnable)("the commands of $path", ({ path, examples }) => {
@@ -341,8 +361,7 @@ describe.each(runnable)("the commands of $path", ({ path, examples }) => {
 /** A shell in an empty folder in which `heartwood` is the built program, on a day that does not change. */
 function openShell(): (script: string) => { readonly status: number | null; readonly printed: string } {
   if (!existsSync(bin)) throw new Error("dist/bin.js is not there; run `node tools/build.mjs` first");
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-docs-")));
-  temporary.push(base);
+  const base = newFolder();
   for (const folder of ["home", "project", "bin"]) mkdirSync(join(base, folder));
   writeFileSync(join(base, "bin", "heartwood"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
     mode: 0o755,
