@@ -88,9 +88,7 @@ function runWith({ call, when, action }: Injection): {
   const { status, out, err, log } = traced(dir, ["-e", `trace=${call}`, "-e", `inject=${call}:${action}:when=${when}`]);
   // strace counts for each thread: a failed wake-up of Node's own threads aborts Node, which is none of our calls.
   const isKill = action === "signal=KILL";
-  const injected = log
-    .split("\n")
-    .filter((line) => line.includes("(INJECTED)") || (isKill && touches(line, dir)));
+  const injected = log.split("\n").filter((line) => line.includes("(INJECTED)") || (isKill && touches(line, dir)));
   const hit = injected.length > 0 && injected.every((line) => touches(line, dir)) ? "hit" : "missed";
   const title = `${call} ${when} ${action}`;
   const wrong: string[] = [];
