@@ -24,7 +24,8 @@ export type FrontMatterReading =
   /** `line`: 1-based line of the file where it stops making sense. */
   | { readonly state: "broken"; readonly line: number; readonly message: string };
 
-const keyPattern = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/u;
+/** Any key that YAML allows on a line of its own: plain, with spaces or in quotes. */
+const keyPattern = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"[\]{}&*!|>%@`,:?-][^:]*?)\s*:(?:[ \t]+(.*))?$/u;
 
 /** Splits a file's lines into front matter and body. Linear. */
 export function readFrontMatter(lines: readonly string[]): FrontMatterReading {

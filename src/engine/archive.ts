@@ -21,8 +21,9 @@ export function artifactPath(digest: string): string {
   return `.heartwood/artifacts/${digest.slice(0, 2)}/${digest}.md`;
 }
 
-export async function recordArtifact(files: Files, bytes: Uint8Array): Promise<string> {
-  const target = artifactPath(sha256(bytes));
+/** Records a node that somebody else wrote by the digest of its content, which a change of status does not change. */
+export async function recordArtifact(files: Files, content: string, bytes: Uint8Array): Promise<string> {
+  const target = artifactPath(content);
   if ((await files.read(target)) === undefined) await files.commit([{ path: target, bytes, expect: "absent" }]);
   return target;
 }

@@ -7,12 +7,10 @@ import type { Memory } from "./memory.ts";
 /** The project's configuration with its defaults. It cannot run commands, name URLs or widen folders. */
 export interface Configuration {
   readonly platform: string;
-  /** Tokens of ROOT.md, front matter included; 500 to 20,000. Default 3,000. */
+  /** Tokens of ROOT.md, front matter included; 200 to 100,000. Default 3,000. */
   readonly rootMaxTokens: number;
   /** Hours between runs of `compact --if-due`; 0 switches the wait off. Default 3. */
   readonly cooldownHours: number;
-  /** Whether `qmd embed` may follow `qmd update`. Default `off`. */
-  readonly vector: "on" | "off";
   /** The file it came from, or `none`. */
   readonly file: string;
 }
@@ -61,7 +59,6 @@ function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unk
 
 function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
   const compaction = objectAt(file, value, "compaction");
-  const search = objectAt(file, value, "search");
   const platform = value["platform"] ?? "plain";
   if (typeof platform !== "string" || !/^[a-z][a-z-]{0,31}$/u.test(platform))
     throw wrong(file, "platform", platform, "a name such as plain, claude-code, openclaw or opencode");
@@ -69,7 +66,6 @@ function readKeys(file: string, value: Readonly<Record<string, unknown>>): Confi
     platform,
     rootMaxTokens: numberAt(file, compaction, { key: "rootMaxTokens", fallback: 3000, min: 200, max: 100_000 }),
     cooldownHours: numberAt(file, compaction, { key: "cooldownHours", fallback: 3, min: 0, max: 10_000 }),
-    vector: search["vector"] === true ? "on" : "off",
     file,
   };
 }

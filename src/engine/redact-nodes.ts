@@ -49,7 +49,8 @@ export async function redactNodes(memory: Memory, loaded: LoadedTree): Promise<r
   const files: { readonly path: string; readonly archived: string }[] = [];
   for (const { path, old } of rewrites)
     files.push({ path, archived: await archiveBytes(memory.files, path, old.bytes) });
-  for (const { madeBy, bytes } of nodes) if (madeBy === foreignRule) await recordArtifact(memory.files, bytes);
+  for (const { madeBy, bytes, content } of nodes)
+    if (madeBy === foreignRule) await recordArtifact(memory.files, content, bytes);
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   await addJournalEntry(memory, { action: "fix", what: "secrets", at, files });
   await redactCopy(memory);
@@ -64,6 +65,8 @@ interface Rewrite {
   readonly old: Pick<NodeFile, "bytes" | "stamp">;
   readonly bytes: Uint8Array;
   readonly madeBy: string;
+  /** The digest of what the node says now. */
+  readonly content: string;
 }
 
 /** The nodes to write, children before parents. */
@@ -78,7 +81,13 @@ async function planNodes(memory: Memory, state: TreeState): Promise<readonly Rew
       if (file === undefined || node === undefined) continue;
       const path = nodePath(name);
       renewed.set(`${path} ${file.facts.content}`, contentDigest(node));
-      rewrites.push({ path, old: file, bytes: readyNode(node).bytes, madeBy: node.madeBy });
+      rewrites.push({
+        path,
+        old: file,
+        bytes: readyNode(node).bytes,
+        madeBy: node.madeBy,
+        content: contentDigest(node),
+      });
     }
   return rewrites;
 }
@@ -128,7 +137,7 @@ function rootWithout(file: RootFile): Rewrite | undefined {
   const document = file.document === undefined ? undefined : documentWithout(file.document);
   return document === undefined
     ? undefined
-    : { path: rootPath, old: file, bytes: encode(printRoot(document)), madeBy: "" };
+    : { path: rootPath, old: file, bytes: encode(printRoot(document)), madeBy: "", content: "" };
 }
 
 function documentWithout(document: RootDocument): RootDocument | undefined {

@@ -110,13 +110,11 @@ function hasTask(text: string): boolean {
 
 /** A snapshot of the same content may stand in the log of today or of an earlier day. */
 async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
-  const days = [...loaded.state.days.keys()]
-    .filter((day) => day <= loaded.state.today)
-    .toSorted()
-    .slice(-7);
-  for (const day of days) {
+  const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
+  for (const day of days.toReversed()) {
     const read = await memory.files.read(`${memoryFolder}/${day}.md`);
-    if (read !== undefined && hasEntry(textLines(Buffer.from(read.bytes).toString("utf8")), entry)) return true;
+    if (read === undefined || !Buffer.from(read.bytes).includes(`id=${entry.id} `)) continue;
+    if (hasEntry(textLines(Buffer.from(read.bytes).toString("utf8")), entry)) return true;
   }
   return false;
 }

@@ -146,7 +146,7 @@ export class TreeRun {
       });
     if (step.reason === "status") return readyNode({ ...file.node, status: step.status });
     const ready = readyNode({ ...withoutSecrets(file.node), status: step.status, madeBy: foreignRule, spans: [] });
-    await recordArtifact(this.#memory.files, ready.bytes);
+    await recordArtifact(this.#memory.files, ready.facts.content, ready.bytes);
     this.warnings.push({
       code: "foreign_summary",
       path: nodePath(step.name),

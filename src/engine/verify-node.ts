@@ -1,11 +1,12 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../base/errors.ts";
+import { decodeText } from "../base/lines.ts";
 import { parseRefSuffix, type Ref } from "../base/refs.ts";
 import { redact } from "../base/redact/index.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { composeParent, thresholds, type Composed } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
-import { contentDigest, printNode, spanAt, type Node } from "../tree/node-format.ts";
+import { contentDigest, parseNode, printNode, spanAt, type Node } from "../tree/node-format.ts";
 import { daysCovered, nodeLevels, nodePath, parseNodeFile } from "../tree/period.ts";
 import { foreignRule, isInForce } from "../tree/rules.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
@@ -68,7 +69,7 @@ function secretFindings(path: string, text: string): readonly Finding[] {
   }));
 }
 
-/** A recorded summary of somebody else must still be the recorded one. */
+/** A summary of somebody else is replayed from its record: the same topics and body, byte for byte. */
 async function verifyForeign(memory: Memory, file: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(file.facts.name);
   const note: Finding = {
@@ -78,8 +79,18 @@ async function verifyForeign(memory: Memory, file: NodeFile): Promise<readonly F
     line: null,
     message: `the body of ${path} was written by somebody else and is recorded`,
   };
-  const known = await memory.files.list(artifactPath("").replace(/\/+\.md$/u, ""));
-  return known.length === 0
+  const recorded = await memory.files.read(artifactPath(file.facts.content));
+  const replayed = recorded === undefined ? undefined : parseNode(file.facts.name, decodeText(recorded.bytes) ?? "");
+  if (replayed?.state === "ours" && contentDigest(replayed.node) !== file.facts.content)
+    return [
+      {
+        ...note,
+        code: "artifact_damaged",
+        severity: "error",
+        message: `the record of ${path} does not give the node that stands there`,
+      },
+    ];
+  return replayed?.state !== "ours"
     ? [
         note,
         {

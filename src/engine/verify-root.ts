@@ -2,8 +2,9 @@ import { monthOfWeek, weekOf, type Day } from "../base/calendar.ts";
 import { redact } from "../base/redact/index.ts";
 import { dayOfRef } from "../base/refs.ts";
 import { rootPath } from "../tree/period.ts";
-import { rootLimits } from "../tree/root-compose.ts";
+import { rootLimits, type RootLimits } from "../tree/root-compose.ts";
 import type { TreeState } from "../tree/state.ts";
+import type { RootFile } from "./root-file.ts";
 import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
 import type { LoadedTree } from "./load.ts";
@@ -51,18 +52,9 @@ export async function verifyRoot(
       ),
     ];
   const limits = rootLimits(work.configuration.rootMaxTokens);
-  const tokens = memory.tokens.count(root.text);
-  const over =
-    tokens > limits.tokens
-      ? [
-          finding(
-            "over_cap",
-            "error",
-            null,
-            `${rootPath} has ${tokens} tokens, more than the ${limits.tokens} of compaction.rootMaxTokens`,
-          ),
-        ]
-      : [];
+  const over = capFindings(root, { tokens: memory.tokens.count(root.text), limits }).map(({ code, message }) =>
+    finding(code, "error", null, message),
+  );
   if (work.due.reason !== undefined && work.due.reason !== "ages") return [...secrets, ...over];
   const made = {
     shelf: new NodeShelf(memory.files),
@@ -95,4 +87,25 @@ function hasOrigin(state: TreeState, day: Day): boolean {
   const week = weekOf(day);
   const above = [...state.nodes.of("weekly", week), ...state.nodes.of("monthly", monthOfWeek(week))];
   return state.nodes.of("daily", day).length > 0 || above.some((node) => node.reading === "unknown");
+}
+
+/** What of the limits a ROOT.md does not keep. */
+function capFindings(
+  root: Pick<RootFile, "text" | "bytes">,
+  held: { readonly tokens: number; readonly limits: RootLimits },
+): readonly { readonly code: string; readonly message: string }[] {
+  const { tokens, limits } = held;
+  const lines = root.text.split("\n").length - 1;
+  const over: { readonly code: string; readonly message: string }[] = [];
+  if (tokens > limits.tokens)
+    over.push({
+      code: "over_cap",
+      message: `${rootPath} has ${tokens} tokens, more than the ${limits.tokens} of compaction.rootMaxTokens`,
+    });
+  if (lines > limits.lines || root.bytes.length > limits.bytes)
+    over.push({
+      code: "over_loaders_limit",
+      message: `${rootPath} has ${lines} lines and ${root.bytes.length} bytes, more than the ${limits.lines} and ${limits.bytes} that loaders read`,
+    });
+  return over;
 }

@@ -72,7 +72,7 @@ function base(section: SourceSection, role: Role, topic: string): Passage {
 function topicPassage(section: SourceSection, topic: string, counts: WordCounts): Passage {
   const own = new Set(contentWords(topic).map((word) => word.key));
   const keywords = counts.top(10, own).map((word) => word.shown.replaceAll(/[,:()[\]]/gu, " ").trim());
-  const numbers = section.lines.map((line) => line.number);
+  const numbers = section.lines.filter((line) => line.text.trim() !== "").map((line) => line.number);
   const refs = [{ log: section.log, from: Math.min(...numbers), to: Math.max(...numbers) }];
   return {
     ...base(section, "topic", topic),
@@ -245,6 +245,15 @@ function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly P
     const words = contentWords(text).map((word) => word.shown);
     const topic = (match?.[1] ?? (words.slice(0, 3).join(" ") || text)).slice(0, 80).trim();
     const told = tidy(match?.[2] ?? text);
+    const lines = [
+      { text: `${topic} [${section.type}]`, ref: undefined },
+      { text: line.text, ref: refs[0] },
+    ];
+    if (isPreserved(section.type))
+      return [
+        { ...base(section, "topic", topic), text: words.slice(0, 10).join(", "), refs, weight: 6 },
+        { ...base(section, "preserved", topic), lines, refs, weight: 10 },
+      ];
     return [
       { ...base(section, "topic", topic), text: tidy(match?.[2] ?? words.slice(0, 10).join(", ")), refs, weight: 6 },
       { ...base(section, "note", topic), text: told, refs, weight: 4 },

@@ -21,7 +21,8 @@ export interface Word {
  */
 export function contentWords(text: string): readonly Word[] {
   const words: Word[] = [];
-  for (const raw of text.match(wordPattern) ?? []) {
+  const said = text.includes("[REDACTED:") ? text.replaceAll(/\[REDACTED:[a-z0-9-]+\]/gu, " ") : text;
+  for (const raw of said.match(wordPattern) ?? []) {
     const word = knownWord(raw);
     if (word !== undefined) words.push(word);
   }

@@ -14,7 +14,7 @@ export interface RawWindow {
   readonly unclosed: readonly number[];
 }
 
-/** Windows end at the first line end after each multiple of this many bytes, so that their places do not depend on how a file was read. */
+/** A window ends at the last line end before a multiple of this many bytes, so that its place does not depend on how a file was read. */
 export const windowBytes = 1024 * 1024;
 
 /** More sections than this are recorded in groups, so that a front matter stays small. */

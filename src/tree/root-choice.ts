@@ -88,6 +88,7 @@ export class RootChoice {
       index.filter(({ line }) => this.dropped.has(line)),
       0,
     );
+    for (const line of [...active, ...patterns]) if (this.dropped.has(line)) this.#take(line, this.#free);
   }
 
   /** Takes back the line that was chosen last; false when none is left. */
@@ -170,5 +171,7 @@ export class RootChoice {
       for (const run of history) this.#take(historyLine(run), this.#free);
       return;
     }
+    const shortest = historyRuns(this.#topics, { before, months: 1200, topics: 3, leftOut });
+    for (const run of shortest) this.dropped.set(historyLine(run), "no form of history fits");
   }
 }

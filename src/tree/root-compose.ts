@@ -94,7 +94,7 @@ function isWithin(composed: ComposedRoot, limits: RootLimits): boolean {
   return (
     composed.tokens <= limits.tokens &&
     composed.text.length <= limits.characters &&
-    composed.root.body.length + 7 <= limits.lines &&
+    composed.text.split("\n").length - 1 <= limits.lines &&
     Buffer.byteLength(composed.text) <= limits.bytes
   );
 }

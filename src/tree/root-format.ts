@@ -80,6 +80,9 @@ export function parseRootLine(line: string): RootEntryLine {
   const match = /^(.*?)\s*\[([a-z]+)[^\]]*\]\s*(?::\s*(.*))?$/su.exec(text);
   if (match !== null && isMemoryType(match[2] ?? ""))
     return { topic: (match[1] ?? "").trim(), type: match[2] as MemoryType, text: match[3] ?? "" };
+  const leading = /^\[([a-z]+)[^\]]*\]\s*(.+)$/su.exec(text);
+  if (leading !== null && isMemoryType(leading[1] ?? ""))
+    return { ...parseRootLine(leading[2] ?? ""), type: leading[1] as MemoryType };
   const colon = text.indexOf(": ");
   return colon > 0 && colon < 80
     ? { topic: text.slice(0, colon), type: "project", text: text.slice(colon + 2) }
