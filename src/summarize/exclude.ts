@@ -31,9 +31,13 @@ export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] 
   return kept;
 }
 
+const noiseStart = /^\s*(?:[│├└|`]|diff |index |---|\+\+\+|@@|commit |at |File "|\.\.\.|goroutine|Traceback|panic)/u;
+
 /** What every kind of noise has; most lines have none of it. */
-const mayBeNoise =
-  /^\s*(?:[│├└|`]|diff |index |---|\+\+\+|@@|commit |at |File "|\.\.\.|goroutine|Traceback|panic)|(?:Error|Exception)\b/u;
+function mayBeNoise(text: string): boolean {
+  return noiseStart.test(text) || text.includes("Error") || text.includes("Exception");
+}
+
 const frame = /^\s*(?:at .+(?::\d+|\)|>)$|File ".+", line \d+|\.\.\. \d+ more$|goroutine \d+)/u;
 const errorLine = /^\s*(?:Traceback \(most recent call last\)|(?:[\w.]*(?:Error|Exception)|panic)\b.*:)/u;
 const treeLine = /^\s*(?:[│├└]|\|--|`--)/u;
@@ -46,7 +50,7 @@ function endOfNoise(lines: readonly SourceLine[], start: number): number {
   if (first === undefined) return start;
   if (first.kind === "fence") return endOfFence(lines, start);
   if (first.kind === "code") return runWhile(lines, start, (line) => line.kind === "code");
-  if (!mayBeNoise.test(first.text)) return start;
+  if (!mayBeNoise(first.text)) return start;
   if (treeLine.test(first.text)) return runWhile(lines, start, (line) => treeLine.test(line.text));
   if (diffLine.test(first.text))
     return runWhile(lines, start, (line) => diffLine.test(line.text) || /^[ +-]/u.test(line.text));

@@ -6,9 +6,13 @@ const turn =
   /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
 const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
 
+/** Characters up to the colon behind a speaker's name. */
+const longestSpeaker = 16;
+
 export function isTurn(text: string): boolean {
   const first = text.charCodeAt(0);
-  return first !== 32 && first !== 45 && turn.test(text);
+  const colon = text.slice(0, longestSpeaker + 1).search(/[:：]/u);
+  return first !== 32 && first !== 45 && colon > 0 && turn.test(text);
 }
 
 /** What a person said in a transcript, sentence by sentence, with the line it stands in. */
@@ -34,8 +38,8 @@ export function saidByPerson(lines: readonly KeptLine[]): readonly Said[] {
   return said;
 }
 
-const ownWords =
-  /(?<![\p{L}])(?:I|I'm|I've|I'll|I'd|my|mine|me|we|our|we're|we've)(?![\p{L}])|나는|내가|제가|저는|우리|私|僕|我/iu;
+const ownWords = /\b(?:I|my|mine|me|we|our)\b/i;
+const ownWordsElsewhere = /나는|내가|제가|저는|우리|私|僕|我/;
 const turnWords =
   /\b(?:bought|started|moved|decided|prefer|love|hate|allergic|live|work|study|married|born|changed|switched|cancel\w*|instead|no longer|actually|remember|birthday|appointment|deadline|deploy\w*)\b/iu;
 const smallTalk = /^(?:thanks|thank you|that's|great|sounds|ok|okay|sure|hi|hello|wow|yes|no)\b/iu;
@@ -44,7 +48,7 @@ const asks = /^(?:can|could|would|do|does|did|what|which|how|why|where|when|is|a
 function valueOf(sentence: string): number {
   const words = contentWords(sentence);
   let value = Math.min(6, words.length) / 2;
-  if (ownWords.test(sentence)) value += 2;
+  if (ownWords.test(sentence) || ownWordsElsewhere.test(sentence)) value += 2;
   if (turnWords.test(sentence)) value += 1.5;
   if (/\d/u.test(sentence)) value += 1;
   value += Math.min(2, words.filter((word) => /^\p{Lu}/u.test(word.shown)).length * 0.5);
