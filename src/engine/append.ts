@@ -1,3 +1,4 @@
+import { MemoryError } from "../base/errors.ts";
 import { sha256 } from "../base/digest.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { hasEntry, printEntry, type Entry } from "../tree/entry-format.ts";
@@ -11,6 +12,8 @@ export interface Appended {
   readonly action: "added" | "duplicate";
   readonly path: string;
   readonly lines: readonly [number, number];
+  /** Why the state file could not count it, although it is on disk; empty when it did, or was not asked to. */
+  readonly uncounted: string;
 }
 
 /** How long an append waits for others. Milliseconds. */
@@ -31,8 +34,9 @@ export async function appendEntries(
     const appended: Appended[] = [];
     for (const entry of entries) appended.push(await appendOne(memory, day, entry));
     const added = appended.filter((one) => one.action === "added");
-    if (options.counting === "counted" && added.length > 0) await count(memory, added);
-    return appended;
+    if (options.counting === "uncounted" || added.length === 0) return appended;
+    const uncounted = await count(memory, added);
+    return appended.map((one) => ({ ...one, uncounted }));
   } finally {
     await lease.release();
   }
@@ -46,7 +50,7 @@ async function appendOne(memory: Memory, day: string, entry: Entry): Promise<App
   if (hasEntry(present, entry)) {
     // Who wrote it may have died before its sync, and returned means on disk.
     await memory.files.append(path, new Uint8Array(0));
-    return { action: "duplicate", path, lines: placeOf(present, entry.id) };
+    return { action: "duplicate", path, lines: placeOf(present, entry.id), uncounted: "" };
   }
   const lines = printEntry(entry);
   const lead =
@@ -56,7 +60,7 @@ async function appendOne(memory: Memory, day: string, entry: Entry): Promise<App
   const end = /\r\n/u.test(text.slice(0, 4096)) ? "\r\n" : "\n";
   await memory.files.append(path, encode([...lead, ...lines, ""].join(end)));
   const first = present.length + lead.length + 1 - (text === "" || text.endsWith("\n") ? 0 : 1);
-  return { action: "added", path, lines: [first, first + lines.length - 1] };
+  return { action: "added", path, lines: [first, first + lines.length - 1], uncounted: "" };
 }
 
 function placeOf(lines: readonly string[], id: string): readonly [number, number] {
@@ -67,10 +71,17 @@ function placeOf(lines: readonly string[], id: string): readonly [number, number
   return [Math.max(1, at), end];
 }
 
-async function count(memory: Memory, added: readonly Appended[]): Promise<void> {
-  const state = await readStateFile(memory);
+/** The entries are on disk already: that they could not be counted must not look as if they were not. */
+async function count(memory: Memory, added: readonly Appended[]): Promise<string> {
   const lines = added.reduce((sum, one) => sum + one.lines[1] - one.lines[0] + 1, 0);
-  await writeStateFile(memory, { ...state, rawLines: state.rawLines + lines, entries: state.entries + added.length });
+  try {
+    const state = await readStateFile(memory);
+    await writeStateFile(memory, { ...state, rawLines: state.rawLines + lines, entries: state.entries + added.length });
+    return "";
+  } catch (error) {
+    if (error instanceof MemoryError) return error.message;
+    throw error;
+  }
 }
 
 /** An id that says what was taken over: the same content twice is one entry. */

@@ -6,7 +6,7 @@ import { redact } from "../base/redact/index.ts";
 import { shown } from "../base/shown.ts";
 import { createEntryId, isEntryId, type Entry, type Origin } from "../tree/entry-format.ts";
 import { cleanTopicName } from "../tree/topic-format.ts";
-import { appendEntries } from "./append.ts";
+import { appendEntries, type Appended } from "./append.ts";
 import type { Memory } from "./memory.ts";
 import type { LogAddResult } from "./results.ts";
 
@@ -46,16 +46,7 @@ export async function appendEntry(memory: Memory, input: LogAddInput): Promise<L
   if (appended === undefined)
     throw new MemoryError("internal", "Nothing was appended, though nothing failed: please report this.");
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
-  const warnings: readonly Warning[] =
-    redacted.length === 0
-      ? []
-      : [
-          {
-            code: "secret_redacted",
-            path: appended.path,
-            message: `a secret (${redacted.join(", ")}) was replaced before it was written`,
-          },
-        ];
+  const warnings = warningsOf(appended, redacted);
   return {
     path: appended.path,
     lines: appended.lines,
@@ -151,4 +142,22 @@ function originOf(origin: string | undefined): Origin {
   const given = origin ?? "agent";
   if (origins.includes(given)) return given as Origin;
   throw new MemoryError("invalid_origin", `The origin is "${shown(given)}"; it must be one of ${origins.join(", ")}.`);
+}
+
+function warningsOf(appended: Appended, redacted: readonly string[]): readonly Warning[] {
+  const { path, uncounted } = appended;
+  const warnings: Warning[] = [];
+  if (redacted.length > 0)
+    warnings.push({
+      code: "secret_redacted",
+      path,
+      message: `a secret (${redacted.join(", ")}) was replaced before it was written`,
+    });
+  if (uncounted !== "")
+    warnings.push({
+      code: "not_counted",
+      path,
+      message: `the entry is on disk, but the state file could not count it: ${uncounted}`,
+    });
+  return warnings;
 }
