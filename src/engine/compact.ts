@@ -9,7 +9,7 @@ import { writeIdleRecord } from "./idle.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
-import { syncDue, syncPlatform } from "./platform-sync.ts";
+import { sectionReplaced, syncDue, syncPlatform } from "./platform-sync.ts";
 import { reopenPeriods } from "./reopen.ts";
 import type { CompactResult, DueNode, RootSummary } from "./results.ts";
 import { rootDue, runRoot, type RootRun } from "./root-run.ts";
@@ -129,7 +129,7 @@ async function runLocked(
   const run = new TreeRun(memory, loaded, { summarizer: builtInSummarizer, call });
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
-  const synced = await syncPlatform(memory, { configuration, root });
+  const synced = await syncPlatform(memory, { configuration, root, before: loaded.root?.document });
   const wrote = run.written.length > 0 || root.written !== undefined;
   if (wrote) await countRun(memory);
   const left = planTree(run.state);
@@ -162,7 +162,7 @@ async function remember(
   await memory.files.settle?.();
   await saveCache(memory, loaded, run);
   // What could not be read or written this time may work the next time, without any stamp being another.
-  const hasFailed = loaded.skipped.some(isPassing) || run.skipped.length > 0 || synced.length > 0;
+  const hasFailed = loaded.skipped.some(isPassing) || run.skipped.length > 0 || synced.some(({ code }) => code !== sectionReplaced);
   if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
   const listing = new Map([
     ...loaded.listing,

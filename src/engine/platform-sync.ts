@@ -3,6 +3,7 @@ import { decodeText } from "../base/lines.ts";
 import type { FileChange } from "../ports/files.ts";
 import { replaceCompactionRoot } from "../tree/openclaw-section.ts";
 import type { RootDocument } from "../tree/root-format.ts";
+import { archiveBytes } from "./archive.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
@@ -11,10 +12,20 @@ import type { RootRun } from "./root-run.ts";
 
 const memoryFile = "MEMORY.md";
 
-/** OpenClaw loads MEMORY.md: its section `## Compaction Root` follows ROOT.md. Not one byte outside of that section changes. */
+/** The code of the warning that tells where lines of somebody else in the section went. */
+export const sectionReplaced = "section_replaced";
+
+/**
+ * OpenClaw loads MEMORY.md: its section `## Compaction Root` follows ROOT.md. Not one byte outside of that section changes. A section that holds
+ * lines that we did not write goes to the archive first, with the whole file. `before`: ROOT.md as it was before the run.
+ */
 export async function syncPlatform(
   memory: Memory,
-  work: { readonly configuration: Configuration; readonly root: RootRun },
+  work: {
+    readonly configuration: Configuration;
+    readonly root: RootRun;
+    readonly before: RootDocument | undefined;
+  },
 ): Promise<readonly Warning[]> {
   if (work.configuration.platform !== "openclaw" || work.root.document === undefined) return [];
   try {
@@ -28,9 +39,10 @@ export async function syncPlatform(
         },
       ];
     if (change === undefined) return [];
-    const [outcome] = await memory.files.commit([change]);
+    const kept = await keepForeign(memory, change, [work.root.document, work.before]);
+    const [outcome] = await memory.files.commit([change.file]);
     return outcome?.outcome === "written"
-      ? []
+      ? kept
       : [
           {
             code: "changed_by_other",
@@ -68,13 +80,54 @@ export async function syncDue(
   }
 }
 
-async function planSync(memory: Memory, document: RootDocument): Promise<FileChange | "not_utf8" | undefined> {
+/** MEMORY.md as it is to be, and as it stands. */
+interface SectionChange {
+  readonly file: FileChange;
+  readonly old: { readonly text: string; readonly bytes: Uint8Array } | undefined;
+  readonly next: string;
+}
+
+async function planSync(memory: Memory, document: RootDocument): Promise<SectionChange | "not_utf8" | undefined> {
   const read = await memory.files.read(memoryFile);
   const text = read === undefined ? "" : decodeText(read.bytes);
   if (text === undefined) return "not_utf8";
   const bom = read !== undefined && read.bytes[0] === 0xef ? "\uFEFF" : "";
   const next = replaceCompactionRoot(text, document.body);
-  return next === text
-    ? undefined
-    : { path: memoryFile, bytes: encode(bom + next), expect: read === undefined ? "absent" : { stamp: read.stamp } };
+  if (next === text) return undefined;
+  if (read === undefined)
+    return { file: { path: memoryFile, bytes: encode(next), expect: "absent" }, old: undefined, next };
+  const file: FileChange = { path: memoryFile, bytes: encode(bom + next), expect: { stamp: read.stamp } };
+  return { file, old: { text, bytes: read.bytes }, next };
+}
+
+/** Archives MEMORY.md when a line would go that is in none of the documents whose section we may have written. */
+async function keepForeign(
+  memory: Memory,
+  { old, next }: SectionChange,
+  documents: readonly (RootDocument | undefined)[],
+): Promise<readonly Warning[]> {
+  if (old === undefined) return [];
+  const ours = new Set(
+    documents.flatMap((document) => (document === undefined ? [] : linesOf(replaceCompactionRoot("", document.body)))),
+  );
+  const lost = lostLines(old.text, next).filter((line) => !ours.has(line));
+  if (lost.length === 0) return [];
+  const kept = await archiveBytes(memory.files, memoryFile, old.bytes);
+  const message = `the section Compaction Root of ${memoryFile} held ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${kept}`;
+  return [{ code: sectionReplaced, path: memoryFile, message }];
+}
+
+/** The lines of a text that stand less often in the next one. */
+function lostLines(text: string, next: string): readonly string[] {
+  const left = new Map<string, number>();
+  for (const line of linesOf(next)) left.set(line, (left.get(line) ?? 0) + 1);
+  return linesOf(text).filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return line.trim() !== "" && count <= 0;
+  });
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").map((line) => line.replace(/\r$/u, ""));
 }

@@ -69,4 +69,30 @@ describe("MEMORY.md of OpenClaw", () => {
     expect(textAt(tree, "MEMORY.md").split("\n## Compaction Root\n")).toHaveLength(3);
     await expectSound(tree);
   });
+
+  it("hand-written: lines that somebody wrote into the Compaction Root are in the archive, and the run says where", async () => {
+    const tree = openTestMemory({
+      files: {
+        "heartwood.config.json": '{"platform":"openclaw"}',
+        "MEMORY.md": "# M\n\n## Compaction Root\n- call the plumber\n\n## Core (Static)\n- core\n",
+        ...rawFiles({ "2026-03-15": logOf("2026-03-15", ["Auth", "- tokens"]) }),
+      },
+    });
+    const kept = (): readonly string[] => tree.list().filter((path) => path.startsWith("memory/archive/nodes/MEMORY."));
+    const original = textAt(tree, "MEMORY.md");
+    const { warnings } = await compact(tree);
+    expect(kept().map((path) => textAt(tree, path))).toEqual([original]);
+    expect(warnings.map(({ code, path }) => [code, path])).toEqual([["section_replaced", "MEMORY.md"]]);
+    expect(warnings[0]?.message).toContain(kept()[0]);
+    expect((await compact(tree, "2026-03-20")).warnings).toEqual([]);
+    expect(kept()).toHaveLength(1);
+
+    const edited = textAt(tree, "MEMORY.md").replace("### Topics Index", "- and the roofer\n### Topics Index");
+    tree.write("MEMORY.md", edited);
+    expect((await compact(tree)).warnings.map(({ code }) => code)).toEqual(["section_replaced"]);
+    expect(kept().map((path) => textAt(tree, path))).toContain(edited);
+    expect(textAt(tree, "MEMORY.md")).not.toContain("roofer");
+    expect(kept()).toHaveLength(2);
+    await expectSound(tree);
+  });
 });
