@@ -1,6 +1,6 @@
 import { MemoryError } from "../base/errors.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
-import { nodePath, rootPath } from "../tree/period.ts";
+import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/period.ts";
 import { attempt, fine } from "./doctor-checks.ts";
 import { cachePath, cacheProblem, findLeftovers, type Check } from "./doctor-fix.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
@@ -34,18 +34,32 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
 
 function checkLogs({ state, skipped }: LoadedTree): readonly Check[] {
   const files = [...state.days.values()].reduce((sum, day) => sum + day.logs.length, 0);
-  const checks = skipped.map(({ message }): Check => ({
-    name: "raw logs",
-    state: "problem",
-    message,
-    fix: "name it YYYY-MM-DD.md or YYYY-MM-DD-word.md as a readable file, or move it out of memory/",
-  }));
+  const checks = skipped
+    .filter(({ path }) => path !== rootPath && !isOfLevel(path))
+    .map(({ message }): Check => ({
+      name: "raw logs",
+      state: "problem",
+      message,
+      fix: "name it YYYY-MM-DD.md or YYYY-MM-DD-word.md as a readable file, or move it out of memory/",
+    }));
   return checks.length > 0 ? checks : [fine("raw logs", `files: ${files}, days: ${state.days.size}`)];
 }
 
-function checkNodes({ state }: LoadedTree): readonly Check[] {
+function isOfLevel(path: string): boolean {
+  return nodeLevels.some((level) => path.startsWith(`${memoryFolder}/${level}/`));
+}
+
+function checkNodes({ state, skipped }: LoadedTree): readonly Check[] {
   const nodes = state.nodes.all();
-  const checks = nodes.flatMap((node): readonly Check[] => {
+  const unread = skipped
+    .filter(({ path }) => isOfLevel(path))
+    .map(({ message }): Check => ({
+      name: "nodes",
+      state: "problem",
+      message,
+      fix: "move it away or make it a readable file, then run heartwood compact",
+    }));
+  const told = nodes.flatMap((node): readonly Check[] => {
     const path = nodePath(node.name);
     const name = "nodes";
     if (node.reading === "broken") {
@@ -80,6 +94,7 @@ function checkNodes({ state }: LoadedTree): readonly Check[] {
       ];
     return [];
   });
+  const checks = [...unread, ...told];
   return checks.length > 0 ? checks : [fine("nodes", `${nodes.length} can be read`)];
 }
 

@@ -46,7 +46,7 @@ export async function loadTree(
   const root = await readRootFile(memory, load.rootEntry);
   const lastDay = latestDay(stateFile, root, memory.clock.zone);
   const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
-  const warnings = [...(clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)]), ...rootWarnings(root)];
+  const warnings = clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)];
   const state: TreeState = {
     today,
     clock,
@@ -62,7 +62,7 @@ export async function loadTree(
     stamps: load.stamps,
     listing: load.listing,
     cacheable: load.cacheable,
-    skipped: load.skipped,
+    skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
     warnings,
     leftovers: load.leftovers,
   };
@@ -75,16 +75,11 @@ function clockWarning(today: Day, last: Day): Warning {
   };
 }
 
-function rootWarnings(root: RootFile | undefined): readonly Warning[] {
-  return root?.reading === "unreadable"
-    ? [
-        {
-          code: "not_a_file",
-          path: rootPath,
-          message: `${root.message}: it is neither read nor written until it is moved away`,
-        },
-      ]
-    : [];
+function skippedRoot(root: RootFile | undefined, entry: FileEntry | undefined): readonly SkippedSource[] {
+  if (root?.reading !== "unreadable") return [];
+  const code = entry?.kind === "link" ? "link_outside" : "not_a_file";
+  const message = `${root.message}: it is neither read nor written until it is moved away`;
+  return [{ path: rootPath, code, message }];
 }
 
 function latestDay(stateFile: StateFile, root: RootFile | undefined, zone: string): Day | undefined {

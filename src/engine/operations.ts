@@ -119,11 +119,8 @@ const compact: Operation<CompactInput, R.CompactResult> = {
   examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
   effect: "writes",
   run: async (memory, input, call) => (await import("./idle.ts")).compactUnlessIdle(memory, input, call),
-  // What is no log is told and stays; what could not be read or written is missing from the tree.
-  outcomeOf: (result) =>
-    result.skipped.every((skipped) => ["bad_name", "link_outside", "not_a_file"].includes(skipped.code))
-      ? "done"
-      : "findings",
+  // What is no log by its name is told and stays; what could not be read or written is missing from the tree.
+  outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
 };
 
 const status: Operation<Record<string, never>, R.StatusResult> = {

@@ -31,7 +31,9 @@ export async function verifyRoot(
     return monthlyFacts(loaded.state).length === 0
       ? []
       : [finding("root_missing", "info", null, `${rootPath} is not there: the next run writes it`)];
-  if (root.reading === "unreadable" || root.reading === "broken")
+  // It is among the skipped files, which are told once.
+  if (root.reading === "unreadable") return [];
+  if (root.reading === "broken")
     return [finding("front_matter", "error", 1, `${rootPath} cannot be read: ${root.message}`)];
   const secrets = redact(root.text).found.map(({ kind, line }) =>
     finding(

@@ -83,7 +83,12 @@ describe("the disk", () => {
     mkdirSync(join(dir, "memory/2026-03-10.md"));
     expect(spawnSync("mkfifo", [join(dir, "memory/2026-03-11.md"), join(dir, "WORKING.md")]).status).toBe(0);
     const { status, out } = run(dir, ["compact", "--json"]);
-    expect(status).toBe(0);
+    expect(status).toBe(1);
+    const quiet = run(dir, ["compact", "--quiet"]);
+    expect([quiet.status, quiet.out]).toEqual([1, ""]);
+    expect(quiet.err).toMatch(
+      /^heartwood: warning: .*memory\/2026-03-10\.md.*\nheartwood: warning: .*2026-03-11\.md.*\n$/u,
+    );
     const result = JSON.parse(out) as CompactResult;
     expect(result.skipped.map(({ path, code }) => `${path} ${code}`)).toEqual([
       "memory/2026-03-10.md not_a_file",
@@ -166,6 +171,27 @@ describe("the disk", () => {
     expect(told).toContain("memory/ROOT.md");
     expect((await compact(tree)).written).toEqual([]);
     for (const name of ["daily.md", "root.md"]) expect(readFileSync(join(outside, name), "utf8")).toBe("not yours\n");
+    const again = run(dir, ["compact", "--json"]);
+    const { skipped } = JSON.parse(again.out) as CompactResult;
+    expect(skipped.map(({ path, code }) => `${path} ${code}`)).toEqual([
+      "memory/daily/2026-03-14.md link_outside",
+      "memory/ROOT.md link_outside",
+    ]);
+    expect(again.status).toBe(1);
+    expect(run(dir, ["verify"]).status).toBe(1);
+  });
+
+  it("a folder in the place of ROOT.md is told, and the exit status is 1; a name that is no log's is told, and it is 0", () => {
+    const tree = openTestMemory({ disk: "folder", files: rawFiles({ "2026-03-14": auth, "2026-02-31": "no day\n" }) });
+    const dir = tree.memory.dir;
+    expect(run(dir, ["compact", "--quiet"])).toEqual({ status: 0, out: "", err: "" });
+    rmSync(join(dir, "memory/ROOT.md"));
+    mkdirSync(join(dir, "memory/ROOT.md"));
+    const { status, out } = run(dir, ["compact", "--json"]);
+    expect([status, (JSON.parse(out) as CompactResult).skipped.map(({ path, code }) => `${path} ${code}`)]).toEqual([
+      1,
+      ["memory/2026-02-31.md bad_name", "memory/ROOT.md not_a_file"],
+    ]);
   });
 
   it("symlink-out: a level's folder that leads out of the project gets no file", async () => {

@@ -103,7 +103,8 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
   }
   const outcome = operation.outcomeOf?.(result) ?? "done";
   tellWarnings(result, common, terminal);
-  await printResult({ operation, result, outcome, common, terminal });
+  if (outcome === "done" || !tellSkippedQuietly(result, common, terminal))
+    await printResult({ operation, result, outcome, common, terminal });
   return outcome === "findings" ? 1 : 0;
 }
 
@@ -129,13 +130,24 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
 
 function tellWarnings(result: unknown, common: CommonOptions, terminal: Terminal): void {
   if (common.chatter === "quiet" || common.output === "json") return;
-  for (const { message, path, line } of warningsOf(result)) {
-    const place = path === undefined ? "" : ` (${path}${line === undefined ? "" : `:${line}`})`;
-    terminal.stderr.write(`heartwood: warning: ${visible(`${message}${place}`)}\n`);
-  }
+  for (const warning of warningsIn(result, "warnings")) tell(warning, terminal);
 }
 
-function warningsOf(result: unknown): readonly Warning[] {
-  if (typeof result !== "object" || result === null || !("warnings" in result)) return [];
-  return Array.isArray(result.warnings) ? (result.warnings as readonly Warning[]) : [];
+/** What a quiet run could not take in is told on stderr, and nothing else; `false` when there is nothing of the kind. */
+function tellSkippedQuietly(result: unknown, common: CommonOptions, terminal: Terminal): boolean {
+  if (common.chatter !== "quiet" || common.output === "json") return false;
+  const skipped = warningsIn(result, "skipped");
+  for (const file of skipped) tell(file, terminal);
+  return skipped.length > 0;
+}
+
+function tell({ message, path, line }: Warning, { stderr }: Terminal): void {
+  const place = path === undefined ? "" : ` (${path}${line === undefined ? "" : `:${line}`})`;
+  stderr.write(`heartwood: warning: ${visible(`${message}${place}`)}\n`);
+}
+
+/** A skipped file has what a warning has. */
+function warningsIn(result: unknown, key: "warnings" | "skipped"): readonly Warning[] {
+  const found = typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>)[key] : [];
+  return Array.isArray(found) ? (found as readonly Warning[]) : [];
 }
