@@ -22,6 +22,19 @@ const plainName = /^[!-~]+(?: [!-~]+)*$/u;
 
 /** What makes two topic names the same topic: case, width and spacing do not count. */
 export function topicKey(name: string): string {
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const key = keyOf(name);
+  if (keys.size >= mostKeys) keys.clear();
+  keys.set(name, key);
+  return key;
+}
+
+/** Names come again and again; forgetting them changes no result. */
+const keys = new Map<string, string>();
+const mostKeys = 20_000;
+
+function keyOf(name: string): string {
   if (plainName.test(name)) return name.toLowerCase();
   return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
 }

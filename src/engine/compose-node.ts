@@ -105,11 +105,16 @@ async function composeLogs(files: Files, step: ComposeStep, summarizer: NodeSumm
     if (read !== undefined) logs.push(read);
   }
   const { composed, warnings } = composer.end();
+  const { shortened, ...made } = composed;
   if (joinLines(composed.body).trim() === "")
     throw new MemoryError("io", `${nodePath(step.name)} would be empty and was not written.`, {
       path: nodePath(step.name),
     });
-  return { node: { ...composed, sources: logs.map((log) => log.source) }, warnings, logs };
+  return {
+    node: { ...made, sources: logs.map((log) => log.source) },
+    warnings: [...warnings, ...shortenedWarnings(step.name, shortened)],
+    logs,
+  };
 }
 
 async function addLog(
@@ -137,11 +142,20 @@ async function composeChildren(
 ): Promise<Made> {
   const children: Node[] = [];
   for (const name of step.from.kind === "nodes" ? step.from.children : []) children.push(await tools.shelf.get(name));
-  const composed = composeParent(step.name, children, tools.summarizer);
+  const { shortened, ...composed } = composeParent(step.name, children, tools.summarizer);
   const sources = children.map((child): NodeSource => ({
     kind: "node",
     path: nodePath(child.name),
     sha256: contentDigest(child),
   }));
-  return { node: { ...composed, sources }, warnings: [], logs: [] };
+  return { node: { ...composed, sources }, warnings: shortenedWarnings(step.name, shortened), logs: [] };
+}
+
+/** What people said of themselves and their wishes must not be cut in silence. */
+function shortenedWarnings(name: NodeName, topics: readonly string[]): readonly Warning[] {
+  if (topics.length === 0) return [];
+  const path = nodePath(name);
+  const named = topics.slice(0, 3).join(", ") + (topics.length > 3 ? `, and ${topics.length - 3} more` : "");
+  const message = `${topics.length} user or feedback entries did not fit whole into the summary in ${path} (${named}); the raw log has all of them`;
+  return [{ code: "shortened", path, message }];
 }

@@ -53,7 +53,7 @@ export class DayComposer {
       const { body, spans } = printCopy(this.#copy);
       const topics = uniqueTopics(this.#summarizer.topics(this.#held)).slice(0, thresholds.daily.topics);
       return {
-        composed: { body, spans, topics, madeBy: copyRule, redactedBy: redactionRule, weeks: [] },
+        composed: { body, spans, topics, madeBy: copyRule, redactedBy: redactionRule, weeks: [], shortened: [] },
         warnings: this.#warnings,
       };
     }
@@ -82,7 +82,7 @@ export class DayComposer {
 
   #copyRow(row: Row): void {
     if (this.#copy === undefined) return;
-    this.#copyBytes += Buffer.byteLength(row.text) + 1;
+    this.#copyBytes += row.bytes;
     this.#copy.push({ text: row.text.replace(/\r+$/u, ""), log: row.log, number: row.number });
     if (fitsVerbatim("daily", { lines: this.#copy.length, bytes: this.#copyBytes })) return;
     this.#copy = undefined;
@@ -151,6 +151,8 @@ interface OpenLog {
 
 interface Row extends SourceLine {
   readonly log: string;
+  /** Of the line in the raw log, its end included: a very long line is cut in `text`. */
+  readonly bytes: number;
 }
 
 interface CopyLine {
@@ -165,7 +167,9 @@ function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): 
   for (let index = 0; index < window.lines.length; index++) {
     const number = window.firstLine + index;
     const scanned: ScannedLine = window.kinds[index] ?? { kind: "text", level: 0 };
-    const row: Row = { number, text: texts[index] ?? "", kind: scanned.kind, log: log.name };
+    const line = window.lines[index];
+    const bytes = (line?.to ?? 0) - (line?.from ?? 0);
+    const row: Row = { number, text: texts[index] ?? "", kind: scanned.kind, log: log.name, bytes };
     if (scanned.level === 1 || scanned.level === 2) log.section = row;
     if (log.part.length > 0 && !log.part.some((span) => number >= span.from && number <= span.to)) continue;
     if (

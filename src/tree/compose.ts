@@ -6,7 +6,8 @@ import { nodeLabel, type NodeLevel, type NodeName } from "./period.ts";
 import { readPassages } from "./reading.ts";
 import { concatRule } from "./rules.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
-import { printSummary, sizeOfPassage } from "./summary-format.ts";
+import { printSummary } from "./summary-format.ts";
+import { chooseWithin } from "./fit.ts";
 import { uniqueTopics } from "./topic-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
@@ -27,7 +28,10 @@ export const thresholds: Readonly<Record<NodeLevel, Threshold>> = {
 };
 
 /** What composing gives: a node without its status, sources and what others wrote into it. */
-export type Composed = Pick<Node, "topics" | "weeks" | "madeBy" | "redactedBy" | "spans" | "body">;
+export interface Composed extends Pick<Node, "topics" | "weeks" | "madeBy" | "redactedBy" | "spans" | "body"> {
+  /** Topics of `user` and `feedback` entries that did not fit whole. */
+  readonly shortened: readonly string[];
+}
 
 /** Whether so much text is taken over as it is. */
 export function fitsVerbatim(level: NodeLevel, size: { readonly lines: number; readonly bytes: number }): boolean {
@@ -47,6 +51,7 @@ export function composeParent(name: NodeName, children: readonly Node[], summari
       redactedBy: undefined,
       topics: topics.slice(0, thresholds[name.level].topics),
       weeks,
+      shortened: [],
     };
   }
   const passages = children.flatMap((child) => readPassages(child, summarizer));
@@ -73,9 +78,9 @@ export function composeSummary(
   summarizer: NodeSummarizer,
 ): Omit<Composed, "weeks" | "redactedBy"> {
   const ranked = summarizer.rank(passages, name.level);
-  const chosen = choose(ranked, thresholds[name.level].summary);
+  const { chosen, shortened } = chooseWithin(ranked, thresholds[name.level].summary);
   const { body, spans } = printSummary(name.level, nodeLabel(name), chosen);
-  return { body, spans, topics: topicsOf(ranked, thresholds[name.level].topics), madeBy: summarizer.id };
+  return { body, spans, topics: topicsOf(ranked, thresholds[name.level].topics), madeBy: summarizer.id, shortened };
 }
 
 /** The topics among passages, as ranked. */
@@ -85,39 +90,6 @@ export function topicsOf(ranked: readonly Passage[], most: number): readonly Top
     .map((passage) => ({ name: passage.topic, type: passage.type }));
   const preserved = named.filter((topic) => isPreserved(topic.type));
   return uniqueTopics([...preserved.slice(0, Math.ceil(most / 2)), ...named]).slice(0, most);
-}
-
-/** Section headings and the title take this much of the limits. */
-const overhead = { lines: 2 + 8 * 2, bytes: 400 };
-
-/** As many of the ranked passages, from the first on, as fit; a preserved entry that does not fit is shortened before it is left out. */
-function choose(
-  ranked: readonly Passage[],
-  limit: { readonly lines: number; readonly bytes: number },
-): readonly Passage[] {
-  let lines = limit.lines - overhead.lines;
-  let bytes = limit.bytes - overhead.bytes;
-  const chosen: Passage[] = [];
-  for (const passage of ranked) {
-    const form = [passage, ...shorter(passage)].find((candidate) => {
-      const size = sizeOfPassage(candidate);
-      return size.lines <= lines && size.bytes <= bytes;
-    });
-    if (form === undefined) continue;
-    const size = sizeOfPassage(form);
-    lines -= size.lines;
-    bytes -= size.bytes;
-    chosen.push(form);
-    if (lines <= 0 || bytes <= 0) break;
-  }
-  return chosen;
-}
-
-function shorter(passage: Passage): readonly Passage[] {
-  if (passage.role !== "preserved" || passage.lines.length <= 2) return [];
-  return [8, 4, 2]
-    .filter((count) => count < passage.lines.length)
-    .map((count) => ({ ...passage, lines: passage.lines.slice(0, count) }));
 }
 
 function bytesOf(body: readonly string[]): number {

@@ -49,6 +49,17 @@ export type NodeReading =
 
 /** The digest of what a parent takes from a node: period, topics, spans and body. */
 export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
+  const known = digests.get(node);
+  if (known !== undefined) return known;
+  const digest = digestOf(node);
+  digests.set(node, digest);
+  return digest;
+}
+
+/** Nodes are values: what was counted once holds. */
+const digests = new WeakMap<object, string>();
+
+function digestOf(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
   const head = `${node.name.level}\n${nodeLabel(node.name)}\n${printTopics(node.topics)}\n${printSpans(node.spans)}\n\n`;
   return sha256(head, joinLines(node.body));
 }

@@ -43,6 +43,18 @@ export function nodeLabel(name: NodeName): string {
   return name.late === 0 ? name.period : `${name.period}.late-${name.late}`;
 }
 
+/** How the name of a node's file begins, also when it names none. */
+const nodeBeginnings: Readonly<Record<NodeLevel, RegExp>> = {
+  daily: /^\d{4}-\d{2}-\d{2}.*\.md$/isu,
+  weekly: /^\d{4}-W\d{2}.*\.md$/isu,
+  monthly: /^\d{4}-\d{2}.*\.md$/isu,
+};
+
+/** Whether a file in a level's folder looks like a node by its name and is none. */
+export function isBadNodeFile(level: NodeLevel, file: string): boolean {
+  return nodeBeginnings[level].test(file) && parseNodeFile(level, file) === undefined;
+}
+
 const labelPattern = /^(.+?)(?:\.late-([1-9]\d{0,3}))?$/u;
 
 /** The node that a file name in a level's folder names, or `undefined`. */
@@ -100,6 +112,7 @@ export function hasEnded(level: NodeLevel, period: Period, today: Day): boolean 
 }
 
 const logPattern = /^(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md$/u;
+const beginsLikeLog = /^\d{4}-\d{2}-\d{2}.*\.md$/isu;
 const plainSlug = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
 
 export type LogName =
@@ -110,7 +123,10 @@ export type LogName =
 /** What a file name in memory/ is: a raw log of a day, something that only looks like one, or something else. */
 export function parseLogFile(file: string): LogName {
   const match = logPattern.exec(file);
-  if (match === null) return { state: "other" };
+  if (match === null)
+    return beginsLikeLog.test(file)
+      ? { state: "bad", message: "a raw log is named YYYY-MM-DD.md or YYYY-MM-DD-word.md" }
+      : { state: "other" };
   const day = match[1] ?? "";
   const slug = match[2] ?? "";
   if (!isDay(day)) return { state: "bad", message: `${day} is not a date of the calendar` };

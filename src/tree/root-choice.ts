@@ -40,7 +40,7 @@ const densities = [
 ] as const;
 
 /** Shares of the space for what is not index, when not everything fits. */
-const shares = { preserved: 0.6, active: 0.22, patterns: 0.08, history: 0.1 };
+const shares = { preserved: 0.75, active: 0.22, patterns: 0.08, history: 0.1 };
 
 /** Takes lines into a limited space, the most valuable first, and keeps the ledger of what did not fit. */
 export class RootChoice {

@@ -47,10 +47,11 @@ export function activeLines(
       const entries = topic.entries.filter(inWindow);
       const says = told.slice(0, 2).reduce((length, passage) => length + textOf(passage).length, 0);
       const chosen = says >= leastDetail || entries.length === 0 ? told.slice(0, 2) : entries.slice(0, 1);
-      if (chosen.length === 0) return undefined;
-      if (chosen.every((passage) => textOf(passage) === "")) return undefined;
+      const fallback = chosen.every((passage) => textOf(passage) === "") ? told.slice(0, 2) : chosen;
+      const from = fallback.length > 0 ? fallback : entries.slice(0, 1);
+      if (from.length === 0) return undefined;
       const text = shorten(
-        chosen
+        from
           .map(textOf)
           .filter((part, index, all) => all.indexOf(part) === index)
           .join("; "),
@@ -63,10 +64,10 @@ export function activeLines(
         topic.age * 0.15;
       return {
         section: "Active Context (recent ~7 days)",
-        text: `- ${topic.name}: ${text}`,
+        text: `- ${topic.name}: ${text === "" ? `on ${topic.last}` : text}`,
         topic: topic.key,
-        refs: refsOf(chosen),
-        from: chosen,
+        refs: refsOf(from),
+        from,
         value,
       };
     })
@@ -153,7 +154,8 @@ export interface HistoryRun {
 /** One line for each run of months, naming what happened before the active days. */
 export function historyRuns(topics: readonly RootTopic[], density: HistoryDensity): readonly HistoryRun[] {
   const byMonth = new Map<string, RootTopic[]>();
-  for (const topic of topics)
+  // `user` and `feedback` belong into the index, and never into history alone.
+  for (const topic of topics.filter((candidate) => !isPreserved(candidate.type)))
     for (const month of new Set(topic.days.filter((day) => day < density.before).map((day) => day.slice(0, 7)))) {
       const list = byMonth.get(month);
       if (list === undefined) byMonth.set(month, [topic]);

@@ -1,0 +1,96 @@
+import type { Passage, VerbatimLine } from "../base/passage.ts";
+import { sizeOfPassage } from "./summary-format.ts";
+
+/** Lines and UTF-8 bytes. */
+export interface Size {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** Section headings and the title take this much of the limits. */
+const overhead: Size = { lines: 2 + 8 * 2, bytes: 400 };
+
+/** While anything else is told, `user` and `feedback` entries leave it this share of the space. */
+const shareOfOthers = 0.25;
+
+/**
+ * As many of the ranked passages, from the first on, as fit. `user` and `feedback` entries come first and whole while they fit; when they do not all fit,
+ * each gets an equal part of their space and what short ones leave goes to long ones (max-min fairness), and a long one keeps its beginning.
+ */
+export function chooseWithin(
+  ranked: readonly Passage[],
+  limit: Size,
+): { readonly chosen: readonly Passage[]; readonly shortened: readonly string[] } {
+  const room = { lines: limit.lines - overhead.lines, bytes: limit.bytes - overhead.bytes };
+  const preserved = ranked.filter((passage) => passage.role === "preserved");
+  const others = ranked.filter((passage) => passage.role !== "preserved");
+  const share = others.length === 0 ? 1 : 1 - shareOfOthers;
+  const kept = shareOut(preserved, { lines: Math.floor(room.lines * share), bytes: Math.floor(room.bytes * share) });
+  const chosen = kept.filter((passage) => passage !== undefined);
+  let { lines, bytes } = subtract(room, chosen);
+  for (const passage of others) {
+    const size = sizeOfPassage(passage);
+    if (size.lines > lines || size.bytes > bytes) continue;
+    lines -= size.lines;
+    bytes -= size.bytes;
+    chosen.push(passage);
+    if (lines <= 0 || bytes <= 0) break;
+  }
+  const shortened = preserved.filter((passage, index) => kept[index] !== passage).map((passage) => passage.topic);
+  return { chosen, shortened };
+}
+
+function subtract(room: Size, taken: readonly Passage[]): { lines: number; bytes: number } {
+  const sizes = taken.map(sizeOfPassage);
+  return {
+    lines: room.lines - sizes.reduce((sum, size) => sum + size.lines, 0),
+    bytes: room.bytes - sizes.reduce((sum, size) => sum + size.bytes, 0),
+  };
+}
+
+/** Each entry whole, cut or left out (`undefined`), in the order given. */
+function shareOut(entries: readonly Passage[], room: Size): readonly (Passage | undefined)[] {
+  const left = { ...room };
+  const kept: (Passage | undefined)[] = entries.map(() => undefined);
+  const smallFirst = entries
+    .map((entry, index) => ({ entry, index, size: sizeOfPassage(entry) }))
+    .toSorted((a, b) => a.size.bytes - b.size.bytes || a.index - b.index);
+  smallFirst.forEach(({ entry, index, size }, done) => {
+    const waiting = smallFirst.length - done;
+    const part = { lines: Math.floor(left.lines / waiting), bytes: Math.floor(left.bytes / waiting) };
+    const form = size.lines <= part.lines && size.bytes <= part.bytes ? entry : beginningOf(entry, part);
+    kept[index] = form;
+    if (form === undefined) return;
+    const taken = sizeOfPassage(form);
+    left.lines -= taken.lines;
+    left.bytes -= taken.bytes;
+  });
+  return kept;
+}
+
+/** The heading and as many lines as fit; a line that alone does not fit is cut at a word. */
+function beginningOf(entry: Passage, part: Size): Passage | undefined {
+  const lines: VerbatimLine[] = [];
+  let bytes = 8;
+  for (const line of entry.lines) {
+    const free = part.bytes - bytes - 1;
+    const size = Buffer.byteLength(line.text);
+    if (lines.length >= part.lines || (size > free && free < leastCut)) break;
+    lines.push(size <= free ? line : { ...line, text: cut(line.text, free) });
+    bytes += Buffer.byteLength(lines.at(-1)?.text ?? "") + 1;
+    if (size > free) break;
+  }
+  return lines.length < 2 ? undefined : { ...entry, lines };
+}
+
+/** A rest of a line shorter than this says nothing. Bytes. */
+const leastCut = 80;
+
+function cut(text: string, bytes: number): string {
+  const whole = Buffer.from(text)
+    .subarray(0, bytes - 3)
+    .toString("utf8")
+    .replace(/\uFFFD+$/u, "");
+  const space = whole.lastIndexOf(" ");
+  return `${space > whole.length / 2 ? whole.slice(0, space) : whole}…`;
+}

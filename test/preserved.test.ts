@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { runCompact } from "../src/engine/compact.ts";
+import { openTestMemory } from "./fixtures/memory.ts";
+
+const facts = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `- fact ${index} about the user`).join("\n");
+
+describe("what people say of themselves", () => {
+  it("fills the summary of a long day before any of it is cut, and the cut is told", async () => {
+    const tree = openTestMemory({
+      today: "2026-03-05",
+      files: { "memory/2026-03-04.md": `# 2026-03-04\n\n## Many [user]\n${facts(400)}\n` },
+    });
+    const result = await runCompact(tree.memory, {}, {});
+    const node = String(tree.read("memory/daily/2026-03-04.md"));
+    expect(node.split("\n").filter((line) => line.startsWith("- fact ")).length).toBeGreaterThan(120);
+    expect(result.warnings.map((warning) => warning.code)).toContain("shortened");
+  });
+
+  it("keeps the beginning of a rule that is longer than the whole summary may be", async () => {
+    const rule = `- rule: ${"word ".repeat(14_000)}`;
+    const tree = openTestMemory({
+      today: "2026-03-05",
+      files: { "memory/2026-03-04.md": `# 2026-03-04\n\n## Long rule [feedback]\n${rule}\n` },
+    });
+    await runCompact(tree.memory, {}, {});
+    const node = String(tree.read("memory/daily/2026-03-04.md"));
+    expect(node).toContain("### Long rule [feedback]\n- rule: word word");
+    expect(Buffer.byteLength(node)).toBeLessThan(18_000);
+  });
+
+  it("is never only in Historical Summary", async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 120 }, (_, index) => {
+        const day = new Date(Date.UTC(2025, 9, 1) + index * 86_400_000).toISOString().slice(0, 10);
+        return [
+          `memory/${day}.md`,
+          `# ${day}\n\n## Person ${index} [user]\n- fact ${index} is about coffee and trains\n\n## Other ${index} [user]\n- likes music\n`,
+        ];
+      }),
+    );
+    const tree = openTestMemory({ today: "2026-02-20", files });
+    await runCompact(tree.memory, {}, {});
+    const root = String(tree.read("memory/ROOT.md"));
+    const history = root.slice(root.indexOf("## Historical Summary"), root.indexOf("## Topics Index"));
+    expect(history).not.toMatch(/Person|Other/u);
+    expect(root.match(/\[user, /gu)?.length ?? 0).toBeGreaterThan(50);
+  });
+
+  it("a log of one very long line is summarised, not cut and called a copy", async () => {
+    const long = `# 2026-03-04\n\n## Long [project]\n- ${"a".repeat(1_000_000)}\n- tail\n`;
+    const tree = openTestMemory({ today: "2026-03-05", files: { "memory/2026-03-04.md": long } });
+    await runCompact(tree.memory, {}, {});
+    const node = String(tree.read("memory/daily/2026-03-04.md"));
+    expect(node).toContain("made-by: built-in-1");
+    expect(Buffer.byteLength(node)).toBeLessThan(20_000);
+    expect(Buffer.byteLength(String(tree.read("memory/monthly/2026-03.md")))).toBeLessThan(20_000);
+  });
+});
