@@ -57,7 +57,7 @@ function checkNodes({ state, skipped }: LoadedTree): readonly Check[] {
       name: "nodes",
       state: "problem",
       message,
-      fix: "move it away or make it a readable file, then run heartwood compact",
+      fix: "rename it, move it away or make it a readable file, then run heartwood compact",
     }));
   const told = nodes.flatMap((node): readonly Check[] => {
     const path = nodePath(node.name);

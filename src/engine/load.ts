@@ -4,7 +4,7 @@ import type { FileEntry, FileStamp } from "../ports/files.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../tree/state.ts";
 import { NodeTable } from "../tree/state.ts";
 import { isTemporaryName, isWatched } from "./leftovers.ts";
-import { memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../tree/period.ts";
+import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import { isBlankFile, scanLog } from "./raw-logs.ts";
@@ -124,6 +124,8 @@ class Load {
         if (isWatched(level, entry.name)) this.listing.set(path, entry.stamp);
         if (isTemporaryName(entry.name)) this.leftovers.push(path);
         else if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
+        else if (isBadNodeFile(level, entry.name))
+          this.skipped.push({ path, code: "bad_name", message: `${path} is no node by its name and is not read` });
       }
   }
 

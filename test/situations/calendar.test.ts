@@ -183,6 +183,31 @@ describe("the calendar", () => {
     await expectSound(tree, ["bad_name"]);
   });
 
+  it("bad-date: what begins like a date and is neither log nor node by its name is told; other names are nobody's business", async () => {
+    const bad = [
+      "memory/daily/2026-02-31.md",
+      "memory/daily/2026-03-01.late-99999.md",
+      "memory/weekly/2026-W54.md",
+      "memory/2026-03-01 notes.md",
+      "memory/2026-03-01.late-1.md",
+      "memory/2026-03-01.notes.md",
+      "memory/2026-03-01_notes.md",
+      "memory/2026-03-03.MD",
+    ];
+    const others = ["memory/20260301.md", "memory/2026-3-1.md", "memory/notes.md", "memory/2026-03-01.txt"];
+    const tree = openTestMemory({
+      files: {
+        ...rawFiles({ "2026-03-15": logOf("2026-03-15", ["Auth", "- tokens"]) }),
+        ...Object.fromEntries([...bad, ...others].map((path) => [path, "## Ghost\n- boo\n"])),
+      },
+    });
+    const { skipped } = await compact(tree);
+    expect(skipped.map(({ path }) => path).toSorted()).toEqual(bad.toSorted());
+    expect(skipped.every(({ code }) => code === "bad_name")).toBe(true);
+    expect(textAt(tree, "memory/ROOT.md")).not.toContain("Ghost");
+    await expectSound(tree, ["bad_name"]);
+  });
+
   it("own-zone: an entry's time and its file's date are those of the memory's zone", async () => {
     const places = [
       ["Pacific/Auckland", "+13:00"],

@@ -70,7 +70,7 @@ describe("MEMORY.md of OpenClaw", () => {
     await expectSound(tree);
   });
 
-  it("hand-written: lines that somebody wrote into the Compaction Root are in the archive, and the run says where", async () => {
+  it("lines that somebody wrote by hand into the Compaction Root are in the archive, and the run says where", async () => {
     const tree = openTestMemory({
       files: {
         "heartwood.config.json": '{"platform":"openclaw"}',
