@@ -155,6 +155,16 @@ describe("output", () => {
     expect(heartwood([...entry, "--body", "- x", "--quiet"])).toEqual({ status: 0, out: "", err: "" });
   });
 
+  test.runIf(existsSync("/dev/full"))("a result that cannot be written is one sentence on stderr and status 3", () => {
+    const command = `"${process.execPath}" "${BIN}" status --json > /dev/full`;
+    const options = { cwd: join(base, "project"), env: environment(), encoding: "utf8" } as const;
+    const { status, stderr } = spawnSync("bash", ["-c", command], options);
+    expect([status, stderr]).toEqual([
+      3,
+      "heartwood: Could not write the result to standard output: the system says ENOSPC. What the command did to files is done.\n",
+    ]);
+  });
+
   test("the folder is named on stderr when it is not the current one, unless quiet", () => {
     const below = heartwood([...entry, "--body", "- x"], { cwd: "project/src" });
     expect(below.err).toBe(`heartwood: working in ${join(base, "project")}\n`);

@@ -1,4 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
+import { EXIT_STATUS } from "./errors.ts";
 import { runCommandLine, type Host } from "./run.ts";
 import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
 
@@ -52,18 +53,25 @@ function sinkOf(name: "stdout" | "stderr"): Sink {
   const stream = (): NodeJS.WriteStream => {
     if (opened === undefined) {
       opened = process[name];
-      opened.on("error", quitWhenNobodyReads);
+      opened.on("error", name === "stdout" ? endUnread : ignore);
     }
     return opened;
   };
   return { write: (text) => void stream().write(text), look: () => lookOf(stream()) };
 }
 
-/** `heartwood tree | head` is no failure: the reader has what it wanted. */
-function quitWhenNobodyReads(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+/** `heartwood tree | head` is no failure: the reader has what it wanted. A full disk is one. */
+function endUnread(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(0);
+  const said = error.code ?? "that it failed";
+  process.stderr.write(
+    `heartwood: Could not write the result to standard output: the system says ${said}. What the command did to files is done.\n`,
+  );
+  process.exit(EXIT_STATUS.io);
 }
+
+/** There is nowhere left to tell it, and what the command does goes on. */
+function ignore(): void {}
 
 function lookOf({ isTTY, columns }: NodeJS.WriteStream): SinkLook {
   const width = columns > 0 ? columns : 80;
