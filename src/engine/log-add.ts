@@ -130,11 +130,25 @@ function bodyOf(input: LogAddInput, type: MemoryType): string {
 }
 
 function idOf(id: string | undefined): string | undefined {
-  if (id === undefined || isEntryId(id)) return id;
+  if (id === undefined) return id;
+  const secret = secretIn(id);
+  if (secret !== undefined)
+    throw new MemoryError(
+      "invalid_id",
+      `The id holds a secret (${secret.kind}), and ids are written as they are: give another one, and change that secret if it is real.`,
+      { kind: secret.kind },
+    );
+  if (isEntryId(id)) return id;
   throw new MemoryError(
     "invalid_id",
     `The id is "${shown(id)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.`,
   );
+}
+
+/** Also one that stands after a dot or a dash, where a text's secrets do not begin. */
+function secretIn(id: string): { readonly kind: string } | undefined {
+  const starts = [0, ...[...id.slice(0, 200).matchAll(/[._-]/gu)].map(({ index }) => index + 1)];
+  return starts.map((start) => redact(id.slice(start)).found[0]).find((found) => found !== undefined);
 }
 
 function originOf(origin: string | undefined): Origin {

@@ -189,6 +189,15 @@ describe("secrets", () => {
       expect(textAt(tree, path)).toContain("## Foreign github [user]\n- the token is [REDACTED:");
   });
 
+  it("secrets-everywhere: an id that holds a secret is refused, and nothing is written", async () => {
+    const tree = openTestMemory();
+    const id = `run-${"ghp_"}A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8`;
+    const refused = await appendEntry(tree.memory, { topic: "T", body: "- x", id }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "invalid_id", details: { kind: "github-token" } });
+    expect((refused as MemoryError).message).not.toContain("A1b2");
+    expect(tree.list()).toEqual([]);
+  });
+
   it("secrets-everywhere: a refused input does not repeat a secret in its error", async () => {
     const tree = openTestMemory();
     const messages: string[] = [];

@@ -98,3 +98,19 @@ describe("slips", () => {
     expect(refusal("--today", "2026-03-01")).toContain("compact");
   });
 });
+
+describe("an unknown option", () => {
+  test.each(["--ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", "--xghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8=1"])(
+    "that may be a secret is not repeated: %s",
+    (word) => {
+      expect(refusal("status", word)).toBe(
+        "Unknown option, which is not repeated here. See `heartwood status --help`.",
+      );
+    },
+  );
+
+  test("is named without its value", () => {
+    expect(refusal("status", "--tokenn=abc")).toBe("Unknown option '--tokenn=…'. See `heartwood status --help`.");
+    expect(refusal("status", "--Json")).toMatch(/^Unknown option '--Json'\./);
+  });
+});

@@ -132,13 +132,22 @@ function usageError(error: CommanderError, words: readonly string[], commands: r
   const help = `See \`${["heartwood", ...commandWords(words, commands), "--help"].join(" ")}\`.`;
   const [said = "", hint = ""] = error.message.replace(/^error: /, "").split("\n");
   if (error.code === "commander.help") return new MemoryError("usage", `${incomplete(words, commands)} ${help}`);
-  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.$/, "")}.`;
+  const told = error.code === "commander.unknownOption" ? unknownOption(said) : said;
+  const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1).replace(/\.$/, "")}.`;
   const suggestion = hint.replace(/^\((.*)\)$/, "$1");
   const way =
     suggestion === "" && error.code === "commander.unknownCommand"
       ? `The commands are ${namesOf(commands)}.`
       : suggestion;
   return new MemoryError("usage", [sentence, way, help].filter((part) => part !== "").join(" "));
+}
+
+/** What cannot be the name of an option may be a secret that went to the wrong place. Attached to dashes or a word it would not be known as one. */
+function unknownOption(said: string): string {
+  const word = /'([^]*)'/.exec(said)?.[1] ?? "";
+  const [name = "", ...value] = word.split("=");
+  if (!/^--?[A-Za-z][A-Za-z_-]{0,31}$/.test(name)) return "unknown option, which is not repeated here";
+  return `unknown option '${name}${value.length === 0 ? "" : "=…"}'`;
 }
 
 function incomplete(words: readonly string[], commands: readonly CommandSpec[]): string {
