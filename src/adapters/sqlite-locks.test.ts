@@ -113,7 +113,7 @@ describe("sqlite-locks between processes", () => {
     expect(error instanceof MemoryError && error.code).toBe("busy");
     expect(error instanceof MemoryError && error.details).toEqual({
       lock: "tree",
-      waitedMs: 0,
+      waited_ms: 0,
       holder: "heartwood compact",
       pid: holder.pid,
       since,

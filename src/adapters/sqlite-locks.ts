@@ -20,7 +20,7 @@ export interface SqliteLocksOptions {
  *
  * - Not re-entrant: a second `acquire` in the same process waits and is `busy` like any other.
  * - `<folder>/lock-<name>.json` tells others who holds it. It is told, never trusted: without it, or when its process
- *   is gone, `busy` says "another process". `busy` has the details `lock`, `waitedMs` and, where known, `holder`,
+ *   is gone, `busy` says "another process". `busy` has the details `lock`, `waited_ms` and, where known, `holder`,
  *   `pid` and `since` (ISO 8601, UTC).
  * - A lock file with foreign bytes is copied to `lock-<name>.sqlite.damaged-…` and emptied in place. It is not renamed:
  *   two processes could then hold the lock on two files.
@@ -95,7 +95,7 @@ async function busyError(lock: LockFiles, waitMs: number): Promise<MemoryError> 
   return new MemoryError(
     "busy",
     `The lock "${lock.name}" is held by ${who}${waited}. Wait until it is done, or end that process, then run it again.`,
-    { lock: lock.name, waitedMs: waitMs, ...known },
+    { lock: lock.name, waited_ms: waitMs, ...known },
   );
 }
 
