@@ -72,6 +72,7 @@ export interface CompactResult {
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
   readonly due: readonly DueNode[];
+  /** The figures of the ROOT.md that stands there now; `null` when there is none of ours. */
   readonly root: RootSummary | null;
   readonly duration_ms: number;
 }
@@ -166,7 +167,7 @@ export interface RootResult {
 }
 
 export interface RootLine {
-  /** 1-based line of the file. */
+  /** 1-based line of the file at `path`; 0 for a line that only a smaller rendering (`max_tokens`, `max_chars`) has. */
   readonly line: number;
   readonly section: string;
   readonly text: string;

@@ -18,7 +18,8 @@ export async function readRoot(memory: Memory, input: RootInput): Promise<RootRe
   const { composed } = opened;
   if (input.dropped === true) return { cap, dropped: composed.dropped };
   const text = smaller ? composed.text : opened.root.text;
-  const lines = smaller ? composed.lines : linesOfFile(opened);
+  const inFile = linesOfFile(opened);
+  const lines = smaller ? placedInFile(composed.lines, inFile) : inFile;
   return {
     path: rootPath,
     tokens: smaller ? composed.tokens : memory.tokens.count(text),
@@ -26,6 +27,13 @@ export async function readRoot(memory: Memory, input: RootInput): Promise<RootRe
     text,
     lines: lines.map(rootLine),
   };
+}
+
+/** The lines of a smaller rendering where they stand in the file; 0 for one that the file does not have. */
+function placedInFile(lines: readonly PlacedLine[], inFile: readonly PlacedLine[]): readonly PlacedLine[] {
+  const keyOf = ({ section, text }: PlacedLine): string => `${section}\n${text}`;
+  const places = new Map(inFile.map((line) => [keyOf(line), line.line]));
+  return lines.map((line) => ({ ...line, line: places.get(keyOf(line)) ?? 0 }));
 }
 
 function rootLine(line: PlacedLine): RootLine {
