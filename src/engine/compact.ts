@@ -12,6 +12,7 @@ import type { Call } from "./operation.ts";
 import { sectionReplaced, syncDue, syncPlatform } from "./platform-sync.ts";
 import { reopenPeriods } from "./reopen.ts";
 import type { CompactResult, DueNode, RootSummary } from "./results.ts";
+import { readRootFigures } from "./root-figures.ts";
 import { rootDue, runRoot, type RootRun } from "./root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { refreshSearch } from "./search-index.ts";
@@ -43,12 +44,14 @@ export async function runCompact(memory: Memory, input: CompactInput, call: Call
   if (input.reopen === undefined && (look.due.length === 0 || waits || input.dry_run === true)) {
     const dry = input.dry_run === true ? { dry_run: true as const } : {};
     if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
-    return { ...dry, ...idleResult(look), warnings: [...warnings, ...look.warnings], duration_ms: took() };
+    const root = await rootFigures(memory, look.loaded, { configuration, known: look.root });
+    return { ...dry, ...idleResult(look), root, warnings: [...warnings, ...look.warnings], duration_ms: took() };
   }
   if (input.dry_run === true)
     return {
       dry_run: true,
       ...idleResult(await lookReopened(memory, configuration, input.reopen ?? "")),
+      root: await rootFigures(memory, look.loaded, { configuration, known: look.root }),
       warnings,
       duration_ms: took(),
     };
@@ -97,7 +100,20 @@ async function lookReopened(memory: Memory, configuration: Configuration, reopen
   return { ...look, due: dueNodes(state, { steps, root: { reason: "changed", summary: null }, notes: [] }) };
 }
 
-function idleResult(look: Look): Omit<CompactResult, "warnings" | "duration_ms"> {
+/** The figures of ROOT.md also when it is due or was not written. */
+async function rootFigures(
+  memory: Memory,
+  loaded: LoadedTree,
+  facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
+): Promise<RootSummary | null> {
+  if (facts.known !== null) return facts.known;
+  const figures = await readRootFigures(memory, loaded, facts);
+  if (figures === null) return null;
+  const { last_updated: _day, ...summary } = figures;
+  return summary;
+}
+
+function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "duration_ms"> {
   const { state, skipped } = look.loaded;
   return {
     today: state.today,
@@ -106,7 +122,6 @@ function idleResult(look: Look): Omit<CompactResult, "warnings" | "duration_ms">
     unchanged: state.nodes.all().length,
     skipped,
     due: look.due,
-    root: look.root,
   };
 }
 
@@ -141,7 +156,7 @@ async function runLocked(
     skipped: [...loaded.skipped, ...run.skipped],
     warnings: [...loaded.warnings, ...notes.warnings, ...run.warnings, ...root.warnings, ...synced],
     due: dueNodes(run.state, { steps: left, root: { reason: undefined, summary: null }, notes: [] }),
-    root: root.summary,
+    root: await rootFigures(memory, { ...loaded, state: run.state }, { configuration, known: root.summary }),
   };
   await remember(memory, { loaded, run, root, result, synced });
   return result;
@@ -162,7 +177,8 @@ async function remember(
   await memory.files.settle?.();
   await saveCache(memory, loaded, run);
   // What could not be read or written this time may work the next time, without any stamp being another.
-  const hasFailed = loaded.skipped.some(isPassing) || run.skipped.length > 0 || synced.some(({ code }) => code !== sectionReplaced);
+  const hasFailed =
+    loaded.skipped.some(isPassing) || run.skipped.length > 0 || synced.some(({ code }) => code !== sectionReplaced);
   if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
   const listing = new Map([
     ...loaded.listing,

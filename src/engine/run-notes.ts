@@ -34,7 +34,7 @@ export async function pendingNotes(
   plan: { readonly steps: readonly Step[]; readonly root: RootDue },
 ): Promise<readonly PendingNote[]> {
   const hasWork = plan.steps.length > 0 || plan.root.reason !== undefined;
-  return hasWork ? snapshotNote(memory, loaded) : [];
+  return hasWork ? (await snapshotNote(memory, loaded)).notes : [];
 }
 
 /** Appends what is pending; `wrote` when today's log has grown. */
@@ -44,11 +44,10 @@ export async function writeNotes(
   work: { readonly configuration: Configuration },
 ): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
   const added = await addedLines(memory, loaded, work.configuration);
-  const notes = [
-    ...(await snapshotNote(memory, loaded)).map((note) => note.entry),
-    ...rootEntries(memory, added.lines),
-  ];
-  if (notes.length === 0) return { wrote: false, warnings: added.warnings };
+  const snapshot = await snapshotNote(memory, loaded);
+  const warnings = [...added.warnings, ...snapshot.warnings];
+  const notes = [...snapshot.notes.map((note) => note.entry), ...rootEntries(memory, added.lines)];
+  if (notes.length === 0) return { wrote: false, warnings };
   await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
   const taken: readonly Warning[] =
     added.lines.length === 0
@@ -60,20 +59,39 @@ export async function writeNotes(
             message: `${added.lines.length} line(s) that somebody wrote into ${rootPath} were taken over into today's log`,
           },
         ];
-  return { wrote: true, warnings: [...added.warnings, ...taken] };
+  return { wrote: true, warnings: [...warnings, ...taken] };
 }
 
 const workingFile = "WORKING.md";
 
-async function snapshotNote(memory: Memory, loaded: LoadedTree): Promise<readonly PendingNote[]> {
-  const read = await memory.files.read(workingFile).catch((error: unknown) => {
-    // A link or a folder is no working memory; one that cannot be read this time must not be passed over.
-    if (error instanceof MemoryError && (error.code === "link_outside" || error.code === "not_a_file"))
-      return undefined;
-    throw error;
-  });
-  const text = read === undefined ? undefined : decodeText(read.bytes);
-  if (text === undefined || !hasTask(text)) return [];
+interface Snapshot {
+  readonly notes: readonly PendingNote[];
+  readonly warnings: readonly Warning[];
+}
+
+async function snapshotNote(memory: Memory, loaded: LoadedTree): Promise<Snapshot> {
+  const working = await readWorking(memory);
+  if ("code" in working) return { notes: [], warnings: [working] };
+  return { notes: await notesOf(memory, loaded, working.text), warnings: [] };
+}
+
+/** A link, a folder or other bytes than text are no working memory, which is told; one that cannot be read this time must not be passed over. */
+async function readWorking(memory: Memory): Promise<{ readonly text: string } | Warning> {
+  try {
+    const read = await memory.files.read(workingFile);
+    const text = read === undefined ? "" : decodeText(read.bytes);
+    if (text !== undefined) return { text };
+    const message = `${workingFile} is not UTF-8, so it was not taken over into today's log`;
+    return { code: "not_utf8", path: workingFile, message };
+  } catch (error) {
+    if (!(error instanceof MemoryError) || (error.code !== "link_outside" && error.code !== "not_a_file")) throw error;
+    const message = `${workingFile} was not taken over into today's log: ${error.message}`;
+    return { code: error.code, path: workingFile, message };
+  }
+}
+
+async function notesOf(memory: Memory, loaded: LoadedTree, text: string): Promise<readonly PendingNote[]> {
+  if (!hasTask(text)) return [];
   const id = contentId("snapshot", text);
   const body = [
     "- context: pre-compaction automatic snapshot",

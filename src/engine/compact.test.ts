@@ -1,0 +1,43 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openTestMemory } from "../../test/fixtures/memory.ts";
+import { runCompact } from "./compact.ts";
+
+const log = (day: string, topic: string): string =>
+  `# ${day}\n\n## ${topic} [project]\n- decisions: for good reasons\n`;
+const files = { "memory/2026-03-14.md": log("2026-03-14", "Auth") };
+
+describe("the result of a run has the figures of ROOT.md", () => {
+  it("with the gate closed, in a plan, without the cache, and is null without a ROOT.md", async () => {
+    const test = openTestMemory({ files });
+    expect((await runCompact(test.memory, { dry_run: true }, {})).root).toBeNull();
+    const { root } = await runCompact(test.memory, {}, {});
+    expect(root?.topics).toBe(1);
+    test.write("memory/2026-03-15.md", log("2026-03-15", "Billing"));
+    const waiting = await runCompact(test.memory, { if_due: true }, {});
+    expect([waiting.due.length > 0, waiting.root]).toEqual([true, root]);
+    expect((await runCompact(test.memory, { dry_run: true }, {})).root).toEqual(root);
+    expect((await runCompact(test.memory, { reopen: "2026-03-14", dry_run: true }, {})).root).toEqual(root);
+    const next = (await runCompact(test.memory, {}, {})).root;
+    expect(next?.topics).toBe(2);
+    for (const path of test.list().filter((name) => name.startsWith(".heartwood/cache/"))) test.remove(path);
+    const idle = await runCompact(test.memory, {}, {});
+    expect([idle.written, idle.root]).toEqual([[], next]);
+  });
+});
+
+describe("a WORKING.md that is not taken over", () => {
+  it("is told when it is not UTF-8", async () => {
+    const test = openTestMemory({ files: { ...files, "WORKING.md": new Uint8Array([0x23, 0xff, 0xfe, 0x0a]) } });
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(["not_utf8 WORKING.md"]);
+  });
+
+  it("is told when it is a link out of the project", async () => {
+    const test = openTestMemory({ files, disk: "folder" });
+    symlinkSync("/etc/hostname", join(test.memory.dir, "WORKING.md"));
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(["link_outside WORKING.md"]);
+  });
+});
