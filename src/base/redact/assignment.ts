@@ -1,6 +1,6 @@
 import { type Announced, announcedBy, isEnding } from "./name.ts";
 import type { Span } from "./span.ts";
-import { isSecretValue, isStandIn, type Setting } from "./value.ts";
+import { isPassphrase, isSecretValue, isStandIn, type Setting } from "./value.ts";
 
 /** What was found behind a sign: the secret's span, or the announcement that the next line brings it. */
 export type Finding = Span | { readonly awaits: Announced } | null;
@@ -76,7 +76,10 @@ function findQuoted(text: string, from: number, announced: Announced): Span | nu
   const end = start + whole.length;
   if (value !== whole) {
     const first = judge(cut(value), start, announced, "amid");
-    return first !== null && announced === "password" ? { ...first, end } : first;
+    if (announced !== "password") return first;
+    if (first !== null) return { ...first, end };
+    const isClosed = text.startsWith(`${opener[1] ?? ""}${quote}`, end);
+    return isClosed && isPassphrase(whole) ? { start, end, kind: announced, by: "context", part: "first" } : null;
   }
   const isDoubled = opener[2]?.length === 1 && text[end] === quote && text[end + 1] === quote;
   return isDoubled ? null : judge(value, start, announced, "quoted");

@@ -15,6 +15,8 @@ const tokens: readonly string[] = [
   `${"ey"}J${mixed(30)}.${"ey"}J${mixed(40)}.${mixed(43)}`,
   `8301726495:A${mixed(34)}`,
   `${"np"}m_${mixed(36)}`,
+  `${"sk"}-ant-api03-${mixed(40)}`,
+  `${"S"}G.${mixed(22)}.${mixed(12)}`,
 ];
 
 describe("laws", () => {
@@ -24,6 +26,7 @@ describe("laws", () => {
     fc.constantFrom(begin(), end(), bodyLine, `${mixed(10)}==`, "Proc-Type: 4,ENCRYPTED", "# heading", "", "\r"),
     fc.constantFrom(
       `DB_PASSWORD=${password}`,
+      "DB_PASS='pa ss wd 99'",
       `<password>`,
       password,
       "password: |",
@@ -146,7 +149,19 @@ describe("hostile input of one megabyte takes less than a second", () => {
       "-u ",
       "--token ",
     ])
-    .concat(["비밀번호 ", "password is ", "<password>\n", "|", 'password("', "key key=", "1:A"]);
+    .concat(["비밀번호 ", "password is ", "<password>\n", "|", 'password("', "key key=", "1:A"])
+    .concat([
+      "SG.",
+      "SG.a1B2c3D4e5F6g7H8.",
+      "sk-ant-",
+      "sk-proj-aB3 ",
+      "+AIza",
+      "/sk-T3BlbkFJ",
+      "password='a 1 ",
+      "sk-proj-aa-1_",
+      "/sk-ant-a-",
+      "ghp_a1 ",
+    ]);
 
   test.each(seeds)("%j over and over", (seed) => {
     const text = seed.repeat(Math.ceil(1_000_000 / seed.length));

@@ -62,6 +62,62 @@ describe("a token of a known form", () => {
     }
   });
 
+  const floors: readonly (readonly [string, string])[] = [
+    ["anthropic-key", `${"sk"}-ant-api03-${mixed(70)}AA`],
+    ["anthropic-key", `${"sk"}-ant-${mixed(24)}`],
+    ["openai-key", `${"sk"}-proj-${"aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW"}`],
+    ["openai-key", `${"sk"}-svcacct-${mixed(20)}`],
+    ["openai-key", `${"sk"}-${mixed(20)}${"T3Blbk"}FJ${mixed(3)}`],
+    ["github-token", `${"gh"}p_${mixed(20)}`],
+    ["github-token", `${"gh"}s_${hex(24)}`],
+    ["github-token", `${"github"}_pat_${mixed(30)}`],
+    ["gitlab-token", `${"gl"}pat-${mixed(16)}`],
+    ["slack-token", `${"xo"}xb-${mixed(20)}`],
+    ["npm-token", `${"np"}m_${mixed(24)}`],
+    ["huggingface-token", `${"hf"}_${mixed(20)}`],
+    ["aws-access-token", `${"AK"}IA${"QZ7WERTYU3OPLKJH"}9B`],
+    ["gcp-api-key", `${"AI"}za${mixed(28)}`],
+    ["stripe-key", `${"rk"}_live_${mixed(18)}`],
+    ["sendgrid-key", `${"S"}G.${mixed(22)}.${mixed(12)}`],
+    ["digitalocean-token", `${"dop"}_v1_${hex(20)}`],
+    ["pypi-token", `${"pypi"}-AgEIcHlw${mixed(20)}`],
+  ];
+
+  test.each(floors)("%s goes even cut short or too long", (kind, token) => {
+    for (const setting of settings) {
+      const { text } = redact(setting(token));
+      expect(text).not.toContain(token.slice(-12));
+      expect(text).toContain(`[REDACTED:${kind}]`);
+    }
+  });
+
+  test("a vendor's beginning before words or a stand-in stays", () => {
+    for (const text of [
+      "sk-ant-api03-your-key-here",
+      `${"sk"}-ant-api03-${"x".repeat(40)}`,
+      `${"sk"}-ant-api03-${"xxxx-1234-".repeat(4)}`,
+      `${"sk"}-ant-api03-MyAnthropicApiToken`,
+      "sk-proj-my-first-project-2024-03",
+      "sk-proj-<your key>",
+      `ANTHROPIC_API_KEY=${"sk"}-ant-api03-your-key-here`,
+      `OPENAI_API_KEY=${"sk"}-proj-${"$"}{KEY}`,
+      `${"sk"}-proj-abcdefghijklmnopqrstuvwxyz123456`,
+      `${"gh"}p_EXAMPLEEXAMPLEEXAMPLE12`,
+      `${"gh"}p_${"a".repeat(20)}1`,
+      "npm_config_registry_v2_url_of_mirror",
+      "hf_requiredCharacteristicTypesForDisplayMetadata2",
+      "xoxb-my-bot-token-for-channel-2",
+      `${"S"}G.${mixed(22)}`,
+    ]) {
+      expect(redact(text).text).toBe(text);
+    }
+  });
+
+  test("one in the middle of base64 stays", () => {
+    expect(redact(`QUJD/${"ci"}o${mixed(32)}/${mixed(40)}+a=`).found).toEqual([]);
+    expect(redact(`key ${"ci"}o${mixed(32)} end`).text).toBe("key [REDACTED:crates-token] end");
+  });
+
   test("one of the right beginning and the wrong length stays", () => {
     for (const text of [
       "ghp_ prefix means classic PAT",
@@ -86,6 +142,11 @@ describe("a secret known by its surroundings", () => {
   const cases: readonly (readonly [string, string])[] = [
     [`DB_PASSWORD=${password}`, password],
     [`export X="DB_PASSWORD=${password}"`, password],
+    [`DB_PASS='pa ss ${"wd 99"}'`, "pa ss"],
+    [`DB_PASS='my pass ${"word 99"}'`, "my pass"],
+    [`"password": "correct horse ${"7 staple"}",`, "staple"],
+    [`{\\"password\\": \\"correct horse ${"7 staple"}\\"}`, "staple"],
+    [`ANTHROPIC_API_KEY=${"sk"}-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ`, "api03"],
     [`Password: ${password}`, password],
     [`- **Password:** ${password}`, password],
     [`| password | ${password} |`, password],
@@ -150,6 +211,12 @@ describe("what is no secret", () => {
   const clean: readonly string[] = [
     "password: <your-password>",
     "api_key: ${API_KEY}",
+    '"password": "Use at least 8 characters"',
+    "password: 'your pass 1'",
+    '"password": "Mindestens 8 Zeichen"',
+    "pass: '2 passed, 1 failed'",
+    "DB_PASS='<pa ss 99>'",
+    "password: 'plain words only'",
     "API_KEY=xxxxxxxxxxxxxxxxxxxx",
     'apiKey: "REDACTED"',
     "password = getpass()",

@@ -13,6 +13,7 @@ export interface TokenShape {
 
 /**
  * `any`: the form is enough. `unmasked`: no long run of one filler character. `digit`: unmasked, and a digit in the
- * tail. `random`: unmasked, well spread characters, no alphabet written out.
+ * tail. `random`: unmasked, well spread characters, no alphabet written out. `payload`: for tails of any length from a
+ * floor on; two kinds of characters that change often, neither words nor a stand-in.
  */
-export type TokenTest = "any" | "unmasked" | "digit" | "random";
+export type TokenTest = "any" | "unmasked" | "digit" | "random" | "payload";

@@ -25,7 +25,7 @@ export const codeShapes: readonly TokenShape[] = [
   { kind: "npm-token", starts: ["npm_"], tail: "[A-Za-z0-9]{36}", must: "digit" },
   { kind: "pypi-token", starts: ["pypi-AgE"], tail: "[A-Za-z0-9_-]{50,1000}" },
   { kind: "rubygems-token", starts: ["rubygems_"], tail: "[a-f0-9]{48}" },
-  { kind: "crates-token", starts: ["cio"], tail: "[A-Za-z0-9]{32}", must: "random" },
+  { kind: "crates-token", starts: ["cio"], tail: "(?<![+/]cio)[A-Za-z0-9]{32}(?![+/=])", must: "random" },
   { kind: "clojars-token", starts: ["CLOJARS_"], tail: "[A-Za-z0-9]{60}" },
   { kind: "artifactory-token", starts: ["AKCp"], tail: "[A-Za-z0-9]{69}" },
   { kind: "artifactory-token", starts: ["cmVmd"], tail: "[A-Za-z0-9]{59}" },

@@ -8,7 +8,11 @@ export const serviceShapes: readonly TokenShape[] = [
     tail: "(?:api|admin|oat|ort|sid)\\d{2}-[A-Za-z0-9_-]{78,118}AA",
     must: "any",
   },
-  { kind: "openai-key", starts: ["sk-"], tail: "(?:[a-z]{3,12}-)?[A-Za-z0-9_-]{16,120}T3BlbkFJ[A-Za-z0-9_-]{16,120}" },
+  {
+    kind: "openai-key",
+    starts: ["sk-", "sk-proj-", "sk-svcacct-", "sk-admin-"],
+    tail: "(?:[a-z]{3,12}-)?[A-Za-z0-9_-]{8,120}T3BlbkFJ[A-Za-z0-9_-]{0,120}",
+  },
   { kind: "openrouter-key", starts: ["sk-or-v1-"], tail: "[a-f0-9]{64}" },
   { kind: "deepseek-key", starts: ["sk-"], tail: "[a-f0-9]{32}" },
   { kind: "langfuse-key", starts: ["sk-lf-"], tail: "[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}" },

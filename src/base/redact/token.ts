@@ -1,6 +1,7 @@
 import type { TokenShape } from "./shape.ts";
 import { cloudShapes } from "./shapes-cloud.ts";
 import { codeShapes } from "./shapes-code.ts";
+import { floorShapes } from "./shapes-floor.ts";
 import { serviceShapes } from "./shapes-service.ts";
 import type { Span } from "./span.ts";
 import { passes } from "./value.ts";
@@ -10,7 +11,7 @@ interface Matcher {
   readonly pattern: RegExp;
 }
 
-const SHAPES: readonly TokenShape[] = [...cloudShapes, ...codeShapes, ...serviceShapes];
+const SHAPES: readonly TokenShape[] = [...cloudShapes, ...codeShapes, ...serviceShapes, ...floorShapes];
 const MATCHERS: ReadonlyMap<string, readonly Matcher[]> = matchersByStart();
 const ANCHOR = anchorPattern();
 

@@ -24,6 +24,15 @@ const CALL = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){0,8}[([]/;
 const MEMBER = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){1,8}$/;
 const WORD_PART = /^(?:[A-Za-z]{0,24}\d{0,4}|\d{1,14}|[A-Za-z]?\d{1,6}[A-Za-z]?)$/;
 
+const VENDOR_TOKEN =
+  /^(?:sk-(?:ant|proj|svcacct|admin)-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|npm_|hf_|AIza|[rs]k_live_|SG\.)[\w.-]{16}/;
+const VERSION = /^[a-z]{2,8}\d{2}-/;
+const MADE_UP = /fake|x{4}|abcd?e?f?[-_]?123|(?:^|[-_])test|test$/i;
+const JOINED_WORD = /^(?:[A-Z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}|\d{0,4})$/;
+const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+const SENTENCE_WORD =
+  /\b(?:a|an|and|are|at|be|by|enter|for|from|if|in|is|it|least|must|more|no|not|of|on|only|or|please|see|should|than|that|the|this|to|use|was|when|will|with|without|you|your|character|char|digit|letter|number|symbol|password|passphrase|passwort|zeichen|mindestens|caract[eè]re|minimum|maximum|min|max|length|required|valid|invalid|pass|passed|fail|failed|skipped|test|attempt|second|minute|hour|day|week|month|year|ago|step|version)s?\b/gi;
+
 /** Is this written in place of a secret: a filler, a variable, a word that says so? */
 export function isStandIn(value: string): boolean {
   return (
@@ -32,7 +41,7 @@ export function isStandIn(value: string): boolean {
     STAND_IN_WORD.test(value) ||
     REFERENCE.test(value) ||
     CAPITALS.test(value) ||
-    hasAlphabetRun(value) ||
+    (hasAlphabetRun(value) && !isVendorToken(value)) ||
     hasTwoSigns(value)
   );
 }
@@ -53,13 +62,42 @@ export function isLoneRandom(value: string): boolean {
   return !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
 }
 
+/** Words in quotes behind the name of a password: a digit among at least two words that are no sentence. */
+export function isPassphrase(value: string): boolean {
+  const words = value.split(/[ \t]+/).filter((word) => /[A-Za-z]/.test(word));
+  if (words.length < 2 || value.length > 96 || !/\d/.test(value) || !/^\S.*\S$/.test(value)) return false;
+  const plain = value.match(SENTENCE_WORD)?.length ?? 0;
+  return plain < 2 && /^[ -~]+$/.test(value) && !isStandIn(value) && !value.includes("://");
+}
+
 /** Does a token of a known form pass the test its form asks for? */
 export function passes(token: string, tail: string, test: TokenTest): boolean {
   if (test === "any") return true;
   if (FILLER.test(tail)) return false;
   if (test === "unmasked") return true;
+  if (test === "payload") return isPayload(tail);
   if (!/\d/.test(tail)) return false;
   return test === "digit" || (entropyOf(tail) >= 3 && !hasAlphabetRun(token));
+}
+
+/** Two kinds of characters that change often: not words, and nothing made up for an example. */
+function isPayload(whole: string): boolean {
+  const tail = whole.replace(VERSION, "");
+  const kinds = Number(/[a-z]/.test(tail)) + Number(/[A-Z]/.test(tail)) + Number(/\d/.test(tail));
+  if (kinds < 2 || isStandIn(tail) || MADE_UP.test(tail) || isJoinedWords(tail)) return false;
+  const pieces = tail.match(PIECE) ?? [];
+  const letters = pieces.join("").length;
+  return pieces.length * (/\d/.test(tail) ? 4 : 3) >= letters && entropyOf(tail) >= 2.5;
+}
+
+function isJoinedWords(tail: string): boolean {
+  const parts = tail.split(/[-_.]/);
+  return parts.length > 1 && parts.every((part) => JOINED_WORD.test(part));
+}
+
+/** Behind the name of a key even a written-out alphabet can be the token, when a vendor's beginning and all kinds of characters speak for it. */
+function isVendorToken(value: string): boolean {
+  return VENDOR_TOKEN.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value.slice(12));
 }
 
 /** A call, an index or a member of something: the value is fetched here, not written. */
