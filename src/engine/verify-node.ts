@@ -16,8 +16,12 @@ import { readNodeFile, type NodeFile } from "./node-files.ts";
 import { scanLog } from "./raw-logs.ts";
 import type { Finding } from "./results.ts";
 
-/** Everything that can be wrong with one node by itself. */
-export async function verifyNode(memory: Memory, state: TreeState, facts: NodeFacts): Promise<readonly Finding[]> {
+/** Everything that can be wrong with one node by itself. `adopted`: paths of others' nodes that the next run rebuilds. */
+export async function verifyNode(
+  memory: Memory,
+  work: { readonly state: TreeState; readonly facts: NodeFacts; readonly adopted: ReadonlySet<string> },
+): Promise<readonly Finding[]> {
+  const { state, facts, adopted } = work;
   const path = nodePath(facts.name);
   if (facts.reading === "broken")
     return [
@@ -41,7 +45,7 @@ export async function verifyNode(memory: Memory, state: TreeState, facts: NodeFa
         severity: "info",
         path,
         line: null,
-        message: `${path} was not made by heartwood; it stays as it is while its raw logs are missing`,
+        message: `${path} was not made by heartwood; ${adopted.has(path) ? "the next run archives it and rebuilds it from its sources" : "it stays as it is"}`,
       },
     ];
   if (facts.recorded !== facts.content)
@@ -202,9 +206,16 @@ async function rebuildDay(memory: Memory, facts: NodeFacts): Promise<Rebuilt> {
       upTo: source.bytes,
       onWindow: (window) => composer.add(window),
     }).catch((error: unknown) => {
-      if (error instanceof MemoryError) return undefined;
+      if (error instanceof MemoryError) return "unread" as const;
       throw error;
     });
+    if (end === "unread")
+      return cannot(
+        "source_unread",
+        "info",
+        path,
+        `${source.path}, from which ${path} was made, cannot be read now; the node's own digest holds`,
+      );
     if (end === undefined)
       return cannot(
         "source_missing",

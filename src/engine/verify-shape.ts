@@ -4,9 +4,9 @@ import { childrenFacts } from "../tree/status.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
 import type { Finding } from "./results.ts";
 
-/** What must hold between nodes, and between nodes and raw logs. */
-export function verifyShape(state: TreeState): readonly Finding[] {
-  return [...state.nodes.all().flatMap((node) => statusFindings(state, node)), ...sourceFindings(state)];
+/** What must hold between nodes, and between nodes and raw logs. `unread`: paths that are there but cannot be read. */
+export function verifyShape(state: TreeState, unread: ReadonlySet<string>): readonly Finding[] {
+  return [...state.nodes.all().flatMap((node) => statusFindings(state, node)), ...sourceFindings(state, unread)];
 }
 
 function statusFindings(state: TreeState, node: NodeFacts): readonly Finding[] {
@@ -38,7 +38,7 @@ function statusFindings(state: TreeState, node: NodeFacts): readonly Finding[] {
 }
 
 /** Raw logs that changed after their nodes were fixed, and logs that are gone. */
-function sourceFindings(state: TreeState): readonly Finding[] {
+function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly Finding[] {
   const findings: Finding[] = [];
   for (const day of state.nodes.periods("daily")) {
     const own = state.nodes.of("daily", day);
@@ -54,7 +54,7 @@ function sourceFindings(state: TreeState): readonly Finding[] {
         message: `${path} has data that came after its node was fixed; it stands in ${nodePath(addendum.name)}`,
       });
     }
-    if (raw === undefined && base?.reading === "ours")
+    if (raw === undefined && base?.reading === "ours" && !base.sources.some(({ path }) => unread.has(path)))
       findings.push({
         code: "source_missing",
         severity: "warning",

@@ -38,12 +38,17 @@ export async function runVerify(memory: Memory, call: Call): Promise<VerifyResul
       line: null,
       message: skipped.message,
     });
+  const adopted = new Set(due.filter(({ reason }) => reason === "adopt").map(({ path }) => path));
   for (const [index, facts] of nodes.entries()) {
     call.signal?.throwIfAborted();
-    findings.push(...(await verifyNode(memory, loaded.state, facts)));
+    findings.push(...(await verifyNode(memory, { state: loaded.state, facts, adopted })));
     if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
   }
-  findings.push(...verifyShape(loaded.state));
+  const told = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
+  // A log that is gone is seen from its node and from its day.
+  const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !told.has(path);
+  const unread = new Set(loaded.skipped.map(({ path }) => path));
+  findings.push(...verifyShape(loaded.state, unread).filter(isNew));
   findings.push(...(await verifyRoot(memory, loaded, { configuration, due: root })));
   return {
     ok: !findings.some((finding) => finding.severity !== "info"),

@@ -15,7 +15,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
 import type { CompactResult } from "../../src/engine/results.ts";
-import { openTestMemory } from "../fixtures/memory.ts";
+import { runVerify } from "../../src/engine/verify.ts";
+import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { bodyAt, compact, expectSound, filesOf, keyAt, logOf, rawFiles, textAt } from "./scenario.ts";
 
 /** `npm test` builds it first. */
@@ -49,6 +50,10 @@ function stampsBelow(dir: string): ReadonlyMap<string, string> {
       return [path, `${size} ${mtimeNs} ${ctimeNs} ${ino}`];
     }),
   );
+}
+
+function rmCache(tree: TestMemory): void {
+  for (const path of tree.list().filter((name) => name.startsWith(".heartwood/cache/"))) tree.remove(path);
 }
 
 describe("the disk", () => {
@@ -133,6 +138,22 @@ describe("the disk", () => {
     expect(bodyAt(tree, "memory/daily/2026-03-12.md")).toContain("- inside");
     expect(textAt(tree, "memory/ROOT.md")).toContain("Locked");
     await expectSound(tree);
+  });
+
+  it("unreadable-source: a log that can no longer be read is not told as gone", async () => {
+    const tree = openTestMemory({ files: rawFiles({ "2026-03-10": auth }) });
+    await compact(tree, "2026-03-12");
+    const { files } = tree.memory;
+    const denied: typeof files.read = async (path, range) => {
+      if (path === "memory/2026-03-10.md") throw new MemoryError("io", `Could not read ${path}: EACCES.`, { path });
+      return files.read(path, range);
+    };
+    rmCache(tree);
+    const locked = { ...tree, memory: { ...tree.memory, files: { ...files, read: denied } } };
+    const { findings } = await runVerify(locked.memory, {});
+    const told = findings.filter(({ code }) => code !== "due").map(({ code, path }) => `${code} ${path}`);
+    expect(told).toEqual(["io memory/2026-03-10.md", "source_unread memory/daily/2026-03-10.md"]);
+    expect(findings.map(({ message }) => message).join("\n")).not.toMatch(/gone|no longer there/u);
   });
 
   it("symlink-in: a log that is a link out of the project is not read, and its text is nowhere", async () => {

@@ -173,6 +173,7 @@ describe("late data", () => {
     expect(findings.map(({ code, severity, path }) => `${code} ${severity} ${path}`)).toContain(
       `source_missing warning ${daily}`,
     );
+    expect(findings.filter(({ code, path }) => code === "source_missing" && path === daily)).toHaveLength(1);
     expect(ok).toBe(false);
     const trace = await readTrace(tree.memory, { text: "Auth [" });
     expect(trace.raw.map(({ path, state }) => [path, state])).toEqual([["memory/2026-03-09.md", "missing"]]);
