@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
 import { runCompact } from "./compact.ts";
+import { readStatus } from "./status.ts";
+import { runVerify } from "./verify.ts";
 
 const log = (day: string, topic: string): string =>
   `# ${day}\n\n## ${topic} [project]\n- decisions: for good reasons\n`;
@@ -40,4 +42,41 @@ describe("a WORKING.md that is not taken over", () => {
     const { warnings } = await runCompact(test.memory, {}, {});
     expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(["link_outside WORKING.md"]);
   });
+});
+
+describe("what a run says of itself", () => {
+  it("why it waits, when nodes are due and the gate is closed", async () => {
+    const test = openTestMemory({ files });
+    expect(await runCompact(test.memory, { if_due: true }, {})).not.toHaveProperty("waits");
+    test.write("memory/2026-03-15.md", log("2026-03-15", "Billing"));
+    expect((await runCompact(test.memory, { if_due: true }, {})).waits).toMatch(/cooldownHours is 3/u);
+    expect((await readStatus(test.memory)).next).toBe("heartwood compact");
+  });
+
+  it("that a node is reopened, in the plan of a reopening", async () => {
+    const test = openTestMemory({ files, today: "2026-03-16" });
+    await runCompact(test.memory, {}, {});
+    const { due } = await runCompact(test.memory, { reopen: "2026-03-14", dry_run: true }, {});
+    const daily = due.find(({ path }) => path === "memory/daily/2026-03-14.md");
+    expect(daily?.detail).toMatch(/reopened/u);
+  });
+
+  it("that a configuration in UTF-16 is not UTF-8", async () => {
+    const config = Buffer.from("\uFEFF{}", "utf16le");
+    const test = openTestMemory({ files: { ...files, "heartwood.config.json": config } });
+    await expect(runCompact(test.memory, {}, {})).rejects.toThrow(/is not UTF-8 .*UTF-16/u);
+  });
+});
+
+it("verify says of a node of somebody else's whether the next run rebuilds it", async () => {
+  const foreign = "# Tuesday\n\n- somebody's notes\n";
+  const test = openTestMemory({
+    files: { ...files, "memory/daily/2026-03-14.md": foreign, "memory/daily/2026-03-13.md": foreign },
+  });
+  const { findings } = await runVerify(test.memory, {});
+  const told = findings.filter(({ code }) => code === "not_ours").map(({ message }) => message);
+  expect(told.toSorted()).toEqual([
+    "memory/daily/2026-03-13.md was not made by heartwood; it stays as it is",
+    "memory/daily/2026-03-14.md was not made by heartwood; the next run archives it and rebuilds it from its sources",
+  ]);
 });

@@ -42,7 +42,10 @@ export async function runCompact(memory: Memory, input: CompactInput, call: Call
   const took = (): number => Math.round(performance.now() - started);
   const waits = input.if_due === true && !look.gate.yes;
   if (input.reopen === undefined && (look.due.length === 0 || waits || input.dry_run === true)) {
-    const dry = input.dry_run === true ? { dry_run: true as const } : {};
+    const dry = {
+      ...(input.dry_run === true ? { dry_run: true as const } : {}),
+      ...(waits && look.due.length > 0 ? { waits: look.gate.reason } : {}),
+    };
     if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
     const root = await rootFigures(memory, look.loaded, { configuration, known: look.root });
     return { ...dry, ...idleResult(look), root, warnings: [...warnings, ...look.warnings], duration_ms: took() };
@@ -97,7 +100,10 @@ async function lookReopened(memory: Memory, configuration: Configuration, reopen
   const plan = planReopen(look.loaded.state, reopen);
   const state = { ...look.loaded.state, nodes: look.loaded.state.nodes.without(plan) };
   const steps = planTree(state);
-  return { ...look, due: dueNodes(state, { steps, root: { reason: "changed", summary: null }, notes: [] }) };
+  const due = dueNodes(state, { steps, root: { reason: "changed", summary: null }, notes: [] });
+  const reopened = new Set(plan);
+  const detail = "it is reopened: it is rebuilt from its sources";
+  return { ...look, due: due.map((node) => (reopened.has(node.path) ? { ...node, detail } : node)) };
 }
 
 /** The figures of ROOT.md also when it is due or was not written. */

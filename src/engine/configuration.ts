@@ -39,8 +39,14 @@ export async function readConfiguration(
 
 function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
   const text = decodeText(bytes);
+  if (text === undefined)
+    throw new MemoryError(
+      "invalid_config",
+      `${file} is not UTF-8 (an editor may have saved it as UTF-16): save it as UTF-8, or delete it to use the defaults.`,
+      { path: file },
+    );
   try {
-    const value: unknown = parseJsonWithComments(text ?? "");
+    const value: unknown = parseJsonWithComments(text);
     if (isObject(value)) return value;
   } catch (error) {
     throw new MemoryError(

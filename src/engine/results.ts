@@ -67,6 +67,8 @@ export interface CompactResult {
   readonly cycles: number;
   /** Present with `dry_run`: what would be done. */
   readonly dry_run?: true;
+  /** Present when `if_due` let no run begin although nodes are due: why. */
+  readonly waits?: string;
   readonly written: readonly WrittenNode[];
   readonly unchanged: number;
   readonly skipped: readonly SkippedSource[];

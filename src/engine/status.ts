@@ -106,5 +106,7 @@ function nextCommand(facts: Facts, configuration: Configuration): string {
   const isEmpty = facts.raw.files === 0 && nodeLevels.every((level) => facts.nodes[level].total === 0);
   if (isEmpty && configuration.file === "none") return "heartwood init";
   if (facts.skipped.length > 0) return "heartwood doctor";
+  // Within the cooldown too: what a person asks for need not wait.
+  if (facts.due_nodes.length > 0) return "heartwood compact";
   return isEmpty ? firstEntry : facts.root === null ? "heartwood tree" : "heartwood root";
 }

@@ -23,7 +23,10 @@ function headlineOf(result: CompactResult): string {
     const cycles = counted(result.cycles, "cycle");
     return `Compacted for ${result.today} in ${cycles}, ${durationText(result.duration_ms)}: ${levelsOf(result.written)}`;
   }
-  if (result.due.length > 0) return `Nothing was written for ${result.today}: no run is due yet.`;
+  if (result.waits !== undefined)
+    return `Nothing was written for ${result.today}: no run is due yet (${result.waits}).`;
+  if (result.due.length > 0)
+    return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} could not be brought up to date.`;
   return `Nothing is due for ${result.today}; nothing was written.`;
 }
 

@@ -207,8 +207,18 @@ test("compact with nothing due, a plan, and a long run each have one headline", 
   expect(rendered("tree.compact", PIPE, { ...compact, dry_run: true })).toMatch(
     /^Plan for 2026-03-23: 1 daily.*Nothing was written\.$/m,
   );
+  const idle = { ...nothing, due: status.due_nodes };
+  expect(rendered("tree.compact", PIPE, { ...idle, waits: "the cooldown" })).toMatch(
+    /no run is due yet \(the cooldown\)\./,
+  );
+  expect(rendered("tree.compact", PIPE, idle)).toMatch(/: 1 node could not be brought up to date\./);
   const long = { ...compact, written: Array.from({ length: 91 }, () => written("2026-03-02")) };
   expect(rendered("tree.compact", PIPE, long)).toContain("  … and 75 more");
+});
+
+test("status says of a log that is gone that its node stays", () => {
+  const late = status.late.map((row) => ({ ...row, code: "source_missing" }));
+  expect(rendered("memory.status", PIPE, { ...status, late })).toMatch(/source_missing +gone; its node stays/);
 });
 
 test("status answers what is there, what is due, what is late and what to run", () => {

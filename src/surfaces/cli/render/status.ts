@@ -56,7 +56,10 @@ function dueLines({ due_nodes, run_due }: StatusResult, { paint }: Screen): read
 function lateLines({ late }: StatusResult, { paint }: Screen): readonly string[] {
   if (late.length === 0) return [];
   const rows = columns(
-    late.map(({ path, code, addendum }) => [path, code, addendum === null ? "not taken in yet" : `in ${addendum}`]),
+    late.map(({ path, code, addendum }) => {
+      const pending = code === "source_missing" ? "gone; its node stays" : "not taken in yet";
+      return [path, code, addendum === null ? pending : `in ${addendum}`];
+    }),
   );
   return [paint.title("Late data"), ...firstOf(rows, ROWS, (row) => row)];
 }
