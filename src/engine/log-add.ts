@@ -78,7 +78,9 @@ function dayOf(date: string | undefined, today: string): string {
 }
 
 function typeOf(input: LogAddInput): MemoryType {
-  const given = input.type ?? (input.rule === undefined ? "project" : "feedback");
+  const { tagged, type } = parseHeadingTopic(input.topic);
+  const untagged = input.rule === undefined ? "project" : "feedback";
+  const given = input.type ?? (tagged === "tagged" ? type : untagged);
   if (isMemoryType(given)) return given;
   throw new MemoryError("invalid_type", `The type is "${shown(given)}"; it must be one of ${memoryTypes.join(", ")}.`, {
     type: shown(given),

@@ -41,7 +41,7 @@ function takeOptions({ argv, from, options, collected, free }: Taking): number |
       continue;
     }
     const taken = takeOption(word, argv[index + 1], options);
-    if (taken === undefined) return undefined;
+    if (taken === undefined || (taken.value !== true && collected[taken.key] !== undefined)) return undefined;
     collected[taken.key] = taken.value;
     if (taken.used === "next_word") index++;
   }

@@ -3,6 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { operations } from "../../engine/operations.ts";
 import type { CommandSpec } from "./command.ts";
 import { localCommands } from "./local.ts";
+import { parsePlain } from "./parse.ts";
 import { parseFully, type Parsed } from "./program.ts";
 
 const commands: readonly CommandSpec[] = [...operations, ...localCommands];
@@ -113,4 +114,12 @@ describe("an unknown option", () => {
     expect(refusal("status", "--tokenn=abc")).toBe("Unknown option '--tokenn=…'. See `heartwood status --help`.");
     expect(refusal("status", "--Json")).toMatch(/^Unknown option '--Json'\./);
   });
+});
+
+test.each([
+  ["--topic", ["log", "add", "--topic", "a", "--body", "x", "--topic", "b"]],
+  ["--dir", ["-C", "/a", "status", "--dir=/b"]],
+] as const)("%s twice is refused", (name, words) => {
+  expect(parsePlain(words, commands)).toBeUndefined();
+  expect(refusal(...words)).toMatch(new RegExp(`^${name} is given more than once`));
 });

@@ -63,7 +63,8 @@ function programOf({ commands, version, columns }: Surroundings, session: Sessio
   const program = newCommand("heartwood", session, columns).version(version).helpCommand(false);
   for (const { long, short, placeholder, summary } of COMMON_OPTIONS) {
     const flags = [...(short === undefined ? [] : [short]), long].join(", ");
-    program.addOption(new Option(placeholder === undefined ? flags : `${flags} <${placeholder}>`, summary));
+    if (placeholder === undefined) program.addOption(new Option(flags, summary));
+    else program.addOption(onlyOnce(new Option(`${flags} <${placeholder}>`, summary), long));
   }
   for (const spec of commands) {
     let parent = program;
@@ -108,7 +109,16 @@ function addField(command: Command, field: Field): void {
     return;
   }
   const flags = field.kind.kind === "flag" ? optionOf(field) : `${optionOf(field)} <${placeholder}>`;
-  command.addOption(new Option(flags, summary).makeOptionMandatory(field.presence === "required"));
+  const option = new Option(flags, summary).makeOptionMandatory(field.presence === "required");
+  command.addOption(field.kind.kind === "flag" ? option : onlyOnce(option, optionOf(field)));
+}
+
+/** commander would take the last value in silence. */
+function onlyOnce(option: Option, name: string): Option {
+  return option.argParser((value: string, before: string | undefined) => {
+    if (before === undefined) return value;
+    throw new MemoryError("usage", `${name} is given more than once, and it takes one value: leave one of them out.`);
+  });
 }
 
 function givenOf(spec: CommandSpec, command: Command): Given {
