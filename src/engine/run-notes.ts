@@ -164,7 +164,8 @@ async function addedLines(memory: Memory, loaded: LoadedTree, configuration: Con
 /** Neither blank, nor a mark of a fence, nor the heading of a section of ours. */
 function isContent(line: string): boolean {
   const text = line.trim();
-  return text !== "" && !/^(?:`{3,}|~{3,})/u.test(text) && !rootSections.some((section) => text === `## ${section}`);
+  const isMark = /^(?:`{3,}|~{3,}|<{7}(?: |$)|={7}$|>{7}(?: |$)|\|{7}(?: |$))/u.test(text);
+  return text !== "" && !isMark && !rootSections.some((section) => text === `## ${section}`);
 }
 
 /** What we wrote last: the copy kept of it, or the same rendering again. */
