@@ -1,10 +1,15 @@
 import { MemoryError } from "../base/errors.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
+import { localTimestamp } from "../base/calendar.ts";
+import { rootPath } from "../tree/period.ts";
+import { archiveBytes } from "./archive.ts";
+import { addJournalEntry } from "./journal.ts";
 import { isTemporaryName } from "./leftovers.ts";
 import { loadTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import { redactNodes } from "./redact-nodes.ts";
 import type { DoctorResult } from "./results.ts";
+import { stateFilePath, writeStateFile } from "./state-file.ts";
 import { cacheFolder } from "./tree-cache.ts";
 
 export type Check = DoctorResult["checks"][number];
@@ -24,7 +29,7 @@ export async function runFixes(memory: Memory): Promise<Fixes> {
   try {
     const append = await memory.locks.acquire("append", { holder: "doctor --fix", waitMs: lockWait });
     try {
-      return await runAll(memory, [mendLeftovers, mendCache, mendSecrets, tryDisk]);
+      return await runAll(memory, [mendLeftovers, mendClock, mendCache, mendSecrets, tryDisk]);
     } finally {
       await append.release();
     }
@@ -54,6 +59,27 @@ async function mendLeftovers(memory: Memory): Promise<readonly string[]> {
   if (temporary.length === 0) return [];
   await memory.files.commit(temporary.map((path) => ({ path, bytes: undefined, expect: "anything" })));
   return temporary.map((path) => `${path}: a temporary file of an interrupted run was removed`);
+}
+
+/** After a run on a wrong later day: ROOT.md goes to the archive and the time of that run is forgotten, so that the next run is one of today. */
+async function mendClock(memory: Memory): Promise<readonly string[]> {
+  const { state, root, stateFile } = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
+  if (state.clock !== "back") return [];
+  const fixed: string[] = [];
+  if (root?.lastUpdated !== undefined && root.lastUpdated > state.today) {
+    const archived = await archiveBytes(memory.files, rootPath, root.bytes);
+    const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+    await addJournalEntry(memory, { action: "fix", what: "clock", at, files: [{ path: rootPath, archived }] });
+    await memory.files.commit([{ path: rootPath, bytes: undefined, expect: { stamp: root.stamp } }]);
+    fixed.push(
+      `${rootPath}: it was of ${root.lastUpdated} and is in ${archived}; heartwood compact writes it for today`,
+    );
+  }
+  if (stateFile.state === "read" && (stateFile.lastRun ?? 0) > memory.clock.now()) {
+    await writeStateFile(memory, { ...stateFile, lastRun: undefined });
+    fixed.push(`${stateFilePath}: its last run lay in the future and was forgotten`);
+  }
+  return fixed;
 }
 
 async function mendCache(memory: Memory): Promise<readonly string[]> {

@@ -194,6 +194,6 @@ function checkClock({ state, warnings }: LoadedTree): Check {
     name: "clock",
     state: "problem",
     message,
-    fix: "check the date of this machine, --today and HEARTWOOD_TODAY",
+    fix: "check the date of this machine, --today and HEARTWOOD_TODAY; when they are right: heartwood doctor --fix, then heartwood compact",
   };
 }

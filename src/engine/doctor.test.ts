@@ -5,6 +5,8 @@ import { runDoctor } from "./doctor.ts";
 import { runInit } from "./init.ts";
 import { readJournal } from "./journal.ts";
 import type { DoctorResult } from "./results.ts";
+import { runUndo } from "./undo.ts";
+import { runVerify } from "./verify.ts";
 
 const entry = (day: string, topic: string): string =>
   `# ${day}\n\n## ${topic} [project]\n- decisions: ${topic} was decided on for good reasons\n`;
@@ -103,6 +105,29 @@ describe("doctor", () => {
       "note memory/weekly/2026-W11.md was not made by heartwood",
     ]);
     expect(of(result, "ROOT.md")[0]?.state).toBe("note");
+  });
+
+  it("--fix leads out of a run on a wrong later day, and undo back", async () => {
+    const log = "# 2026-03-14\n\n## Auth [project]\n- decisions: tokens\n";
+    const test = openTestMemory({ files: { "memory/2026-03-14.md": log }, today: "2046-03-15" });
+    await runCompact(test.memory, {}, {});
+    const wrong = test.read("memory/ROOT.md");
+    test.setToday("2026-03-15");
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings[0]?.message).toMatch(/heartwood doctor --fix, then heartwood compact/u);
+    const { fixed } = await runDoctor(test.memory, { fix: true });
+    expect(fixed).toHaveLength(2);
+    const again = await runCompact(test.memory, { if_due: true }, {});
+    expect(again.warnings).toEqual([]);
+    expect(test.read("memory/ROOT.md")).toMatch(/2026-03-15/u);
+    const codes = async (): Promise<readonly string[]> =>
+      (await runVerify(test.memory, {})).findings.map(({ code }) => code);
+    expect(await codes()).toContain("fixed_too_early");
+    await runCompact(test.memory, { reopen: "2026-03-14..2026-03-15" }, {});
+    expect(await codes()).toEqual([]);
+    await runUndo(test.memory);
+    await runUndo(test.memory);
+    expect(test.read("memory/ROOT.md")).toBe(wrong);
   });
 
   it("says when the clock went back and when the state file is no JSON", async () => {

@@ -71,7 +71,7 @@ export async function loadTree(
 function clockWarning(today: Day, last: Day): Warning {
   return {
     code: "clock_back",
-    message: `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up`,
+    message: `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up; if ${last} was a mistake, run heartwood doctor --fix, then heartwood compact, and heartwood compact --reopen FROM..TO for the days that heartwood verify calls fixed too early`,
   };
 }
 
