@@ -74,6 +74,17 @@ describe("the zone", () => {
     expect(() => openSystemClock({})).toThrow(/HEARTWOOD_TIME_ZONE/);
   });
 
+  test.each(["Bogus/Zone", "UTC+5"])("a TZ of %s is passed over with a note that names the zone that is used", (tz) => {
+    vi.stubEnv("TZ", tz);
+    const clock = openSystemClock({});
+    expect(clock.zoneNote).toMatch(new RegExp(`^TZ is "${tz.replace("+", "\\+")}".* so ${clock.zone} is used`));
+    expect(openSystemClock({ timeZone: "Asia/Tokyo" }).zoneNote).toBeUndefined();
+    for (const known of ["UTC", "Europe/Berlin", ":/etc/localtime"]) {
+      vi.stubEnv("TZ", known);
+      expect(openSystemClock({}).zoneNote).toBeUndefined();
+    }
+  });
+
   test("without any setting it is the one that Intl tells", () => {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     expect(openSystemClock({}).zone).toBe(timeZone);

@@ -23,6 +23,9 @@ export function openSystemClock(options: SystemClockOptions): Clock {
       get zone() {
         return zone();
       },
+      get zoneNote() {
+        return passedOver(named, zone);
+      },
       today: () => today,
       now: () => sameTimeOn(today, zone()),
     };
@@ -32,6 +35,9 @@ export function openSystemClock(options: SystemClockOptions): Clock {
     id: "system-clock",
     get zone() {
       return zone();
+    },
+    get zoneNote() {
+      return passedOver(named, zone);
     },
     today: day,
     now: () => Date.now(),
@@ -75,6 +81,13 @@ function systemZone(): string {
   if (linked !== undefined && isKnown(linked)) return linked;
   const resolved = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return resolved !== undefined && isKnown(resolved) ? resolved : "UTC";
+}
+
+/** `:/etc/localtime` asks for the system's zone, which is what it gets. */
+function passedOver(named: string | undefined, zone: () => string): string | undefined {
+  const tz = setting("TZ");
+  if (named !== undefined || tz === undefined || tz === ":/etc/localtime" || isKnown(tz)) return undefined;
+  return `TZ is ${JSON.stringify(tz)}, which is no zone known here, so ${zone()} is used; give an IANA name such as Europe/Berlin.`;
 }
 
 /** Asking `Intl` costs 12 ms of start-up the first time; UTC, the zone of servers and containers, needs no asking. */

@@ -42,9 +42,10 @@ function checkNode(memory: Memory): Check {
 }
 
 function checkZone(memory: Memory): Check {
-  const { zone } = memory.clock;
-  if (isTimeZone(zone)) return fine("time zone", `${zone}, where today is ${memory.clock.today()}`);
+  const { zone, zoneNote } = memory.clock;
   const fix = "give an IANA name such as Europe/Berlin with --time-zone or HEARTWOOD_TIME_ZONE";
+  if (zoneNote !== undefined) return { name: "time zone", state: "note", message: zoneNote, fix };
+  if (isTimeZone(zone)) return fine("time zone", `${zone}, where today is ${memory.clock.today()}`);
   return { name: "time zone", state: "problem", message: `the time zone ${zone} is not known`, fix };
 }
 

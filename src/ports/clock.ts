@@ -3,6 +3,8 @@ export interface Clock {
   readonly id: string;
   /** IANA name of the zone. */
   readonly zone: string;
+  /** A sentence when a setting for the zone was passed over because it names none; it says which zone is used. */
+  readonly zoneNote?: string | undefined;
   /** The local calendar day of `now()`, as YYYY-MM-DD. */
   today(): string;
   /** Milliseconds since the epoch. With `--today` it lies on that local day, at the present time of day. */

@@ -165,6 +165,12 @@ describe("output", () => {
     ]);
   });
 
+  test("a TZ that names no zone is told on stderr with the zone that is used, unless quiet", () => {
+    const env = { TZ: "Bogus/Zone" };
+    expect(heartwood(["tree", "--json"], { env }).err).toMatch(/^heartwood: warning: TZ is "Bogus\/Zone".* is used/);
+    expect(heartwood(["tree", "--json", "--quiet"], { env }).err).toBe("");
+  });
+
   test("the folder is named on stderr when it is not the current one, unless quiet", () => {
     const below = heartwood([...entry, "--body", "- x"], { cwd: "project/src" });
     expect(below.err).toBe(`heartwood: working in ${join(base, "project")}\n`);

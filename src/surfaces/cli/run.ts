@@ -114,6 +114,8 @@ async function openFor(operation: Operation, { common, terminal, host }: Surroun
   if (common.dir === undefined && memory.dir !== terminal.cwd && chatter === "normal") {
     terminal.stderr.write(`heartwood: working in ${visible(memory.dir)}\n`);
   }
+  const note = chatter === "normal" ? memory.clock.zoneNote : undefined;
+  if (note !== undefined) terminal.stderr.write(`heartwood: warning: ${visible(note)}\n`);
   return memory;
 }
 
