@@ -72,8 +72,9 @@ function base(section: SourceSection, role: Role, topic: string): Passage {
 function topicPassage(section: SourceSection, topic: string, counts: WordCounts): Passage {
   const own = new Set(contentWords(topic).map((word) => word.key));
   const keywords = counts.top(10, own).map((word) => word.shown.replaceAll(/[,:()[\]]/gu, " ").trim());
-  const numbers = section.lines.filter((line) => line.text.trim() !== "").map((line) => line.number);
-  const refs = [{ log: section.log, from: Math.min(...numbers), to: Math.max(...numbers) }];
+  const said = section.lines.filter((line) => line.text.trim() !== "");
+  const [first, last] = [said[0] ?? section.lines[0], said.at(-1) ?? section.lines.at(-1)];
+  const refs = [{ log: section.log, from: first?.number ?? 0, to: last?.number ?? 0 }];
   return {
     ...base(section, "topic", topic),
     text: keywords.join(", "),

@@ -138,7 +138,7 @@ function roundRobin(details: readonly Passage[], topics: readonly Passage[]): re
   const queues = [...byTopic]
     .toSorted(([a], [b]) => (order.get(a) ?? topics.length) - (order.get(b) ?? topics.length))
     .map(([, list]) => list);
-  const longest = Math.max(0, ...queues.map((queue) => queue.length));
+  const longest = queues.reduce((most, queue) => Math.max(most, queue.length), 0);
   const turns: Passage[] = [];
   for (let round = 0; round < longest; round++)
     for (const queue of queues) if (queue[round] !== undefined) turns.push(queue[round] as Passage);

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import type { Day } from "../base/calendar.ts";
 import type { Warning } from "../base/errors.ts";
 import type { ScannedLine } from "../base/markdown.ts";
@@ -42,10 +41,11 @@ export class DayComposer {
     if (log === undefined) return;
     this.#warn(log, window);
     const texts = this.#redacted(log, window);
+    const inForce = log.section;
     const rows = selectRows(log, window, texts);
     for (const row of rows) this.#copyRow(row);
     this.#cover(rows);
-    this.#extract(sectionsOfRows(log, rows));
+    this.#extract(sectionsOfRows(rows, { log: log.name, inForce }));
   }
 
   end(): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
@@ -90,7 +90,7 @@ export class DayComposer {
 
   /** While the day may still be copied its sections wait; afterwards they are turned into passages as they come. */
   #extract(sections: readonly SourceSection[]): void {
-    this.#held.push(...sections);
+    for (const section of sections) this.#held.push(section);
     if (this.#copy !== undefined) return;
     this.#passages = [...this.#passages, ...this.#summarizer.extract(this.#held)];
     this.#held = [];
@@ -185,15 +185,19 @@ function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): 
   return rows;
 }
 
-function sectionsOfRows(log: OpenLog, rows: readonly Row[]): readonly SourceSection[] {
+/** `inForce`: the heading that was in force where these rows begin. */
+function sectionsOfRows(
+  rows: readonly Row[],
+  at: { readonly log: string; readonly inForce: Row | undefined },
+): readonly SourceSection[] {
   const sections: { section: SourceSection; lines: Row[] }[] = [];
   for (const row of rows) {
     const begins = row.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(row.text);
     if (begins || sections.length === 0) {
       const lines: Row[] = [];
-      const inForce = begins ? row : log.section;
-      const kind = inForce === undefined ? "text" : "heading";
-      sections.push({ section: beginSection(inForce?.text ?? "", log.name, lines, kind), lines });
+      const heading = begins ? row : at.inForce;
+      const kind = heading === undefined ? "text" : "heading";
+      sections.push({ section: beginSection(heading?.text ?? "", at.log, lines, kind), lines });
     }
     sections.at(-1)?.lines.push(row);
   }

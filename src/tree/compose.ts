@@ -66,7 +66,7 @@ function concatenate(children: readonly Node[]): { readonly body: readonly strin
     if (body.length > 0) body.push("");
     body.push(`# ${nodeLabel(child.name)}`, "");
     for (const span of child.spans) spans.push({ ...span, at: span.at + body.length });
-    body.push(...child.body);
+    for (const line of child.body) body.push(line);
   }
   return { body, spans };
 }

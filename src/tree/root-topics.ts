@@ -77,7 +77,7 @@ const mostKeywords = 12;
 function keywordsOf(entries: readonly PlacedPassage[], details: readonly PlacedPassage[]): readonly string[] {
   const words = new Map<string, string>();
   const lists = entries.map((entry) => entry.text.split(", ").filter((word) => word !== ""));
-  const longest = Math.max(0, ...lists.map((list) => list.length));
+  const longest = lists.reduce((most, list) => Math.max(most, list.length), 0);
   for (let round = 0; round < longest; round++)
     for (const list of lists) {
       const word = list[round];
