@@ -22,6 +22,7 @@ const plainName = /^[!-~]+(?: [!-~]+)*$/u;
 
 /** What makes two topic names the same topic: case, width and spacing do not count. */
 export function topicKey(name: string): string {
+  if (name.length > longestKept) return keyOf(name);
   const known = keys.get(name);
   if (known !== undefined) return known;
   const key = keyOf(name);
@@ -33,6 +34,8 @@ export function topicKey(name: string): string {
 /** Names come again and again; forgetting them changes no result. */
 const keys = new Map<string, string>();
 const mostKeys = 20_000;
+/** Longer ones are texts, which do not come again. Characters. */
+const longestKept = 40;
 
 function keyOf(name: string): string {
   if (plainName.test(name)) return name.toLowerCase();
