@@ -1,0 +1,15 @@
+// Every benchmark with its bounds, one after the other. Usage: npm run bench. Exit status 1 when a bound is missed.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const missed = ["secrets.mjs", "tree.mjs"].filter((name) => {
+  console.log(`\n=== bench/${name}`);
+  const { status } = spawnSync(
+    process.execPath,
+    [fileURLToPath(new URL(name, import.meta.url)), ...process.argv.slice(2)],
+    { stdio: "inherit" },
+  );
+  return status !== 0;
+});
+if (missed.length > 0) console.error(`\nmissed: ${missed.join(", ")}`);
+process.exitCode = missed.length > 0 ? 1 : 0;
