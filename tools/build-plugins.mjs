@@ -70,17 +70,3 @@ export function engineAsOneFile(root) {
     },
   };
 }
-
-/** Lets a build go on while a part is not written yet; importing it then fails at run time. */
-export function missingModules(root) {
-  return {
-    name: "missing-modules",
-    setup(builder) {
-      builder.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, resolveDir }) => {
-        if (existsSync(join(resolveDir, path))) return undefined;
-        console.error(`build: ${join(resolveDir, path).slice(root.length + 1)} is not there; left out`);
-        return { path, external: true };
-      });
-    },
-  };
-}

@@ -5,7 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmS
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { builtinsWithoutRequire, engineAsOneFile, lateBuiltins, missingModules } from "./build-plugins.mjs";
+import { builtinsWithoutRequire, engineAsOneFile, lateBuiltins } from "./build-plugins.mjs";
 import { licencesOf } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -56,7 +56,7 @@ async function bundle(entryPoints, chunkFolder) {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [engineAsOneFile(root), missingModules(root), lateBuiltins, builtinsWithoutRequire],
+    plugins: [engineAsOneFile(root), lateBuiltins, builtinsWithoutRequire],
     define: { HEARTWOOD_VERSION: JSON.stringify(version) },
   });
   return Object.keys(result.metafile.inputs);

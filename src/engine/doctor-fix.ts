@@ -4,7 +4,7 @@ import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/period.ts";
 import { archiveBytes } from "./archive.ts";
 import { addJournalEntry } from "./journal.ts";
-import { isTemporaryName } from "./leftovers.ts";
+import { isTemporaryName } from "../base/temporary-name.ts";
 import { loadTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import { redactNodes } from "./redact-nodes.ts";

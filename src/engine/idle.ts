@@ -1,7 +1,8 @@
 import { MemoryError } from "../base/errors.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import type { CompactInput } from "./compact.ts";
-import { isTemporaryName, isWatched } from "./leftovers.ts";
+import { isTemporaryName } from "../base/temporary-name.ts";
+import { isWatched } from "./leftovers.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
 import type { CompactResult } from "./results.ts";

@@ -1,7 +1,4 @@
-/** Temporary files that a batch of changes leaves when it is interrupted: `.hw-<random>.tmp`. */
-export function isTemporaryName(name: string): boolean {
-  return /^\.hw-[0-9a-z]+\.tmp$/u.test(name);
-}
+import { isTemporaryName } from "../base/temporary-name.ts";
 
 /** Whether the tree depends on an entry of memory/ or of a level's folder: a log, a node, ROOT.md, or a leftover that a run removes. */
 export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", name: string): boolean {

@@ -62,11 +62,6 @@ export function discardLitter(disk: Disk, batch: Batch): readonly string[] {
   return left;
 }
 
-/** Whether a name is one of our temporary files: a left-over of a killed run when no run is under way. */
-export function isTemporaryName(name: string): boolean {
-  return /^\.hw-[0-9a-f]{20,}\.tmp$/.test(name);
-}
-
 /** Names never come twice: random for each batch, then counted. */
 function temporaryNames(disk: Disk): () => string {
   const random = Buffer.from(disk.random.bytes(8)).toString("hex");
