@@ -98,20 +98,37 @@ function parentPeriods(state: TreeState, level: NodeLevel): readonly Period[] {
 function planDay(state: TreeState, day: Day): readonly Step[] {
   const raw = state.days.get(day);
   const own = state.nodes.of("daily", day);
-  const base = own.find((node) => node.name.late === 0);
   if (raw === undefined) return own.flatMap((node) => markStep(state, node));
   const logs = raw.logs.map((log): LogPart => ({ path: log.path, late: undefined }));
   const name: NodeName = { level: "daily", period: day, late: 0 };
   const from: StepSources = { kind: "logs", day, logs };
-  const reason = base === undefined ? "new" : baseReason(state, base, () => sameLogs(base, raw));
+  return planPeriod(state, own, {
+    name,
+    from,
+    isSame: (node) => sameLogs(node, raw),
+    late: () => planLateLogs(state, raw, own),
+  });
+}
+
+interface PeriodPlan {
+  readonly name: NodeName;
+  readonly from: StepSources;
+  /** Whether a node was made from the sources that are there now. */
+  isSame(node: NodeFacts): boolean;
+  /** The steps for what came after the node was fixed. */
+  late(): readonly Step[];
+}
+
+/** A period that has sources: its node is composed while it is open, and followed by addenda once it is fixed. */
+function planPeriod(state: TreeState, own: readonly NodeFacts[], plan: PeriodPlan): readonly Step[] {
+  const { name, from } = plan;
+  const base = own.find((node) => node.name.late === 0);
+  const reason = base === undefined ? "new" : baseReason(state, base, () => plan.isSame(base));
   if (base === undefined || base.status !== "fixed" || base.reading !== "ours")
     return reason === undefined
       ? own.flatMap((node) => markStep(state, node))
       : [{ act: "compose", name, status: statusOf(state, name, undefined), reason, since: undefined, from }];
-  return [
-    ...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)),
-    ...planLateLogs(state, raw, own),
-  ];
+  return [...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)), ...plan.late()];
 }
 
 /** Why the node itself, without regard to addenda, must be composed; `undefined` when it stands. */
@@ -211,20 +228,16 @@ function sameParts(recorded: readonly Source[], parts: readonly LatePart[]): boo
 
 function planParent(state: TreeState, level: NodeLevel, period: Period): readonly Step[] {
   const own = state.nodes.of(level, period);
-  const base = own.find((node) => node.name.late === 0);
   const children = childrenFacts(state, level, period);
   const name: NodeName = { level, period, late: 0 };
   if (children.length === 0) return own.flatMap((node) => markStep(state, node));
   const from: StepSources = { kind: "nodes", children: children.map((child) => child.name) };
-  const reason = base === undefined ? "new" : baseReason(state, base, () => sameChildren(base.sources, children));
-  if (base === undefined || base.status !== "fixed" || base.reading !== "ours")
-    return reason === undefined
-      ? own.flatMap((node) => markStep(state, node))
-      : [{ act: "compose", name, status: statusOf(state, name, undefined), reason, since: undefined, from }];
-  return [
-    ...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)),
-    ...planLateChildren(state, name, own),
-  ];
+  return planPeriod(state, own, {
+    name,
+    from,
+    isSame: (node) => sameChildren(node.sources, children),
+    late: () => planLateChildren(state, name, own),
+  });
 }
 
 function planLateChildren(state: TreeState, name: NodeName, own: readonly NodeFacts[]): readonly Step[] {
