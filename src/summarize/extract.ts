@@ -129,8 +129,6 @@ function roleOf(
 }
 
 function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
-  if (kept.length === 0 && section.lines.length > 1 && section.lines.slice(1).some((line) => line.text.trim() !== ""))
-    return [];
   const found = detailsOf(section, kept);
   const counts = new WordCounts();
   for (const detail of found) counts.add(contentWords(detail.text), 1);

@@ -1,3 +1,4 @@
+import { isPreserved } from "../base/memory-type.ts";
 import type { Passage, VerbatimLine } from "../base/passage.ts";
 import { sizeOfPassage } from "./summary-format.ts";
 
@@ -15,7 +16,8 @@ const shareOfOthers = 0.25;
 
 /**
  * As many of the ranked passages, from the first on, as fit. `user` and `feedback` entries come first and whole while they fit; when they do not all fit,
- * each gets an equal part of their space and what short ones leave goes to long ones (max-min fairness), and a long one keeps its beginning.
+ * each gets an equal part of their space and what short ones leave goes to long ones (max-min fairness), and a long one keeps its beginning. The lines that
+ * name their topics come before their texts: what is shortened can still be found.
  */
 export function chooseWithin(
   ranked: readonly Passage[],
@@ -23,12 +25,14 @@ export function chooseWithin(
 ): { readonly chosen: readonly Passage[]; readonly shortened: readonly string[] } {
   const room = { lines: limit.lines - overhead.lines, bytes: limit.bytes - overhead.bytes };
   const preserved = ranked.filter((passage) => passage.role === "preserved");
-  const others = ranked.filter((passage) => passage.role !== "preserved");
+  const named = ranked.filter(namesPreserved);
+  const others = ranked.filter((passage) => passage.role !== "preserved" && !namesPreserved(passage));
   const share = others.length === 0 ? 1 : 1 - shareOfOthers;
-  const kept = shareOut(preserved, { lines: Math.floor(room.lines * share), bytes: Math.floor(room.bytes * share) });
+  const forTexts = subtract({ lines: Math.floor(room.lines * share), bytes: Math.floor(room.bytes * share) }, named);
+  const kept = shareOut(preserved, forTexts);
   const chosen = kept.filter((passage) => passage !== undefined);
   let { lines, bytes } = subtract(room, chosen);
-  for (const passage of others) {
+  for (const passage of [...named, ...others]) {
     const size = sizeOfPassage(passage);
     if (size.lines > lines || size.bytes > bytes) continue;
     lines -= size.lines;
@@ -38,6 +42,10 @@ export function chooseWithin(
   }
   const shortened = preserved.filter((passage, index) => kept[index] !== passage).map((passage) => passage.topic);
   return { chosen, shortened };
+}
+
+function namesPreserved(passage: Passage): boolean {
+  return passage.role === "topic" && isPreserved(passage.type);
 }
 
 function subtract(room: Size, taken: readonly Passage[]): { lines: number; bytes: number } {

@@ -1,14 +1,7 @@
 import type { Day } from "../base/calendar.ts";
 import { isPreserved } from "../base/memory-type.ts";
-import {
-  activeDays,
-  activeLines,
-  historyLine,
-  historyRuns,
-  indexLine,
-  patternLines,
-  type RootCandidate,
-} from "./root-lines.ts";
+import { activeDays, activeLines, historyLine, historyRuns, indexLine, type RootCandidate } from "./root-lines.ts";
+import { patternLines } from "./root-patterns.ts";
 import type { RootTopic } from "./root-topics.ts";
 
 export interface RootLimits {
@@ -39,8 +32,19 @@ const densities = [
   { months: 1200, topics: 3 },
 ] as const;
 
-/** Shares of the space for what is not index, when not everything fits. */
-const shares = { preserved: 0.75, active: 0.22, patterns: 0.08, history: 0.1 };
+/** Over the cap the periods of history are merged before any topic leaves the index. */
+const merged = densities.filter(({ months }) => months > 1);
+
+/** Shares of the space for what is not index, when not everything fits. `user` and `feedback` leave the others only `others`. */
+const shares = { others: 0.1, active: 0.22, patterns: 0.08, history: 0.04 };
+
+/** Keywords of a `user` or `feedback` topic: as many as leave room for all such topics. */
+const keywordSteps = [12, 8, 5, 3, 1, 0] as const;
+
+interface IndexRow {
+  readonly topic: RootTopic;
+  readonly line: RootCandidate;
+}
 
 /** Takes lines into a limited space, the most valuable first, and keeps the ledger of what did not fit. */
 export class RootChoice {
@@ -65,7 +69,7 @@ export class RootChoice {
     const total = this.#free;
     const window = activeDays(this.#topics, this.#inputs.day);
     const active = activeLines(this.#topics, window);
-    const patterns = patternLines(this.#topics);
+    const patterns = patternLines(this.#topics, this.#inputs.day);
     const index = this.#topics.map((topic) => ({ topic, line: indexLine(topic, 12) }));
     const others = [...active, ...patterns, ...index.map(({ line }) => line)];
     for (const density of densities) {
@@ -74,20 +78,15 @@ export class RootChoice {
       for (const line of [...others, ...history.map(historyLine)]) this.#take(line, total);
       return;
     }
-    const preserved = index.filter(({ topic }) => isPreserved(topic.type));
-    this.#takeIndex(preserved, this.#free - total * shares.preserved);
+    const preserved = this.#preservedForms(index, this.#free - total * shares.others);
+    const projects = index.filter(({ topic }) => !isPreserved(topic.type));
+    this.#takeIndex(preserved, total * shares.others);
     this.#takeShare(active, total * shares.active);
     this.#takeShare(patterns, total * shares.patterns);
-    this.#takeIndex(
-      index.filter(({ topic }) => !isPreserved(topic.type)),
-      total * shares.history,
-    );
-    const left = new Set(index.filter(({ line }) => this.dropped.has(line)).map(({ topic }) => topic.key));
-    this.#takeHistory(window.first, left);
-    this.#takeIndex(
-      index.filter(({ line }) => this.dropped.has(line)),
-      0,
-    );
+    this.#takeIndex(projects, total * shares.history);
+    const left = (): readonly IndexRow[] => [...preserved, ...projects].filter(({ line }) => this.dropped.has(line));
+    this.#takeHistory(window.first, new Set(left().map(({ topic }) => topic.key)));
+    this.#takeIndex(left(), 0);
     for (const line of [...active, ...patterns]) if (this.dropped.has(line)) this.#take(line, this.#free);
   }
 
@@ -98,10 +97,10 @@ export class RootChoice {
     return line !== undefined;
   }
 
-  #fitsAll(lines: readonly { readonly text: string }[]): boolean {
+  #fitsAll(lines: readonly { readonly text: string }[], room: number = this.#free): boolean {
     const tokens = lines.reduce((sum, line) => sum + this.#cost(line), 0);
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
-    return tokens <= this.#free && bytes <= this.#freeBytes && lines.length <= this.#freeLines;
+    return tokens <= room && bytes <= this.#freeBytes && lines.length <= this.#freeLines;
   }
 
   #cost(line: { readonly text: string }): number {
@@ -132,8 +131,26 @@ export class RootChoice {
     }
   }
 
+  /** The `user` and `feedback` topics, with fewer keywords the more they are, so that all of them fit into `room` while their names do. */
+  #preservedForms(index: readonly IndexRow[], room: number): readonly IndexRow[] {
+    const rows = index.filter(({ topic }) => isPreserved(topic.type));
+    const forms = keywordSteps.map((keywords) =>
+      rows.map(({ topic }) => ({ topic, line: indexLine(topic, keywords) })),
+    );
+    return (
+      forms.find((form) =>
+        this.#fitsAll(
+          form.map(({ line }) => line),
+          room,
+        ),
+      ) ??
+      forms.at(-1) ??
+      []
+    );
+  }
+
   /** Index lines: live topics by value per token, then those silent for over 90 days, newest first, then completed ones; `reserve` stays free. */
-  #takeIndex(lines: readonly { readonly topic: RootTopic; readonly line: RootCandidate }[], reserve: number): void {
+  #takeIndex(lines: readonly IndexRow[], reserve: number): void {
     const tier = (topic: RootTopic): number =>
       topic.type !== "project" ? 0 : topic.progress === "done" ? 2 : topic.age > 90 ? 1 : 0;
     const rows = lines.map((row) => ({
@@ -149,9 +166,7 @@ export class RootChoice {
         (a.topic.key < b.topic.key ? -1 : 1),
     );
     for (const { topic, line } of rows) {
-      const shorter = indexLine(topic, 5);
       if (this.#take(line, this.#free - reserve)) continue;
-      if (isPreserved(topic.type) && this.#take(shorter, this.#free - reserve)) continue;
       this.dropped.set(
         line,
         topic.progress === "done"
@@ -165,7 +180,7 @@ export class RootChoice {
 
   /** The densest history that fits into what is left. */
   #takeHistory(before: Day, leftOut: ReadonlySet<string>): void {
-    for (const density of densities) {
+    for (const density of merged) {
       const history = historyRuns(this.#topics, { ...density, before, leftOut });
       if (!this.#fitsAll(history)) continue;
       for (const run of history) this.#take(historyLine(run), this.#free);

@@ -28,7 +28,8 @@ export function activeDays(topics: readonly RootTopic[], today: Day): { readonly
   return { first: newest, last: newest };
 }
 
-const longestDetail = 150;
+/** Characters of what is told in one line. */
+export const longestDetail = 150;
 /** Less than this says nothing; then the topic's keywords say more. */
 const leastDetail = 12;
 
@@ -75,7 +76,7 @@ export function activeLines(
     .toSorted(byValue);
 }
 
-function textOf(passage: PlacedPassage): string {
+export function textOf(passage: PlacedPassage): string {
   if (passage.role !== "preserved") return passage.text;
   const line = passage.lines.slice(1).find((candidate) => candidate.text.trim() !== "");
   return (line?.text ?? "").replace(/^\s*[-*]\s+/u, "").replaceAll("**", "");
@@ -85,31 +86,6 @@ function textOf(passage: PlacedPassage): string {
 function roleValue(passage: PlacedPassage): number {
   if (passage.role !== "preserved" && passage.text.length < 16) return 0.5;
   return { preserved: 5, open: 4, decision: 3, done: 2, lesson: 2, note: 1, topic: 0, entity: 0 }[passage.role];
-}
-
-/** What recurs: topics and corrections seen on at least three different days, with those days. */
-export function patternLines(topics: readonly RootTopic[]): readonly RootCandidate[] {
-  return topics
-    .filter((topic) => topic.days.length >= 3 && topic.age <= 90)
-    .map((topic): RootCandidate => {
-      const kind = topic.type === "feedback" ? "corrected on" : "on";
-      const text = `- ${topic.name}: ${kind} ${topic.days.length} days (${shownDays(topic.days)})`;
-      const value = topic.days.length * (topic.type === "feedback" ? 2 : 1) - topic.age * 0.05;
-      return {
-        section: "Recent Patterns",
-        text,
-        topic: topic.key,
-        refs: topic.refs,
-        from: topic.entries.length > 0 ? topic.entries : topic.details,
-        value,
-      };
-    })
-    .toSorted(byValue);
-}
-
-function shownDays(days: readonly Day[]): string {
-  const short = days.map((day) => day.slice(5));
-  return short.length <= 5 ? short.join(", ") : `${short.slice(0, 2).join(", ")} … ${short.slice(-2).join(", ")}`;
 }
 
 /** `- topic [type, Nd]: keywords → pointer` */
@@ -201,11 +177,11 @@ export function historyLine({ text, months, topics }: HistoryRun): RootCandidate
   return { section: "Historical Summary", text, topic: "", refs, from, value: 1 };
 }
 
-function refsOf(passages: readonly PlacedPassage[]): readonly Ref[] {
+export function refsOf(passages: readonly PlacedPassage[]): readonly Ref[] {
   return mergeRefs(passages.flatMap((passage) => passage.refs));
 }
 
-function shorten(text: string, most: number): string {
+export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const cut = Array.from(text)
     .slice(0, most - 1)
@@ -214,6 +190,6 @@ function shorten(text: string, most: number): string {
   return `${(space > most * 0.6 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/u, "")}…`;
 }
 
-function byValue(a: RootCandidate, b: RootCandidate): number {
+export function byValue(a: RootCandidate, b: RootCandidate): number {
   return b.value - a.value || (topicKey(a.text) < topicKey(b.text) ? -1 : 1);
 }
