@@ -1,3 +1,5 @@
+import { detached } from "./detached.ts";
+
 /** The four kinds of memory. `user` and `feedback` are always preserved. */
 export type MemoryType = "project" | "feedback" | "user" | "reference";
 
@@ -25,9 +27,10 @@ export function topicKey(name: string): string {
   if (name.length > longestKept) return keyOf(name);
   const known = keys.get(name);
   if (known !== undefined) return known;
-  const key = keyOf(name);
+  const own = detached(name);
+  const key = keyOf(own);
   if (keys.size >= mostKeys) keys.clear();
-  keys.set(name, key);
+  keys.set(own, key);
   return key;
 }
 

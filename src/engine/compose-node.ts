@@ -75,7 +75,7 @@ export async function composeStep(
   return { ...readyNode(node), warnings: made.warnings, logs: made.logs };
 }
 
-/** Prints a node and proves that it reads back as what it is. */
+/** Prints a node and proves that it reads back as what it is. The node as read is what is kept: one text in memory instead of thousands of pieces. */
 export function readyNode(node: Node): ReadyNode {
   const text = printNode(node);
   const bytes = encode(text);
@@ -86,7 +86,7 @@ export function readyNode(node: Node): ReadyNode {
       `${nodePath(node.name)} did not read back as it was printed, so it was not written: please report this.`,
       { path: nodePath(node.name) },
     );
-  return { node, facts: factsOf(node, bytes.length), bytes, warnings: [], logs: [] };
+  return { node: reading.node, facts: factsOf(node, bytes.length), bytes, warnings: [], logs: [] };
 }
 
 const leastBytes = 50;

@@ -5,7 +5,7 @@ import type { FileStamp, Files } from "../ports/files.ts";
 import { contentDigest, parseNode, type Node } from "../tree/node-format.ts";
 import { nodePath, type NodeName } from "../tree/period.ts";
 import type { NodeFacts } from "../tree/state.ts";
-import { uniqueTopics } from "../tree/topic-format.ts";
+import { parseTopics, printTopics, uniqueTopics } from "../tree/topic-format.ts";
 
 /** A node's file as read. `node` is there when it can be read as one, also when somebody else wrote it. */
 export interface NodeFile {
@@ -44,11 +44,15 @@ export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFi
 /** What is known of a node that has just been composed or read. */
 export function factsOf(node: Node, bytes: number): NodeFacts {
   const content = contentDigest(node);
+  // Thousands of nodes are known at a time, and few are asked for their topics.
+  const topics = printTopics(node.topics);
   return {
     name: node.name,
     reading: "ours",
     status: node.status,
-    topics: node.topics,
+    get topics() {
+      return parseTopics(topics);
+    },
     madeBy: node.madeBy,
     redactedBy: node.redactedBy,
     since: node.since,

@@ -17,7 +17,7 @@ import type { SkippedSource, WrittenNode } from "./results.ts";
 import { unreadPeriods } from "./unread.ts";
 
 /** Files written and synced at a time. */
-const batchSize = 512;
+const batchSize = 256;
 
 /** A run over the three levels below ROOT: carries out plans, batch by batch, and keeps the state as it becomes. */
 export class TreeRun {
@@ -91,17 +91,27 @@ export class TreeRun {
     if (marks.length > 0) await this.#carryOut(level, marks);
   }
 
+  /** While one batch is written and synced the next one is composed. */
   async #carryOut(level: NodeLevel, steps: readonly Step[]): Promise<void> {
-    for (let from = 0; from < steps.length; from += batchSize) {
-      this.#call.signal?.throwIfAborted();
-      const batch = steps.slice(from, from + batchSize);
-      const ready: { readonly step: Step; readonly node: ReadyNode }[] = [];
-      for (const step of batch) {
-        const node = await this.#attempt(step);
-        if (node !== undefined) ready.push({ step, node });
+    let writing: Promise<void> = Promise.resolve();
+    try {
+      for (let from = 0; from < steps.length; from += batchSize) {
+        const batch = steps.slice(from, from + batchSize);
+        const ready: { readonly step: Step; readonly node: ReadyNode }[] = [];
+        for (const step of batch) {
+          this.#call.signal?.throwIfAborted();
+          const node = await this.#attempt(step);
+          if (node !== undefined) ready.push({ step, node });
+          await turn();
+        }
+        await writing;
+        writing = this.#commit(ready);
+        // It is awaited below; until then its failure is not an unhandled one.
+        writing.catch(() => undefined);
+        this.#call.progress?.({ phase: level, done: from + batch.length, total: steps.length });
       }
-      await this.#commit(ready);
-      this.#call.progress?.({ phase: level, done: from + batch.length, total: steps.length });
+    } finally {
+      await writing;
     }
   }
 
@@ -248,6 +258,11 @@ export class TreeRun {
       late: node.name.late,
     };
   }
+}
+
+/** Lets signals arrive and writing go on. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 function brokenWarning(

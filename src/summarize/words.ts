@@ -1,3 +1,4 @@
+import { detached } from "../base/detached.ts";
 import { stopWords } from "./stop-words.ts";
 
 const wordPattern =
@@ -38,10 +39,11 @@ type Form = Omit<Word, "salience">;
 function knownWord(raw: string): Word | undefined {
   const found = known.get(raw);
   if (found !== undefined) return found ?? undefined;
-  const form = cleanWord(raw);
+  const own = detached(raw);
+  const form = cleanWord(own);
   const word = form === undefined ? undefined : { ...form, salience: salience(form.shown) };
   if (known.size >= mostKnown) known.clear();
-  known.set(raw, word ?? null);
+  known.set(own, word ?? null);
   return word;
 }
 

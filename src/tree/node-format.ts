@@ -1,4 +1,5 @@
 import { isDay, type Day } from "../base/calendar.ts";
+import { detached } from "../base/detached.ts";
 import { sha256 } from "../base/digest.ts";
 import { foreignLines, itemsOf, readFrontMatter, valueOf, type FrontMatter } from "../base/front-matter.ts";
 import { joinLines, textLines } from "../base/lines.ts";
@@ -115,7 +116,7 @@ export function parseNode(name: NodeName, text: string): NodeReading {
       line: lineOf(front, wrong),
       message: `the value of ${wrong} is not what this file must have`,
     };
-  const sources = itemsOf(front, "sources").map(parseSource);
+  const sources = itemsOf(front, "sources").map((item) => parseSource(detached(item)));
   const spans = parseSpanList(valueOf(front, "spans") ?? "");
   if (sources.includes(undefined))
     return {
@@ -135,7 +136,7 @@ export function parseNode(name: NodeName, text: string): NodeReading {
     status: valueOf(front, "status") === "fixed" ? "fixed" : "tentative",
     topics: parseTopics(valueOf(front, "topics") ?? ""),
     weeks: name.level === "monthly" ? (valueOf(front, "weeks") ?? "").split(", ").filter((week) => week !== "") : [],
-    madeBy: valueOf(front, "made-by") ?? "",
+    madeBy: detached(valueOf(front, "made-by") ?? ""),
     redactedBy: valueOf(front, "redacted-by"),
     since: isDay(since) ? since : undefined,
     spans,
@@ -143,7 +144,7 @@ export function parseNode(name: NodeName, text: string): NodeReading {
     body,
     foreign: foreignLines(front, ownKeys),
   };
-  return { state: "ours", node, recorded: valueOf(front, "content") ?? "", bodyLine: front.lines + 1 };
+  return { state: "ours", node, recorded: detached(valueOf(front, "content") ?? ""), bodyLine: front.lines + 1 };
 }
 
 function wrongKey(front: FrontMatter, name: NodeName): string | undefined {

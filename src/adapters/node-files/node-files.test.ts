@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { describeFiles, type FilesHarness } from "../../testing/index.ts";
 import { endingOf } from "../../testing/test-functions.ts";
 import { createNodeFiles, isTemporaryName } from "./index.ts";
+import type { NodeFs } from "./node-fs.ts";
 
 const folders: string[] = [];
 
@@ -142,15 +143,20 @@ describe("node-files, what only a real disk shows", () => {
     const root = temporaryFolder();
     let open = 0;
     let most = 0;
+    const counted = (): void => void (most = Math.max(most, ++open));
     const openSync = (path: string, flags: number, mode?: number): number => {
-      most = Math.max(most, ++open);
+      counted();
       return fs.openSync(path, flags, mode);
+    };
+    const openLater: NonNullable<NodeFs["open"]> = (path, flags, mode, done) => {
+      counted();
+      fs.open(path, flags, mode, done);
     };
     const closeSync = (fd: number): void => {
       open -= 1;
       fs.closeSync(fd);
     };
-    const files = createNodeFiles({ root, fs: { ...fs, openSync, closeSync } });
+    const files = createNodeFiles({ root, fs: { ...fs, openSync, open: openLater, closeSync } });
     await files.commit(
       Array.from({ length: 300 }, (_, index) => ({ path: `f${index}`, bytes: text("x"), expect: "absent" as const })),
     );

@@ -17,6 +17,8 @@ export interface NodeFs {
     readonly O_DIRECTORY: number;
   };
   openSync(path: string, flags: number, mode?: number): number;
+  /** Optional: with it the files of a batch are created in parallel. */
+  open?(path: string, flags: number, mode: number, done: (error: Error | null, fd: number) => void): void;
   writeSync(fd: number, bytes: Uint8Array, offset: number, length: number): number;
   readSync(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
   fsyncSync(fd: number): void;

@@ -82,8 +82,7 @@ async function writeTemporary(disk: Disk, { step, name, batch }: Writing): Promi
   const { fs } = disk;
   const folder = folderOf(disk, step, batch);
   const path = `${folder}/${name}`;
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
-  const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, step.mode === undefined ? 0o644 : 0o600);
+  const fd = await create(disk, path, step.mode === undefined ? 0o644 : 0o600);
   try {
     batch.litter.add(path);
     writeAll(disk, fd, step.change.bytes);
@@ -93,6 +92,17 @@ async function writeTemporary(disk: Disk, { step, name, batch }: Writing): Promi
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** Opens a file that must not exist yet. Fails as `open` fails. */
+function create({ fs }: Disk, path: string, mode: number): Promise<number> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+  const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+  return new Promise((resolve, reject) => {
+    if (fs.open === undefined) resolve(fs.openSync(path, flags, mode));
+    else
+      fs.open(path, flags, mode, (error, fd) => (error === null || error === undefined ? resolve(fd) : reject(error)));
+  });
 }
 
 function folderOf(disk: Disk, step: WriteStep, batch: Batch): string {
