@@ -31,14 +31,9 @@ export async function runVerify(memory: Memory, call: Call): Promise<VerifyResul
     line: null,
     message: `${node.path} is due: ${node.detail}`,
   }));
-  for (const skipped of loaded.skipped)
-    findings.push({
-      code: skipped.code,
-      severity: "warning",
-      path: skipped.path,
-      line: null,
-      message: skipped.message,
-    });
+  const { inTheWay } = loaded.stateFile;
+  for (const { code, message, path } of [...loaded.skipped, ...(inTheWay === undefined ? [] : [inTheWay])])
+    findings.push({ code, severity: "warning", path: path ?? "", line: null, message });
   const adopted = new Set(due.filter(({ reason }) => reason === "adopt").map(({ path }) => path));
   const broken = nodes.filter(({ reading }) => reading === "broken").map(({ name }) => nodePath(name));
   const unread = new Set([...loaded.skipped.map(({ path }) => path), ...broken]);
