@@ -10,7 +10,10 @@ import { join } from "node:path";
 export const lateBuiltins = {
   name: "late-builtins",
   setup(builder) {
-    builder.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "late-builtin" }));
+    builder.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      // `import("node:…")` is late by itself, and of a CommonJS module it would get no names.
+      kind === "dynamic-import" ? { path, external: true } : { path, namespace: "late-builtin" },
+    );
     builder.onLoad({ filter: /.*/, namespace: "late-builtin" }, ({ path }) => ({
       contents: lateModule(path),
       loader: "js",

@@ -54,6 +54,12 @@ export class MemoryError extends Error {
   }
 }
 
+/** Whether the error says that something else than a file stands at the path, or something else than a folder above it. */
+export function isInTheWay(error: unknown): error is MemoryError {
+  if (!(error instanceof MemoryError)) return false;
+  return error.code === "link_outside" || error.code === "not_a_file" || error.details["cause"] === "ENOTDIR";
+}
+
 /** A failure that was tolerated: the work went on, the result says so. */
 export interface Warning {
   readonly code: string;

@@ -1,3 +1,5 @@
+import type { NumberedLine } from "./lines.ts";
+
 /**
  * Front matter as blocks of lines: a top-level key with everything that belongs to it. Keys that are not ours, and comments,
  * keep their bytes; the values of ours are read by the formats that own them.
@@ -27,6 +29,9 @@ export type FrontMatterReading =
 /** Any key that YAML allows on a line of its own: plain, with spaces or in quotes. */
 const keyPattern = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"[\]{}&*!|>%@`,:?-][^:]*?)\s*:(?:[ \t]+(.*))?$/u;
 
+/** A comment, or a blank line. */
+const commentPattern = /^\s*(#|$)/u;
+
 /** Splits a file's lines into front matter and body. Linear. */
 export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
   if ((lines[0] ?? "").trimEnd() !== "---") return { state: "none", body: lines };
@@ -44,7 +49,7 @@ export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
       seen.add(key);
       blocks.push({ key, value: (match[2] ?? "").trim(), lines: [...pending, line] });
       pending = [];
-    } else if (/^\s*(#|$)/u.test(line)) pending.push(line);
+    } else if (commentPattern.test(line)) pending.push(line);
     else if (blocks.length > 0 && /^([ \t]|- |-$)/u.test(line)) {
       blocks.at(-1)?.lines.push(...pending, line);
       pending = [];
@@ -75,7 +80,27 @@ export function itemsOf(front: FrontMatter, key: string): readonly string[] {
   });
 }
 
-/** The lines of all blocks whose key is not in `known`: what somebody else wrote. */
+/** What somebody else wrote: blocks whose key is not in `known`, and comments and blank lines wherever they stand. */
 export function foreignLines(front: FrontMatter, known: ReadonlySet<string>): readonly string[] {
-  return front.blocks.filter((block) => !known.has(block.key)).flatMap((block) => block.lines);
+  return front.blocks.flatMap((block) => block.lines.filter((line) => isForeign(block, line, known)));
+}
+
+function isForeign(block: FrontMatterBlock, line: string, known: ReadonlySet<string>): boolean {
+  return !known.has(block.key) || commentPattern.test(line);
+}
+
+/** The lines of a file as they would stand with what somebody else wrote behind the keys in `known`; a final line end makes a last, empty line. */
+export function withForeignLast(text: string, known: ReadonlySet<string>): readonly NumberedLine[] {
+  const lines = text.split(/\r?\n/u).map((line, index): NumberedLine => ({ text: line, line: index + 1 }));
+  const reading = readFrontMatter(lines.map((line) => line.text));
+  if (reading.state !== "read") return lines;
+  const { blocks, lines: end } = reading.front;
+  const kinds = blocks.flatMap((block) => block.lines.map((line) => isForeign(block, line, known)));
+  const keys = lines.slice(1, end - 1);
+  return [
+    ...lines.slice(0, 1),
+    ...keys.filter((_, index) => kinds[index] === false),
+    ...keys.filter((_, index) => kinds[index] === true),
+    ...lines.slice(end - 1),
+  ];
 }

@@ -76,3 +76,17 @@ export function textLines(text: string): readonly string[] {
 export function joinLines(lines: readonly string[]): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
+
+/** A line and its number in its file, from 1. */
+export interface NumberedLine {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The number of the first line that is not as expected; `undefined` when all are. */
+export function firstDifference(expected: string, found: readonly NumberedLine[]): number | undefined {
+  const wanted = expected.split("\n");
+  const index = wanted.findIndex((line, at) => line !== found[at]?.text);
+  if (index < 0) return found[wanted.length]?.line;
+  return (found[index] ?? found.at(-1))?.line ?? 1;
+}

@@ -184,7 +184,10 @@ async function remember(
   await saveCache(memory, loaded, run);
   // What could not be read or written this time may work the next time, without any stamp being another.
   const hasFailed =
-    loaded.skipped.some(isPassing) || run.skipped.length > 0 || synced.some(({ code }) => code !== sectionReplaced);
+    loaded.stateFile.inTheWay !== undefined ||
+    loaded.skipped.some(isPassing) ||
+    run.skipped.length > 0 ||
+    synced.some(({ code }) => code !== sectionReplaced);
   if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
   const listing = new Map([
     ...loaded.listing,
@@ -230,6 +233,7 @@ async function countRun(memory: Memory): Promise<void> {
   const lease = await memory.locks.acquire("append", { holder: "compact", waitMs: lockWait });
   try {
     const state = await readStateFile(memory);
+    if (state.inTheWay !== undefined) return;
     await writeStateFile(memory, { lastRun: memory.clock.now(), rawLines: 0, entries: 0, others: state.others });
   } finally {
     await lease.release();

@@ -1,4 +1,4 @@
-import { MemoryError } from "../base/errors.ts";
+import { isInTheWay, MemoryError } from "../base/errors.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/period.ts";
@@ -111,13 +111,18 @@ async function tryDisk(memory: Memory): Promise<readonly string[]> {
 
 export const cachePath = `${cacheFolder}/tree.json`;
 
+/** What stands in its place is somebody else's and no cache. */
 async function removeCache(memory: Memory): Promise<void> {
-  await memory.files.commit([{ path: cachePath, bytes: undefined, expect: "anything" }]);
+  await memory.files.commit([{ path: cachePath, bytes: undefined, expect: "anything" }]).catch(passInTheWay);
+}
+
+function passInTheWay(error: unknown): undefined {
+  if (!isInTheWay(error)) throw error;
 }
 
 /** What is wrong with the cache, as a part of a sentence; `undefined` when it is right or there is none. */
 export async function cacheProblem(memory: Memory): Promise<string | undefined> {
-  const read = await memory.files.read(cachePath);
+  const read = await memory.files.read(cachePath).catch(passInTheWay);
   if (read === undefined) return undefined;
   if (!isJson(Buffer.from(read.bytes).toString("utf8"))) return "cannot be read";
   const told = await treeDigests(memory, "used");

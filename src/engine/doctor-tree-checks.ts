@@ -7,6 +7,7 @@ import { loadTree, type LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import { findSecrets } from "./redact-nodes.ts";
 import { stateFilePath } from "./state-file.ts";
+import { cacheFolder } from "./tree-cache.ts";
 
 /** Raw logs, nodes, ROOT.md and what lies beside them, read without the cache. */
 export async function checkTree(memory: Memory): Promise<readonly Check[]> {
@@ -168,13 +169,27 @@ async function checkLeftovers(memory: Memory): Promise<readonly Check[]> {
   return checks.length > 0 ? checks : [fine("leftovers", "none")];
 }
 
+const cacheNames: ReadonlySet<string> = new Set(["tree.json", "idle.json", "ROOT.md", "root.json"]);
+
 async function checkCache(memory: Memory): Promise<readonly Check[]> {
+  const inTheWay = (await memory.files.list(cacheFolder))
+    .filter(({ name, kind }) => kind !== "file" && cacheNames.has(name))
+    .map(({ name }): Check => {
+      const path = `${cacheFolder}/${name}`;
+      const message = `${path} is not a regular file, so nothing is kept there and runs take longer`;
+      return { name: "cache", state: "problem", message, fix: `move ${path} away` };
+    });
+  if (inTheWay.length > 0) return inTheWay;
   const problem = await cacheProblem(memory);
   if (problem === undefined) return [fine("cache", "agrees with the files, or there is none")];
   return [{ name: "cache", state: "problem", message: `${cachePath} ${problem}`, fix: "heartwood doctor --fix" }];
 }
 
 function checkState({ stateFile }: LoadedTree): Check {
+  if (stateFile.inTheWay !== undefined) {
+    const { message } = stateFile.inTheWay;
+    return { name: "state file", state: "problem", message, fix: `move ${stateFilePath} away` };
+  }
   if (stateFile.state !== "unreadable")
     return fine("state file", stateFile.state === "missing" ? "none yet" : "can be read");
   return {

@@ -1,4 +1,4 @@
-import { MemoryError } from "../base/errors.ts";
+import { isInTheWay, MemoryError } from "../base/errors.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import type { CompactInput } from "./compact.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
@@ -53,9 +53,14 @@ export async function writeIdleRecord(
 ): Promise<void> {
   const record: IdleRecord = { key: await keyOf(memory), listing: printListing(state.listing), result: state.result };
   const bytes = new TextEncoder().encode(JSON.stringify(record));
-  await memory.files.commit([
-    { path: `${recordFolder}/${recordName}`, bytes, expect: "anything", durability: "cache" },
-  ]);
+  await writeCacheFile(memory.files, `${recordFolder}/${recordName}`, bytes);
+}
+
+/** Writes a file that nothing depends on, without waiting for the disk; where something else than a file stands in its place, it is left out. */
+export async function writeCacheFile(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch((error: unknown) => {
+    if (!isInTheWay(error)) throw error;
+  });
 }
 
 /** What else than the tree's files decides: day, program, configuration. */

@@ -1,5 +1,5 @@
 import { localDay, type Day } from "../base/calendar.ts";
-import { MemoryError, type Warning } from "../base/errors.ts";
+import { isInTheWay, MemoryError, type Warning } from "../base/errors.ts";
 import type { FileEntry, FileStamp } from "../ports/files.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../tree/state.ts";
 import { NodeTable } from "../tree/state.ts";
@@ -48,6 +48,7 @@ export async function loadTree(
   const lastDay = latestDay(stateFile, root, memory.clock.zone);
   const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
   const warnings = clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)];
+  if (stateFile.inTheWay !== undefined) warnings.push(stateFile.inTheWay);
   const state: TreeState = {
     today,
     clock,
@@ -186,8 +187,11 @@ class Load {
   }
 
   async caches(): Promise<void> {
-    for (const entry of await this.#memory.files.list(cacheFolder))
-      if (isTemporaryName(entry.name)) this.leftovers.push(`${cacheFolder}/${entry.name}`);
+    const entries = await this.#memory.files.list(cacheFolder).catch((error: unknown) => {
+      if (isInTheWay(error)) return [];
+      throw error;
+    });
+    for (const entry of entries) if (isTemporaryName(entry.name)) this.leftovers.push(`${cacheFolder}/${entry.name}`);
   }
 
   days(): ReadonlyMap<Day, RawDay> {

@@ -1,5 +1,5 @@
 import type { Day } from "../base/calendar.ts";
-import { MemoryError } from "../base/errors.ts";
+import { isInTheWay } from "../base/errors.ts";
 import { decodeText } from "../base/lines.ts";
 import type { FileEntry, FileStamp } from "../ports/files.ts";
 import { rootPath } from "../tree/period.ts";
@@ -39,8 +39,7 @@ const nothing = {
 
 export async function readRootAt(memory: Memory, path: string): Promise<RootFile | undefined> {
   const read = await memory.files.read(path).catch((error: unknown) => {
-    if (error instanceof MemoryError && (error.code === "link_outside" || error.code === "not_a_file"))
-      return undefined;
+    if (isInTheWay(error)) return undefined;
     throw error;
   });
   if (read === undefined) return undefined;

@@ -11,6 +11,7 @@ import { builtInSummarizer } from "../summarize/built-in.ts";
 import { archiveBytes } from "./archive.ts";
 import type { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
+import { writeCacheFile } from "./idle.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { FileStamp } from "../ports/files.ts";
@@ -181,10 +182,8 @@ const summaryPath = ".heartwood/cache/root.json";
 
 async function keepCopy(memory: Memory, composed: ComposedRoot, summary: RootSummary): Promise<void> {
   const figures = { made_from: composed.root.madeFrom, copy_sha256: sha256(composed.text), ...summary };
-  await memory.files.commit([
-    { path: rootCopyPath, bytes: encode(composed.text), expect: "anything", durability: "cache" },
-    { path: summaryPath, bytes: encode(JSON.stringify(figures)), expect: "anything", durability: "cache" },
-  ]);
+  await writeCacheFile(memory.files, rootCopyPath, encode(composed.text));
+  await writeCacheFile(memory.files, summaryPath, encode(JSON.stringify(figures)));
 }
 
 /** The lines of the ROOT.md of that digest as they were written, when the copy is still known and whole: a crash may have torn it. */

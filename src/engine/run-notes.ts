@@ -1,5 +1,5 @@
 import { localTimestamp } from "../base/calendar.ts";
-import { MemoryError, type Warning } from "../base/errors.ts";
+import { isInTheWay, type Warning } from "../base/errors.ts";
 import { parseHeading, scanLines } from "../base/markdown.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { isPreserved, memoryTypes } from "../base/memory-type.ts";
@@ -84,7 +84,7 @@ async function readWorking(memory: Memory): Promise<{ readonly text: string } | 
     const message = `${workingFile} is not UTF-8, so it was not taken over into today's log`;
     return { code: "not_utf8", path: workingFile, message };
   } catch (error) {
-    if (!(error instanceof MemoryError) || (error.code !== "link_outside" && error.code !== "not_a_file")) throw error;
+    if (!isInTheWay(error)) throw error;
     const message = `${workingFile} was not taken over into today's log: ${error.message}`;
     return { code: error.code, path: workingFile, message };
   }

@@ -31,7 +31,7 @@ describe("the search tool", () => {
     const { memory } = openTestMemory({ files, with: { commands, user: { qmd: "update-and-embed" } } });
     await runCompact(memory, {}, {});
     await runCompact(memory, {}, {});
-    expect(commands.calls).toEqual(["qmd update", "qmd embed"]);
+    expect(commands.calls).toEqual(["/usr/bin/qmd update", "/usr/bin/qmd embed"]);
   });
 
   it("may fail: that is a warning, and the tree is written", async () => {

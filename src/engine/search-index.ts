@@ -10,7 +10,8 @@ const timeLimit = 120_000;
  */
 export async function refreshSearch(memory: Memory): Promise<readonly Warning[]> {
   if (memory.user.qmd === "off") return [];
-  if ((await memory.commands.find("qmd")) === undefined)
+  const program = await memory.commands.find("qmd");
+  if (program === undefined)
     return [
       {
         code: "qmd_missing",
@@ -20,7 +21,7 @@ export async function refreshSearch(memory: Memory): Promise<readonly Warning[]>
   const commands = memory.user.qmd === "update-and-embed" ? ["update", "embed"] : ["update"];
   const warnings: Warning[] = [];
   for (const command of commands) {
-    const { status } = await memory.commands.run("qmd", [command], { timeoutMs: timeLimit });
+    const { status } = await memory.commands.run(program, [command], { timeoutMs: timeLimit });
     if (status === 0) continue;
     const why =
       status === "timeout"

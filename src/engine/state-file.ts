@@ -1,3 +1,4 @@
+import { isInTheWay, type Warning } from "../base/errors.ts";
 import { decodeText } from "../base/lines.ts";
 import type { FileStamp } from "../ports/files.ts";
 import type { Memory } from "./memory.ts";
@@ -12,25 +13,35 @@ export interface StateFile {
   readonly entries: number;
   readonly others: Readonly<Record<string, unknown>>;
   readonly stamp: FileStamp | undefined;
+  /** A link, a folder or the like in its place: it is neither read nor written. */
+  readonly inTheWay: Warning | undefined;
 }
 
 export const stateFilePath = "memory/.compaction-state.json";
 
+const empty = { lastRun: undefined, rawLines: 0, entries: 0, others: {}, stamp: undefined, inTheWay: undefined };
+
 export async function readStateFile(memory: Memory): Promise<StateFile> {
-  const read = await memory.files.read(stateFilePath);
-  const nothing = { lastRun: undefined, rawLines: 0, entries: 0, others: {}, stamp: read?.stamp };
+  const read = await memory.files.read(stateFilePath).catch((error: unknown) => {
+    if (!isInTheWay(error)) throw error;
+    const seen = error.code === "link_outside" ? "a link" : "not a regular file";
+    const message = `${stateFilePath} is ${seen}: it is neither read nor written, so no run is noted in it and no cooldown holds; move it away`;
+    return { code: error.code, path: stateFilePath, message };
+  });
+  if (read !== undefined && "code" in read) return { state: "unreadable", ...empty, inTheWay: read };
+  const nothing = { ...empty, stamp: read?.stamp };
   if (read === undefined) return { state: "missing", ...nothing };
   const value = parseObject(decodeText(read.bytes) ?? "");
   if (value === undefined) return { state: "unreadable", ...nothing };
   const { lastCompactionRun, rawLinesSinceLastCompaction, checkpointsSinceLastCompaction, ...others } = value;
   const lastRun = typeof lastCompactionRun === "string" ? Date.parse(lastCompactionRun) : Number.NaN;
   return {
+    ...nothing,
     state: "read",
     lastRun: Number.isFinite(lastRun) ? lastRun : undefined,
     rawLines: countOf(rawLinesSinceLastCompaction),
     entries: countOf(checkpointsSinceLastCompaction),
     others,
-    stamp: read.stamp,
   };
 }
 

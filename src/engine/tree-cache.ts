@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
+import { isInTheWay } from "../base/errors.ts";
 import { parseTopics, printTopics } from "../tree/topic-format.ts";
 import type { FileEntry, FileStamp, Files } from "../ports/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../tree/period.ts";
 import { parseSource, printSource, type RawSource, type Source } from "../tree/source-format.ts";
 import type { NodeFacts } from "../tree/state.ts";
-import { isRacy } from "./idle.ts";
+import { isRacy, writeCacheFile } from "./idle.ts";
 import { isMemoryType } from "../base/memory-type.ts";
 
 /**
@@ -52,6 +53,15 @@ const emptyCache: TreeCache = { raw: () => undefined, node: () => undefined };
 
 /** Reads the cache; whatever is wrong with it, the answer is an empty one. */
 export async function readCache(files: Files): Promise<TreeCache> {
+  try {
+    return await readRows(files);
+  } catch (error) {
+    if (isInTheWay(error)) return emptyCache;
+    throw error;
+  }
+}
+
+async function readRows(files: Files): Promise<TreeCache> {
   const entry = (await files.list(cacheFolder)).find((candidate) => candidate.name === cacheName);
   const read = entry === undefined ? undefined : await files.read(`${cacheFolder}/${cacheName}`);
   if (entry === undefined || read === undefined) return emptyCache;
@@ -85,9 +95,7 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
   ]);
   const nodes = [...entries.nodes.values()].map(({ stamp, facts }) => printNodeRow(stamp, facts));
   const text = JSON.stringify({ version: cacheVersion, logs, nodes });
-  await files.commit([
-    { path: `${cacheFolder}/${cacheName}`, bytes: Buffer.from(text), expect: "anything", durability: "cache" },
-  ]);
+  await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.from(text));
 }
 
 function parseRows(text: string): { readonly logs: readonly LogRow[]; readonly nodes: readonly NodeRow[] } | undefined {

@@ -1,27 +1,27 @@
-import { Buffer } from "node:buffer";
 import { MemoryError } from "../base/errors.ts";
-import { decodeText } from "../base/lines.ts";
-import { parseRefSuffix, type Ref } from "../base/refs.ts";
+import { decodeText, firstDifference } from "../base/lines.ts";
 import { redact } from "../base/redact/index.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
-import { composeParent, thresholds, type Composed } from "../tree/compose.ts";
+import { composeParent, type Composed } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
-import { contentDigest, parseNode, printNode, spanAt, type Node } from "../tree/node-format.ts";
-import { daysCovered, nodeLevels, nodePath, parseNodeFile } from "../tree/period.ts";
+import { contentDigest, nodeLinesInOrder, parseNode, printNode, type Node } from "../tree/node-format.ts";
+import { nodeLevels, nodePath, parseNodeFile } from "../tree/period.ts";
 import { foreignRule, isInForce } from "../tree/rules.ts";
-import type { NodeFacts, TreeState } from "../tree/state.ts";
+import type { NodeFacts } from "../tree/state.ts";
 import { artifactPath } from "./archive.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile, type NodeFile } from "./node-files.ts";
 import { scanLog } from "./raw-logs.ts";
 import type { Finding } from "./results.ts";
+import { verifyPlaces, type Surroundings } from "./verify-places.ts";
 
-/** Everything that can be wrong with one node by itself. `adopted`: paths of others' nodes that the next run rebuilds. */
+/** Everything that can be wrong with one node by itself. */
 export async function verifyNode(
   memory: Memory,
-  work: { readonly state: TreeState; readonly facts: NodeFacts; readonly adopted: ReadonlySet<string> },
+  facts: NodeFacts,
+  surroundings: Surroundings,
 ): Promise<readonly Finding[]> {
-  const { state, facts, adopted } = work;
+  const { adopted } = surroundings;
   const path = nodePath(facts.name);
   if (facts.reading === "broken")
     return [
@@ -60,7 +60,7 @@ export async function verifyNode(
       },
     ];
   if (facts.madeBy === foreignRule) return [...secrets, ...(await verifyForeign(memory, file))];
-  return [...secrets, ...verifyPlaces(file, state), ...(await verifyMade(memory, state, file))];
+  return [...secrets, ...verifyPlaces(file, surroundings), ...(await verifyMade(memory, file, surroundings))];
 }
 
 function secretFindings(path: string, text: string): readonly Finding[] {
@@ -108,72 +108,22 @@ async function verifyForeign(memory: Memory, file: NodeFile): Promise<readonly F
     : [note];
 }
 
-/** Refs and spans point to lines that the raw logs had; summaries keep their limits. */
-function verifyPlaces(file: NodeFile, state: TreeState): readonly Finding[] {
-  const { node, facts } = file;
-  if (node === undefined) return [];
-  const path = nodePath(facts.name);
-  const findings: Finding[] = [];
-  const near = daysCovered(facts.name.level, facts.name.period).first;
-  node.body.forEach((text, index) => {
-    if (spanAt(node.spans, index + 1) !== undefined) return;
-    for (const ref of parseRefSuffix(text, near).refs)
-      if (facts.madeBy === builtInSummarizer.id && !hasLines(state, ref))
-        findings.push({
-          code: "dangling_ref",
-          severity: "error",
-          path,
-          line: file.bodyLine + index,
-          message: `line ${file.bodyLine + index} of ${path} names lines that no node has recorded`,
-        });
-  });
-  for (const span of node.spans)
-    if (
-      span.at + span.count - 1 > node.body.length ||
-      !hasLines(state, { log: span.log, from: span.from, to: span.from + span.count - 1 })
-    )
-      findings.push({
-        code: "dangling_ref",
-        severity: "error",
-        path,
-        line: file.bodyLine + span.at - 1,
-        message: `the span ${span.at}+${span.count} of ${path} names lines that no node has recorded`,
-      });
-  const limit = thresholds[facts.name.level].summary;
-  const bytes = Buffer.byteLength(node.body.join("\n")) + 1;
-  if (facts.madeBy === builtInSummarizer.id && (node.body.length > limit.lines || bytes > limit.bytes))
-    findings.push({
-      code: "summary_too_long",
-      severity: "error",
-      path,
-      line: null,
-      message: `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than ${limit.lines} and ${limit.bytes}`,
-    });
-  return findings;
-}
-
-function hasLines(state: TreeState, ref: Ref): boolean {
-  const sources = state.nodes.of("daily", ref.log.slice(0, 10)).flatMap((node) => node.sources);
-  if (ref.from === 0) return true;
-  return sources.some((source) => source.kind === "raw" && logName(source.path) === ref.log && ref.to <= source.lines);
-}
-
 type Rebuilt =
   | { readonly state: "rebuilt"; readonly composed: Composed }
   | { readonly state: "cannot"; readonly findings: readonly Finding[] };
 
 /** Composes the node again from what it recorded and compares every byte. */
-async function verifyMade(memory: Memory, state: TreeState, file: NodeFile): Promise<readonly Finding[]> {
+async function verifyMade(memory: Memory, file: NodeFile, surroundings: Surroundings): Promise<readonly Finding[]> {
   const { node, facts } = file;
   if (node === undefined) return [];
   const path = nodePath(facts.name);
   if (!isInForce(facts, builtInSummarizer.id)) return [ruleFinding(facts, path)];
   const rebuilt =
-    facts.name.level === "daily" ? await rebuildDay(memory, facts) : await rebuildParent(memory, state, facts);
+    facts.name.level === "daily" ? await rebuildDay(memory, facts) : await rebuildParent(memory, facts, surroundings);
   if (rebuilt.state === "cannot") return rebuilt.findings;
   const expected = printNode({ ...node, ...rebuilt.composed });
-  if (expected === file.text.replaceAll("\r\n", "\n")) return [];
-  const line = firstDifference(expected, file.text);
+  const line = firstDifference(expected, nodeLinesInOrder(file.text));
+  if (line === undefined) return [];
   return [
     {
       code: "not_reproducible",
@@ -209,13 +159,7 @@ async function rebuildDay(memory: Memory, facts: NodeFacts): Promise<Rebuilt> {
       if (error instanceof MemoryError) return "unread" as const;
       throw error;
     });
-    if (end === "unread")
-      return cannot(
-        "source_unread",
-        "info",
-        path,
-        `${source.path}, from which ${path} was made, cannot be read now; the node's own digest holds`,
-      );
+    if (end === "unread") return sourceUnread(source.path, path);
     if (end === undefined)
       return cannot(
         "source_missing",
@@ -234,10 +178,11 @@ async function rebuildDay(memory: Memory, facts: NodeFacts): Promise<Rebuilt> {
   return { state: "rebuilt", composed: composer.end().composed };
 }
 
-async function rebuildParent(memory: Memory, state: TreeState, facts: NodeFacts): Promise<Rebuilt> {
+async function rebuildParent(memory: Memory, facts: NodeFacts, { state, unread }: Surroundings): Promise<Rebuilt> {
   const path = nodePath(facts.name);
   const children: Node[] = [];
   for (const source of facts.sources) {
+    if (unread.has(source.path)) return sourceUnread(source.path, path);
     const known = state.nodes.get(source.path);
     const child = known === undefined ? undefined : (await readNodeFile(memory.files, known.name))?.node;
     if (
@@ -262,16 +207,15 @@ async function rebuildParent(memory: Memory, state: TreeState, facts: NodeFacts)
   return { state: "rebuilt", composed: composeParent(facts.name, children, builtInSummarizer) };
 }
 
+function sourceUnread(source: string, path: string): Rebuilt {
+  const message = `${source}, from which ${path} was made, cannot be read now; the node's own digest holds`;
+  return cannot("source_unread", "info", path, message);
+}
+
 function levelOfPath(path: string): (typeof nodeLevels)[number] {
   return nodeLevels.find((level) => path.includes(`/${level}/`)) ?? "daily";
 }
 
 function cannot(code: string, severity: Finding["severity"], path: string, message: string): Rebuilt {
   return { state: "cannot", findings: [{ code, severity, path, line: null, message }] };
-}
-
-export function firstDifference(expected: string, found: string): number {
-  const [a, b] = [expected.split("\n"), found.replaceAll("\r\n", "\n").split("\n")];
-  const index = a.findIndex((line, at) => line !== b[at]);
-  return index < 0 ? a.length : index + 1;
 }

@@ -1,8 +1,10 @@
 import { monthOfWeek, weekOf, type Day } from "../base/calendar.ts";
+import { firstDifference } from "../base/lines.ts";
 import { redact } from "../base/redact/index.ts";
 import { dayOfRef } from "../base/refs.ts";
 import { rootPath } from "../tree/period.ts";
 import { rootLimits, type RootLimits } from "../tree/root-compose.ts";
+import { rootLinesInOrder } from "../tree/root-format.ts";
 import type { TreeState } from "../tree/state.ts";
 import type { RootFile } from "./root-file.ts";
 import { NodeShelf } from "./compose-node.ts";
@@ -11,7 +13,6 @@ import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { Finding } from "./results.ts";
 import { monthlyFacts, renderRoot, type RootDue } from "./root-run.ts";
-import { firstDifference } from "./verify-node.ts";
 
 /** ROOT.md: composed again for its own day it must give the same bytes, keep its cap, and trace to raw lines in every line. */
 export async function verifyRoot(
@@ -65,17 +66,11 @@ export async function verifyRoot(
     foreign: root.document.foreign,
   };
   const composed = await renderRoot(memory, loaded.state, made);
+  const first = firstDifference(composed.text, rootLinesInOrder(root.text));
   const differs =
-    composed.text === root.text.replaceAll("\r\n", "\n")
+    first === undefined
       ? []
-      : [
-          finding(
-            "not_reproducible",
-            "error",
-            firstDifference(composed.text, root.text),
-            `${rootPath} is not what its monthly nodes give`,
-          ),
-        ];
+      : [finding("not_reproducible", "error", first, `${rootPath} is not what its monthly nodes give`)];
   const untraced = composed.lines
     .filter((line) => !line.refs.some((ref) => hasOrigin(loaded.state, dayOfRef(ref))))
     .map((line) =>

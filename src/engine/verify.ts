@@ -1,4 +1,5 @@
 import { builtInSummarizer } from "../summarize/built-in.ts";
+import { nodePath } from "../tree/period.ts";
 import { planTree } from "../tree/plan.ts";
 import { readConfiguration } from "./configuration.ts";
 import { dueNodes } from "./due.ts";
@@ -30,24 +31,20 @@ export async function runVerify(memory: Memory, call: Call): Promise<VerifyResul
     line: null,
     message: `${node.path} is due: ${node.detail}`,
   }));
-  for (const skipped of loaded.skipped)
-    findings.push({
-      code: skipped.code,
-      severity: "warning",
-      path: skipped.path,
-      line: null,
-      message: skipped.message,
-    });
+  const { inTheWay } = loaded.stateFile;
+  for (const { code, message, path } of [...loaded.skipped, ...(inTheWay === undefined ? [] : [inTheWay])])
+    findings.push({ code, severity: "warning", path: path ?? "", line: null, message });
   const adopted = new Set(due.filter(({ reason }) => reason === "adopt").map(({ path }) => path));
+  const broken = nodes.filter(({ reading }) => reading === "broken").map(({ name }) => nodePath(name));
+  const unread = new Set([...loaded.skipped.map(({ path }) => path), ...broken]);
   for (const [index, facts] of nodes.entries()) {
     call.signal?.throwIfAborted();
-    findings.push(...(await verifyNode(memory, { state: loaded.state, facts, adopted })));
+    findings.push(...(await verifyNode(memory, facts, { state: loaded.state, adopted, unread })));
     if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
   }
   const told = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
   // A log that is gone is seen from its node and from its day.
   const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !told.has(path);
-  const unread = new Set(loaded.skipped.map(({ path }) => path));
   findings.push(...verifyShape(loaded.state, unread).filter(isNew));
   findings.push(...(await verifyRoot(memory, loaded, { configuration, due: root })));
   return {

@@ -1,8 +1,15 @@
 import { isDay, type Day } from "../base/calendar.ts";
 import { detached } from "../base/detached.ts";
 import { sha256 } from "../base/digest.ts";
-import { foreignLines, itemsOf, readFrontMatter, valueOf, type FrontMatter } from "../base/front-matter.ts";
-import { joinLines, textLines } from "../base/lines.ts";
+import {
+  foreignLines,
+  itemsOf,
+  readFrontMatter,
+  valueOf,
+  withForeignLast,
+  type FrontMatter,
+} from "../base/front-matter.ts";
+import { joinLines, textLines, type NumberedLine } from "../base/lines.ts";
 import type { Topic } from "../base/memory-type.ts";
 import type { Ref } from "../base/refs.ts";
 import { daysCovered, nodeLabel, type NodeName, type Period } from "./period.ts";
@@ -29,7 +36,7 @@ export interface Node {
   readonly sources: readonly Source[];
   /** Lines without line ends. */
   readonly body: readonly string[];
-  /** Front matter that somebody else wrote. */
+  /** Front matter that somebody else wrote: other keys, and comments. */
   readonly foreign: readonly string[];
 }
 
@@ -99,6 +106,11 @@ const ownKeys: ReadonlySet<string> = new Set([
   "sources",
   "content",
 ]);
+
+/** The lines of a node's file in the order of `printNode`, which writes the front matter of others behind ours. */
+export function nodeLinesInOrder(text: string): readonly NumberedLine[] {
+  return withForeignLast(text, ownKeys);
+}
 
 /** Reads a node's file. The name says what it must be; a file that says otherwise is broken. */
 export function parseNode(name: NodeName, text: string): NodeReading {

@@ -1,7 +1,7 @@
 import { isDay, type Day } from "../base/calendar.ts";
 import { sha256, shortDigest } from "../base/digest.ts";
-import { foreignLines, readFrontMatter, valueOf } from "../base/front-matter.ts";
-import { joinLines, textLines } from "../base/lines.ts";
+import { foreignLines, readFrontMatter, valueOf, withForeignLast } from "../base/front-matter.ts";
+import { joinLines, textLines, type NumberedLine } from "../base/lines.ts";
 import { isMemoryType, type MemoryType } from "../base/memory-type.ts";
 import { rootRule } from "./rules.ts";
 
@@ -45,6 +45,11 @@ export function printRoot(root: RootDocument): string {
 export const rootFrontLines = 7;
 
 const ownKeys: ReadonlySet<string> = new Set(["type", "status", "last-updated", "made-by", "made-from"]);
+
+/** The lines of a ROOT.md in the order of `printRoot`, which writes the front matter of others behind ours. */
+export function rootLinesInOrder(text: string): readonly NumberedLine[] {
+  return withForeignLast(text, ownKeys);
+}
 
 export function parseRoot(text: string): RootReading {
   const reading = readFrontMatter(textLines(text));

@@ -67,6 +67,17 @@ describe("help", () => {
   });
 });
 
+describe("help of an unknown command is bad input", () => {
+  test.each([[["help", "nosuch"]], [["nosuch", "--help"]]])("%j", (args) => {
+    const without = heartwood(["nosuch"]);
+    expect(heartwood(args)).toEqual(without);
+    expect([without.status, without.out]).toEqual([2, ""]);
+    const json = heartwood([...args, "--json"]);
+    expect(json).toEqual(heartwood(["nosuch", "--json"]));
+    expect([json.status, JSON.parse(json.out)]).toMatchObject([2, { error: { code: "usage" } }]);
+  });
+});
+
 describe("bad input is 2 and one sentence", () => {
   test.each([
     [["compat"], "Did you mean compact?"],

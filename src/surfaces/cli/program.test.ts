@@ -60,6 +60,34 @@ describe("help", () => {
     }
   });
 
+  test("`help help`, `help --help` and an option before `--help` give the overview too", () => {
+    const overview = parse();
+    for (const words of [
+      ["help", "help"],
+      ["help", "--help"],
+      ["--json", "help"],
+      ["-C", "/a", "--help"],
+    ])
+      expect(parse(...words)).toEqual(overview);
+  });
+
+  test("of a group of commands names them", () => {
+    const { text } = parse("help", "log") as { readonly text: string };
+    expect(text).toContain("add");
+    expect(parse("log", "--help")).toEqual(parse("help", "log"));
+  });
+
+  test.each([[["nosuch"]], [["compat"]], [["log", "nosuch"]], [["-C", "/a", "nosuch"]], [["nosuch", "compact"]]])(
+    "of the unknown %j is the error that the words give without help",
+    (words) => {
+      const error = refusal(...words);
+      expect(refusal("help", ...words)).toBe(error);
+      expect(refusal("--json", "help", ...words)).toBe(error);
+      expect(refusal(...words, "--help")).toBe(error);
+      expect(refusal(...words, "-h")).toBe(error);
+    },
+  );
+
   test("fits into 80 columns, examples aside", () => {
     for (const spec of commands) {
       const text = helpOf(spec);

@@ -27,7 +27,11 @@ export type Parsed =
 /** Parses any command line; what cannot be understood is a `usage` error with a suggestion where one is near. */
 export function parseFully(argv: readonly string[], surroundings: Surroundings): Parsed {
   const words = asHelpOption(argv);
-  if (isOverview(words)) return { kind: "help", text: overviewOf(surroundings.commands, surroundings.version) };
+  const overview = (): Parsed => ({
+    kind: "help",
+    text: overviewOf(surroundings.commands, surroundings.version),
+  });
+  if (isOverview(words)) return overview();
   const session: Session = { printed: "", invocation: undefined };
   const program = programOf(surroundings, session);
   try {
@@ -36,6 +40,10 @@ export function parseFully(argv: readonly string[], surroundings: Surroundings):
     if (!(error instanceof CommanderError)) throw error;
     const kind = answerKind(error);
     if (kind === undefined) throw usageError(error, words, surroundings.commands);
+    const helped = lastKnown(program);
+    // commander shows the help of what it knows, whatever word comes next: without the wish for help that word is refused.
+    if (kind === "help" && isUnknownNext(helped)) return parseFully(withoutHelp(words), surroundings);
+    if (kind === "help" && helped === program) return overview();
     return { kind, text: session.printed.trimEnd() };
   }
   if (session.invocation === undefined)
@@ -51,7 +59,23 @@ function asHelpOption(argv: readonly string[]): readonly string[] {
 
 function isOverview(words: readonly string[]): boolean {
   const said = words.filter((word) => word !== "--json" && word !== "--quiet");
-  return said.length === 0 || (said.length === 1 && ["help", "--help", "-h"].includes(said[0] ?? ""));
+  return said.every((word) => word === "help" || helpFlags.has(word));
+}
+
+const helpFlags: ReadonlySet<string> = new Set(["--help", "-h"]);
+
+function withoutHelp(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !helpFlags.has(word));
+}
+
+/** The command, or the group of commands, that was reached. */
+function lastKnown(command: Command): Command {
+  const next = command.commands.find((candidate) => candidate.name() === command.args[0]);
+  return next === undefined ? command : lastKnown(next);
+}
+
+function isUnknownNext({ commands, args: [word] }: Command): boolean {
+  return commands.length > 0 && word !== undefined && !word.startsWith("-");
 }
 
 interface Session {
