@@ -15,6 +15,7 @@ import { readNodeFile, withoutSecrets } from "./node-files.ts";
 import type { Call } from "./operation.ts";
 import type { SkippedSource, WrittenNode } from "./results.ts";
 import { unreadPeriods } from "./unread.ts";
+import { brokenWarning, writtenNode } from "./written-node.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 256;
@@ -177,7 +178,8 @@ export class TreeRun {
       await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
     const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
     const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.node.name))));
-    for (const { step, node } of done) this.written.push(this.#report(step, node));
+    for (const { step, node } of done)
+      this.written.push(writtenNode(step, node.node, this.state.nodes.get(nodePath(node.node.name))));
     const nodes: NodeTable = this.state.nodes.without(folded).with(done.map(({ node }) => node.facts));
     this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ node }) => node.logs)) };
     for (const { node } of done) this.shelf.put(node.node, node.bytes.length);
@@ -236,43 +238,9 @@ export class TreeRun {
     });
     return false;
   }
-
-  #report(step: Step, { node }: ReadyNode): WrittenNode {
-    const known = this.state.nodes.get(nodePath(node.name));
-    const action =
-      step.act === "mark"
-        ? step.reason === "status"
-          ? "status"
-          : "adopted"
-        : known === undefined
-          ? "created"
-          : "updated";
-    return {
-      path: nodePath(node.name),
-      level: node.name.level,
-      period: node.name.period,
-      status: node.status,
-      action,
-      summarizer: node.madeBy,
-      sources: node.sources.map((source) => source.path),
-      late: node.name.late,
-    };
-  }
 }
 
 /** Lets signals arrive and writing go on. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
-}
-
-function brokenWarning(
-  path: string,
-  problem: { readonly line: number; readonly message: string } | undefined,
-): Warning {
-  return {
-    code: "front_matter",
-    path,
-    line: problem?.line ?? 1,
-    message: `the front matter of ${path} makes no sense in line ${problem?.line ?? 1} (${problem?.message ?? "unknown"}): the node was rebuilt and its old bytes are in memory/archive/`,
-  };
 }
