@@ -1,7 +1,7 @@
 import { isDay, localDay, localTimestamp } from "../base/calendar.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { textLines } from "../base/lines.ts";
-import { isMemoryType, memoryTypes, parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
+import { isMemoryType, isPreserved, memoryTypes, parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
 import { redact } from "../base/redact/index.ts";
 import { shown } from "../base/shown.ts";
 import { createEntryId, isEntryId, type Entry, type Origin } from "../tree/entry-format.ts";
@@ -35,7 +35,7 @@ export async function appendEntry(memory: Memory, input: LogAddInput): Promise<L
     topic: topic.text,
     type,
     id,
-    origin: originOf(input.origin),
+    origin: originOf(input.origin, type),
     body: textLines(body.text),
     at:
       day === today
@@ -153,11 +153,22 @@ function secretIn(id: string): { readonly kind: string } | undefined {
   return starts.map((start) => redact(id.slice(start)).found[0]).find((found) => found !== undefined);
 }
 
-function originOf(origin: string | undefined): Origin {
+/** What a tool or a page says is not about a person until a person says so. */
+function originOf(origin: string | undefined, type: MemoryType): Origin {
   const origins: readonly string[] = ["user", "agent", "tool", "import", "file"];
   const given = origin ?? "agent";
-  if (origins.includes(given)) return given as Origin;
-  throw new MemoryError("invalid_origin", `The origin is "${shown(given)}"; it must be one of ${origins.join(", ")}.`);
+  if (!origins.includes(given))
+    throw new MemoryError(
+      "invalid_origin",
+      `The origin is "${shown(given)}"; it must be one of ${origins.join(", ")}.`,
+    );
+  if (given === "tool" && isPreserved(type))
+    throw new MemoryError(
+      "invalid_origin",
+      `The origin is tool and the type is ${type}, but what comes from a tool may only be reference or project: use --type reference or --type project, or let a person say it with --origin user.`,
+      { origin: given, type },
+    );
+  return given as Origin;
 }
 
 function warningsOf(appended: Appended, redacted: readonly string[]): readonly Warning[] {
