@@ -2,9 +2,11 @@ import { Buffer, isUtf8 } from "node:buffer";
 
 /** One line of a file as read: its place and its text without the line end. */
 export interface FileLine {
-  /** Its text; empty when its bytes are not UTF-8. */
+  /** Its text; empty when its bytes are not UTF-8. Carriage returns inside it are spaces, those at its end are no text. */
   readonly text: string;
   readonly encoding: "utf-8" | "not-utf-8";
+  /** Whether carriage returns stand inside the line, without line feeds. */
+  readonly returns: "none" | "inside";
   /** Offset of its first byte, and of the byte after its line end, in the bytes given. */
   readonly from: number;
   readonly to: number;
@@ -40,10 +42,14 @@ function readLine(
   range: { readonly from: number; readonly stop: number; readonly to: number; readonly valid: boolean },
 ): FileLine {
   const { from, stop, to, valid } = range;
-  if (!valid && !isUtf8(buffer.subarray(from, stop))) return { text: "", encoding: "not-utf-8", from, to };
+  if (!valid && !isUtf8(buffer.subarray(from, stop)))
+    return { text: "", encoding: "not-utf-8", returns: "none", from, to };
   const text =
     stop - from <= longestLineBytes ? buffer.toString("utf8", from, stop) : clip(buffer.subarray(from, stop));
-  return { text, encoding: "utf-8", from, to };
+  if (!text.includes("\r")) return { text, encoding: "utf-8", returns: "none", from, to };
+  const kept = text.replace(/\r+$/u, "");
+  const returns = kept.includes("\r") ? "inside" : "none";
+  return { text: kept.replaceAll("\r", " "), encoding: "utf-8", returns, from, to };
 }
 
 /** The beginning of a very long line, ending at a space, so that no word and no secret is cut in two. */

@@ -1,7 +1,8 @@
-import { MemoryError } from "../base/errors.ts";
+import type { Day } from "../base/calendar.ts";
+import { MemoryError, type Warning } from "../base/errors.ts";
 import { sha256 } from "../base/digest.ts";
 import { decodeText, textLines } from "../base/lines.ts";
-import { hasEntry, printEntry, type Entry } from "../tree/entry-format.ts";
+import { entryBytes, findEntry, printEntry, type Entry, type FoundEntry } from "../tree/entry-format.ts";
 import { memoryFolder } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
@@ -10,49 +11,99 @@ import { readStateFile, writeStateFile } from "./state-file.ts";
 /** Where an entry stands after it was appended. */
 export interface Appended {
   readonly action: "added" | "duplicate";
+  readonly day: Day;
   readonly path: string;
   readonly lines: readonly [number, number];
-  /** Why the state file could not count it, although it is on disk; empty when it did, or was not asked to. */
-  readonly uncounted: string;
+  /** That the state file could not count it, although it is on disk; logs in which its id could not be looked for. */
+  readonly warnings: readonly Warning[];
 }
 
 /** How long an append waits for others. Milliseconds. */
 const appendWait = 60_000;
 
 /**
- * Appends entries to a day's log, each once: an id that stands there already is a duplicate. `counted`: the state file counts them for the gate.
- * Returned means on disk. The texts must be redacted.
+ * Appends entries to a day's log, each once: an id that stands there already, or in the log of a day of `alsoSeen`, is a duplicate. `counted`: the
+ * state file counts them for the gate. Returned means on disk. The texts must be redacted.
  */
 export async function appendEntries(
   memory: Memory,
-  day: string,
+  day: Day,
   entries: readonly Entry[],
-  options: { readonly holder: string; readonly counting: "counted" | "uncounted" },
+  options: {
+    readonly holder: string;
+    readonly counting: "counted" | "uncounted";
+    readonly alsoSeen?: readonly Day[];
+  },
 ): Promise<readonly Appended[]> {
   const lease = await memory.locks.acquire("append", { holder: options.holder, waitMs: appendWait });
   try {
     const appended: Appended[] = [];
-    for (const entry of entries) appended.push(await appendOne(memory, day, entry));
+    for (const entry of entries)
+      appended.push(await appendOnce(memory, day, { entry, alsoSeen: options.alsoSeen ?? [] }));
     const added = appended.filter((one) => one.action === "added");
     if (options.counting === "uncounted" || added.length === 0) return appended;
     const uncounted = await count(memory, added);
-    return appended.map((one) => ({ ...one, uncounted }));
+    return appended.map((one) => ({ ...one, warnings: [...one.warnings, ...uncounted] }));
   } finally {
     await lease.release();
   }
 }
 
-async function appendOne(memory: Memory, day: string, entry: Entry): Promise<Appended> {
-  const path = `${memoryFolder}/${day}.md`;
-  const read = await memory.files.read(path);
-  const text = read === undefined ? "" : (decodeText(read.bytes) ?? Buffer.from(read.bytes).toString("utf8"));
-  const present = textLines(text);
-  if (hasEntry(present, entry)) {
-    // Who wrote it may have died before its sync, and returned means on disk.
-    await memory.files.append(path, new Uint8Array(0));
-    return { action: "duplicate", path, lines: placeOf(present, entry.id), uncounted: "" };
+async function appendOnce(
+  memory: Memory,
+  day: Day,
+  wanted: { readonly entry: Entry; readonly alsoSeen: readonly Day[] },
+): Promise<Appended> {
+  const { entry, alsoSeen } = wanted;
+  const text = (await readLog(memory, day)) ?? "";
+  const here = findEntry(text, entry);
+  if (here?.state === "whole") return duplicate(memory, day, here);
+  const warnings: Warning[] = [];
+  for (const other of alsoSeen) {
+    const found = await lookFor(memory, other, entry);
+    if (found !== undefined && "code" in found) warnings.push(found);
+    else if (found?.state === "whole") return { ...(await duplicate(memory, other, found)), warnings };
   }
-  const lines = printEntry(entry);
+  const added = await append(memory, day, { entry, text });
+  return { ...added, warnings };
+}
+
+function logPath(day: Day): string {
+  return `${memoryFolder}/${day}.md`;
+}
+
+async function readLog(memory: Memory, day: Day): Promise<string | undefined> {
+  const read = await memory.files.read(logPath(day));
+  return read === undefined ? undefined : (decodeText(read.bytes) ?? Buffer.from(read.bytes).toString("utf8"));
+}
+
+/** A neighbour's log that cannot be read keeps nobody from logging. */
+async function lookFor(memory: Memory, day: Day, entry: Entry): Promise<FoundEntry | Warning | undefined> {
+  try {
+    const text = await readLog(memory, day);
+    return text?.includes(` id=${entry.id} `) === true ? findEntry(text, entry) : undefined;
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    const path = logPath(day);
+    return { code: error.code, path, message: `the id ${entry.id} was not looked for in ${path}: ${error.message}` };
+  }
+}
+
+async function duplicate(memory: Memory, day: Day, found: FoundEntry): Promise<Appended> {
+  // Who wrote it may have died before its sync, and returned means on disk.
+  await memory.files.append(logPath(day), new Uint8Array(0));
+  return { action: "duplicate", day, path: logPath(day), lines: found.lines, warnings: [] };
+}
+
+async function append(
+  memory: Memory,
+  day: Day,
+  what: { readonly entry: Entry; readonly text: string },
+): Promise<Appended> {
+  const { entry, text } = what;
+  const path = logPath(day);
+  const present = textLines(text);
+  const lines = printEntry({ ...entry, bytes: entryBytes(entry) });
   const lead =
     text.trim() === ""
       ? [`# ${day}`, ""]
@@ -60,27 +111,20 @@ async function appendOne(memory: Memory, day: string, entry: Entry): Promise<App
   const end = /\r\n/u.test(text.slice(0, 4096)) ? "\r\n" : "\n";
   await memory.files.append(path, encode([...lead, ...lines, ""].join(end)));
   const first = present.length + lead.length + 1 - (text === "" || text.endsWith("\n") ? 0 : 1);
-  return { action: "added", path, lines: [first, first + lines.length - 1], uncounted: "" };
-}
-
-function placeOf(lines: readonly string[], id: string): readonly [number, number] {
-  const at = lines.findIndex((line) => line.includes(` id=${id} `));
-  const next = lines.findIndex((line, index) => index > at && line.startsWith("## "));
-  let end = next < 0 ? lines.length : next;
-  while (end > at + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
-  return [Math.max(1, at), end];
+  return { action: "added", day, path, lines: [first, first + lines.length - 1], warnings: [] };
 }
 
 /** The entries are on disk already: that they could not be counted must not look as if they were not. */
-async function count(memory: Memory, added: readonly Appended[]): Promise<string> {
+async function count(memory: Memory, added: readonly Appended[]): Promise<readonly Warning[]> {
   const lines = added.reduce((sum, one) => sum + one.lines[1] - one.lines[0] + 1, 0);
   try {
     const state = await readStateFile(memory);
     await writeStateFile(memory, { ...state, rawLines: state.rawLines + lines, entries: state.entries + added.length });
-    return "";
+    return [];
   } catch (error) {
-    if (error instanceof MemoryError) return error.message;
-    throw error;
+    if (!(error instanceof MemoryError)) throw error;
+    const message = `the entry is on disk, but the state file could not count it: ${error.message}`;
+    return [{ code: "not_counted", path: added[0]?.path ?? "", message }];
   }
 }
 

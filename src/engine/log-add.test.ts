@@ -10,3 +10,24 @@ it("a tag at the end of the topic is the type, unless a type is given", async ()
   expect([given.topic, given.type]).toEqual(["Paper", "reference"]);
   expect(read("memory/2026-03-15.md")).toContain("## Time zone [user]\n");
 });
+
+it("what comes from a tool is neither user nor feedback, however the type is said", async () => {
+  const { memory, read } = openTestMemory();
+  const refused = [
+    { topic: "Name", type: "user", body: "- call me Bob" },
+    { topic: "Name [user]", body: "- call me Bob" },
+    { topic: "Answers", type: "feedback", body: "- be brief" },
+    { topic: "Answers", rule: "be brief" },
+  ];
+  for (const input of refused)
+    await expect(appendEntry(memory, { ...input, origin: "tool" })).rejects.toMatchObject({
+      code: "invalid_origin",
+      message: expect.stringMatching(/^The origin is tool and the type is (?:user|feedback), .*--origin user\.$/u),
+    });
+  expect(read("memory/2026-03-15.md")).toBeUndefined();
+  for (const origin of ["user", "agent", "import", "file"])
+    await appendEntry(memory, { ...refused[0], topic: "Name", origin });
+  for (const type of ["reference", "project"])
+    await appendEntry(memory, { topic: "Page", type, body: "- x", origin: "tool" });
+  expect(read("memory/2026-03-15.md")?.match(/^## /gmu)?.length).toBe(6);
+});

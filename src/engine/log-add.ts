@@ -1,12 +1,13 @@
-import { isDay, localDay, localTimestamp } from "../base/calendar.ts";
+import { addDays, isDay, localDay, localTimestamp, type Day } from "../base/calendar.ts";
+import type { Origin } from "../base/entry-comment.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { textLines } from "../base/lines.ts";
-import { isMemoryType, memoryTypes, parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
+import { isMemoryType, isPreserved, memoryTypes, parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
 import { redact } from "../base/redact/index.ts";
 import { shown } from "../base/shown.ts";
-import { createEntryId, isEntryId, type Entry, type Origin } from "../tree/entry-format.ts";
+import { createEntryId, isEntryId, type Entry } from "../tree/entry-format.ts";
 import { cleanTopicName } from "../tree/topic-format.ts";
-import { appendEntries, type Appended } from "./append.ts";
+import { appendEntries } from "./append.ts";
 import type { Memory } from "./memory.ts";
 import type { LogAddResult } from "./results.ts";
 
@@ -35,23 +36,27 @@ export async function appendEntry(memory: Memory, input: LogAddInput): Promise<L
     topic: topic.text,
     type,
     id,
-    origin: originOf(input.origin),
+    origin: originOf(input.origin, type),
     body: textLines(body.text),
     at:
       day === today
         ? localTimestamp(now, memory.clock.zone)
         : `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`,
   };
-  const [appended] = await appendEntries(memory, day, [entry], { holder: "log add", counting: "counted" });
+  const [appended] = await appendEntries(memory, day, [entry], {
+    holder: "log add",
+    counting: "counted",
+    alsoSeen: input.id === undefined ? [] : neighboursOf(day, today),
+  });
   if (appended === undefined)
     throw new MemoryError("internal", "Nothing was appended, though nothing failed: please report this.");
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
-  const warnings = warningsOf(appended, redacted);
+  const warnings = [...redactedWarnings(appended.path, redacted), ...appended.warnings];
   return {
     path: appended.path,
     lines: appended.lines,
     id,
-    date: day,
+    date: appended.day,
     topic: entry.topic,
     type,
     action: appended.action,
@@ -75,6 +80,12 @@ function dayOf(date: string | undefined, today: string): string {
       { date, today },
     );
   return date;
+}
+
+/** Where the same entry may stand when midnight came between two attempts, or the one had a date and the other none. */
+function neighboursOf(day: Day, today: Day): readonly Day[] {
+  const before = day > "0001-01-01" ? [addDays(day, -1)] : [];
+  return day < today ? [...before, addDays(day, 1)] : before;
 }
 
 function typeOf(input: LogAddInput): MemoryType {
@@ -153,27 +164,26 @@ function secretIn(id: string): { readonly kind: string } | undefined {
   return starts.map((start) => redact(id.slice(start)).found[0]).find((found) => found !== undefined);
 }
 
-function originOf(origin: string | undefined): Origin {
+/** What a tool or a page says is not about a person until a person says so. */
+function originOf(origin: string | undefined, type: MemoryType): Origin {
   const origins: readonly string[] = ["user", "agent", "tool", "import", "file"];
   const given = origin ?? "agent";
-  if (origins.includes(given)) return given as Origin;
-  throw new MemoryError("invalid_origin", `The origin is "${shown(given)}"; it must be one of ${origins.join(", ")}.`);
+  if (!origins.includes(given))
+    throw new MemoryError(
+      "invalid_origin",
+      `The origin is "${shown(given)}"; it must be one of ${origins.join(", ")}.`,
+    );
+  if (given === "tool" && isPreserved(type))
+    throw new MemoryError(
+      "invalid_origin",
+      `The origin is tool and the type is ${type}, but what comes from a tool may only be reference or project: use --type reference or --type project, or let a person say it with --origin user.`,
+      { origin: given, type },
+    );
+  return given as Origin;
 }
 
-function warningsOf(appended: Appended, redacted: readonly string[]): readonly Warning[] {
-  const { path, uncounted } = appended;
-  const warnings: Warning[] = [];
-  if (redacted.length > 0)
-    warnings.push({
-      code: "secret_redacted",
-      path,
-      message: `a secret (${redacted.join(", ")}) was replaced before it was written`,
-    });
-  if (uncounted !== "")
-    warnings.push({
-      code: "not_counted",
-      path,
-      message: `the entry is on disk, but the state file could not count it: ${uncounted}`,
-    });
-  return warnings;
+function redactedWarnings(path: string, kinds: readonly string[]): readonly Warning[] {
+  if (kinds.length === 0) return [];
+  const message = `a secret (${kinds.join(", ")}) was replaced before it was written`;
+  return [{ code: "secret_redacted", path, message }];
 }

@@ -83,7 +83,7 @@ const logAdd: Operation<LogAddInput, R.LogAddResult> = {
       name: "origin",
       kind: { kind: "choice", values: origins },
       placeholder: "ORIGIN",
-      summary: "who it comes from (default: agent)",
+      summary: "who it comes from (default: agent); tool is refused for user and feedback",
     },
   ],
   examples: [

@@ -4,7 +4,7 @@ import { parseHeading, scanLines } from "../base/markdown.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { isPreserved, memoryTypes } from "../base/memory-type.ts";
 import { redact } from "../base/redact/index.ts";
-import { hasEntry, type Entry } from "../tree/entry-format.ts";
+import { findEntry, type Entry } from "../tree/entry-format.ts";
 import { memoryFolder, rootPath } from "../tree/period.ts";
 import { parseRootLine, rootSections } from "../tree/root-format.ts";
 import { rootLimits } from "../tree/root-compose.ts";
@@ -132,7 +132,7 @@ async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promi
   for (const day of days.toReversed()) {
     const read = await memory.files.read(`${memoryFolder}/${day}.md`);
     if (read === undefined || !Buffer.from(read.bytes).includes(`id=${entry.id} `)) continue;
-    if (hasEntry(textLines(Buffer.from(read.bytes).toString("utf8")), entry)) return true;
+    if (findEntry(Buffer.from(read.bytes).toString("utf8"), entry)?.state === "whole") return true;
   }
   return false;
 }

@@ -1,5 +1,13 @@
 import { MemoryError } from "../base/errors.ts";
-import { levelOf, memoryFolder, parseLogFile, periodKey, type NodeLevel, type Period } from "../tree/period.ts";
+import {
+  memoryFolder,
+  nodeLevels,
+  parseLogFile,
+  parseNodeFile,
+  periodKey,
+  type NodeLevel,
+  type Period,
+} from "../tree/period.ts";
 import { ancestorsOf } from "../tree/status.ts";
 import type { SkippedSource } from "./results.ts";
 
@@ -13,14 +21,17 @@ export function isPassing(skipped: SkippedSource): boolean {
  * above it, which would lose it. As `periodKey` writes them.
  */
 export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
-  const places = placesOf(skipped).flatMap(({ kind, level, period }) => [
+  const places = placesOf(skipped.filter(isPassing)).flatMap(({ kind, level, period }) => [
     { level, period },
     ...(kind === "node" ? ancestorsOf(level, period) : []),
   ]);
   return new Set(places.map(periodKey));
 }
 
-/** The periods above logs that could not be read: they are composed, but not fixed without what is there. */
+/**
+ * The periods above whatever has the name of a log or node and was not read, be it a folder or a link: they are composed, but not fixed without
+ * what belongs there.
+ */
 export function openPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
   return new Set(placesOf(skipped).flatMap(({ level, period }) => ancestorsOf(level, period).map(periodKey)));
 }
@@ -40,13 +51,17 @@ interface Place {
   readonly period: Period;
 }
 
+/** What is neither a log nor a node by its name has no place. */
 function placesOf(skipped: readonly SkippedSource[]): readonly Place[] {
-  return skipped.filter(isPassing).flatMap(({ path }): readonly Place[] => {
-    const inner = path.slice(memoryFolder.length + 1);
-    const log = parseLogFile(inner);
-    if (log.state === "log") return [{ kind: "log", level: "daily", period: log.day }];
-    const period = /^(?:daily|weekly|monthly)\/([^.]+)/u.exec(inner)?.[1] ?? "";
-    const level = levelOf(period);
-    return level === undefined ? [] : [{ kind: "node", level, period }];
+  return skipped.flatMap(({ path }): readonly Place[] => {
+    const [folder, file, ...deeper] = path.slice(memoryFolder.length + 1).split("/");
+    if (folder === undefined || deeper.length > 0) return [];
+    if (file === undefined) {
+      const log = parseLogFile(folder);
+      return log.state === "log" ? [{ kind: "log", level: "daily", period: log.day }] : [];
+    }
+    const level = nodeLevels.find((candidate) => candidate === folder);
+    const node = level === undefined ? undefined : parseNodeFile(level, file);
+    return node === undefined ? [] : [{ kind: "node", level: node.level, period: node.period }];
   });
 }

@@ -1,3 +1,4 @@
+import { lastOfEachId, parseEntryComment } from "../base/entry-comment.ts";
 import type { Topic } from "../base/memory-type.ts";
 import type { Passage, SourceSection } from "../base/passage.ts";
 import { extractSection, topicsOfSection } from "./extract.ts";
@@ -14,15 +15,6 @@ export const builtInSummarizer = {
   rank: (passages: readonly Passage[]): readonly Passage[] => rankPassages(passages),
 } as const;
 
-/** The same id twice is one entry: the first counts. */
 function eachOnce(sections: readonly SourceSection[]): readonly SourceSection[] {
-  const seen = new Set<string>();
-  return sections.filter((section) => {
-    const id = /^<!-- hw id=(\S+) /u.exec(section.lines[1]?.text ?? "")?.[1];
-    if (id === undefined || !seen.has(id)) {
-      if (id !== undefined) seen.add(id);
-      return true;
-    }
-    return false;
-  });
+  return lastOfEachId(sections, (section) => parseEntryComment(section.lines[1]?.text ?? "")?.id);
 }

@@ -33,7 +33,15 @@ export class DayComposer {
 
   /** Begins the next log of the day. `part`: the lines to take; empty takes all. */
   begin(log: { readonly path: string; readonly name: string; readonly part: readonly LineSpan[] }): void {
-    this.#log = { ...log, redaction: startRedaction(), section: undefined, headingShown: 0 };
+    this.#log = {
+      ...log,
+      redaction: startRedaction(),
+      returns: "unseen",
+      section: undefined,
+      headingShown: 0,
+      fence: undefined,
+      fenceShown: 0,
+    };
   }
 
   add(window: RawWindow): void {
@@ -83,7 +91,7 @@ export class DayComposer {
   #copyRow(row: Row): void {
     if (this.#copy === undefined) return;
     this.#copyBytes += row.bytes;
-    this.#copy.push({ text: row.text.replace(/\r+$/u, ""), log: row.log, number: row.number });
+    this.#copy.push({ text: row.text, log: row.log, number: row.number });
     if (fitsVerbatim("daily", { lines: this.#copy.length, bytes: this.#copyBytes })) return;
     this.#copy = undefined;
   }
@@ -109,6 +117,17 @@ export class DayComposer {
         message: `line ${number} of ${log.path} is not UTF-8 and is left out of its node`,
       });
     });
+    const returns = window.lines.findIndex((line) => line.returns === "inside");
+    if (returns >= 0 && log.returns === "unseen") {
+      log.returns = "told";
+      const number = window.firstLine + returns;
+      this.#warnings.push({
+        code: "bare_cr",
+        path: log.path,
+        line: number,
+        message: `line ${number} of ${log.path} holds carriage returns without line feeds, which are read as spaces: a file whose lines end so is one line to heartwood; convert its line ends to LF`,
+      });
+    }
     for (const number of window.unclosed)
       this.#warnings.push({
         code: "open_fence",
@@ -143,10 +162,16 @@ interface OpenLog {
   readonly name: string;
   readonly part: readonly LineSpan[];
   redaction: RedactState;
+  /** Whether carriage returns inside its lines were told. */
+  returns: "unseen" | "told";
   /** The heading in force. */
   section: Row | undefined;
   /** Its line, once it has been taken. */
   headingShown: number;
+  /** The line that opens the fence in force. */
+  fence: Row | undefined;
+  /** Its line, once it has been taken. */
+  fenceShown: number;
 }
 
 interface Row extends SourceLine {
@@ -161,9 +186,11 @@ interface CopyLine {
   readonly number: number;
 }
 
-/** The lines to take of a window; before the first line of a late part stands the heading in force. */
+/** The lines to take of a window; before the first line of a late part stand the heading in force and the line that opens the fence it goes on with. */
 function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): readonly Row[] {
   const rows: Row[] = [];
+  // Fences are found within a window.
+  log.fence = undefined;
   for (let index = 0; index < window.lines.length; index++) {
     const number = window.firstLine + index;
     const scanned: ScannedLine = window.kinds[index] ?? { kind: "text", level: 0 };
@@ -171,18 +198,25 @@ function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): 
     const bytes = (line?.to ?? 0) - (line?.from ?? 0);
     const row: Row = { number, text: texts[index] ?? "", kind: scanned.kind, log: log.name, bytes };
     if (scanned.level === 1 || scanned.level === 2) log.section = row;
-    if (log.part.length > 0 && !log.part.some((span) => number >= span.from && number <= span.to)) continue;
-    if (
-      log.part.length > 0 &&
-      log.section !== undefined &&
-      log.section !== row &&
-      log.headingShown !== log.section.number
-    )
-      rows.push(log.section);
-    log.headingShown = log.section?.number ?? 0;
-    rows.push(row);
+    const closes = scanned.kind === "fence" && log.fence !== undefined;
+    if (scanned.kind === "fence") log.fence ??= row;
+    else if (scanned.kind !== "code") log.fence = undefined;
+    if (log.part.length === 0) rows.push(row);
+    else if (log.part.some((span) => number >= span.from && number <= span.to)) rows.push(...inForceAt(log, row), row);
+    if (closes) log.fence = undefined;
   }
   return rows;
+}
+
+/** What stands before a line of a late part and was not taken yet. */
+function inForceAt(log: OpenLog, row: Row): readonly Row[] {
+  const { section, fence } = log;
+  const before: Row[] = [];
+  if (section !== undefined && section !== row && log.headingShown !== section.number) before.push(section);
+  if (fence !== undefined && fence !== row && log.fenceShown !== fence.number) before.push(fence);
+  log.headingShown = section?.number ?? 0;
+  log.fenceShown = fence?.number ?? 0;
+  return before;
 }
 
 /** `inForce`: the heading that was in force where these rows begin. */

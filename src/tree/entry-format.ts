@@ -1,8 +1,8 @@
+import { Buffer } from "node:buffer";
+import { lastOfEachId, parseEntryComment, printEntryComment, type Origin } from "../base/entry-comment.ts";
+import { textLines } from "../base/lines.ts";
 import { scanLines } from "../base/markdown.ts";
 import { parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
-
-/** Who an entry comes from; its text cannot set it. */
-export type Origin = "user" | "agent" | "tool" | "import" | "file";
 
 /** One entry of a raw log, as it is appended. */
 export interface Entry {
@@ -12,6 +12,8 @@ export interface Entry {
   /** Local time with offset, `2026-03-15T14:05:00+01:00`. */
   readonly at: string;
   readonly origin: Origin;
+  /** Bytes of the body as it was written, `entryBytes`, by which a torn entry is known. Default: not recorded. */
+  readonly bytes?: number;
   /** Lines as given; `printEntry` escapes them. */
   readonly body: readonly string[];
 }
@@ -22,7 +24,7 @@ export function printEntry(entry: Entry): readonly string[] {
   while (body.at(-1)?.trim() === "") body.pop();
   const open = scanLines(body).unclosed.at(-1);
   const fence = open === undefined ? undefined : /^ {0,3}(`{3,}|~{3,})/u.exec(body[open] ?? "")?.[1];
-  const comment = `<!-- hw id=${entry.id} at=${entry.at} origin=${entry.origin} -->`;
+  const comment = printEntryComment({ ...entry, bytes: entry.bytes });
   return [`## ${entry.topic} [${entry.type}]`, comment, ...body, ...(fence === undefined ? [] : [fence])];
 }
 
@@ -36,38 +38,65 @@ export function unescapeLine(line: string): string {
   return /^\\+\s{0,3}\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw )/u.test(line) ? line.slice(1) : line;
 }
 
-const comment = /^<!-- hw id=(\S+) at=(\S+) origin=(user|agent|tool|import|file) -->$/u;
-
 /** Reads the lines that `printEntry` makes, and entries without our comment. */
-export function parseEntry(
-  lines: readonly string[],
-): Omit<Entry, "id" | "at" | "origin"> & Partial<Pick<Entry, "id" | "at" | "origin">> {
+export function parseEntry(lines: readonly string[]): Omit<Entry, "id" | "at" | "origin"> & Partial<Entry> {
   const { name, type } = parseHeadingTopic((lines[0] ?? "").replace(/^##\s+/u, ""));
-  const match = comment.exec(lines[1] ?? "");
-  const body = lines.slice(match === null ? 1 : 2).map(unescapeLine);
-  if (match === null) return { topic: name, type, body };
-  return { topic: name, type, body, id: match[1] ?? "", at: match[2] ?? "", origin: match[3] as Origin };
+  const comment = parseEntryComment(lines[1] ?? "");
+  const body = lines.slice(comment === undefined ? 1 : 2).map(unescapeLine);
+  if (comment === undefined) return { topic: name, type, body };
+  const { id, at, origin, bytes } = comment;
+  return { topic: name, type, body, id, at, origin, ...(bytes === undefined ? {} : { bytes }) };
+}
+
+/** The bytes of an entry's body as printed, white space at its end aside. */
+export function entryBytes(entry: Entry): number {
+  return Buffer.byteLength(bodyText(printEntry(entry).slice(2)));
+}
+
+/** An entry that stands in a log. */
+export interface FoundEntry {
+  /** Its first and last line, 1-based. */
+  readonly lines: readonly [number, number];
+  /** `torn`: a crash left only a part of it. */
+  readonly state: "whole" | "torn";
 }
 
 /**
- * Whether a log holds an entry of this id. One that a crash has torn does not count: it holds a NUL, or only the beginning of what would be written.
- * A body that differs otherwise was edited by somebody and counts.
+ * The entry of this id in the text of a log. It is torn when it holds a NUL or fewer bytes than it was written with; where no bytes are recorded,
+ * when the log ends in it without a line end and it is only the beginning of the entry given.
  */
-export function hasEntry(lines: readonly string[], entry: Entry): boolean {
-  const wanted = printEntry(entry).slice(2).join("\n");
-  return lines.some((line, index) => {
-    if (comment.exec(line.trim())?.[1] !== entry.id) return false;
-    const next = lines.findIndex((later, place) => place > index && later.startsWith("## "));
-    const body = lines
-      .slice(index + 1, next < 0 ? lines.length : next)
-      .join("\n")
-      .trimEnd()
-      .replace(/\uFFFD+$/u, "");
-    const isTorn =
-      `${lines[index - 1] ?? ""}${body}`.includes("\0") ||
-      (body.length < wanted.trimEnd().length && wanted.startsWith(body));
-    return !isTorn;
+export function findEntry(text: string, entry: Entry): FoundEntry | undefined {
+  const lines = textLines(text);
+  const places = lines.flatMap((line, index) => {
+    const comment = (lines[index - 1] ?? "").startsWith("## ") ? parseEntryComment(line) : undefined;
+    return comment?.id === entry.id ? [{ index, comment }] : [];
   });
+  const [place] = lastOfEachId(places, ({ comment }) => comment.id);
+  if (place === undefined) return undefined;
+  const next = lines.findIndex((line, index) => index > place.index && line.startsWith("## "));
+  const isLast = next < 0;
+  let end = isLast ? lines.length : next;
+  const body = bodyText(lines.slice(place.index + 1, end));
+  while (end > place.index + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
+  const { bytes } = place.comment;
+  const isCut =
+    bytes === undefined
+      ? isLast && !text.endsWith("\n") && isBeginning(body, bodyText(printEntry(entry).slice(2)))
+      : Buffer.byteLength(body) < bytes;
+  const isTorn = isCut || `${lines[place.index - 1] ?? ""}${body}`.includes("\0");
+  return { lines: [place.index, end], state: isTorn ? "torn" : "whole" };
+}
+
+function isBeginning(body: string, whole: string): boolean {
+  return body.length < whole.length && whole.startsWith(body);
+}
+
+/** Without white space at its end, nor what a torn character is read as. */
+function bodyText(lines: readonly string[]): string {
+  return lines
+    .join("\n")
+    .trimEnd()
+    .replace(/\uFFFD+$/u, "");
 }
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$/u;

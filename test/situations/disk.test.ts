@@ -140,6 +140,32 @@ describe("the disk", () => {
     await expectSound(tree);
   });
 
+  for (const [what, put] of [
+    ["folder", (path: string) => void mkdirSync(path)],
+    ["link", (path: string) => symlinkSync(join(outside, "elsewhere.md"), path)],
+  ] as const)
+    it(`unreadable-source: nothing above a ${what} in the place of a log becomes fixed until the log stands there`, async () => {
+      const tree = openTestMemory({
+        disk: "folder",
+        files: rawFiles({ "2026-03-10": auth, "2026-03-18": logOf("2026-03-18", ["Roof", "- leak"]) }),
+      });
+      const path = join(tree.memory.dir, "memory/2026-03-11.md");
+      put(path);
+      mkdirSync(join(tree.memory.dir, "memory/2026-03-19 copy.md"));
+      mkdirSync(join(tree.memory.dir, "memory/daily/2026-03-20.late-x.md"), { recursive: true });
+      await compact(tree, "2026-04-20");
+      const statuses = (): readonly (string | undefined)[] =>
+        ["daily/2026-03-10", "weekly/2026-W11", "weekly/2026-W12", "monthly/2026-03"].map((node) =>
+          keyAt(tree, `memory/${node}.md`, "status"),
+        );
+      expect(statuses()).toEqual(["fixed", "tentative", "fixed", "tentative"]);
+      await expectSound(tree, ["not_a_file", "link_outside", "bad_name"]);
+      rmSync(path, { recursive: true });
+      await compact(tree);
+      expect(statuses()).toEqual(["fixed", "fixed", "fixed", "fixed"]);
+      await expectSound(tree, ["bad_name"]);
+    });
+
   it("unreadable-source: a log that can no longer be read is not told as gone", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": auth }) });
     await compact(tree, "2026-03-12");

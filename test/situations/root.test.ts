@@ -71,7 +71,7 @@ describe("ROOT.md", () => {
     expect(warnings.map(({ code }) => code)).toContain("root_lines");
     const log = textAt(tree, "memory/2026-03-15.md");
     expect(log).toMatch(
-      /^## From ROOT\.md \[user\]\n<!-- hw id=\S+ at=\S+ origin=user -->\n- Garden plan: tomatoes on the south side$/mu,
+      /^## From ROOT\.md \[user\]\n<!-- hw id=\S+ at=\S+ origin=user bytes=\d+ -->\n- Garden plan: tomatoes on the south side$/mu,
     );
     expect(log).toMatch(/^## From ROOT\.md \[project\]\n<!-- .* -->\n- Boiler: serviced in May$/mu);
     const index = rootSection(tree, "Topics Index").join("\n");
