@@ -24,8 +24,8 @@ const mostSections = 1024;
 export interface RawScan {
   /** Takes the next bytes; the windows that are complete by now. */
   push(bytes: Uint8Array): readonly RawWindow[];
-  /** No more bytes: the last window, and what a node records of the log. */
-  end(): RawScanEnd;
+  /** No more bytes: the last window, and what a node records of the log. `grouping`: default as many sections need. */
+  end(grouping?: number): RawScanEnd;
 }
 
 export interface RawScanEnd {
@@ -46,7 +46,7 @@ export interface PrefixMark {
 /** `marks`: lengths in bytes at which the digest so far is wanted. */
 export function createRawScan(path: string, marks: readonly number[] = []): RawScan {
   const scan = new Scan(path, marks);
-  return { push: (bytes) => scan.push(bytes), end: () => scan.end() };
+  return { push: (bytes) => scan.push(bytes), end: (grouping) => scan.end(grouping) };
 }
 
 class Scan {
@@ -79,11 +79,11 @@ class Scan {
     return windows;
   }
 
-  end(): RawScanEnd {
+  end(wanted?: number): RawScanEnd {
     const windows =
       this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
     this.#pending = Buffer.alloc(0);
-    const { sections, grouping } = this.#sections.end();
+    const { sections, grouping } = this.#sections.end(wanted);
     const source: RawSource = {
       kind: "raw",
       path: this.#path,
@@ -195,10 +195,10 @@ class SectionFold {
     this.feed(window.bytes.subarray(from));
   }
 
-  end(): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
+  end(wanted?: number): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
     this.#close(0);
-    let grouping = 0;
-    while (this.#found.length >> grouping > mostSections) grouping += 1;
+    let grouping = wanted ?? 0;
+    while (wanted === undefined && this.#found.length >> grouping > mostSections) grouping += 1;
     return { sections: groupSections(this.#found, grouping), grouping };
   }
 
