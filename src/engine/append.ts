@@ -1,10 +1,12 @@
 import { MemoryError } from "../base/errors.ts";
 import { sha256 } from "../base/digest.ts";
-import { decodeText, textLines } from "../base/lines.ts";
-import { hasEntry, printEntry, type Entry } from "../tree/entry-format.ts";
+import type { Files } from "../ports/files.ts";
+import { printEntry, type Entry } from "../tree/entry-format.ts";
+import { EntryScan, type EntryScanEnd } from "../tree/entry-scan.ts";
 import { memoryFolder } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
+import { readPieces } from "./raw-logs.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /** Where an entry stands after it was appended. */
@@ -44,31 +46,25 @@ export async function appendEntries(
 
 async function appendOne(memory: Memory, day: string, entry: Entry): Promise<Appended> {
   const path = `${memoryFolder}/${day}.md`;
-  const read = await memory.files.read(path);
-  const text = read === undefined ? "" : (decodeText(read.bytes) ?? Buffer.from(read.bytes).toString("utf8"));
-  const present = textLines(text);
-  if (hasEntry(present, entry)) {
+  const log = await scanForEntry(memory.files, path, entry);
+  if (log.place !== undefined) {
     // Who wrote it may have died before its sync, and returned means on disk.
     await memory.files.append(path, new Uint8Array(0));
-    return { action: "duplicate", path, lines: placeOf(present, entry.id), uncounted: "" };
+    return { action: "duplicate", path, lines: log.place, uncounted: "" };
   }
   const lines = printEntry(entry);
-  const lead =
-    text.trim() === ""
-      ? [`# ${day}`, ""]
-      : [...(text.endsWith("\n") ? [] : [""]), ...(present.at(-1)?.trim() === "" ? [] : [""])];
-  const end = /\r\n/u.test(text.slice(0, 4096)) ? "\r\n" : "\n";
-  await memory.files.append(path, encode([...lead, ...lines, ""].join(end)));
-  const first = present.length + lead.length + 1 - (text === "" || text.endsWith("\n") ? 0 : 1);
+  const open = log.ending === "open" ? [""] : [];
+  const lead = log.content === "blank" ? [`# ${day}`, ""] : [...open, ...(log.lastLine === "blank" ? [] : [""])];
+  await memory.files.append(path, encode([...lead, ...lines, ""].join(log.lineEnd)));
+  const first = log.lines + lead.length + 1 - open.length;
   return { action: "added", path, lines: [first, first + lines.length - 1], uncounted: "" };
 }
 
-function placeOf(lines: readonly string[], id: string): readonly [number, number] {
-  const at = lines.findIndex((line) => line.includes(` id=${id} `));
-  const next = lines.findIndex((line, index) => index > at && line.startsWith("## "));
-  let end = next < 0 ? lines.length : next;
-  while (end > at + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
-  return [Math.max(1, at), end];
+/** Reads a log, which may be large or not there, for an entry. */
+export async function scanForEntry(files: Files, path: string, entry: Entry): Promise<EntryScanEnd> {
+  const scan = new EntryScan(entry);
+  for await (const piece of readPieces(files, path)) if (piece !== undefined) scan.push(piece.bytes);
+  return scan.end();
 }
 
 /** The entries are on disk already: that they could not be counted must not look as if they were not. */

@@ -49,25 +49,9 @@ export function parseEntry(
   return { topic: name, type, body, id: match[1] ?? "", at: match[2] ?? "", origin: match[3] as Origin };
 }
 
-/**
- * Whether a log holds an entry of this id. One that a crash has torn does not count: it holds a NUL, or only the beginning of what would be written.
- * A body that differs otherwise was edited by somebody and counts.
- */
-export function hasEntry(lines: readonly string[], entry: Entry): boolean {
-  const wanted = printEntry(entry).slice(2).join("\n");
-  return lines.some((line, index) => {
-    if (comment.exec(line.trim())?.[1] !== entry.id) return false;
-    const next = lines.findIndex((later, place) => place > index && later.startsWith("## "));
-    const body = lines
-      .slice(index + 1, next < 0 ? lines.length : next)
-      .join("\n")
-      .trimEnd()
-      .replace(/\uFFFD+$/u, "");
-    const isTorn =
-      `${lines[index - 1] ?? ""}${body}`.includes("\0") ||
-      (body.length < wanted.trimEnd().length && wanted.startsWith(body));
-    return !isTorn;
-  });
+/** The id that a line gives as a comment of ours, if it is one. */
+export function idOfComment(line: string): string | undefined {
+  return comment.exec(line.trim())?.[1];
 }
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$/u;
