@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
-import { createDigest, sha256, shortDigest } from "../base/digest.ts";
+import { createDigest } from "../base/digest.ts";
 import { longestLineBytes, splitLines, type FileLine } from "../base/lines.ts";
 import { scanLines, type ScannedLine } from "../base/markdown.ts";
-import type { RawSource, SectionDigest } from "./source-format.ts";
+import { SectionFold } from "./section-fold.ts";
+import type { RawSource } from "./source-format.ts";
 
 /** A run of whole lines of a raw log, at most about `windowBytes` of it. */
 export interface RawWindow {
@@ -16,9 +17,6 @@ export interface RawWindow {
 
 /** A window ends at the last line end before a multiple of this many bytes, so that its place does not depend on how a file was read. */
 export const windowBytes = 1024 * 1024;
-
-/** More sections than this are recorded in groups, so that a front matter stays small. */
-const mostSections = 1024;
 
 /** A fold over the bytes of one raw log: bounded memory at any size. */
 export interface RawScan {
@@ -168,67 +166,6 @@ function wholeCharacters(bytes: Buffer): Buffer {
 
 function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
-
-/** Digests of the sections as they go by: a section begins at each heading of level 2, and at the first line. */
-class SectionFold {
-  #open = createDigest();
-  #openLine = 1;
-  #found: SectionDigest[] = [];
-  #fed = 0;
-
-  add(window: {
-    readonly bytes: Buffer;
-    readonly lines: readonly FileLine[];
-    readonly kinds: readonly ScannedLine[];
-    readonly firstLine: number;
-    readonly shift: number;
-  }): void {
-    let from = 0;
-    for (let index = 0; index < window.lines.length; index++) {
-      if (window.kinds[index]?.level !== 2) continue;
-      const at = (window.lines[index]?.from ?? 0) + window.shift;
-      this.feed(window.bytes.subarray(from, at));
-      this.#close(window.firstLine + index);
-      from = at;
-    }
-    this.feed(window.bytes.subarray(from));
-  }
-
-  end(wanted?: number): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
-    this.#close(0);
-    let grouping = wanted ?? 0;
-    while (wanted === undefined && this.#found.length >> grouping > mostSections) grouping += 1;
-    return { sections: groupSections(this.#found, grouping), grouping };
-  }
-
-  feed(bytes: Uint8Array): void {
-    this.#open.update(bytes);
-    this.#fed += bytes.length;
-  }
-
-  #close(nextLine: number): void {
-    if (this.#fed > 0) this.#found.push({ line: this.#openLine, digest: shortDigest(this.#open.peek()) });
-    this.#open = createDigest();
-    this.#openLine = nextLine;
-    this.#fed = 0;
-  }
-}
-
-/**
- * Sections taken together: a group begins where the low bits of a section's digest are zero, so that an edit changes the group it is in and no
- * other (content-defined chunking).
- */
-export function groupSections(sections: readonly SectionDigest[], grouping: number): readonly SectionDigest[] {
-  if (grouping === 0) return sections;
-  const groups: { line: number; digests: string[] }[] = [];
-  for (const section of sections) {
-    const last = groups.at(-1);
-    const begins = (Number.parseInt(section.digest.slice(0, 8), 16) & ((1 << grouping) - 1)) === 0;
-    if (last === undefined || begins) groups.push({ line: section.line, digests: [section.digest] });
-    else last.digests.push(section.digest);
-  }
-  return groups.map((group) => ({ line: group.line, digest: shortDigest(sha256(group.digests.join(" "))) }));
 }
 
 /** Digests of prefixes, taken in passing. */
