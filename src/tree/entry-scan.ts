@@ -44,12 +44,8 @@ export class EntryScan {
     const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
     if (this.#head.length < headBytes)
       this.#head = Buffer.concat([this.#head, bytes.subarray(0, headBytes - this.#head.length)]);
-    let from = 0;
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-      this.#line(this.#joined(bytes.subarray(from, end)));
-      this.#pending = Buffer.alloc(0);
-      from = end + 1;
-    }
+    const mayHold = this.#open.length > 0 || Buffer.concat([this.#pending, bytes]).includes(this.#needle);
+    const from = mayHold || this.#blank ? this.#takeLines(bytes) : this.#passLines(bytes);
     this.#ending = from === bytes.length ? "closed" : "open";
     if (from < bytes.length) this.#pending = Buffer.from(this.#joined(bytes.subarray(from)));
     this.#previous = Buffer.from(this.#previous);
@@ -66,6 +62,29 @@ export class EntryScan {
       ending: this.#ending,
       lineEnd: this.#head.includes("\r\n") ? "\r\n" : "\n",
     };
+  }
+
+  /** Where the line begins that these bytes leave open. */
+  #takeLines(bytes: Buffer): number {
+    let from = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+      this.#line(this.#joined(bytes.subarray(from, end)));
+      this.#pending = Buffer.alloc(0);
+      from = end + 1;
+    }
+    return from;
+  }
+
+  /** The same for lines that only count, which is most of a log. */
+  #passLines(bytes: Buffer): number {
+    const end = bytes.lastIndexOf(10);
+    if (end < 0) return 0;
+    const from = end === 0 ? 0 : bytes.lastIndexOf(10, end - 1) + 1;
+    if (from > 0) this.#pending = Buffer.alloc(0);
+    this.#previous = this.#joined(bytes.subarray(from, end));
+    this.#pending = Buffer.alloc(0);
+    for (let at = 0; at <= end; at++) if (bytes[at] === 10) this.#lines += 1;
+    return end + 1;
   }
 
   #joined(piece: Buffer): Buffer {
