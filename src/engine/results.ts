@@ -173,6 +173,7 @@ export interface RootLine {
   readonly line: number;
   readonly section: string;
   readonly text: string;
+  /** Where its raw lines stood when nodes recorded them; a trace tells where they stand now. */
   readonly sources: readonly LineRange[];
 }
 
