@@ -54,7 +54,7 @@ export class SectionFold {
 }
 
 const sectionBytes = 16;
-const sectionsInBlock = 4096;
+const sectionsInBlock = 128;
 
 /** Sections in 16 bytes each: as objects the millions of a log of 1 GB would take hundreds of MB. */
 class SectionList {
