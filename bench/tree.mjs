@@ -118,15 +118,28 @@ function bareWrites(dir) {
   return seconds;
 }
 
-/** One log of 1 GB. */
+/** One log of 1 GB: all of it, a line more after its node is fixed, an entry more, and a line traced. */
 function measureHugeLog() {
   const dir = join(work, "huge");
+  const log = join(dir, "memory", "2026-03-01.md");
   mkdirSync(join(dir, "memory"), { recursive: true });
-  const file = openSync(join(dir, "memory", "2026-03-01.md"), "w");
-  const part = `## Part [project]\n${"- decisions: the token bucket passes bursts of four hundred requests, measured again on the machine\n".repeat(10_000)}`;
-  for (let written = 0; written < 1e9; written += part.length) writeSync(file, part);
+  const file = openSync(log, "w");
+  const lines =
+    "- decisions: the token bucket passes bursts of four hundred requests, measured again on the machine\n".repeat(
+      10_000,
+    );
+  for (let written = 0, part = 1; written < 1e9; part++)
+    written += writeSync(file, `## Part ${part} [project]\n${lines}`);
   closeSync(file);
-  const { peak, seconds } = runNode(compact(dir, "2026-03-02"), { memory: true });
-  console.log(`      one log of 1 GB took ${seconds.toFixed(1)} s`);
-  results.push(report("one log of 1 GB, peak memory", peak, 300, "MB"));
+  const measure = (name, args) => {
+    const { peak, seconds } = runNode(args, { memory: true });
+    console.log(`      one log of 1 GB, ${name}, took ${seconds.toFixed(1)} s`);
+    results.push(report(`one log of 1 GB, ${name}, peak memory`, peak, 300, "MB"));
+  };
+  const common = ["--dir", dir, "--today", "2026-03-02", "--time-zone", "UTC"];
+  measure("cold", compact(dir, "2026-03-02"));
+  appendFileSync(log, "- outcome: one line more\n");
+  measure("addendum", compact(dir, "2026-03-02"));
+  measure("log add", [program, "log", "add", ...common, "--date", "2026-03-01", "--topic", "Late", "--body", "- late"]);
+  measure("trace", [program, "trace", ...common, "ROOT:10"]);
 }

@@ -21,6 +21,8 @@ export interface OpenOptions extends SystemClockOptions {
    * without `dir` the current one. Default `found`.
    */
   readonly folder?: "found" | "prepared";
+  /** Called when an operation begins work that takes memory, perhaps more than once. Default: nothing is called. */
+  readonly onWork?: () => void;
 }
 
 /** Opens a project folder with the adapters of this machine. Nothing is read from the memory yet. */
@@ -36,6 +38,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     commands: openNodeCommands(dir),
     user: readUserSettings(),
     program: programFacts(),
+    ...(options.onWork === undefined ? {} : { onWork: options.onWork }),
     // Only `init` asks, and it costs a dozen looks at the disk.
     get detected() {
       return detectPlatform(dir);

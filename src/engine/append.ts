@@ -1,11 +1,13 @@
 import type { Day } from "../base/calendar.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { sha256 } from "../base/digest.ts";
-import { decodeText, textLines } from "../base/lines.ts";
-import { entryBytes, findEntry, printEntry, type Entry, type FoundEntry } from "../tree/entry-format.ts";
+import type { Files } from "../ports/files.ts";
+import { entryBytes, printEntry, type Entry } from "../tree/entry-format.ts";
+import { EntryScan, type EntryScanEnd, type FoundEntry } from "../tree/entry-scan.ts";
 import { memoryFolder } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
+import { readPieces } from "./raw-logs.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /** Where an entry stands after it was appended. */
@@ -55,16 +57,15 @@ async function appendOnce(
   wanted: { readonly entry: Entry; readonly alsoSeen: readonly Day[] },
 ): Promise<Appended> {
   const { entry, alsoSeen } = wanted;
-  const text = (await readLog(memory, day)) ?? "";
-  const here = findEntry(text, entry);
-  if (here?.state === "whole") return duplicate(memory, day, here);
+  const log = await scanForEntry(memory.files, logPath(day), entry);
+  if (log.found?.state === "whole") return duplicate(memory, day, log.found);
   const warnings: Warning[] = [];
   for (const other of alsoSeen) {
     const found = await lookFor(memory, other, entry);
     if (found !== undefined && "code" in found) warnings.push(found);
     else if (found?.state === "whole") return { ...(await duplicate(memory, other, found)), warnings };
   }
-  const added = await append(memory, day, { entry, text });
+  const added = await append(memory, day, { entry, log });
   return { ...added, warnings };
 }
 
@@ -72,19 +73,13 @@ function logPath(day: Day): string {
   return `${memoryFolder}/${day}.md`;
 }
 
-async function readLog(memory: Memory, day: Day): Promise<string | undefined> {
-  const read = await memory.files.read(logPath(day));
-  return read === undefined ? undefined : (decodeText(read.bytes) ?? Buffer.from(read.bytes).toString("utf8"));
-}
-
 /** A neighbour's log that cannot be read keeps nobody from logging. */
 async function lookFor(memory: Memory, day: Day, entry: Entry): Promise<FoundEntry | Warning | undefined> {
+  const path = logPath(day);
   try {
-    const text = await readLog(memory, day);
-    return text?.includes(` id=${entry.id} `) === true ? findEntry(text, entry) : undefined;
+    return (await scanForEntry(memory.files, path, entry)).found;
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    const path = logPath(day);
     return { code: error.code, path, message: `the id ${entry.id} was not looked for in ${path}: ${error.message}` };
   }
 }
@@ -98,20 +93,23 @@ async function duplicate(memory: Memory, day: Day, found: FoundEntry): Promise<A
 async function append(
   memory: Memory,
   day: Day,
-  what: { readonly entry: Entry; readonly text: string },
+  what: { readonly entry: Entry; readonly log: EntryScanEnd },
 ): Promise<Appended> {
-  const { entry, text } = what;
+  const { entry, log } = what;
   const path = logPath(day);
-  const present = textLines(text);
   const lines = printEntry({ ...entry, bytes: entryBytes(entry) });
-  const lead =
-    text.trim() === ""
-      ? [`# ${day}`, ""]
-      : [...(text.endsWith("\n") ? [] : [""]), ...(present.at(-1)?.trim() === "" ? [] : [""])];
-  const end = /\r\n/u.test(text.slice(0, 4096)) ? "\r\n" : "\n";
-  await memory.files.append(path, encode([...lead, ...lines, ""].join(end)));
-  const first = present.length + lead.length + 1 - (text === "" || text.endsWith("\n") ? 0 : 1);
+  const open = log.ending === "open" ? [""] : [];
+  const lead = log.content === "blank" ? [`# ${day}`, ""] : [...open, ...(log.lastLine === "blank" ? [] : [""])];
+  await memory.files.append(path, encode([...lead, ...lines, ""].join(log.lineEnd)));
+  const first = log.lines + lead.length + 1 - open.length;
   return { action: "added", day, path, lines: [first, first + lines.length - 1], warnings: [] };
+}
+
+/** Reads a log, which may be large or not there, for an entry. */
+export async function scanForEntry(files: Files, path: string, entry: Entry): Promise<EntryScanEnd> {
+  const scan = new EntryScan(entry);
+  for await (const piece of readPieces(files, path)) if (piece !== undefined) scan.push(piece.bytes);
+  return scan.end();
 }
 
 /** The entries are on disk already: that they could not be counted must not look as if they were not. */

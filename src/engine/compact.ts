@@ -136,7 +136,7 @@ async function runLocked(
   work: { readonly input: CompactInput; readonly call: Call; readonly configuration: Configuration },
 ): Promise<Omit<CompactResult, "duration_ms">> {
   const { input, call, configuration } = work;
-  call.onWork?.();
+  memory.onWork?.();
   const before = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   await removeLeftovers(memory);
   if (input.reopen !== undefined) refuseUnread(before.skipped);

@@ -112,6 +112,8 @@ class Load {
   readonly #memory: Memory;
   readonly #cache: TreeCache;
   readonly #byDay = new Map<Day, { slug: string; log: RawLog }[]>();
+  /** Bytes of logs and nodes that were read because the cache did not know them. */
+  #read = 0;
 
   constructor(memory: Memory, cache: TreeCache) {
     this.#memory = memory;
@@ -133,6 +135,7 @@ class Load {
 
   async #node(path: string, entry: FileEntry, name: NodeFacts["name"]): Promise<void> {
     const cached = entry.kind === "file" ? this.#cache.node(path, entry) : undefined;
+    if (cached === undefined) this.#countRead(entry.size);
     const facts = cached ?? (await readNodeFile(this.#memory.files, name))?.facts;
     if (facts === undefined) return;
     this.stamps.set(path, entry.stamp);
@@ -162,7 +165,7 @@ class Load {
     if (entry.kind !== "file") throw notAFile(path, entry.kind);
     if (entry.size === 0) return;
     const own = name.nodes.of("daily", name.day);
-    const log = this.#cache.raw(path, entry) ?? (own.length > 0 ? await this.#scan(path) : undefined);
+    const log = this.#cache.raw(path, entry) ?? (own.length > 0 ? await this.#scan(path, entry) : undefined);
     if (log?.content === "blank" || (log === undefined && (await isBlankFile(this.#memory.files, path, entry.size))))
       return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
@@ -173,9 +176,15 @@ class Load {
     this.#byDay.set(name.day, list);
   }
 
-  async #scan(path: string): Promise<CachedLog | undefined> {
+  async #scan(path: string, entry: FileEntry): Promise<CachedLog | undefined> {
+    this.#countRead(entry.size);
     const end = await scanLog(this.#memory.files, path);
     return end === undefined ? undefined : { source: end.source, content: end.content };
+  }
+
+  #countRead(bytes: number): void {
+    this.#read += bytes;
+    if (this.#read > muchToRead) this.#memory.onWork?.();
   }
 
   /** What the log was when its fixed nodes were made; only read again when it has changed since. */
@@ -183,7 +192,9 @@ class Load {
     const recorded = own.filter((node) => node.status === "fixed").flatMap((node) => node.sources);
     const lengths = recorded.flatMap((source) => (source.kind === "raw" && source.path === path ? [source] : []));
     if (lengths.length === 0 || lengths.at(-1)?.sha256 === log.source.sha256) return [];
-    return (await scanLog(this.#memory.files, path, { marks: lengths.map((source) => source.bytes) }))?.marks ?? [];
+    this.#countRead(log.source.bytes);
+    const marks = lengths.map((source) => source.bytes);
+    return (await scanLog(this.#memory.files, path, { marks, upTo: Math.max(...marks) }))?.marks ?? [];
   }
 
   async caches(): Promise<void> {
@@ -211,6 +222,9 @@ class Load {
     }
   }
 }
+
+/** Bytes. Reading less takes so little memory that nothing need be done about it. */
+const muchToRead = 8 * 1024 * 1024;
 
 function notAFile(path: string, kind: string): MemoryError {
   if (kind === "link")

@@ -19,6 +19,8 @@ export interface Memory {
   readonly program: ProgramFacts;
   /** What platform the folder and the home look like, for `init`. */
   readonly detected: { readonly platform: string; readonly because: string };
+  /** Called when work begins that takes memory, perhaps more than once. */
+  readonly onWork?: () => void;
 }
 
 export interface UserSettings {

@@ -26,8 +26,6 @@ export interface Operation<Input = unknown, Result = unknown> {
 /** What a caller hands to every operation. */
 export interface Call {
   readonly signal?: AbortSignal;
-  /** Called once, when there turns out to be work that takes memory. */
-  readonly onWork?: () => void;
   /** Told while a run goes on; the surface decides whether to show it. */
   readonly progress?: (event: ProgressEvent) => void;
 }

@@ -194,7 +194,7 @@ const trace: Operation<{ readonly text: string }, R.TraceResult> = {
   command: ["trace"],
   summary: "From a line of ROOT.md through every level to the raw lines",
   description:
-    "Takes the text of a ROOT.md line (or a part of it) or ROOT:LINE and shows the lines it came from at every level, down to the raw log with the digest of those lines.",
+    "Takes the text of a ROOT.md line (or a part of it) or ROOT:LINE and shows the lines it came from at every level, down to the raw log with the digest of those lines. Lines that have moved within the logs of their day are given where they stand now.",
   fields: [
     {
       name: "text",

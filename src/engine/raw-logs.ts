@@ -1,10 +1,10 @@
 import { MemoryError } from "../base/errors.ts";
-import type { Files, FileStamp } from "../ports/files.ts";
+import type { FileBytes, Files, FileStamp } from "../ports/files.ts";
 import { createRawScan, windowBytes, type RawScanEnd, type RawWindow } from "../tree/raw-scan.ts";
 
 /**
- * Reads a raw log from beginning to end in pieces of bounded size and hands on its windows. `upTo`: only the first bytes. `undefined` when
- * there is no such file; `changed_by_other` when it changed while it was read.
+ * Reads a raw log from beginning to end in pieces of bounded size and hands on its windows. `upTo`: only the first bytes. `grouping`: of its
+ * sections, instead of the one that follows from their number. `undefined` when there is no such file; `changed_by_other` when it changed while it was read.
  */
 export async function scanLog(
   files: Files,
@@ -12,23 +12,35 @@ export async function scanLog(
   options: {
     readonly marks?: readonly number[];
     readonly upTo?: number;
+    readonly grouping?: number;
     readonly onWindow?: (window: RawWindow) => void;
   } = {},
 ): Promise<LogScan | undefined> {
   const scan = createRawScan(path, options.marks ?? []);
   let stamp: string | undefined;
-  for (let from = 0; ; from += windowBytes) {
-    const to = Math.min(from + windowBytes, options.upTo ?? Number.POSITIVE_INFINITY);
-    const read = await files.read(path, { from, to: Math.min(to, Number.MAX_SAFE_INTEGER) });
+  for await (const read of readPieces(files, path, options.upTo)) {
     if (read === undefined) return undefined;
     stamp ??= read.stamp;
     if (read.stamp !== stamp && options.upTo === undefined) throw changedMeanwhile(path);
     for (const window of scan.push(read.bytes)) options.onWindow?.(window);
-    if (to >= Math.min(read.size, options.upTo ?? read.size)) break;
   }
-  const end = scan.end();
+  const end = scan.end(options.grouping);
   for (const window of end.windows) options.onWindow?.(window);
-  return { ...end, stamp };
+  return { ...end, stamp: stamp ?? "" };
+}
+
+/** The bytes of a file from the beginning to the end, or its first `upTo`, a piece of 1 MiB at a time; `undefined` when it is not there. */
+export async function* readPieces(
+  files: Files,
+  path: string,
+  upTo: number = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<FileBytes | undefined> {
+  for (let from = 0; ; from += windowBytes) {
+    const to = Math.min(from + windowBytes, upTo);
+    const read = await files.read(path, { from, to });
+    yield read;
+    if (read === undefined || to >= Math.min(read.size, upTo)) return;
+  }
 }
 
 /** A log as read, with the stamp of the file that was read. */

@@ -173,6 +173,7 @@ export interface RootLine {
   readonly line: number;
   readonly section: string;
   readonly text: string;
+  /** Where its raw lines stood when nodes recorded them; a trace tells where they stand now. */
   readonly sources: readonly LineRange[];
 }
 
@@ -206,8 +207,12 @@ export interface TraceResult {
     readonly sha256: string;
     /** The redacted text of those lines, cut to 2,000 characters. */
     readonly text: string;
-    /** `found`, or why the lines cannot be shown: the log was deleted or changed since. */
-    readonly state: "found" | "missing" | "changed";
+    /**
+     * `found`: at their recorded place. `moved`: the section they stand in is unchanged, and `path` and `lines` say where it stands now, in this log
+     * or in another one of the day. `missing`, `changed`: it is nowhere, because the log is gone or was changed; then `path` and `lines` are
+     * the recorded ones, and `sha256` and `text` are empty.
+     */
+    readonly state: "found" | "moved" | "missing" | "changed";
     readonly into: readonly number[];
   }[];
 }

@@ -4,13 +4,13 @@ import { parseHeading, scanLines } from "../base/markdown.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { isPreserved, memoryTypes } from "../base/memory-type.ts";
 import { redact } from "../base/redact/index.ts";
-import { findEntry, type Entry } from "../tree/entry-format.ts";
+import type { Entry } from "../tree/entry-format.ts";
 import { memoryFolder, rootPath } from "../tree/period.ts";
 import { parseRootLine, rootSections } from "../tree/root-format.ts";
 import { rootLimits } from "../tree/root-compose.ts";
 import type { Step } from "../tree/plan.ts";
 import { rootHeading } from "../summarize/extract.ts";
-import { appendEntries, contentId } from "./append.ts";
+import { appendEntries, contentId, scanForEntry } from "./append.ts";
 import { archiveBytes } from "./archive.ts";
 import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
@@ -130,9 +130,8 @@ function hasTask(text: string): boolean {
 async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
   const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
   for (const day of days.toReversed()) {
-    const read = await memory.files.read(`${memoryFolder}/${day}.md`);
-    if (read === undefined || !Buffer.from(read.bytes).includes(`id=${entry.id} `)) continue;
-    if (findEntry(Buffer.from(read.bytes).toString("utf8"), entry)?.state === "whole") return true;
+    const { found } = await scanForEntry(memory.files, `${memoryFolder}/${day}.md`, entry);
+    if (found?.state === "whole") return true;
   }
   return false;
 }

@@ -1,7 +1,4 @@
-import { Buffer } from "node:buffer";
 import { MemoryError } from "../base/errors.ts";
-import { sha256 } from "../base/digest.ts";
-import { splitLines } from "../base/lines.ts";
 import { topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
 import { mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
@@ -12,11 +9,13 @@ import { logName } from "../tree/compose-day.ts";
 import { nodeLevels, parseNodeFile, rootPath, type NodeName } from "../tree/period.ts";
 import type { PlacedLine } from "../tree/root-compose.ts";
 import { readPassages } from "../tree/reading.ts";
+import type { TreeState } from "../tree/state.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile, type NodeFile } from "./node-files.ts";
 import { linesOfFile, openTree } from "./opened-tree.ts";
 import type { TraceResult } from "./results.ts";
-import { logPath } from "./root.ts";
+import { PlaceFinder } from "./trace-places.ts";
+import { readPlaces, type TracedPlace } from "./trace-raw.ts";
 
 type ChainEntry = TraceResult["chain"][number];
 type RawEntry = TraceResult["raw"][number];
@@ -25,7 +24,7 @@ type RawEntry = TraceResult["raw"][number];
 export async function readTrace(memory: Memory, input: { readonly text: string }): Promise<TraceResult> {
   const opened = await openTree(memory);
   const line = findLine(linesOfFile(opened), input.text);
-  const tracer = new Tracer(memory, line);
+  const tracer = new Tracer(memory, opened.loaded.state, line);
   await tracer.run();
   return { line: { path: rootPath, line: line.line, text: line.text }, chain: tracer.chain, raw: tracer.raw };
 }
@@ -67,10 +66,12 @@ class Tracer {
   readonly chain: ChainEntry[] = [];
   readonly raw: RawEntry[] = [];
   readonly #memory: Memory;
+  readonly #state: TreeState;
   readonly #line: PlacedLine;
 
-  constructor(memory: Memory, line: PlacedLine) {
+  constructor(memory: Memory, state: TreeState, line: PlacedLine) {
     this.#memory = memory;
+    this.#state = state;
     this.#line = line;
   }
 
@@ -129,42 +130,19 @@ class Tracer {
   }
 
   async #rawLines(dailies: readonly Found[]): Promise<void> {
-    const refs = dailies.flatMap((daily) =>
-      daily.passages.flatMap((passage) => within(passage.refs, this.#line.refs)).flatMap((ref) => wholeLog(ref, daily)),
-    );
-    for (const ref of mergeRefs(refs)) {
-      const owners = dailies.flatMap((daily) =>
-        daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref])),
-      );
-      this.raw.push(await this.#rawEntry(ref, dailies, owners));
+    const finder = new PlaceFinder(this.#memory.files, this.#state);
+    const places: TracedPlace[] = [];
+    for (const daily of dailies) {
+      const refs = daily.passages
+        .flatMap((passage) => within(passage.refs, this.#line.refs))
+        .flatMap((ref) => wholeLog(ref, daily));
+      for (const ref of mergeRefs(refs)) {
+        const into = daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref]));
+        const found = await finder.find(ref, daily.file.facts.sources);
+        places.push(...found.map((place) => ({ ...place, into })));
+      }
     }
-  }
-
-  async #rawEntry(ref: Ref, dailies: readonly Found[], into: readonly number[]): Promise<RawEntry> {
-    const path = logPath(ref.log);
-    const place = { path, lines: [ref.from, ref.to] as const, into };
-    const read = await this.#memory.files.read(path).catch(() => undefined);
-    if (read === undefined) return { ...place, sha256: "", text: "", state: "missing" };
-    const lines = splitLines(read.bytes);
-    const [first, last] = [lines[ref.from - 1], lines[Math.min(ref.to, lines.length) - 1]];
-    if (first === undefined || last === undefined) return { ...place, sha256: "", text: "", state: "changed" };
-    const bytes = read.bytes.subarray(first.from, last.to);
-    const text = redact(Buffer.from(bytes).toString("utf8")).text;
-    const records = dailies
-      .flatMap((daily) => daily.file.facts.sources)
-      .filter((source) => source.kind === "raw" && source.path === path);
-    const unchanged = records.some(
-      (record) =>
-        record.kind === "raw" &&
-        read.bytes.length >= record.bytes &&
-        sha256(read.bytes.subarray(0, record.bytes)) === record.sha256,
-    );
-    return {
-      ...place,
-      sha256: sha256(bytes),
-      text: Array.from(text).slice(0, 2000).join(""),
-      state: unchanged ? "found" : "changed",
-    };
+    this.raw.push(...(await readPlaces(this.#memory.files, places)));
   }
 }
 

@@ -17,7 +17,7 @@ import { verifyShape } from "./verify-shape.ts";
  * and changes nothing. A node that is due is told as information: the next run makes it anew.
  */
 export async function runVerify(memory: Memory, call: Call): Promise<VerifyResult> {
-  call.onWork?.();
+  memory.onWork?.();
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
   const steps = planTree(loaded.state);

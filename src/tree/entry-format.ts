@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import { lastOfEachId, parseEntryComment, printEntryComment, type Origin } from "../base/entry-comment.ts";
-import { textLines } from "../base/lines.ts";
+import { parseEntryComment, printEntryComment, type Origin } from "../base/entry-comment.ts";
 import { scanLines } from "../base/markdown.ts";
 import { parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
 
@@ -53,46 +52,8 @@ export function entryBytes(entry: Entry): number {
   return Buffer.byteLength(bodyText(printEntry(entry).slice(2)));
 }
 
-/** An entry that stands in a log. */
-export interface FoundEntry {
-  /** Its first and last line, 1-based. */
-  readonly lines: readonly [number, number];
-  /** `torn`: a crash left only a part of it. */
-  readonly state: "whole" | "torn";
-}
-
-/**
- * The entry of this id in the text of a log. It is torn when it holds a NUL or fewer bytes than it was written with; where no bytes are recorded,
- * when the log ends in it without a line end and it is only the beginning of the entry given.
- */
-export function findEntry(text: string, entry: Entry): FoundEntry | undefined {
-  const lines = textLines(text);
-  const places = lines.flatMap((line, index) => {
-    const comment = (lines[index - 1] ?? "").startsWith("## ") ? parseEntryComment(line) : undefined;
-    return comment?.id === entry.id ? [{ index, comment }] : [];
-  });
-  const [place] = lastOfEachId(places, ({ comment }) => comment.id);
-  if (place === undefined) return undefined;
-  const next = lines.findIndex((line, index) => index > place.index && line.startsWith("## "));
-  const isLast = next < 0;
-  let end = isLast ? lines.length : next;
-  const body = bodyText(lines.slice(place.index + 1, end));
-  while (end > place.index + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
-  const { bytes } = place.comment;
-  const isCut =
-    bytes === undefined
-      ? isLast && !text.endsWith("\n") && isBeginning(body, bodyText(printEntry(entry).slice(2)))
-      : Buffer.byteLength(body) < bytes;
-  const isTorn = isCut || `${lines[place.index - 1] ?? ""}${body}`.includes("\0");
-  return { lines: [place.index, end], state: isTorn ? "torn" : "whole" };
-}
-
-function isBeginning(body: string, whole: string): boolean {
-  return body.length < whole.length && whole.startsWith(body);
-}
-
-/** Without white space at its end, nor what a torn character is read as. */
-function bodyText(lines: readonly string[]): string {
+/** Lines of a body, without white space at its end, nor what a torn character is read as. */
+export function bodyText(lines: readonly string[]): string {
   return lines
     .join("\n")
     .trimEnd()

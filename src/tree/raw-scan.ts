@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
-import { createDigest, sha256, shortDigest } from "../base/digest.ts";
+import { createDigest } from "../base/digest.ts";
 import { longestLineBytes, splitLines, type FileLine } from "../base/lines.ts";
 import { scanLines, type ScannedLine } from "../base/markdown.ts";
-import type { RawSource, SectionDigest } from "./source-format.ts";
+import { SectionFold } from "./section-fold.ts";
+import type { RawSource } from "./source-format.ts";
 
 /** A run of whole lines of a raw log, at most about `windowBytes` of it. */
 export interface RawWindow {
@@ -17,15 +18,12 @@ export interface RawWindow {
 /** A window ends at the last line end before a multiple of this many bytes, so that its place does not depend on how a file was read. */
 export const windowBytes = 1024 * 1024;
 
-/** More sections than this are recorded in groups, so that a front matter stays small. */
-const mostSections = 1024;
-
 /** A fold over the bytes of one raw log: bounded memory at any size. */
 export interface RawScan {
   /** Takes the next bytes; the windows that are complete by now. */
   push(bytes: Uint8Array): readonly RawWindow[];
-  /** No more bytes: the last window, and what a node records of the log. */
-  end(): RawScanEnd;
+  /** No more bytes: the last window, and what a node records of the log. `grouping`: default as many sections need. */
+  end(grouping?: number): RawScanEnd;
 }
 
 export interface RawScanEnd {
@@ -46,7 +44,7 @@ export interface PrefixMark {
 /** `marks`: lengths in bytes at which the digest so far is wanted. */
 export function createRawScan(path: string, marks: readonly number[] = []): RawScan {
   const scan = new Scan(path, marks);
-  return { push: (bytes) => scan.push(bytes), end: () => scan.end() };
+  return { push: (bytes) => scan.push(bytes), end: (grouping) => scan.end(grouping) };
 }
 
 class Scan {
@@ -79,11 +77,11 @@ class Scan {
     return windows;
   }
 
-  end(): RawScanEnd {
+  end(wanted?: number): RawScanEnd {
     const windows =
       this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
     this.#pending = Buffer.alloc(0);
-    const { sections, grouping } = this.#sections.end();
+    const { sections, grouping } = this.#sections.end(wanted);
     const source: RawSource = {
       kind: "raw",
       path: this.#path,
@@ -168,67 +166,6 @@ function wholeCharacters(bytes: Buffer): Buffer {
 
 function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
-
-/** Digests of the sections as they go by: a section begins at each heading of level 2, and at the first line. */
-class SectionFold {
-  #open = createDigest();
-  #openLine = 1;
-  #found: SectionDigest[] = [];
-  #fed = 0;
-
-  add(window: {
-    readonly bytes: Buffer;
-    readonly lines: readonly FileLine[];
-    readonly kinds: readonly ScannedLine[];
-    readonly firstLine: number;
-    readonly shift: number;
-  }): void {
-    let from = 0;
-    for (let index = 0; index < window.lines.length; index++) {
-      if (window.kinds[index]?.level !== 2) continue;
-      const at = (window.lines[index]?.from ?? 0) + window.shift;
-      this.feed(window.bytes.subarray(from, at));
-      this.#close(window.firstLine + index);
-      from = at;
-    }
-    this.feed(window.bytes.subarray(from));
-  }
-
-  end(): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
-    this.#close(0);
-    let grouping = 0;
-    while (this.#found.length >> grouping > mostSections) grouping += 1;
-    return { sections: groupSections(this.#found, grouping), grouping };
-  }
-
-  feed(bytes: Uint8Array): void {
-    this.#open.update(bytes);
-    this.#fed += bytes.length;
-  }
-
-  #close(nextLine: number): void {
-    if (this.#fed > 0) this.#found.push({ line: this.#openLine, digest: shortDigest(this.#open.peek()) });
-    this.#open = createDigest();
-    this.#openLine = nextLine;
-    this.#fed = 0;
-  }
-}
-
-/**
- * Sections taken together: a group begins where the low bits of a section's digest are zero, so that an edit changes the group it is in and no
- * other (content-defined chunking).
- */
-export function groupSections(sections: readonly SectionDigest[], grouping: number): readonly SectionDigest[] {
-  if (grouping === 0) return sections;
-  const groups: { line: number; digests: string[] }[] = [];
-  for (const section of sections) {
-    const last = groups.at(-1);
-    const begins = (Number.parseInt(section.digest.slice(0, 8), 16) & ((1 << grouping) - 1)) === 0;
-    if (last === undefined || begins) groups.push({ line: section.line, digests: [section.digest] });
-    else last.digests.push(section.digest);
-  }
-  return groups.map((group) => ({ line: group.line, digest: shortDigest(sha256(group.digests.join(" "))) }));
 }
 
 /** Digests of prefixes, taken in passing. */

@@ -22,14 +22,11 @@ export async function main(): Promise<void> {
   process.exitCode = signalled ?? status;
 }
 
-let opened: typeof import("../../open.ts") | undefined;
-
 const host: Host = {
   version: async () => (await import("../../open.ts")).programVersion(),
-  onWork: () => opened?.boundHeap(),
   open: async (options) => {
-    opened = await import("../../open.ts");
-    return opened.openMemory(options);
+    const { boundHeap, openMemory } = await import("../../open.ts");
+    return openMemory({ ...options, onWork: boundHeap });
   },
   openSamples: async (options) => (await import("../../open.ts")).openSamples(options),
 };

@@ -22,7 +22,6 @@ async function run(
       opened.push(wanted);
       throw new MemoryError("no_memory", "Nothing is here.", { dir: "/somewhere" });
     },
-    onWork: () => undefined,
     openSamples: async () => {
       throw new MemoryError("io", "No samples.");
     },

@@ -16,8 +16,6 @@ import { visible } from "./visible.ts";
 export interface Host {
   version(): Promise<string>;
   open(options: HostOptions): Promise<Memory>;
-  /** Called when an operation begins work that takes memory. */
-  onWork(): void;
   /** A memory over a new temporary copy of the shipped samples. */
   openSamples(options: Pick<HostOptions, "today" | "timeZone">): Promise<Samples>;
 }
@@ -86,7 +84,7 @@ interface Surroundings {
 }
 
 async function runOperation(operation: Operation, input: Input, surroundings: Surroundings): Promise<ExitStatus> {
-  const { common, terminal, host } = surroundings;
+  const { common, terminal } = surroundings;
   const memory = await openFor(operation, surroundings);
   const complete = await withText(operation, input, terminal);
   const progress = common.chatter === "quiet" ? undefined : createProgressLine(terminal);
@@ -94,7 +92,6 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
   try {
     const call = {
       signal: terminal.signal,
-      onWork: () => host.onWork(),
       ...(progress === undefined ? {} : { progress: progress.listener }),
     };
     result = await operation.run(memory, complete, call);

@@ -95,7 +95,15 @@ const trace: R.TraceResult = {
       state: "found",
       into: [1],
     },
-    { path: "memory/2026-03-06.md", lines: [1, 2], sha256: "cd".repeat(32), text: "", state: "missing", into: [1] },
+    { path: "memory/2026-03-06.md", lines: [1, 2], sha256: "", text: "", state: "missing", into: [1] },
+    {
+      path: "memory/2026-03-07-old.md",
+      lines: [8, 9],
+      sha256: "cd".repeat(32),
+      text: "- b\n",
+      state: "moved",
+      into: [1],
+    },
   ],
 };
 
@@ -261,12 +269,13 @@ test("what did not fit is a table, or one sentence", () => {
   expect(rendered("tree.root", PIPE, { cap: 3000, dropped })).toContain("  Topics Index  over the cap  12 tokens  x");
 });
 
-test("a trace goes from ROOT to the raw lines and says when they are gone", () => {
+test("a trace goes from ROOT to the raw lines and says when they are gone or moved", () => {
   const text = rendered("tree.trace");
   expect(text.startsWith("memory/ROOT.md:12\n  - 支払い")).toBe(true);
   expect(text).toContain("memory/monthly/2026-03.md:4-9\n  ## 支払い\n  b\n  c\n  … and 1 more");
   expect(text).toContain("memory/2026-03-05.md:3  sha256 abababababababab…\n  - token bucket");
-  expect(text).toContain("(the log is not there any more)");
+  expect(text).toContain("memory/2026-03-06.md:1-2  (the log is not there any more)\n\n");
+  expect(text).toContain("memory/2026-03-07-old.md:8-9  (moved here since)  sha256 cdcdcdcdcdcdcdcd…\n  - b");
 });
 
 test("findings and checks name place, code and remedy", () => {

@@ -16,7 +16,7 @@ export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen
     const place = `${placeOf(path, lines)}  ${stateText(state)}`.trimEnd();
     return [
       "",
-      `${paint.title(place)}  ${paint.dim(`sha256 ${sha256.slice(0, 16)}…`)}`,
+      sha256 === "" ? paint.title(place) : `${paint.title(place)}  ${paint.dim(`sha256 ${sha256.slice(0, 16)}…`)}`,
       ...(text === "" ? [] : [indented(text, RAW_LINES)]),
     ];
   });
@@ -25,6 +25,7 @@ export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen
 
 function stateText(state: TraceResult["raw"][number]["state"]): string {
   if (state === "found") return "";
+  if (state === "moved") return "(moved here since)";
   return state === "missing" ? "(the log is not there any more)" : "(these lines were changed since)";
 }
 
