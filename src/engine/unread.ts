@@ -36,14 +36,18 @@ export function openPeriods(skipped: readonly SkippedSource[]): ReadonlySet<stri
   return new Set(placesOf(skipped).flatMap(({ level, period }) => ancestorsOf(level, period).map(periodKey)));
 }
 
-/** Reopening is decided by what is there: nothing is taken away while a part of it cannot be read. */
+/**
+ * Reopening is decided by what is there: nothing is taken away while a part of it cannot be read, or a folder or link stands in the place of a
+ * log or node.
+ */
 export function refuseUnread(skipped: readonly SkippedSource[]): void {
-  const unread = skipped.find(isPassing);
+  const unread = skipped.find(isPassing) ?? skipped.find((one) => placesOf([one]).length > 0);
   if (unread === undefined) return;
-  throw new MemoryError(unread.code === "disk_full" ? "disk_full" : "io", `Nothing was reopened: ${unread.message}`, {
-    path: unread.path,
-  });
+  const code = refusals.find((known) => known === unread.code) ?? "io";
+  throw new MemoryError(code, `Nothing was reopened: ${unread.message}`, { path: unread.path });
 }
+
+const refusals = ["disk_full", "changed_by_other", "link_outside", "not_a_file"] as const;
 
 interface Place {
   readonly kind: "log" | "node";

@@ -64,4 +64,21 @@ describe("reopening and undoing", () => {
     expect((await runVerify(tree.memory, {})).ok).toBe(true);
     await expect(runUndo(tree.memory)).rejects.toMatchObject({ code: "nothing_to_undo" });
   });
+
+  it("refuses while a folder stands in the place of a log, and takes nothing away", async () => {
+    const tree = openTestMemory({
+      today: "2026-03-20",
+      disk: "folder",
+      files: { "memory/2026-02-10.md": day("2026-02-10", "Alpha") },
+    });
+    await runCompact(tree.memory, {}, {});
+    const before = nodesOf(tree);
+    tree.remove("memory/2026-02-10.md");
+    tree.write("memory/2026-02-10.md/inside.txt", "a folder");
+    await expect(runCompact(tree.memory, { reopen: "2026-02-10" }, {})).rejects.toMatchObject({
+      code: "not_a_file",
+      message: expect.stringMatching(/^Nothing was reopened: memory\/2026-02-10\.md is not a regular file/u) as unknown,
+    });
+    expect(nodesOf(tree)).toEqual(before);
+  });
 });
