@@ -88,4 +88,78 @@ describe("what stands in ROOT.md", () => {
     expect(patterns).toMatch(/^- short answers please: corrected on 7 days \(/mu);
     await expectSound(tree);
   });
+
+  it("takes the last of several entries of one day for the newest", async () => {
+    const tree = daily(1, () => [["Other [project]", "- decisions: keep going"]]);
+    tree.write(
+      "memory/2026-03-05.md",
+      logOf(
+        "2026-03-05",
+        ["Rollout [project]", "- status: in progress"],
+        ["Rollout [project]", "- status: shipped to everyone"],
+        ["Billing [project]", "- outcome: done"],
+        ["Billing [project]", "- status: reopened, refunds are still wrong"],
+      ),
+    );
+    await compact(tree);
+    const history = rootSection(tree, "Historical Summary").join("\n");
+    expect(history).toContain("Rollout (done)");
+    expect(history).not.toContain("Billing (done)");
+  });
+
+  it("counts all days of what recurs, also in a month that is summarised, and has no word that its raw lines have not", async () => {
+    const filler = Array.from({ length: 25 }, (_, n) => `- remark ${n} of the day`);
+    const tree = daily(25, (n) => [
+      [
+        "Search relevance [project]",
+        n === 20 ? "- decisions: use Lucene with the kestrel tokenizer" : "- waiting for hardware",
+      ],
+      [`Day ${n} [project]`, ...filler],
+    ]);
+    await compact(tree);
+    expect(rootSection(tree, "Recent Patterns").join("\n")).toMatch(/^- Search relevance: on 25 days \(/mu);
+    const root = await readRoot(tree.memory, {});
+    const line = "lines" in root ? root.lines.find(({ text }) => text.startsWith("- Search relevance [")) : undefined;
+    const raw = (line?.sources ?? []).map(({ path, lines: [from, to] }) =>
+      (tree.read(path) ?? "")
+        .split("\n")
+        .slice(from - 1, to)
+        .join("\n"),
+    );
+    for (const word of (line?.text.split("]: ")[1] ?? "none").split(", ")) expect(raw.join("\n")).toContain(word);
+  });
+
+  it("lets completed topics out of the index before any other", async () => {
+    const tree = daily(200, (n) => [
+      [
+        `Plan ${n} of the house at the lake [project]`,
+        `- decisions: number ${n} is done by pump ${n * 7}`,
+        ...(n % 3 === 0 ? ["- status: done"] : []),
+      ],
+    ]);
+    await compact(tree);
+    const index = rootSection(tree, "Topics Index").join("\n");
+    const out = (await droppedOf(tree)).join("\n");
+    const isIn = (n: number): boolean => index.includes(`- Plan ${n} of`);
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    const silent = numbers.filter((n) => n % 3 !== 0 && n > 90);
+    // The live ones fit here; of the silent ones the newest do.
+    expect(numbers.filter((n) => n % 3 !== 0 && n <= 90 && !isIn(n))).toEqual([]);
+    expect(silent.some(isIn)).toBe(true);
+    expect(silent.every(isIn)).toBe(false);
+    expect(silent.map(isIn)).toEqual(silent.map(isIn).toSorted((x, y) => Number(y) - Number(x)));
+    expect(numbers.filter((n) => n % 3 === 0 && isIn(n))).toEqual([]);
+    expect(out).not.toBe("");
+  });
+});
+
+it("a user entry that fits whole stays whole, whatever else is told", async () => {
+  const facts = Array.from({ length: 160 }, (_, n) => `fact ${n} of me`);
+  const tree = daily(1, () => [
+    ["About me [user]", ...facts],
+    ["Build [project]", "- decisions: use ninja", "", "```", ...Array.from({ length: 60 }, (_, n) => `x=${n}`), "```"],
+  ]);
+  await compact(tree);
+  const node = (tree.read(`memory/daily/${today}.md`) ?? "").split("\n");
+  for (const fact of facts) expect(node).toContain(fact);
 });

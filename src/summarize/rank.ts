@@ -1,9 +1,10 @@
 import { isPreserved, topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
-import { compareRefs, limitRefs, type Ref } from "../base/refs.ts";
+import { compareRefs, limitRefs, mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
 
-/** Refs that a line of a summary names at most, and keywords of a topic. */
-const mostRefs = 8;
+/** Refs that a line of a summary names at most: one for each day of a month. */
+const mostRefs = 31;
+/** Keywords of a topic. */
 const mostKeywords = 12;
 
 /**
@@ -40,24 +41,30 @@ function mergeTopics(passages: readonly Passage[]): readonly Passage[] {
 }
 
 function mergeTopic(group: readonly Passage[]): Passage {
-  const newest = group.toSorted(byNewest)[0];
+  const newestFirst = group.toSorted(byNewest);
+  const newest = newestFirst[0];
   if (newest === undefined) throw new Error("a topic without passages");
-  const refs = limitRefs(
-    group.flatMap((passage) => passage.refs),
-    mostRefs,
-  );
+  const { refs, passages } = named(newestFirst);
   const days = new Set(refs.map((ref) => ref.log.slice(0, 10)));
   const preserved = group.find((passage) => isPreserved(passage.type));
   return {
     ...newest,
     type: preserved?.type ?? newest.type,
     text: mergeLists(
-      group.toSorted(byNewest).map((passage) => passage.text),
+      passages.map((passage) => passage.text),
       mostKeywords,
     ),
     refs,
     weight: group.reduce((sum, passage) => sum + Math.max(1, passage.weight), 0) + days.size,
   };
+}
+
+/** The refs that a line for all of these names, and the passages that they lead to: a line has no word from anywhere else. */
+function named(group: readonly Passage[]): { readonly refs: readonly Ref[]; readonly passages: readonly Passage[] } {
+  const all = mergeRefs(group.flatMap((passage) => passage.refs));
+  if (all.length <= mostRefs) return { refs: all, passages: group };
+  const refs = limitRefs(all, mostRefs);
+  return { refs, passages: group.filter((passage) => passage.refs.every((ref) => refsOverlap([ref], refs))) };
 }
 
 /** Lists of words, taken in turns, without repeats. */
@@ -91,19 +98,12 @@ function mergeEntities(passages: readonly Passage[]): readonly Passage[] {
     const group = passages.filter((passage) => passage.topic === kind).toSorted(byNewest);
     const first = group[0];
     if (first === undefined) return [];
-    return [
-      {
-        ...first,
-        text: mergeLists(
-          group.map((passage) => passage.text),
-          mostKeywords,
-        ),
-        refs: limitRefs(
-          group.flatMap((passage) => passage.refs),
-          mostRefs,
-        ),
-      },
-    ];
+    const { refs, passages: told } = named(group);
+    const text = mergeLists(
+      told.map((passage) => passage.text),
+      mostKeywords,
+    );
+    return [{ ...first, text, refs }];
   });
 }
 

@@ -11,8 +11,8 @@ export interface Size {
 /** Section headings and the title take this much of the limits. */
 const overhead: Size = { lines: 2 + 8 * 2, bytes: 400 };
 
-/** While anything else is told, `user` and `feedback` entries leave it this share of the space. */
-const shareOfOthers = 0.25;
+/** Where `user` and `feedback` entries do not all fit, they leave this share of the space to what else is told. */
+const shareOfOthers = 0.1;
 
 /**
  * As many of the ranked passages, from the first on, as fit. `user` and `feedback` entries come first and whole while they fit; when they do not all fit,
@@ -27,9 +27,10 @@ export function chooseWithin(
   const preserved = ranked.filter((passage) => passage.role === "preserved");
   const named = ranked.filter(namesPreserved);
   const others = ranked.filter((passage) => passage.role !== "preserved" && !namesPreserved(passage));
-  const share = others.length === 0 ? 1 : 1 - shareOfOthers;
-  const forTexts = subtract({ lines: Math.floor(room.lines * share), bytes: Math.floor(room.bytes * share) }, named);
-  const kept = shareOut(preserved, forTexts);
+  const forTexts = subtract(room, named);
+  const left = subtract(forTexts, preserved);
+  const all = left.lines >= 0 && left.bytes >= 0;
+  const kept = all ? preserved : shareOut(preserved, lessen(forTexts, others.length === 0 ? 0 : shareOfOthers));
   const chosen = kept.filter((passage) => passage !== undefined);
   let { lines, bytes } = subtract(room, chosen);
   for (const passage of [...named, ...others]) {
@@ -46,6 +47,10 @@ export function chooseWithin(
 
 function namesPreserved(passage: Passage): boolean {
   return passage.role === "topic" && isPreserved(passage.type);
+}
+
+function lessen(room: Size, share: number): Size {
+  return { lines: Math.floor(room.lines * (1 - share)), bytes: Math.floor(room.bytes * (1 - share)) };
 }
 
 function subtract(room: Size, taken: readonly Passage[]): { lines: number; bytes: number } {

@@ -165,8 +165,11 @@ export class RootChoice {
         b.density - a.density ||
         (a.topic.key < b.topic.key ? -1 : 1),
     );
-    for (const { topic, line } of rows) {
-      if (this.#take(line, this.#free - reserve)) continue;
+    // Where something of a tier had to stay out, nothing of a later one is in, and of the silent ones none that was silent for longer.
+    let open = 2;
+    for (const { topic, line, tier: own } of rows) {
+      if (own <= open && this.#take(line, this.#free - reserve)) continue;
+      open = Math.min(open, own === 1 ? 0 : own);
       this.dropped.set(
         line,
         topic.progress === "done"

@@ -1,7 +1,7 @@
 import { daysBetween, type Day } from "../base/calendar.ts";
 import { isPreserved, topicKey, type MemoryType } from "../base/memory-type.ts";
 import type { Passage, Progress } from "../base/passage.ts";
-import { dayOfRef, mergeRefs, type Ref } from "../base/refs.ts";
+import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../base/refs.ts";
 
 /** A passage of a monthly node, with that node's path. */
 export interface PlacedPassage extends Passage {
@@ -43,7 +43,7 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): re
 }
 
 function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): RootTopic {
-  const newestFirst = group.toSorted((a, b) => (lastDay(a) < lastDay(b) ? 1 : lastDay(a) > lastDay(b) ? -1 : 0));
+  const newestFirst = group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a)));
   const entries = newestFirst.filter((passage) => passage.role === "topic");
   const head = entries[0] ?? newestFirst[0];
   const refs = mergeRefs((entries.length > 0 ? entries : newestFirst).flatMap((passage) => passage.refs));
@@ -67,8 +67,10 @@ function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): 
   };
 }
 
-function lastDay(passage: Passage): Day {
-  return passage.refs.reduce((latest, ref) => (dayOfRef(ref) > latest ? dayOfRef(ref) : latest), "");
+const noRef: Ref = { log: "", from: 0, to: 0 };
+
+function newestRef(passage: Passage): Ref {
+  return passage.refs.reduce((newest, ref) => (compareRefs(ref, newest) > 0 ? ref : newest), noRef);
 }
 
 const mostKeywords = 12;
