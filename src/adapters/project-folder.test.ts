@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -75,8 +75,15 @@ describe("with --dir", () => {
   test("init makes the folder", () => {
     expect(prepareProjectFolder(join(base, "new/one"))).toBe(join(base, "new/one"));
     put("file");
-    expect(() => prepareProjectFolder(join(base, "file"))).toThrow(expect.objectContaining({ code: "io" }));
+    expect(() => prepareProjectFolder(join(base, "file"))).toThrow(expect.objectContaining({ code: "invalid_path" }));
+    expect(() => prepareProjectFolder(join(base, "file/below"))).toThrow(expect.objectContaining({ code: "io" }));
+    expect(() => prepareProjectFolder("")).toThrow(expect.objectContaining({ code: "invalid_path" }));
+    expect(() => findProjectFolder("")).toThrow(expect.objectContaining({ code: "invalid_path" }));
   });
+});
+
+test.runIf(existsSync("/proc/self"))("a folder in which nothing can be made is refused at once", () => {
+  expect(() => prepareProjectFolder("/proc/heartwood/one")).toThrow(expect.objectContaining({ code: "io" }));
 });
 
 describe("the platform", () => {

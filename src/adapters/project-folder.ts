@@ -11,19 +11,40 @@ const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
  * that has a configuration or a `memory/` with dated logs. `no_memory` when there is none.
  */
 export function findProjectFolder(named: string | undefined): string {
-  return named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(named));
+  return named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
 }
 
 /** The folder in which a memory is to be made: the named one, which is created when absent, or the current one. */
 export function prepareProjectFolder(named: string | undefined): string {
-  const dir = resolve(named ?? process.cwd());
+  const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));
+  if (existsSync(dir) && !isFolder(dir))
+    throw new MemoryError("invalid_path", `${dir} is no folder; give --dir a folder, or a name that is free.`, { dir });
   try {
-    mkdirSync(dir, { recursive: true });
+    createFolder(dir);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
     throw new MemoryError("io", `The folder ${dir} cannot be created (${code}); name another one with --dir.`, { dir });
   }
   return dir;
+}
+
+/** One by one from above: Node's own recursive way never ends where a folder is there and nothing can be made in it (/proc). */
+function createFolder(dir: string): void {
+  if (isFolder(dir)) return;
+  if (dirname(dir) !== dir) createFolder(dirname(dir));
+  try {
+    mkdirSync(dir);
+  } catch (error) {
+    if (!isFolder(dir)) throw error;
+  }
+}
+
+function notEmpty(named: string): string {
+  if (named.trim() !== "") return named;
+  throw new MemoryError(
+    "invalid_path",
+    "--dir is empty; name the project folder, or leave --dir out for the current one.",
+  );
 }
 
 function nearestUpwards(from: string): string {

@@ -90,11 +90,11 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<vo
 
 async function busyError(lock: LockFiles, waitMs: number): Promise<MemoryError> {
   const known = await readHolder(lock);
-  const waited = waitMs > 0 ? ` after ${waitMs} ms of waiting` : "";
+  const waited = waitMs >= 1000 ? `, also after ${Math.round(waitMs / 1000)} s of waiting` : "";
   const who = known === undefined ? "another process" : `${known.holder} (process ${known.pid}) since ${known.since}`;
   return new MemoryError(
     "busy",
-    `The lock "${lock.name}" is held by ${who}${waited}. Wait until it is done, or end that process, then run it again.`,
+    `The lock "${lock.name}" is held by ${who}${waited}; wait until it is done, or end that process, then run it again.`,
     { lock: lock.name, waited_ms: waitMs, ...known },
   );
 }
@@ -104,8 +104,8 @@ function failureOf(options: SqliteLocksOptions, name: LockName, error: unknown):
   const cause = causeOf(error);
   const isFull = ["ENOSPC", "EDQUOT", "SQLITE_13"].includes(cause);
   const sentence = isFull
-    ? `Could not take the lock "${name}" in ${options.folder}: the disk is full (${cause}). Free some space, then run it again.`
-    : `Could not take the lock "${name}" in ${options.folder}: the system says ${cause}. Check that the folder is writable.`;
+    ? `Could not take the lock "${name}" in ${options.folder}: the disk is full (${cause}); free some space, then run it again.`
+    : `Could not take the lock "${name}" in ${options.folder}: the system says ${cause}; check that the folder is writable.`;
   return new MemoryError(isFull ? "disk_full" : "io", sentence, { lock: name, path: options.folder, cause }, error);
 }
 

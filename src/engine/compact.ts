@@ -98,6 +98,7 @@ async function lookReopened(memory: Memory, configuration: Configuration, reopen
   const look = await lookAround(memory, configuration);
   const { planReopen } = await import("./reopen.ts");
   const plan = planReopen(look.loaded.state, reopen);
+  if (plan.length === 0) return look;
   const state = { ...look.loaded.state, nodes: look.loaded.state.nodes.without(plan) };
   const steps = planTree(state);
   const due = dueNodes(state, { steps, root: { reason: "changed", summary: null }, notes: [] });

@@ -1,4 +1,5 @@
-import type { Field, Operation } from "./operation.ts";
+import { checked } from "./checked.ts";
+import type { Field } from "./operation.ts";
 import type * as R from "./results.ts";
 import type { CompactInput } from "./compact.ts";
 import type { LogAddInput } from "./log-add.ts";
@@ -16,7 +17,7 @@ const period: Field = {
 const types = ["project", "feedback", "user", "reference"];
 const origins = ["user", "agent", "tool", "import", "file"];
 
-const init: Operation<{ readonly platform?: string }, R.InitResult> = {
+const init = checked<{ readonly platform?: string }, R.InitResult>({
   name: "memory.init",
   command: ["init"],
   summary: "Create the folders, the configuration and the templates",
@@ -34,9 +35,9 @@ const init: Operation<{ readonly platform?: string }, R.InitResult> = {
   examples: ["heartwood init", "heartwood init --platform claude-code"],
   effect: "writes",
   run: async (memory, input) => (await import("./init.ts")).runInit(memory, input),
-};
+});
 
-const logAdd: Operation<LogAddInput, R.LogAddResult> = {
+const logAdd = checked<LogAddInput, R.LogAddResult>({
   name: "log.add",
   command: ["log", "add"],
   summary: "Append one typed entry to the day's log",
@@ -92,9 +93,9 @@ const logAdd: Operation<LogAddInput, R.LogAddResult> = {
   ],
   effect: "writes",
   run: async (memory, input) => (await import("./log-add.ts")).appendEntry(memory, input),
-};
+});
 
-const compact: Operation<CompactInput, R.CompactResult> = {
+const compact = checked<CompactInput, R.CompactResult>({
   name: "tree.compact",
   command: ["compact"],
   summary: "Bring the tree up to date",
@@ -121,9 +122,9 @@ const compact: Operation<CompactInput, R.CompactResult> = {
   run: async (memory, input, call) => (await import("./idle.ts")).compactUnlessIdle(memory, input, call),
   // What is no log by its name is told and stays; what could not be read or written is missing from the tree.
   outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
-};
+});
 
-const status: Operation<Record<string, never>, R.StatusResult> = {
+const status = checked<Record<string, never>, R.StatusResult>({
   name: "memory.status",
   command: ["status"],
   summary: "What is there, what is due, what to run next",
@@ -133,9 +134,9 @@ const status: Operation<Record<string, never>, R.StatusResult> = {
   examples: ["heartwood status", "heartwood status --json"],
   effect: "reads",
   run: async (memory) => (await import("./status.ts")).readStatus(memory),
-};
+});
 
-const tree: Operation<Record<string, never>, R.TreeResult> = {
+const tree = checked<Record<string, never>, R.TreeResult>({
   name: "tree.list",
   command: ["tree"],
   summary: "The nodes as a tree, from ROOT.md down to the raw logs",
@@ -144,9 +145,9 @@ const tree: Operation<Record<string, never>, R.TreeResult> = {
   examples: ["heartwood tree"],
   effect: "reads",
   run: async (memory) => (await import("./tree-view.ts")).readTree(memory),
-};
+});
 
-const show: Operation<{ readonly period: string }, R.ShowResult> = {
+const show = checked<{ readonly period: string }, R.ShowResult>({
   name: "tree.show",
   command: ["show"],
   summary: "Print one node, or ROOT",
@@ -155,9 +156,9 @@ const show: Operation<{ readonly period: string }, R.ShowResult> = {
   examples: ["heartwood show 2026-03-05", "heartwood show 2026-W10", "heartwood show ROOT"],
   effect: "reads",
   run: async (memory, input) => (await import("./tree-view.ts")).readNode(memory, input),
-};
+});
 
-const root: Operation<RootInput, R.RootResult | R.DroppedResult> = {
+const root = checked<RootInput, R.RootResult | R.DroppedResult>({
   name: "tree.root",
   command: ["root"],
   summary: "ROOT.md, or the same selection smaller",
@@ -181,7 +182,7 @@ const root: Operation<RootInput, R.RootResult | R.DroppedResult> = {
   examples: ["heartwood root", "heartwood root --max-tokens 1500", "heartwood root --dropped"],
   effect: "reads",
   run: async (memory, input) => (await import("./root.ts")).readRoot(memory, input),
-};
+});
 
 export interface RootInput {
   readonly max_tokens?: number;
@@ -189,7 +190,7 @@ export interface RootInput {
   readonly dropped?: true;
 }
 
-const trace: Operation<{ readonly text: string }, R.TraceResult> = {
+const trace = checked<{ readonly text: string }, R.TraceResult>({
   name: "tree.trace",
   command: ["trace"],
   summary: "From a line of ROOT.md through every level to the raw lines",
@@ -208,9 +209,9 @@ const trace: Operation<{ readonly text: string }, R.TraceResult> = {
   examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
   effect: "reads",
   run: async (memory, input) => (await import("./trace.ts")).readTrace(memory, input),
-};
+});
 
-const verify: Operation<Record<string, never>, R.VerifyResult> = {
+const verify = checked<Record<string, never>, R.VerifyResult>({
   name: "tree.verify",
   command: ["verify"],
   summary: "Rebuild every node from its recorded sources and compare bytes",
@@ -221,9 +222,9 @@ const verify: Operation<Record<string, never>, R.VerifyResult> = {
   effect: "reads",
   run: async (memory, _input, call) => (await import("./verify.ts")).runVerify(memory, call),
   outcomeOf: (result) => (result.ok ? "done" : "findings"),
-};
+});
 
-const undo: Operation<Record<string, never>, R.UndoResult> = {
+const undo = checked<Record<string, never>, R.UndoResult>({
   name: "memory.undo",
   command: ["undo"],
   summary: "Take back the last reopen or fix",
@@ -233,9 +234,9 @@ const undo: Operation<Record<string, never>, R.UndoResult> = {
   examples: ["heartwood undo"],
   effect: "writes",
   run: async (memory) => (await import("./undo.ts")).runUndo(memory),
-};
+});
 
-const doctor: Operation<{ readonly fix?: true }, R.DoctorResult> = {
+const doctor = checked<{ readonly fix?: true }, R.DoctorResult>({
   name: "memory.doctor",
   command: ["doctor"],
   summary: "Check the environment, the configuration and leftovers",
@@ -246,7 +247,7 @@ const doctor: Operation<{ readonly fix?: true }, R.DoctorResult> = {
   effect: "writes",
   run: async (memory, input) => (await import("./doctor.ts")).runDoctor(memory, input),
   outcomeOf: (result) => (result.ok ? "done" : "findings"),
-};
+});
 
 /** Everything heartwood can do. Surfaces render this table and nothing else. */
 export const operations = [init, logAdd, compact, status, tree, show, root, trace, verify, undo, doctor] as const;

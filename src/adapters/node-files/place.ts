@@ -55,12 +55,12 @@ export function refuseIrregular(path: string, kind: ReturnType<typeof kindOf>): 
   if (kind === "link") {
     throw new MemoryError(
       "link_outside",
-      `${path} is a link. Links are not followed, since they can leave the project; put the file itself there.`,
+      `${path} is a link; links are not followed, since they can leave the project: put the file itself there.`,
       { path },
     );
   }
   const seen = kind === "folder" ? "a folder" : "a FIFO, a socket or a device";
-  throw new MemoryError("not_a_file", `${path} is ${seen}. Only regular files are read and written.`, { path });
+  throw new MemoryError("not_a_file", `${path} is ${seen}; only regular files are read and written.`, { path });
 }
 
 function placeOf(disk: Disk, shown: string, parts: readonly string[]): Place {

@@ -163,17 +163,15 @@ function answerKind(error: CommanderError): "help" | "version" | undefined {
 
 /** commander says `error: unknown option '--dyr'\n(Did you mean --dir?)`; ours is one sentence, and what to do. */
 function usageError(error: CommanderError, words: readonly string[], commands: readonly CommandSpec[]): MemoryError {
-  const help = `See \`${["heartwood", ...commandWords(words, commands), "--help"].join(" ")}\`.`;
+  const help = `see \`${["heartwood", ...commandWords(words, commands), "--help"].join(" ")}\`.`;
   const [said = "", hint = ""] = error.message.replace(/^error: /, "").split("\n");
-  if (error.code === "commander.help") return new MemoryError("usage", `${incomplete(words, commands)} ${help}`);
+  if (error.code === "commander.help") return new MemoryError("usage", `${incomplete(words, commands)}; ${help}`);
   const told = error.code === "commander.unknownOption" ? unknownOption(said) : said;
-  const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1).replace(/\.$/, "")}.`;
-  const suggestion = hint.replace(/^\((.*)\)$/, "$1");
-  const way =
-    suggestion === "" && error.code === "commander.unknownCommand"
-      ? `The commands are ${namesOf(commands)}.`
-      : suggestion;
-  return new MemoryError("usage", [sentence, way, help].filter((part) => part !== "").join(" "));
+  const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1)}`.replace(/\.$/, "").replaceAll(". E", "; e");
+  const suggestion = hint === "" ? "" : ` (${hint.replace(/^\((.*)\)$/, "$1").replace(/^D/, "d")})`;
+  const isUnknown = hint === "" && error.code === "commander.unknownCommand";
+  const way = isUnknown ? `; the commands are ${namesOf(commands)}` : "";
+  return new MemoryError("usage", `${sentence}${suggestion}${way}; ${help}`);
 }
 
 /** What cannot be the name of an option may be a secret that went to the wrong place. Attached to dashes or a word it would not be known as one. */
@@ -185,9 +183,17 @@ function unknownOption(said: string): string {
 }
 
 function incomplete(words: readonly string[], commands: readonly CommandSpec[]): string {
-  const said = words.filter((word) => !word.startsWith("-")).join(" ");
+  const said = plainWords(words).join(" ");
+  if (said === "") return `No command is given; the commands are ${namesOf(commands)}`;
   const longer = commands.filter(({ command }) => command.join(" ").startsWith(`${said} `));
-  return `${JSON.stringify(said)} is not a whole command; the commands are ${namesOf(longer.length > 0 ? longer : commands)}.`;
+  return `${JSON.stringify(said)} is not a whole command; the commands are ${namesOf(longer.length > 0 ? longer : commands)}`;
+}
+
+/** The words that are neither common options nor their values. */
+function plainWords(words: readonly string[]): readonly string[] {
+  const taking = COMMON_OPTIONS.filter(({ placeholder }) => placeholder !== undefined);
+  const names = new Set(taking.flatMap(({ long, short }) => [long, ...(short === undefined ? [] : [short])]));
+  return words.filter((word, index) => !word.startsWith("-") && !names.has(words[index - 1] ?? ""));
 }
 
 function namesOf(commands: readonly CommandSpec[]): string {
@@ -196,6 +202,6 @@ function namesOf(commands: readonly CommandSpec[]): string {
 
 /** The words of the command that was meant, or none. */
 function commandWords(words: readonly string[], commands: readonly CommandSpec[]): readonly string[] {
-  const said = words.filter((word) => !word.startsWith("-"));
+  const said = plainWords(words);
   return commands.find(({ command }) => command.every((word, index) => said[index] === word))?.command ?? [];
 }

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { openTestMemory } from "../../test/fixtures/memory.ts";
+import type { MemoryError } from "../base/errors.ts";
+import { operations } from "./operations.ts";
+
+const run = (name: string, input: unknown, call?: { readonly signal?: AbortSignal }): Promise<unknown> => {
+  const operation = operations.find((one) => one.name === name);
+  if (operation === undefined) throw new Error(`no operation ${name}`);
+  const { memory } = openTestMemory({ files: { "memory/2026-03-14.md": "# 2026-03-14\n\n## A [project]\n- a\n" } });
+  return (operation.run as (...all: readonly unknown[]) => Promise<unknown>)(memory, input, call);
+};
+
+const refusal = async (name: string, input: unknown): Promise<string> => {
+  try {
+    await run(name, input);
+    return "done";
+  } catch (error) {
+    return `${(error as MemoryError).code}: ${(error as Error).message}`;
+  }
+};
+
+describe("an operation that is called by a program", () => {
+  it.each([
+    ["tree.root", { max_tokens: 1 }, "invalid_number: max_tokens is 1; give a whole number from 100 to 1000000."],
+    ["tree.root", { max_tokens: "x" }, 'invalid_number: max_tokens is "x"; give a whole number from 100 to 1000000.'],
+    ["tree.root", { max_chars: 0 }, "invalid_number: max_chars is 0; give a whole number from 400 to 10000000."],
+    ["tree.root", { dropped: "yes" }, 'usage: dropped is "yes"; give true or leave it out.'],
+    ["tree.root", { max: 500 }, 'usage: tree.root has no field "max"; it takes max_tokens, max_chars, dropped.'],
+    ["tree.compact", { cycles: 1.5 }, "invalid_number: cycles is 1.5; give a whole number from 1 to 100000."],
+    ["tree.compact", { cycles: Number.NaN }, "invalid_number: cycles is NaN; give a whole number from 1 to 100000."],
+    ["tree.compact", { reopen: 5 }, "usage: reopen is 5; give a text."],
+    ["log.add", {}, "usage: topic is not given; it is required: what the entry is about, one line."],
+    ["log.add", { topic: 5 }, "usage: topic is 5; give a text."],
+    ["log.add", { topic: "T", body: ["x"] }, "usage: body is a list; give a text."],
+    [
+      "log.add",
+      { topic: "T", type: "note" },
+      'invalid_type: type is "note"; give one of project, feedback, user, reference.',
+    ],
+    ["tree.verify", "all", 'usage: The input of tree.verify is "all"; give an object of its fields.'],
+  ])("%s refuses %j", async (name, input, said) => {
+    expect(await refusal(name, input)).toBe(said);
+  });
+
+  it("takes no input for an empty one, and no call", async () => {
+    await expect(run("tree.verify", undefined)).resolves.toHaveProperty("checked");
+  });
+
+  it.each(operations.map(({ name }) => name))(
+    "%s ends with aborted when it is stopped before it begins",
+    async (name) => {
+      const input = {
+        "log.add": { topic: "T", body: "b" },
+        "tree.show": { period: "ROOT" },
+        "tree.trace": { text: "a" },
+      }[name];
+      await expect(run(name, input ?? {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" });
+    },
+  );
+});

@@ -1,0 +1,101 @@
+import { MemoryError, type ErrorCode } from "../base/errors.ts";
+import type { Call, Field, Operation } from "./operation.ts";
+
+/**
+ * An operation that refuses input which is not what its fields say, whoever calls it, and that ends with `aborted` when its signal says so, before it
+ * begins and on the way. Errors besides its own: `usage`, `invalid_number`, `invalid_type`, `invalid_origin`, `invalid_platform`, `aborted`.
+ */
+export function checked<Input, Result>(operation: Operation<Input, Result>): Operation<Input, Result> {
+  return {
+    ...operation,
+    run: async (memory, input, call: Call = {}) => {
+      const fault = faultOf(operation, input ?? {});
+      if (fault !== undefined) throw await refusal(fault);
+      if (call.signal?.aborted === true) throw stopped(call.signal.reason);
+      try {
+        return await operation.run(memory, input ?? ({} as Input), call);
+      } catch (error) {
+        throw error instanceof Error && error.name === "AbortError"
+          ? stopped(error.cause ?? call.signal?.reason)
+          : error;
+      }
+    },
+  };
+}
+
+function stopped(reason: unknown): MemoryError {
+  return reason instanceof MemoryError
+    ? reason
+    : new MemoryError(
+        "aborted",
+        "Stopped before the end; what was written is whole, and another call goes on from there.",
+      );
+}
+
+/** `what` is `seen`; `want`. */
+interface Fault {
+  readonly code: ErrorCode;
+  readonly what: string;
+  readonly seen: unknown;
+  readonly want: string;
+  readonly field?: string;
+}
+
+function faultOf({ name, fields }: Pick<Operation, "name" | "fields">, input: unknown): Fault | undefined {
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    return { code: "usage", what: `The input of ${name} is`, seen: input, want: "give an object of its fields" };
+  const names = fields.map((field) => field.name);
+  const unknown = Object.keys(input).find((key) => !names.includes(key));
+  if (unknown !== undefined) {
+    const want = names.length === 0 ? "it takes none" : `it takes ${names.join(", ")}`;
+    return { code: "usage", what: `${name} has no field`, seen: unknown, want };
+  }
+  const given = input as Readonly<Record<string, unknown>>;
+  return fields.map((field) => faultIn(field, given[field.name])).find((fault) => fault !== undefined);
+}
+
+const choiceCodes: Readonly<Record<string, ErrorCode>> = {
+  type: "invalid_type",
+  origin: "invalid_origin",
+  platform: "invalid_platform",
+};
+
+function faultIn(field: Field, value: unknown): Fault | undefined {
+  const { name, kind } = field;
+  const fault = (code: ErrorCode, want: string): Fault => ({
+    code,
+    what: `${name} is`,
+    seen: value,
+    want,
+    field: name,
+  });
+  if (value === undefined)
+    return field.presence === "required" ? fault("usage", `it is required: ${field.summary}`) : undefined;
+  switch (kind.kind) {
+    case "text":
+      return typeof value === "string" ? undefined : fault("usage", "give a text");
+    case "flag":
+      return value === true ? undefined : fault("usage", "give true or leave it out");
+    case "choice":
+      return kind.values.includes(value as string)
+        ? undefined
+        : fault(choiceCodes[name] ?? "usage", `give one of ${kind.values.join(", ")}`);
+    case "integer": {
+      const isWhole = typeof value === "number" && Number.isInteger(value) && value >= kind.min && value <= kind.max;
+      return isWhole ? undefined : fault("invalid_number", `give a whole number from ${kind.min} to ${kind.max}`);
+    }
+  }
+}
+
+async function refusal({ code, what, seen, want, field }: Fault): Promise<MemoryError> {
+  // Late, because only a failure pays for it: what was given may hold a secret.
+  const { shown } = await import("../base/shown.ts");
+  const text = typeof seen === "string" ? JSON.stringify(shown(seen, 60)) : nameOf(seen);
+  return new MemoryError(code, `${what} ${text}; ${want}.`, field === undefined ? {} : { field });
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return "not given";
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? "a list" : `of the kind ${typeof value}`;
+}
