@@ -80,8 +80,8 @@ describe("help of an unknown command is bad input", () => {
 
 describe("bad input is 2 and one sentence", () => {
   test.each([
-    [["compat"], "Did you mean compact?"],
-    [["compact", "--dyr-run"], "Did you mean --dry-run?"],
+    [["compat"], "did you mean compact?"],
+    [["compact", "--dyr-run"], "did you mean --dry-run?"],
     [["show"], "PERIOD"],
     [["status", "--today", "2026-02-30"], "2026-02-30"],
     [["status", "--time-zone", "Mars/Base"], "Mars/Base"],
