@@ -116,10 +116,11 @@ describe("topics of a day", () => {
   });
 });
 
-describe("an entry that stands in two logs of a day", () => {
-  const entry = (text: string): string =>
-    `## Kiln [project]\n<!-- hw id=kiln-1 at=2026-03-10T10:00:00+01:00 origin=agent -->\n- decisions: ${text}\n`;
+function entry(text: string): string {
+  return `## Kiln [project]\n<!-- hw id=kiln-1 at=2026-03-10T10:00:00+01:00 origin=agent -->\n- decisions: ${text}\n`;
+}
 
+describe("an entry that stands in two logs of a day", () => {
   it.each([0, 230, 40_000])("counts once, with its last copy, before %d lines of another entry", async (lines) => {
     const more = lines === 0 ? "" : longLog("2026-03-10", "Roof", lines);
     const tree = openTestMemory({

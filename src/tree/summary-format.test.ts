@@ -70,11 +70,11 @@ describe("a line of a summary", () => {
   });
 });
 
-describe("a summary in the form of the templates of agents", () => {
-  function read(...lines: readonly string[]): readonly string[] {
-    return parsed(lines).map(({ role, topic, type, text }) => `${role} ${topic} [${type}] ${text}`);
-  }
+function read(...lines: readonly string[]): readonly string[] {
+  return parsed(lines).map(({ role, topic, type, text }) => `${role} ${topic} [${type}] ${text}`);
+}
 
+describe("a summary in the form of the templates of agents", () => {
   it("names its topics in a list, and what is told of one has its type", () => {
     const lines = ["## Topics", "tone [feedback], editor [user]", "", "## Lessons Learned", "- tone: answer briefly"];
     expect(read(...lines)).toEqual([
