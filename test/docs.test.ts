@@ -214,6 +214,12 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     return replaceCompactionRoot(text, root.state === "ours" ? root.root.body : []);
   },
   "text topics": (text) => linesOf(text, (line) => printTopics(parseTopics(line))),
+  "text summary-lines": (text) =>
+    linesOf(text, (line) => {
+      const lines = ["## Notes", line];
+      const passages = parseSummary({ lines, firstLine: 1, spans: [], fallback: [], near: "2026-03-15" });
+      return printSummary("daily", "2026-03-15", passages).body.slice(1).join("\n");
+    }),
   // FORM => the same in the form that is written
   "text topics-read": (text) =>
     linesOf(

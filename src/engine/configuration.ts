@@ -65,15 +65,35 @@ function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unk
 
 function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
   const compaction = objectAt(file, value, "compaction");
+  checkSearch(file, objectAt(file, value, "search"));
   const platform = value["platform"] ?? "plain";
   if (typeof platform !== "string" || !/^[a-z][a-z-]{0,31}$/u.test(platform))
     throw wrong(file, "platform", platform, "a name such as plain, claude-code, openclaw or opencode");
   return {
     platform,
-    rootMaxTokens: numberAt(file, compaction, { key: "rootMaxTokens", fallback: 3000, min: 200, max: 100_000 }),
-    cooldownHours: numberAt(file, compaction, { key: "cooldownHours", fallback: 3, min: 0, max: 10_000 }),
+    rootMaxTokens: numberAt(file, compaction, {
+      key: "rootMaxTokens",
+      kind: "whole number",
+      fallback: 3000,
+      min: 200,
+      max: 100_000,
+    }),
+    cooldownHours: numberAt(file, compaction, {
+      key: "cooldownHours",
+      kind: "number",
+      fallback: 3,
+      min: 0,
+      max: 10_000,
+    }),
     file,
   };
+}
+
+/** The keys of hipocampus's search decide nothing; what they hold must still be of their kind. */
+function checkSearch(file: string, search: Readonly<Record<string, unknown>>): void {
+  const { vector = false, embedModel = "auto" } = search;
+  if (typeof vector !== "boolean") throw wrong(file, "search.vector", vector, "true or false");
+  if (typeof embedModel !== "string") throw wrong(file, "search.embedModel", embedModel, "a name such as auto");
 }
 
 function objectAt(
@@ -89,11 +109,18 @@ function objectAt(
 function numberAt(
   file: string,
   value: Readonly<Record<string, unknown>>,
-  rule: { readonly key: string; readonly fallback: number; readonly min: number; readonly max: number },
+  rule: {
+    readonly key: string;
+    readonly kind: "number" | "whole number";
+    readonly fallback: number;
+    readonly min: number;
+    readonly max: number;
+  },
 ): number {
   const found = value[rule.key] ?? rule.fallback;
-  if (typeof found !== "number" || !Number.isFinite(found) || found < rule.min || found > rule.max)
-    throw wrong(file, `compaction.${rule.key}`, found, `a number from ${rule.min} to ${rule.max}`);
+  const isKind = rule.kind === "number" ? Number.isFinite(found) : Number.isInteger(found);
+  if (typeof found !== "number" || !isKind || found < rule.min || found > rule.max)
+    throw wrong(file, `compaction.${rule.key}`, found, `a ${rule.kind} from ${rule.min} to ${rule.max}`);
   return found;
 }
 

@@ -239,11 +239,14 @@ function openItems(section: SourceSection, kept: readonly KeptLine[]): readonly 
 function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   return kept.flatMap((line): readonly Passage[] => {
     const text = line.text.replace(/^\s*(?:\\?[-*+#]+)\s+/u, "");
-    const match = /^([^[\]:]+?)\s*(?:\[[^\]]*\])?\s*[:：]\s*(.+)$/u.exec(text);
+    const match = /^([^[\]]+?)\s*(?:\[[^\]]*\])?\s*(?::\s+|：\s*)(\S.*)$/u.exec(text);
     const refs = [refOf(section, line)];
-    const words = contentWords(text).map((word) => word.shown);
-    const topic = (match?.[1] ?? (words.slice(0, 3).join(" ") || text)).slice(0, 80).trim();
-    const told = tidy(match?.[2] ?? text);
+    const said = text.replace(/\s*\[[^\]]*\]\s*$/u, "");
+    const bare = said.replaceAll(address, " ").replaceAll(/\s+/gu, " ").trim();
+    const words = contentWords(match === null ? bare : text).map((word) => word.shown);
+    const short = bare.length <= 40 ? bare : words.slice(0, 3).join(" ");
+    const topic = nameOfLine(match?.[1] ?? (short || said));
+    const told = tidy(match === null || match[1]?.includes("://") === true ? said : (match[2] ?? ""));
     const lines = [
       { text: `${topic} [${section.type}]`, ref: undefined },
       { text: line.text, ref: refs[0] },
@@ -258,4 +261,15 @@ function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly P
       { ...base(section, "note", topic), text: told, refs, weight: 4 },
     ];
   });
+}
+
+const address = /https?:\/\/[^\s<>()[\]"'`]+/gu;
+
+/** A name of at most 80 characters; an address is called by its host. */
+function nameOfLine(name: string): string {
+  const host = /^https?:\/\/([^\s/?#]+)\S*$/u.exec(name.trim())?.[1];
+  return Array.from(host ?? name)
+    .slice(0, 80)
+    .join("")
+    .trim();
 }

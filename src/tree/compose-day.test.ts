@@ -97,3 +97,43 @@ describe("carriage returns without line feeds", () => {
     await expectSound(tree);
   });
 });
+
+describe("topics of a day", () => {
+  const projects = Array.from({ length: 45 }, (_, index) => `## Room ${index} [project]\n- painted ${index}\n`);
+
+  it("are those of people first, and a name has its preserved type", async () => {
+    const last = "## Home city [user]\n- Lisbon\n\n## Room 1 [feedback]\n- rule: paint it white\n";
+    const tree = openTestMemory({
+      files: rawFiles({ "2026-03-10": `# 2026-03-10\n\n${projects.join("\n")}\n${last}` }),
+    });
+    await compact(tree, "2026-03-12");
+    expect(keyAt(tree, "memory/daily/2026-03-10.md", "topics")).toMatch(
+      /^Room 1 \[feedback\], Home city \[user\], Room 0 \[project\], Room 2 \[project\]/u,
+    );
+    expect(keyAt(tree, "memory/weekly/2026-W11.md", "topics")).toContain("Home city [user]");
+    expect(keyAt(tree, "memory/monthly/2026-03.md", "topics")).toContain("Home city [user]");
+    await expectSound(tree);
+  });
+});
+
+function entry(text: string): string {
+  return `## Kiln [project]\n<!-- hw id=kiln-1 at=2026-03-10T10:00:00+01:00 origin=agent -->\n- decisions: ${text}\n`;
+}
+
+describe("an entry that stands in two logs of a day", () => {
+  it.each([0, 230, 40_000])("counts once, with its last copy, before %d lines of another entry", async (lines) => {
+    const more = lines === 0 ? "" : longLog("2026-03-10", "Roof", lines);
+    const tree = openTestMemory({
+      files: {
+        "memory/2026-03-10.md": `# 2026-03-10\n\n${entry("glaze in blue")}\n${more}`,
+        "memory/2026-03-10-copy.md": `# 2026-03-10\n\n${entry("glaze in green")}`,
+      },
+    });
+    await compact(tree, "2026-03-12");
+    const index = rootSection(tree, "Topics Index").join("\n");
+    expect(index).toContain("- Kiln [project, 2d]: glaze, green");
+    expect(rootSection(tree, "Active Context").join("\n")).toContain("- Kiln: glaze in green");
+    expect(index).not.toContain("blue");
+    await expectSound(tree);
+  });
+});

@@ -5,6 +5,7 @@ import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import type { Ref } from "../base/refs.ts";
 import { redactWindow, startRedaction, type RedactState } from "../base/redact/index.ts";
 import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
+import { EntryCopies } from "./entry-copies.ts";
 import type { Span } from "./node-format.ts";
 import type { NodeName } from "./period.ts";
 import type { RawWindow } from "./raw-scan.ts";
@@ -12,7 +13,7 @@ import { beginSection } from "./reading.ts";
 import { copyRule, redactionRule } from "./rules.ts";
 import type { LineSpan } from "./source-format.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
-import { uniqueTopics } from "./topic-format.ts";
+import { chooseTopics } from "./topic-format.ts";
 
 /** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
 export class DayComposer {
@@ -24,6 +25,7 @@ export class DayComposer {
   #passages: readonly Passage[] = [];
   #held: SourceSection[] = [];
   #covered: Ref[] = [];
+  readonly #copies = new EntryCopies();
   #log: OpenLog | undefined;
 
   constructor(name: NodeName, summarizer: NodeSummarizer) {
@@ -59,7 +61,7 @@ export class DayComposer {
   end(): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
     if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
-      const topics = uniqueTopics(this.#summarizer.topics(this.#held)).slice(0, thresholds.daily.topics);
+      const topics = chooseTopics(this.#summarizer.topics(this.#held), thresholds.daily.topics);
       return {
         composed: { body, spans, topics, madeBy: copyRule, redactedBy: redactionRule, weeks: [], shortened: [] },
         warnings: this.#warnings,
@@ -100,7 +102,8 @@ export class DayComposer {
   #extract(sections: readonly SourceSection[]): void {
     for (const section of sections) this.#held.push(section);
     if (this.#copy !== undefined) return;
-    this.#passages = [...this.#passages, ...this.#summarizer.extract(this.#held)];
+    this.#copies.add(this.#held);
+    this.#passages = this.#copies.withoutEarlier([...this.#passages, ...this.#summarizer.extract(this.#held)]);
     this.#held = [];
     if (this.#passages.length > mostPassages)
       this.#passages = this.#summarizer.rank(this.#passages, "daily").slice(0, mostPassages / 4);
@@ -140,7 +143,7 @@ export class DayComposer {
 
 /** What a day says of which nothing is worth keeping: a log without a node would be due for ever. */
 function nothingIn(ref: Ref): Passage {
-  const text = "nothing to keep: blank lines, code, output or passing notes";
+  const text = "nothing to keep, only blank lines, code, output or passing notes";
   return {
     role: "note",
     topic: "",

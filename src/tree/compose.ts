@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isPreserved, type Topic } from "../base/memory-type.ts";
+import type { Topic } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
 import type { Node, Span } from "./node-format.ts";
 import { nodeLabel, type NodeLevel, type NodeName } from "./period.ts";
@@ -8,7 +8,7 @@ import { concatRule } from "./rules.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { printSummary } from "./summary-format.ts";
 import { chooseWithin } from "./fit.ts";
-import { uniqueTopics } from "./topic-format.ts";
+import { chooseTopics } from "./topic-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
 export interface Threshold {
@@ -44,12 +44,12 @@ export function composeParent(name: NodeName, children: readonly Node[], summari
   const lines = children.reduce((sum, child) => sum + child.body.length, 0);
   const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
   if (fitsVerbatim(name.level, { lines, bytes })) {
-    const topics = uniqueTopics(children.toReversed().flatMap((child) => child.topics));
+    const topics = children.toReversed().flatMap((child) => child.topics);
     return {
       ...concatenate(children),
       madeBy: concatRule,
       redactedBy: undefined,
-      topics: topics.slice(0, thresholds[name.level].topics),
+      topics: chooseTopics(topics, thresholds[name.level].topics),
       weeks,
       shortened: [],
     };
@@ -88,8 +88,7 @@ export function topicsOf(ranked: readonly Passage[], most: number): readonly Top
   const named = ranked
     .filter((passage) => passage.role === "topic")
     .map((passage) => ({ name: passage.topic, type: passage.type }));
-  const preserved = named.filter((topic) => isPreserved(topic.type));
-  return uniqueTopics([...preserved.slice(0, Math.ceil(most / 2)), ...named]).slice(0, most);
+  return chooseTopics(named, most);
 }
 
 function bytesOf(body: readonly string[]): number {

@@ -1,8 +1,8 @@
 import { scanLines } from "../base/markdown.ts";
 import { parseHeading } from "../base/markdown.ts";
-import { parseHeadingTopic } from "../base/memory-type.ts";
+import { parseHeadingTopic, topicKey } from "../base/memory-type.ts";
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
-import type { Ref } from "../base/refs.ts";
+import { mergeRefs, type Ref } from "../base/refs.ts";
 import { spanAt, type Node, type Span } from "./node-format.ts";
 import { childrenOf, daysCovered, nodeLevels, parseNodeLabel, type NodeLevel, type NodeName } from "./period.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
@@ -11,19 +11,57 @@ import { cleanTopicName } from "./topic-format.ts";
 
 /** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
 export function readPassages(
-  node: Pick<Node, "name" | "body" | "spans">,
+  node: Pick<Node, "name" | "body" | "spans" | "topics">,
   summarizer: NodeSummarizer,
 ): readonly Passage[] {
   const near = daysCovered(node.name.level, node.name.period).first;
-  return partsOf(node).flatMap((part): readonly Passage[] => {
+  const parts = partsOf(node).map((part): ReadPart => {
     const lines = node.body.slice(part.from, part.to);
     const fallback = wholeDays(part.of.level, part.of.period);
-    if (part.kind === "summary")
-      return parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
+    if (part.kind === "summary") {
+      const passages = parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
+      return { days: fallback, passages };
+    }
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
-    const passages = summarizer.extract(sections);
-    return passages.map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part) }));
+    const passages = summarizer
+      .extract(sections)
+      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part) }));
+    return { days: fallback, passages };
   });
+  const passages = parts.flatMap((part) => part.passages);
+  return [...passages, ...onlyInFront(node, parts, new Set(passages.map(({ topic }) => topicKey(topic))))];
+}
+
+interface ReadPart {
+  readonly days: readonly Ref[];
+  readonly passages: readonly Passage[];
+}
+
+/** Topics of the front matter that no text of the body names. Only somebody else writes such; what they wrote names no lines. */
+function onlyInFront(
+  node: Pick<Node, "name" | "body" | "topics">,
+  parts: readonly ReadPart[],
+  named: ReadonlySet<string>,
+): readonly Passage[] {
+  const byOthers = parts.filter(
+    ({ passages }) => passages.length > 0 && passages.every(({ refs }) => refs.every(({ from }) => from === 0)),
+  );
+  const isSilent = parts.every(({ passages }) => passages.length === 0);
+  const refs = mergeRefs((isSilent ? parts : byOthers).flatMap(({ days }) => days));
+  if (refs.length === 0) return [];
+  return node.topics
+    .filter(({ name }) => !named.has(topicKey(name)))
+    .map(({ name, type }) => ({
+      role: "topic",
+      topic: name,
+      type,
+      text: "",
+      lines: [],
+      refs,
+      progress: "active",
+      at: [1, node.body.length],
+      weight: 0,
+    }));
 }
 
 interface Part {

@@ -1,9 +1,9 @@
-import { isPreserved, parseHeadingTopic, type MemoryType } from "../base/memory-type.ts";
+import { isPreserved, parseHeadingTopic, topicKey, type MemoryType } from "../base/memory-type.ts";
 import type { Passage, Progress, Role, VerbatimLine } from "../base/passage.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../base/refs.ts";
 import { spanAt, type Span } from "./node-format.ts";
 import type { NodeLevel } from "./period.ts";
-import { cleanTopicName } from "./topic-format.ts";
+import { cleanTopicName, parseTopics } from "./topic-format.ts";
 
 /** The sections of a summary, in the order in which they stand. */
 const titles: Readonly<Record<NodeLevel, readonly (readonly [Role, string])[]>> = {
@@ -100,18 +100,19 @@ function addSpan(spans: Span[], at: number, ref: Ref | undefined): void {
 }
 
 function printLine(passage: Passage): string {
+  const { role, topic, type, text } = passage;
   const refs = printRefSuffix(passage.refs);
-  const name = printName(passage.topic);
-  if (passage.role === "topic") {
-    const tag = `[${passage.type}${passage.progress === "done" ? ", done" : ""}]`;
-    return `- ${name} ${tag}${passage.text === "" ? "" : `: ${passage.text}`}${refs}`;
+  if (role === "topic") {
+    const tag = `[${type}${passage.progress === "done" ? ", done" : ""}]`;
+    return `- ${printName(topic)} ${tag}${text === "" ? "" : `: ${text}`}${refs}`;
   }
-  const tag = passage.type === "project" ? "" : ` [${passage.type}]`;
-  return name === "" ? `- ${passage.text}${refs}` : `- ${name}${tag}: ${passage.text}${refs}`;
+  if (topic === "") return `- ${namesTopic(text) || text.startsWith("\\") ? "\\" : ""}${text}${refs}`;
+  const tag = type === "project" ? "" : ` [${type}]`;
+  return text === "" ? `- ${JSON.stringify(topic)}${tag}:${refs}` : `- ${printName(topic)}${tag}: ${text}${refs}`;
 }
 
 function printName(name: string): string {
-  return /: |:$|[[\]"(]/u.test(name) ? JSON.stringify(name) : name;
+  return /: |:$|[[\]"(]|^\\/u.test(name) ? JSON.stringify(name) : name;
 }
 
 /** A part of a node's body that is a summary: its lines and the first one's place in the body. */
@@ -126,20 +127,47 @@ export interface SummaryPart {
   readonly near: string;
 }
 
-/** Reads a summary back into passages; `at` is the place of each in the body. */
+/**
+ * Reads a summary back into passages; `at` is the place of each in the body. What agents write without list items is read too: topics separated by
+ * commas and `users: a, b` of the entities.
+ */
 export function parseSummary(part: SummaryPart): readonly Passage[] {
-  const passages: Passage[] = [];
+  const passages: ReadPassage[] = [];
   let role: Role = "note";
   for (let index = 0; index < part.lines.length; index++) {
     const line = part.lines[index] ?? "";
     if (line.startsWith("## ")) role = roleByTitle.get(line.slice(3).trim()) ?? "note";
+    else if (line === "---") role = "note";
     else if (role === "preserved" && isPreservedHeading(line)) {
       const end = endOfPreserved(part.lines, index);
       passages.push(readPreserved(part, index, end));
       index = end - 1;
-    } else if (/^\s*[-*] /u.test(line)) passages.push(readLine(part, index, role));
+    } else if (item.test(line) || (isPlain(line) && (role === "topic" || (role === "entity" && namesTopic(line)))))
+      passages.push(...readLine(part, index, role));
   }
-  return passages;
+  return withTypesOfTopics(passages);
+}
+
+const item = /^\s*[-*] /u;
+
+/** A line that is neither blank nor a heading, a comment, a quotation or `(none)`. */
+function isPlain(line: string): boolean {
+  return /^\s*[^\s#<>|(]/u.test(line);
+}
+
+/** A line without refs, which somebody else wrote, has the type of the topic that it names. */
+function withTypesOfTopics(read: readonly ReadPassage[]): readonly Passage[] {
+  const types = new Map(
+    read.filter(({ role }) => role === "topic").map(({ topic, type }) => [topicKey(topic), type] as const),
+  );
+  return read.map(({ typed, ...passage }) => {
+    const type = typed === "by_topic" ? types.get(topicKey(passage.topic)) : undefined;
+    return type === undefined ? passage : { ...passage, type };
+  });
+}
+
+interface ReadPassage extends Passage {
+  readonly typed: "itself" | "by_topic";
 }
 
 function isPreservedHeading(line: string): boolean {
@@ -153,7 +181,7 @@ function endOfPreserved(lines: readonly string[], start: number): number {
   return end;
 }
 
-function readPreserved(part: SummaryPart, start: number, end: number): Passage {
+function readPreserved(part: SummaryPart, start: number, end: number): ReadPassage {
   const lines = part.lines.slice(start, end).map((text, offset): VerbatimLine => ({
     text: offset === 0 ? text.slice(4) : text,
     ref: spanAt(part.spans, part.firstLine + start + offset),
@@ -170,31 +198,67 @@ function readPreserved(part: SummaryPart, start: number, end: number): Passage {
     weight: 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + start, part.firstLine + end - 1],
+    typed: "itself",
   };
 }
 
 const topicLine =
   /^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(project|feedback|user|reference)(?:, (done))?[^\]]*\](?:: (.*))?$/su;
-const namedLine = /^("(?:[^"\\]|\\.)*"|[^:"]+?)(?: \[(project|feedback|user|reference)\])?: (.*)$/su;
+/** A bare name ends before the first colon that a space follows; it begins with none of the signs of a quoted one, a check box or our backslash. */
+const namedLine =
+  /^(?:("(?:[^"\\]|\\.)*")|([^"[\\].*?))(?: \[(project|feedback|user|reference)\])?(?:: (.+)|(?<=^"[^]*):)$/su;
 
-function readLine(part: SummaryPart, index: number, role: Role): Passage {
-  const line = part.lines[index] ?? "";
-  const { text, refs } = parseRefSuffix(line.replace(/^\s*[-*] /u, ""), part.near);
-  const match = (role === "topic" ? topicLine : namedLine).exec(text);
-  const topic = match === null ? (role === "topic" ? text : "") : unquote(match[1] ?? "");
-  const progress: Progress = role === "topic" && match?.[3] === "done" ? "done" : "active";
-  const rest = match === null ? (role === "topic" ? "" : text) : ((role === "topic" ? match[4] : match[3]) ?? "");
-  return {
+/** Whether a text would be read as `topic: text`. */
+function namesTopic(text: string): boolean {
+  return namedLine.test(text);
+}
+
+function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPassage[] {
+  const { text, refs } = parseRefSuffix((part.lines[index] ?? "").replace(item, ""), part.near);
+  const read = role === "topic" ? readTopics(text, refs) : [readText(text)];
+  return read.map((one): ReadPassage => ({
     role,
-    topic: cleanTopicName(topic),
-    type: (match?.[2] ?? "project") as MemoryType,
-    text: rest,
+    topic: cleanTopicName(one.topic),
+    type: one.type ?? "project",
+    text: one.text,
     lines: [],
-    progress,
+    progress: one.progress ?? "active",
     weight: 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + index, part.firstLine + index],
-  };
+    typed: role !== "topic" && one.type === undefined && refs.length === 0 ? "by_topic" : "itself",
+  }));
+}
+
+interface ReadText {
+  readonly topic: string;
+  readonly type?: MemoryType | undefined;
+  readonly text: string;
+  readonly progress?: Progress;
+}
+
+function readText(text: string): ReadText {
+  const match = namedLine.exec(text);
+  if (match === null) return { topic: "", text: text.replace(/^\\/u, "") };
+  const [, quoted, bare, type, told] = match;
+  return { topic: unquote(quoted ?? bare ?? ""), type: type as MemoryType | undefined, text: told ?? "" };
+}
+
+/** A topic with its keywords, or a list of topics, which has neither refs nor keywords. */
+function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
+  const match = topicLine.exec(text);
+  if (match !== null && (refs.length > 0 || match[4] !== undefined))
+    return [
+      {
+        topic: unquote(match[1] ?? ""),
+        type: match[2] as MemoryType,
+        text: match[4] ?? "",
+        progress: match[3] === "done" ? "done" : "active",
+      },
+    ];
+  if (namesTopic(text)) return [readText(text)];
+  const progress = match?.[3] === "done" ? "done" : "active";
+  return parseTopics(text).map(({ name, type }) => ({ topic: name, type, text: "", progress }));
 }
 
 function unquote(name: string): string {

@@ -1,4 +1,4 @@
-import { isMemoryType, topicKey, type MemoryType, type Topic } from "../base/memory-type.ts";
+import { isMemoryType, isPreserved, topicKey, type MemoryType, type Topic } from "../base/memory-type.ts";
 
 /** Longer names are cut; a name is a keyword, not a text. Characters. */
 export const longestTopicName = 80;
@@ -31,15 +31,25 @@ export function cleanTopicName(name: string): string {
         .trimEnd()}…`;
 }
 
-/** One topic of each name, in the form that reads back as it is printed; the type of the first one given. */
+/** One topic of each name, in the form that reads back as it is printed: the first of the name, with the preserved type when any has one. */
 export function uniqueTopics(topics: readonly Topic[]): readonly Topic[] {
   const byKey = new Map<string, Topic>();
   for (const topic of topics) {
     const name = cleanTopicName(topic.name);
     const key = topicKey(name);
-    if (key !== "" && !byKey.has(key)) byKey.set(key, name === topic.name ? topic : { ...topic, name });
+    if (key === "") continue;
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, name === topic.name ? topic : { ...topic, name });
+    else if (isPreserved(topic.type) && !isPreserved(known.type)) byKey.set(key, { ...known, type: topic.type });
   }
   return [...byKey.values()];
+}
+
+/** At most `most` topics: `user` and `feedback` first, in up to half of the places; then all in the order given. */
+export function chooseTopics(topics: readonly Topic[], most: number): readonly Topic[] {
+  const unique = uniqueTopics(topics);
+  const preserved = unique.filter((topic) => isPreserved(topic.type));
+  return uniqueTopics([...preserved.slice(0, Math.ceil(most / 2)), ...unique]).slice(0, most);
 }
 
 function quoteName(name: string): string {

@@ -236,8 +236,8 @@ describe("bytes and lines", () => {
     const tree = openTestMemory({ files });
     const { skipped, due } = await compact(tree);
     expect([skipped, due]).toEqual([[], []]);
-    expect(bodyAt(tree, "memory/daily/2026-03-14.md")).toMatch(/^## Notes\n- nothing to keep: .* \(03-14:1-224\)\n$/u);
-    expect(bodyAt(tree, daily)).toMatch(/^## Notes\n- nothing to keep: .* \(03-15:1-2\)\n$/u);
+    expect(bodyAt(tree, "memory/daily/2026-03-14.md")).toMatch(/^## Notes\n- nothing to keep, .* \(03-14:1-224\)\n$/u);
+    expect(bodyAt(tree, daily)).toMatch(/^## Notes\n- nothing to keep, .* \(03-15:1-2\)\n$/u);
     expect(keyAt(tree, week, "source-files")).toBe("[memory/daily/2026-03-14.md, memory/daily/2026-03-15.md]");
     await compact(tree, "2026-03-23");
     expect(keyAt(tree, week, "status")).toBe("fixed");

@@ -91,7 +91,7 @@ describe("the cap of ROOT.md", () => {
     logs["2025-06-02"] = logOf(
       "2025-06-02",
       ["Old friend [user]", "- plays chess"],
-      ["Ancient [project]", "- one remark"],
+      ["Ancient [project]", "- one remark about boilers, cellars, gutters, shutters and the old pump house"],
     );
     const tree = openTestMemory({ files: rawFiles(logs) });
     configured(tree, 1500);

@@ -24,6 +24,14 @@ describe("the plain parser", () => {
     expect(parsePlain(words, commands)?.given).toEqual({ topic: "T", body: "- decisions: none" });
   });
 
+  test.each([["trace"], ["--json", "trace"]])("takes a line of ROOT.md as it stands for a text (%j)", (...words) => {
+    const line = "- Search relevance [project, 1d]: ranking";
+    const argv = [...words, line, "--today=2026-03-15"];
+    const common = { today: "2026-03-15" };
+    expect(parsePlain(argv, commands)).toMatchObject({ given: { text: line }, common });
+    expect(fully(argv)).toMatchObject({ invocation: { given: { text: line }, common } });
+  });
+
   test.each([
     "",
     "help",

@@ -35,7 +35,7 @@ interface Taking {
 function takeOptions({ argv, from, options, collected, free }: Taking): number | undefined {
   for (let index = from; index < argv.length; index++) {
     const word = argv[index] as string;
-    if (!word.startsWith("-")) {
+    if (!looksLikeOption(word)) {
       if (free === undefined) return index;
       free.push(word);
       continue;
@@ -83,12 +83,12 @@ function takeOption(
   if (option === undefined) return undefined;
   if (option.takes === "nothing") return equals < 0 ? { key: option.key, value: true, used: "one_word" } : undefined;
   if (equals >= 0) return { key: option.key, value: word.slice(equals + 1), used: "one_word" };
-  return next === undefined || isDoubtful(next) ? undefined : { key: option.key, value: next, used: "next_word" };
+  return next === undefined || looksLikeOption(next) ? undefined : { key: option.key, value: next, used: "next_word" };
 }
 
-/** A value that looks like an option may be one whose value was forgotten. A list item (`- text`) does not. */
-function isDoubtful(value: string): boolean {
-  return value.startsWith("-") && !value.startsWith("- ");
+/** A value that does may be an option whose value was forgotten. A list item (`- text`) does not. */
+function looksLikeOption(word: string): boolean {
+  return word.startsWith("-") && !word.startsWith("- ");
 }
 
 function invocationOf(

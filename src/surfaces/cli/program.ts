@@ -35,7 +35,7 @@ export function parseFully(argv: readonly string[], surroundings: Surroundings):
   const session: Session = { printed: "", invocation: undefined };
   const program = programOf(surroundings, session);
   try {
-    program.parse(words, { from: "user" });
+    program.parse(words.map(hideItem), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const kind = answerKind(error);
@@ -120,7 +120,7 @@ function commandOf(spec: CommandSpec, command: Command, program: Command, sessio
   for (const field of spec.fields) addField(command, field);
   command.addHelpText("after", ["", "Examples:", ...spec.examples.map((example) => `  ${example}`)].join("\n"));
   return command.action(() => {
-    const common = commonOf(program.opts<Record<string, string | true>>());
+    const common = commonOf(showItems(program.opts<Record<string, string | true>>()));
     session.invocation = { spec, given: givenOf(spec, command), common };
   });
 }
@@ -153,7 +153,20 @@ function givenOf(spec: CommandSpec, command: Command): Given {
     const value = isArgument(field) ? words.shift() : options[new Option(optionOf(field)).attributeName()];
     if (value !== undefined) given[field.name] = value;
   }
-  return given;
+  return showItems(given);
+}
+
+/** A list item (`- text`) is a text, which commander would take for an option. No argument of a process holds a NUL. */
+const hidden = "\0";
+
+function hideItem(word: string): string {
+  return word.startsWith("- ") ? hidden + word : word;
+}
+
+function showItems(given: Readonly<Record<string, string | true>>): Record<string, string | true> {
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, value === true ? value : value.replace(hidden, "")]),
+  );
 }
 
 function answerKind(error: CommanderError): "help" | "version" | undefined {
@@ -164,7 +177,10 @@ function answerKind(error: CommanderError): "help" | "version" | undefined {
 /** commander says `error: unknown option '--dyr'\n(Did you mean --dir?)`; ours is one sentence, and what to do. */
 function usageError(error: CommanderError, words: readonly string[], commands: readonly CommandSpec[]): MemoryError {
   const help = `see \`${["heartwood", ...commandWords(words, commands), "--help"].join(" ")}\`.`;
-  const [said = "", hint = ""] = error.message.replace(/^error: /, "").split("\n");
+  const [said = "", hint = ""] = error.message
+    .replace(/^error: /, "")
+    .replace(hidden, "")
+    .split("\n");
   if (error.code === "commander.help") return new MemoryError("usage", `${incomplete(words, commands)}; ${help}`);
   const told = error.code === "commander.unknownOption" ? unknownOption(said) : said;
   const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1)}`.replace(/\.$/, "").replaceAll(". E", "; e");
