@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runCompact } from "../src/engine/compact.ts";
+import { runVerify } from "../src/engine/verify.ts";
 import { openTestMemory } from "./fixtures/memory.ts";
 
 const facts = (count: number): string =>
@@ -55,5 +56,25 @@ describe("what people say of themselves", () => {
     expect(node).toContain("made-by: built-in-1");
     expect(Buffer.byteLength(node)).toBeLessThan(20_000);
     expect(Buffer.byteLength(String(tree.read("memory/monthly/2026-03.md")))).toBeLessThan(20_000);
+  });
+
+  it("keeps lines that look like output, and the code, of a long day word for word up to the month", async () => {
+    const said = [
+      "I sit with the data team",
+      "at Example GmbH (Berlin office)",
+      "and my standup is daily",
+      "at 09:30",
+      "```sh",
+      "alias ll='ls -l'",
+      "```",
+    ].join("\n");
+    const filler = Array.from({ length: 220 }, (_, index) => `- note ${index} on the roof`).join("\n");
+    const log = `# 2026-03-04\n\n## Where I work [user]\n${said}\n\n## Roof [project]\n${filler}\n- 決定: 東京都千代田区𠮷野家本店で打ち合わせ\n`;
+    const tree = openTestMemory({ today: "2026-04-20", files: { "memory/2026-03-04.md": log } });
+    await runCompact(tree.memory, {}, {});
+    for (const path of ["daily/2026-03-04", "weekly/2026-W10", "monthly/2026-03"])
+      expect(tree.read(`memory/${path}.md`)).toContain(`### Where I work [user]\n${said}\n`);
+    expect(tree.read("memory/ROOT.md")).not.toContain("\uFFFD");
+    expect((await runVerify(tree.memory, {})).findings).toEqual([]);
   });
 });

@@ -72,14 +72,16 @@ interface Mark {
 }
 
 const markPattern = /^ {0,3}(`{3,}|~{3,})(.*)$/u;
+/** Behind more spaces than a fence outside a list may have, or behind the marks of list items. */
+const markInList = /^(?:[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t])*(`{3,}|~{3,})(.*)$/u;
 const longestMark = 32;
 
 function mayBeFence(line: string): boolean {
   return line.includes("```") || line.includes("~~~");
 }
 
-function markOf(line: string): Mark | undefined {
-  const match = mayBeFence(line) ? markPattern.exec(line) : null;
+function markOf(line: string, pattern: RegExp = markPattern): Mark | undefined {
+  const match = mayBeFence(line) ? pattern.exec(line) : null;
   if (match === null) return undefined;
   const run = match[1] ?? "";
   const rest = match[2] ?? "";
@@ -103,6 +105,11 @@ function planFences(lines: readonly string[]): ReadonlyMap<number, Fence> {
     }
     const heading = back.nextHeading[index + 1] ?? lines.length;
     const close = opener.at;
+    if (opener.end !== undefined) {
+      fences.set(index, { end: opener.end, closed: close === undefined ? "no" : "yes" });
+      index = opener.end;
+      continue;
+    }
     const forgotten = close === undefined || (heading < close && isForgotten(lines, back, { index, heading, close }));
     const fence: Fence = forgotten ? { end: heading, closed: "no" } : { end: close + 1, closed: "yes" };
     fences.set(index, fence);
@@ -120,12 +127,19 @@ function isForgotten(
   if (back.balanced[fence.close + 1] === 0) return true;
   const opening = back.nextOpening[fence.heading] ?? lines.length;
   if (opening >= fence.close) return false;
-  return (markOf(lines[opening] ?? "")?.length ?? 0) >= (markOf(lines[fence.index] ?? "")?.length ?? 0);
+  return (markOf(lines[opening] ?? "", markInList)?.length ?? 0) >= (markOf(lines[fence.index] ?? "")?.length ?? 0);
+}
+
+interface Opener {
+  /** The line that would close it. */
+  readonly at: number | undefined;
+  /** In a list item, which ends it at the latest: the index after its last line. */
+  readonly end?: number;
 }
 
 interface Backwards {
-  /** For each line that could open a fence: the line that would close it. */
-  readonly closer: ReadonlyMap<number, { readonly at: number | undefined }>;
+  /** Each line that could open a fence. */
+  readonly closer: ReadonlyMap<number, Opener>;
   /** Whether a strict reading that begins at this line leaves no fence open (1) or one (0). */
   readonly balanced: Uint8Array;
   /** The next line at or after this one that begins with `## `. */
@@ -135,23 +149,85 @@ interface Backwards {
 }
 
 function readBackwards(lines: readonly string[]): Backwards {
-  const closer = new Map<number, { readonly at: number | undefined }>();
+  const closer = new Map<number, Opener>();
+  const items = itemEnds(lines);
   const balanced = new Uint8Array(lines.length + 2).fill(1);
   const nextHeading = new Int32Array(lines.length + 2).fill(lines.length);
   const nextOpening = new Int32Array(lines.length + 2).fill(lines.length);
   const nearest = new Map<string, number>();
+  const nearestInList = new Map<string, number>();
   for (let index = lines.length - 1; index >= 0; index--) {
     const line = lines[index] ?? "";
     nextHeading[index] = line.startsWith("## ") ? index : (nextHeading[index + 1] ?? lines.length);
     balanced[index] = balanced[index + 1] ?? 1;
     nextOpening[index] = nextOpening[index + 1] ?? lines.length;
-    const mark = markOf(line);
+    const itemEnd = items.get(index);
+    const mark = markOf(line, itemEnd === undefined ? markPattern : markInList);
+    if (mark === undefined && itemEnd === undefined) note(nearestInList, markOf(line, closerInList), index);
     if (mark === undefined) continue;
-    const at = nearest.get(mark.sign + mark.length);
-    closer.set(index, { at });
-    balanced[index] = at === undefined ? 0 : (balanced[at + 1] ?? 1);
+    const key = mark.sign + mark.length;
+    const at = itemEnd === undefined ? nearest.get(key) : within(nearestInList.get(key), itemEnd);
+    const end = at === undefined ? itemEnd : at + 1;
+    closer.set(index, itemEnd === undefined || end === undefined ? { at } : { at, end });
+    balanced[index] = end === undefined ? 0 : (balanced[end] ?? 1);
     if (mark.closes === "no") nextOpening[index] = index;
-    else for (let length = 3; length <= mark.length; length++) nearest.set(mark.sign + length, index);
+    else if (itemEnd === undefined) note(nearest, mark, index);
+    note(nearestInList, markOf(line, closerInList), index);
   }
   return { closer, balanced, nextHeading, nextOpening };
+}
+
+const closerInList = /^[ \t]*(`{3,}|~{3,})(.*)$/u;
+
+function note(nearest: Map<string, number>, mark: Mark | undefined, index: number): void {
+  if (mark?.closes !== "yes") return;
+  for (let length = 3; length <= mark.length; length++) nearest.set(mark.sign + length, index);
+}
+
+function within(at: number | undefined, end: number): number | undefined {
+  return at !== undefined && at < end ? at : undefined;
+}
+
+/**
+ * Of the marks that are only marks in a list (indented as far as the content of their item and up to three spaces more, CommonMark 5.2, or
+ * right behind the mark of the item): the line before which the item ends, the next one that is indented less.
+ */
+function itemEnds(lines: readonly string[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  if (!lines.some((line) => mayBeFence(line) && !markPattern.test(line) && markInList.test(line))) return ends;
+  const open: { readonly content: number; readonly marks: number[] }[] = [];
+  for (let index = 0; index <= lines.length; index++) {
+    const line = lines[index] ?? "";
+    if (index < lines.length && line.trim() === "") continue;
+    const indent = index === lines.length ? -1 : indentOf(line);
+    for (let item = open.at(-1); item !== undefined && item.content > indent; item = open.at(-1)) {
+      for (const mark of item.marks) ends.set(mark, index);
+      open.pop();
+    }
+    const { content, rest } = contentOf(line, indent);
+    if (content > indent) open.push({ content, marks: [] });
+    const item = open.at(-1);
+    const isIn = item !== undefined && content >= item.content && content <= item.content + 3;
+    const isMark = isIn && (content > indent || indent > 3) && markOf(rest) !== undefined;
+    if (isMark) item.marks.push(index);
+  }
+  return ends;
+}
+
+/** Columns of white space at the beginning; a tab goes on to the next multiple of four. */
+function indentOf(line: string): number {
+  let column = 0;
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at);
+    if (code !== 32 && code !== 9) break;
+    column += code === 9 ? 4 - (column % 4) : 1;
+  }
+  return column;
+}
+
+/** Where the text of a line begins: behind the marks of its list items. */
+function contentOf(line: string, indent: number): { readonly content: number; readonly rest: string } {
+  const text = line.trimStart();
+  const marks = /^(?:(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)|\t|$))+/u.exec(text)?.[0] ?? "";
+  return { content: indent + marks.length + (marks !== "" && marks === text ? 1 : 0), rest: text.slice(marks.length) };
 }

@@ -1,7 +1,7 @@
 import { isPreserved, type Topic } from "../base/memory-type.ts";
 import type { Passage, Role, SourceSection, VerbatimLine } from "../base/passage.ts";
 import { mergeRefs, type Ref } from "../base/refs.ts";
-import { isEphemeral, withoutNoise, type KeptLine } from "./exclude.ts";
+import { isEphemeral, withoutNoise, wordForWord, type KeptLine } from "./exclude.ts";
 import { entitiesOf } from "./entities.ts";
 import { progressOf } from "./progress.ts";
 import { tidy } from "./sentences.ts";
@@ -17,9 +17,10 @@ export function extractSection(section: SourceSection): readonly Passage[] {
       : section.lines.slice(bodyStart(section));
   const kept = withoutNoise(body).filter((line) => line.text.trim() !== "");
   if (isSnapshot(section.topic)) return openItems(section, kept);
-  if (kept.length === 0 && section.topic === "") return [];
+  const words = isPreserved(section.type) ? wordForWord(body) : kept;
+  if (words.length === 0 && section.topic === "") return [];
   if (section.topic === rootHeading) return fromRoot(section, kept);
-  if (isPreserved(section.type)) return preservedEntry(section, kept);
+  if (isPreserved(section.type)) return preservedEntry(section, words, kept);
   if (kept.some((line) => isTurn(line.text))) return transcript(section, kept);
   return entry(section, withoutEphemeral(kept));
 }
@@ -83,11 +84,16 @@ function topicPassage(section: SourceSection, topic: string, counts: WordCounts)
   };
 }
 
-function preservedEntry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+/** `words`: every line; `kept`: those that the keywords are taken from. */
+function preservedEntry(
+  section: SourceSection,
+  words: readonly KeptLine[],
+  kept: readonly KeptLine[],
+): readonly Passage[] {
   const heading: VerbatimLine = { text: `${section.topic} [${section.type}]`, ref: headingRef(section) };
   const lines = [
     heading,
-    ...kept.map((line): VerbatimLine => ({ text: line.text, ref: refOf(section, { number: line.number }) })),
+    ...words.map((line): VerbatimLine => ({ text: withoutHeading(line.text), ref: refOf(section, line) })),
   ];
   const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
   const counts = new WordCounts();
@@ -97,6 +103,11 @@ function preservedEntry(section: SourceSection, kept: readonly KeptLine[]): read
     topicPassage(section, section.topic, counts),
     { ...base(section, "preserved", section.topic), lines, refs, weight: 10 },
   ];
+}
+
+/** A line of a fence that would end the entry in a summary is escaped, as in an entry that is appended. */
+function withoutHeading(text: string): string {
+  return /^#{1,2}\s/u.test(text) ? `\\${text}` : text;
 }
 
 function headingRef(section: SourceSection): Ref | undefined {
@@ -116,7 +127,7 @@ function roleOf(
   section: SourceSection,
   text: string,
 ): { readonly role: Role; readonly text: string; readonly weight: number } {
-  const box = !text.includes("[") ? null : /^\s*[-*+]\s+\[([ xX])\]\s+(.*)$/u.exec(text);
+  const box = !text.includes("[") ? null : /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u.exec(text);
   if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2 };
   const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
   const role = match === null ? undefined : roleOfKey.find(([pattern]) => pattern.test(match[1] ?? ""))?.[1];

@@ -13,10 +13,11 @@ export function saysFinished(text: string): boolean {
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const verdicts = lines.filter(
     (line) =>
-      /[:：]/u.test(line) && /^\s*[-*]?\s*\**(?:outcome|status|result|상태|결과|状態|状态)\**\s*[:：]/iu.test(line),
+      /[:：]/u.test(line) &&
+      /^\s*(?:[-*+]\s)?\s*\**(?:outcome|status|result|상태|결과|状態|状态)\**\s*[:：]/iu.test(line),
   );
   if (verdicts.length > 0) return verdicts.some(saysFinished) ? "done" : "active";
   if (saysFinished(heading)) return "done";
-  const boxes = lines.filter((line) => line.includes("[") && /^\s*[-*] \[[ xX]\]/u.test(line));
-  return boxes.length > 0 && boxes.every((line) => /\[[xX]\]/u.test(line)) ? "done" : "active";
+  const boxes = lines.filter((line) => line.includes("[") && /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[[ xX]\]/u.test(line));
+  return boxes.length > 0 && boxes.every((line) => /^[^[]*\[[xX]\]/u.test(line)) ? "done" : "active";
 }

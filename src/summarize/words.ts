@@ -50,7 +50,7 @@ function knownWord(raw: string): Word | undefined {
 function cleanWord(raw: string): Form | undefined {
   const trimmed = raw.replace(/^['’._-]+|['’._-]+$/gu, "").replace(/['’]s$/u, "");
   if (hangul.test(trimmed)) return sized(trimmed.length > 2 ? trimmed.replace(particles, "") : trimmed, 2);
-  if (han.test(trimmed)) return sized(trimmed.length > 8 ? trimmed.slice(0, 8) : trimmed, 2);
+  if (han.test(trimmed)) return sized(trimmed.length > 8 ? Array.from(trimmed).slice(0, 8).join("") : trimmed, 2);
   const lower = trimmed.toLowerCase();
   if (stopWords.has(lower.replaceAll("’", "'").split("'")[0] ?? "") || /^\d{1,2}$/u.test(lower)) return undefined;
   return trimmed.length < 2 || trimmed.length > 48 ? undefined : { shown: trimmed, key: stem(lower) };

@@ -78,7 +78,7 @@ export function activeLines(
 
 export function textOf(passage: PlacedPassage): string {
   if (passage.role !== "preserved") return passage.text;
-  const line = passage.lines.slice(1).find((candidate) => candidate.text.trim() !== "");
+  const line = passage.lines.slice(1).find((candidate) => !/^\s*(?:$|`{3}|~{3})/u.test(candidate.text));
   return (line?.text ?? "").replace(/^\s*[-*]\s+/u, "").replaceAll("**", "");
 }
 
