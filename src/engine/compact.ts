@@ -38,26 +38,9 @@ const lockWait = 30_000;
 export async function runCompact(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
-  const look = await lookAround(memory, configuration);
   const took = (): number => Math.round(performance.now() - started);
-  const waits = input.if_due === true && !look.gate.yes;
-  if (input.reopen === undefined && (look.due.length === 0 || waits || input.dry_run === true)) {
-    const dry = {
-      ...(input.dry_run === true ? { dry_run: true as const } : {}),
-      ...(waits && look.due.length > 0 ? { waits: look.gate.reason } : {}),
-    };
-    if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
-    const root = await rootFigures(memory, look.loaded, { configuration, known: look.root });
-    return { ...dry, ...idleResult(look), root, warnings: [...warnings, ...look.warnings], duration_ms: took() };
-  }
-  if (input.dry_run === true)
-    return {
-      dry_run: true,
-      ...idleResult(await lookReopened(memory, configuration, input.reopen ?? "")),
-      root: await rootFigures(memory, look.loaded, { configuration, known: look.root }),
-      warnings,
-      duration_ms: took(),
-    };
+  const idle = await resultOfLooking(memory, input, configuration);
+  if (idle !== undefined) return { ...idle, warnings: [...warnings, ...idle.warnings], duration_ms: took() };
   const lease = await memory.locks.acquire("tree", {
     holder: "compact",
     waitMs: lockWait,
@@ -66,6 +49,29 @@ export async function runCompact(memory: Memory, input: CompactInput, call: Call
   const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
   const search = result.written.length === 0 ? [] : await refreshSearch(memory);
   return { ...result, warnings: [...warnings, ...result.warnings, ...search], duration_ms: took() };
+}
+
+/** The result when looking is all there is to do. What was looked at is not held while a run goes on. */
+async function resultOfLooking(
+  memory: Memory,
+  input: CompactInput,
+  configuration: Configuration,
+): Promise<Omit<CompactResult, "duration_ms"> | undefined> {
+  const look = await lookAround(memory, configuration);
+  const waits = input.if_due === true && !look.gate.yes;
+  const figures = (): Promise<RootSummary | null> =>
+    rootFigures(memory, look.loaded, { configuration, known: look.root });
+  if (input.reopen === undefined && (look.due.length === 0 || waits || input.dry_run === true)) {
+    const dry = {
+      ...(input.dry_run === true ? { dry_run: true as const } : {}),
+      ...(waits && look.due.length > 0 ? { waits: look.gate.reason } : {}),
+    };
+    if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
+    return { ...dry, ...idleResult(look), root: await figures(), warnings: look.warnings };
+  }
+  if (input.dry_run !== true) return undefined;
+  const reopened = await lookReopened(memory, configuration, input.reopen ?? "");
+  return { dry_run: true, ...idleResult(reopened), root: await figures(), warnings: look.warnings };
 }
 
 interface Look {
