@@ -9,7 +9,7 @@ import { memoryFolder, rootPath } from "../tree/period.ts";
 import { parseRootLine, rootSections } from "../tree/root-format.ts";
 import { rootLimits } from "../tree/root-compose.ts";
 import type { Step } from "../tree/plan.ts";
-import { rootHeading } from "../summarize/extract.ts";
+import { rootHeading } from "../summarize/from-root.ts";
 import { appendEntries, contentId, scanForEntry } from "./append.ts";
 import { archiveBytes } from "./archive.ts";
 import { NodeShelf } from "./compose-node.ts";

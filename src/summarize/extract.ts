@@ -5,6 +5,8 @@ import { isEphemeral, withoutNoise, wordForWord, type KeptLine } from "./exclude
 import { entitiesOf } from "./entities.ts";
 import { progressOf } from "./progress.ts";
 import { tidy } from "./sentences.ts";
+import { fromRoot, rootHeading } from "./from-root.ts";
+import { passageOf, refOf } from "./passage-of.ts";
 import { isTurn, saidByPerson } from "./transcript.ts";
 import { contentWords, WordCounts } from "./words.ts";
 
@@ -35,9 +37,6 @@ export function topicsOfSection(section: SourceSection): readonly Topic[] {
   return passages.map((passage) => ({ name: passage.topic, type: passage.type }));
 }
 
-/** Where lines that a person had added to ROOT.md are kept in the raw log. */
-export const rootHeading = "From ROOT.md";
-
 function isSnapshot(topic: string): boolean {
   return topic === "Working State Snapshot";
 }
@@ -61,14 +60,6 @@ function isItem(text: string): boolean {
   return /^\s*(?:[-*+]|\d+[.)])\s/u.test(text);
 }
 
-function refOf(section: SourceSection, line: { readonly number: number; readonly to?: number }): Ref {
-  return { log: section.log, from: line.number, to: Math.max(line.number, line.to ?? 0) };
-}
-
-function base(section: SourceSection, role: Role, topic: string): Passage {
-  return { role, topic, type: section.type, text: "", lines: [], refs: [], progress: "active", at: [0, 0], weight: 1 };
-}
-
 /** A topic with its keywords; the refs are the section from its first to its last line. */
 function topicPassage(section: SourceSection, topic: string, counts: WordCounts): Passage {
   const own = new Set(contentWords(topic).map((word) => word.key));
@@ -77,7 +68,7 @@ function topicPassage(section: SourceSection, topic: string, counts: WordCounts)
   const [first, last] = [said[0] ?? section.lines[0], said.at(-1) ?? section.lines.at(-1)];
   const refs = [{ log: section.log, from: first?.number ?? 0, to: last?.number ?? 0 }];
   return {
-    ...base(section, "topic", topic),
+    ...passageOf(section, "topic", topic),
     text: keywords.join(", "),
     refs,
     weight: 1 + Math.log2(1 + section.lines.length) / 4,
@@ -101,7 +92,7 @@ function preservedEntry(
     counts.add(contentWords(line.text.replace(/^\s*[-*]\s*\**(?:rule|why|how[- ]to[- ]apply)\**:?\**/iu, "")), 1);
   return [
     topicPassage(section, section.topic, counts),
-    { ...base(section, "preserved", section.topic), lines, refs, weight: 10 },
+    { ...passageOf(section, "preserved", section.topic), lines, refs, weight: 10 },
   ];
 }
 
@@ -171,7 +162,7 @@ function detailsOf(section: SourceSection, kept: readonly KeptLine[]): readonly 
     const own = roleOf(section, item.text);
     const { role, weight } = group !== undefined && own.role === "note" ? { role: group.role, weight: 2.5 } : own;
     const value = weight + (/\d/u.test(own.text) ? 0.3 : 0) + (/https?:\/\//u.test(own.text) ? 0.5 : 0);
-    return [{ ...base(section, role, ""), text: tidy(own.text), refs: [refOf(section, item)], weight: value }];
+    return [{ ...passageOf(section, role, ""), text: tidy(own.text), refs: [refOf(section, item)], weight: value }];
   });
 }
 
@@ -228,7 +219,7 @@ function transcript(section: SourceSection, kept: readonly KeptLine[]): readonly
     .toSorted((a, b) => b.value - a.value || a.number - b.number)
     .slice(0, mostSaid);
   const notes = best.map((sentence): Passage => ({
-    ...base(section, "note", topic),
+    ...passageOf(section, "note", topic),
     text: tidy(sentence.text),
     refs: [refOf(section, sentence)],
     weight: sentence.value / 3,
@@ -240,47 +231,8 @@ function openItems(section: SourceSection, kept: readonly KeptLine[]): readonly 
   return kept
     .filter((line) => /^\s*[-*] \[ \]/u.test(line.text))
     .map((line): Passage => ({
-      ...base(section, "open", ""),
+      ...passageOf(section, "open", ""),
       text: tidy(line.text.replace(/^\s*[-*] \[ \]/u, "")),
       refs: [refOf(section, line)],
     }));
-}
-
-/** A person's lines from ROOT.md: each is a topic of its own, as it was there. */
-function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
-  return kept.flatMap((line): readonly Passage[] => {
-    const text = line.text.replace(/^\s*(?:\\?[-*+#]+)\s+/u, "");
-    const match = /^([^[\]]+?)\s*(?:\[[^\]]*\])?\s*(?::\s+|：\s*)(\S.*)$/u.exec(text);
-    const refs = [refOf(section, line)];
-    const said = text.replace(/\s*\[[^\]]*\]\s*$/u, "");
-    const bare = said.replaceAll(address, " ").replaceAll(/\s+/gu, " ").trim();
-    const words = contentWords(match === null ? bare : text).map((word) => word.shown);
-    const short = bare.length <= 40 ? bare : words.slice(0, 3).join(" ");
-    const topic = nameOfLine(match?.[1] ?? (short || said));
-    const told = tidy(match === null || match[1]?.includes("://") === true ? said : (match[2] ?? ""));
-    const lines = [
-      { text: `${topic} [${section.type}]`, ref: undefined },
-      { text: line.text, ref: refs[0] },
-    ];
-    if (isPreserved(section.type))
-      return [
-        { ...base(section, "topic", topic), text: words.slice(0, 10).join(", "), refs, weight: 6 },
-        { ...base(section, "preserved", topic), lines, refs, weight: 10 },
-      ];
-    return [
-      { ...base(section, "topic", topic), text: tidy(match?.[2] ?? words.slice(0, 10).join(", ")), refs, weight: 6 },
-      { ...base(section, "note", topic), text: told, refs, weight: 4 },
-    ];
-  });
-}
-
-const address = /https?:\/\/[^\s<>()[\]"'`]+/gu;
-
-/** A name of at most 80 characters; an address is called by its host. */
-function nameOfLine(name: string): string {
-  const host = /^https?:\/\/([^\s/?#]+)\S*$/u.exec(name.trim())?.[1];
-  return Array.from(host ?? name)
-    .slice(0, 80)
-    .join("")
-    .trim();
 }
