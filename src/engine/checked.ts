@@ -54,7 +54,8 @@ function faultOf({ name, fields }: Pick<Operation, "name" | "fields">, input: un
   return fields.map((field) => faultIn(field, given[field.name])).find((fault) => fault !== undefined);
 }
 
-const choiceCodes: Readonly<Record<string, ErrorCode>> = {
+/** The code for a value that is not among those of a field; `usage` for other fields. */
+export const choiceCodes: Readonly<Record<string, ErrorCode>> = {
   type: "invalid_type",
   origin: "invalid_origin",
   platform: "invalid_platform",

@@ -1,4 +1,5 @@
-import { MemoryError, type ErrorCode } from "../../base/errors.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { choiceCodes } from "../../engine/checked.ts";
 import type { Field, FieldKind } from "../../engine/operation.ts";
 import { isArgument, optionOf, type CommandSpec, type Given } from "./command.ts";
 
@@ -29,16 +30,10 @@ function integerOf(field: Field, kind: Extract<FieldKind, { kind: "integer" }>, 
   throw new MemoryError("invalid_number", message, { field: field.name, value, min: kind.min, max: kind.max });
 }
 
-const CHOICE_CODES: Readonly<Record<string, ErrorCode>> = {
-  type: "invalid_type",
-  origin: "invalid_origin",
-  platform: "invalid_platform",
-};
-
 function choiceOf(field: Field, allowed: readonly string[], value: string): string {
   if (allowed.includes(value)) return value;
   const message = `${wordOf(field)} is ${JSON.stringify(value)}; give one of ${allowed.join(", ")}.`;
-  throw new MemoryError(CHOICE_CODES[field.name] ?? "usage", message, { field: field.name, value, allowed });
+  throw new MemoryError(choiceCodes[field.name] ?? "usage", message, { field: field.name, value, allowed });
 }
 
 function wordOf(field: Field): string {
