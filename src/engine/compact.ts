@@ -70,7 +70,7 @@ async function resultOfLooking(
     return { ...dry, ...idleResult(look), root: await figures(), warnings: look.warnings };
   }
   if (input.dry_run !== true) return undefined;
-  const reopened = await lookReopened(memory, configuration, input.reopen ?? "");
+  const reopened = await lookReopened(look, input.reopen ?? "");
   return { dry_run: true, ...idleResult(reopened), root: await figures(), warnings: look.warnings };
 }
 
@@ -100,8 +100,8 @@ export async function lookAround(memory: Memory, configuration: Configuration): 
   };
 }
 
-async function lookReopened(memory: Memory, configuration: Configuration, reopen: string): Promise<Look> {
-  const look = await lookAround(memory, configuration);
+/** What would be due once that period is reopened. */
+async function lookReopened(look: Look, reopen: string): Promise<Look> {
   const { planReopen } = await import("./reopen.ts");
   const plan = planReopen(look.loaded.state, reopen);
   if (plan.length === 0) return look;

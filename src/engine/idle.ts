@@ -1,5 +1,6 @@
-import { isInTheWay, MemoryError } from "../base/errors.ts";
+import { MemoryError } from "../base/errors.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
+import { writeCacheFile } from "./cache-file.ts";
 import type { CompactInput } from "./compact.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import { isWatched } from "./leftovers.ts";
@@ -54,13 +55,6 @@ export async function writeIdleRecord(
   const record: IdleRecord = { key: await keyOf(memory), listing: printListing(state.listing), result: state.result };
   const bytes = new TextEncoder().encode(JSON.stringify(record));
   await writeCacheFile(memory.files, `${recordFolder}/${recordName}`, bytes);
-}
-
-/** Writes a file that nothing depends on, without waiting for the disk; where something else than a file stands in its place, it is left out. */
-export async function writeCacheFile(files: Files, path: string, bytes: Uint8Array): Promise<void> {
-  await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch((error: unknown) => {
-    if (!isInTheWay(error)) throw error;
-  });
 }
 
 /** What else than the tree's files decides: day, program, configuration. */

@@ -11,7 +11,7 @@ import { builtInSummarizer } from "../summarize/built-in.ts";
 import { archiveBytes } from "./archive.ts";
 import type { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
-import { writeCacheFile } from "./idle.ts";
+import { writeCacheFile } from "./cache-file.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { FileStamp } from "../ports/files.ts";

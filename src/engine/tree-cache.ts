@@ -5,7 +5,8 @@ import type { FileEntry, FileStamp, Files } from "../ports/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../tree/period.ts";
 import { parseSource, printSource, type RawSource, type Source } from "../tree/source-format.ts";
 import type { NodeFacts } from "../tree/state.ts";
-import { isRacy, writeCacheFile } from "./idle.ts";
+import { writeCacheFile } from "./cache-file.ts";
+import { isRacy } from "./idle.ts";
 import { isMemoryType } from "../base/memory-type.ts";
 
 /**

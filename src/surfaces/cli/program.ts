@@ -183,8 +183,10 @@ function usageError(error: CommanderError, words: readonly string[], commands: r
     .split("\n");
   if (error.code === "commander.help") return new MemoryError("usage", `${incomplete(words, commands)}; ${help}`);
   const told = error.code === "commander.unknownOption" ? unknownOption(said) : said;
-  const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1)}`.replace(/\.$/, "").replaceAll(". E", "; e");
-  const suggestion = hint === "" ? "" : ` (${hint.replace(/^\((.*)\)$/, "$1").replace(/^D/, "d")})`;
+  const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1)}`
+    .replace(/\.$/, "")
+    .replace(". Expected", "; expected");
+  const suggestion = hint === "" ? "" : ` (${hint.replace(/^\((.*)\)$/, "$1").replace(/^Did/, "did")})`;
   const isUnknown = hint === "" && error.code === "commander.unknownCommand";
   const way = isUnknown ? `; the commands are ${namesOf(commands)}` : "";
   return new MemoryError("usage", `${sentence}${suggestion}${way}; ${help}`);
