@@ -26,6 +26,10 @@ export interface Passage {
   readonly at: readonly [number, number];
   /** Larger is worth more of the space; only compared within one node. */
   readonly weight: number;
+  /** Whether somebody named the topic, or it was found in what was said. */
+  readonly naming: "given" | "found";
+  /** Of a topic: how much each of its keywords says, where that is known; otherwise their order tells. */
+  readonly scores?: readonly number[] | undefined;
 }
 
 export interface VerbatimLine {

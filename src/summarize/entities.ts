@@ -35,6 +35,7 @@ export function entitiesOf(section: SourceSection, lines: readonly KeptLine[]): 
         progress: "active",
         at: [0, 0],
         weight: 0.8,
+        naming: "given",
       },
     ];
   });

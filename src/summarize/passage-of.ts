@@ -8,5 +8,16 @@ export function refOf(section: SourceSection, line: { readonly number: number; r
 
 /** A passage of a section of which nothing is told yet. */
 export function passageOf(section: SourceSection, role: Role, topic: string): Passage {
-  return { role, topic, type: section.type, text: "", lines: [], refs: [], progress: "active", at: [0, 0], weight: 1 };
+  return {
+    role,
+    topic,
+    type: section.type,
+    text: "",
+    lines: [],
+    refs: [],
+    progress: "active",
+    at: [0, 0],
+    weight: 1,
+    naming: "given",
+  };
 }

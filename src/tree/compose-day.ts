@@ -154,6 +154,7 @@ function nothingIn(ref: Ref): Passage {
     progress: "active",
     at: [0, 0],
     weight: 1,
+    naming: "given",
   };
 }
 

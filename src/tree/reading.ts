@@ -61,6 +61,7 @@ function onlyInFront(
       progress: "active",
       at: [1, node.body.length],
       weight: 0,
+      naming: "given",
     }));
 }
 

@@ -1,6 +1,7 @@
 import type { Day } from "../base/calendar.ts";
 import { isPreserved } from "../base/memory-type.ts";
-import { activeDays, activeLines, historyLine, historyRuns, indexLine, type RootCandidate } from "./root-lines.ts";
+import { activeDays, activeLines } from "./root-active.ts";
+import { historyLine, historyRuns, indexLine, type RootCandidate } from "./root-lines.ts";
 import { patternLines } from "./root-patterns.ts";
 import type { RootTopic } from "./root-topics.ts";
 

@@ -1,7 +1,8 @@
 import { daysBetween, type Day } from "../base/calendar.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { dayOfRef } from "../base/refs.ts";
-import { byValue, longestDetail, refsOf, shorten, textOf, type RootCandidate } from "./root-lines.ts";
+import { longestDetail, textOf } from "./root-active.ts";
+import { byValue, refsOf, shorten, type RootCandidate } from "./root-lines.ts";
 import type { PlacedPassage, RootTopic } from "./root-topics.ts";
 
 interface PatternLine extends RootCandidate {

@@ -1,9 +1,10 @@
-import { isPreserved, parseHeadingTopic, topicKey, type MemoryType } from "../base/memory-type.ts";
-import type { Passage, Progress, Role, VerbatimLine } from "../base/passage.ts";
-import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../base/refs.ts";
+import { isPreserved, parseHeadingTopic, topicKey } from "../base/memory-type.ts";
+import type { Passage, Role, VerbatimLine } from "../base/passage.ts";
+import { compareRefs, mergeRefs, parseRefSuffix, type Ref } from "../base/refs.ts";
 import { spanAt, type Span } from "./node-format.ts";
 import type { NodeLevel } from "./period.ts";
-import { cleanTopicName, parseTopics } from "./topic-format.ts";
+import { namesTopic, printLine, readText, readTopics } from "./summary-line.ts";
+import { cleanTopicName } from "./topic-format.ts";
 
 /** The sections of a summary, in the order in which they stand. */
 const titles: Readonly<Record<NodeLevel, readonly (readonly [Role, string])[]>> = {
@@ -99,22 +100,6 @@ function addSpan(spans: Span[], at: number, ref: Ref | undefined): void {
   else spans.push({ at, count: 1, log: ref.log, from: ref.from });
 }
 
-function printLine(passage: Passage): string {
-  const { role, topic, type, text } = passage;
-  const refs = printRefSuffix(passage.refs);
-  if (role === "topic") {
-    const tag = `[${type}${passage.progress === "done" ? ", done" : ""}]`;
-    return `- ${printName(topic)} ${tag}${text === "" ? "" : `: ${text}`}${refs}`;
-  }
-  if (topic === "") return `- ${namesTopic(text) || text.startsWith("\\") ? "\\" : ""}${text}${refs}`;
-  const tag = type === "project" ? "" : ` [${type}]`;
-  return text === "" ? `- ${JSON.stringify(topic)}${tag}:${refs}` : `- ${printName(topic)}${tag}: ${text}${refs}`;
-}
-
-function printName(name: string): string {
-  return /: |:$|[[\]"(]|^\\/u.test(name) ? JSON.stringify(name) : name;
-}
-
 /** A part of a node's body that is a summary: its lines and the first one's place in the body. */
 export interface SummaryPart {
   readonly lines: readonly string[];
@@ -198,19 +183,9 @@ function readPreserved(part: SummaryPart, start: number, end: number): ReadPassa
     weight: 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + start, part.firstLine + end - 1],
+    naming: "given",
     typed: "itself",
   };
-}
-
-const topicLine =
-  /^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(project|feedback|user|reference)(?:, (done))?[^\]]*\](?:: (.*))?$/su;
-/** A bare name ends before the first colon that a space follows; it begins with none of the signs of a quoted one, a check box or our backslash. */
-const namedLine =
-  /^(?:("(?:[^"\\]|\\.)*")|([^"[\\].*?))(?: \[(project|feedback|user|reference)\])?(?:: (.+)|(?<=^"[^]*):)$/su;
-
-/** Whether a text would be read as `topic: text`. */
-function namesTopic(text: string): boolean {
-  return namedLine.test(text);
 }
 
 function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPassage[] {
@@ -226,47 +201,7 @@ function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPa
     weight: 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + index, part.firstLine + index],
+    naming: role === "topic" && one.type === undefined && one.text !== "" && refs.length > 0 ? "found" : "given",
     typed: role !== "topic" && one.type === undefined && refs.length === 0 ? "by_topic" : "itself",
   }));
-}
-
-interface ReadText {
-  readonly topic: string;
-  readonly type?: MemoryType | undefined;
-  readonly text: string;
-  readonly progress?: Progress;
-}
-
-function readText(text: string): ReadText {
-  const match = namedLine.exec(text);
-  if (match === null) return { topic: "", text: text.replace(/^\\/u, "") };
-  const [, quoted, bare, type, told] = match;
-  return { topic: unquote(quoted ?? bare ?? ""), type: type as MemoryType | undefined, text: told ?? "" };
-}
-
-/** A topic with its keywords, or a list of topics, which has neither refs nor keywords. */
-function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
-  const match = topicLine.exec(text);
-  if (match !== null && (refs.length > 0 || match[4] !== undefined))
-    return [
-      {
-        topic: unquote(match[1] ?? ""),
-        type: match[2] as MemoryType,
-        text: match[4] ?? "",
-        progress: match[3] === "done" ? "done" : "active",
-      },
-    ];
-  if (namesTopic(text)) return [readText(text)];
-  const progress = match?.[3] === "done" ? "done" : "active";
-  return parseTopics(text).map(({ name, type }) => ({ topic: name, type, text: "", progress }));
-}
-
-function unquote(name: string): string {
-  if (!name.startsWith('"')) return name.trim();
-  try {
-    const value: unknown = JSON.parse(name);
-    return typeof value === "string" ? value : name;
-  } catch {
-    return name.replaceAll('"', "");
-  }
 }
