@@ -2,6 +2,8 @@ import { lastOfEachId, parseEntryComment } from "../base/entry-comment.ts";
 import type { Topic } from "../base/memory-type.ts";
 import type { Passage, SourceSection } from "../base/passage.ts";
 import { extractSection, topicsOfSection } from "./extract.ts";
+import { keysOf } from "./found.ts";
+import type { Space } from "./space.ts";
 import { rankPassages } from "./rank.ts";
 
 /**
@@ -9,10 +11,11 @@ import { rankPassages } from "./rank.ts";
  * entries, free notes and transcripts, in every script.
  */
 export const builtInSummarizer = {
-  id: "built-in-1",
+  id: "built-in-2",
   extract: (sections: readonly SourceSection[]): readonly Passage[] => eachOnce(sections).flatMap(extractSection),
   topics: (sections: readonly SourceSection[]): readonly Topic[] => eachOnce(sections).flatMap(topicsOfSection),
-  rank: (passages: readonly Passage[]): readonly Passage[] => rankPassages(passages),
+  rank: (passages: readonly Passage[], space: Space): readonly Passage[] => rankPassages(passages, space),
+  keys: keysOf,
 } as const;
 
 function eachOnce(sections: readonly SourceSection[]): readonly SourceSection[] {

@@ -1,5 +1,7 @@
 import { isPreserved, topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
+import { rankFound } from "./found.ts";
+import { bytesOfLine, linesOf, type Space } from "./space.ts";
 import { compareRefs, limitRefs, mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
 
 /** Refs that a line of a summary names at most: one for each day of a month. */
@@ -7,19 +9,69 @@ const mostRefs = 31;
 /** Keywords of a topic. */
 const mostKeywords = 12;
 
+/** What is told of found topics gets this share of their space. */
+const shareOfNotes = 0.15;
+/** Found topics leave at least this share of the space to what was named, where both are there. */
+const shareOfGiven = 0.5;
+/** What the title and the headings of a summary take, and each section's. */
+const frame = { title: { lines: 2, bytes: 80 }, section: { lines: 2, bytes: 40 } };
+
 /**
- * Merges what says the same and orders it: preserved entries first, newest first; then topics by weight, each followed by what is told of it in turns, so
- * that every topic gets its best line before any gets its second (the diversity of maximal marginal relevance, Carbonell and Goldstein 1998,
- * by quota instead of by similarity).
+ * Merges what says the same and orders it for a summary of this size: preserved entries first, newest first; then named topics by weight, each followed by what
+ * is told of it in turns, so that every topic gets its best line before any gets its second (the diversity of maximal marginal relevance, Carbonell and
+ * Goldstein 1998, by quota instead of by similarity); beside them the topics that nobody named.
  */
-export function rankPassages(passages: readonly Passage[]): readonly Passage[] {
-  const topics = mergeTopics(passages.filter((passage) => passage.role === "topic"));
+export function rankPassages(passages: readonly Passage[], space: Space): readonly Passage[] {
+  const heads = passages.filter((passage) => passage.role === "topic");
+  const foundHeads = heads.filter(({ naming }) => naming === "found");
+  const topics = mergeTopics(heads.filter(({ naming }) => naming === "given"));
   const preserved = newestOfSame(passages.filter((passage) => passage.role === "preserved"));
   const entities = mergeEntities(passages.filter((passage) => passage.role === "entity"));
-  const details = withoutRepeats(
-    passages.filter((passage) => !["topic", "preserved", "entity"].includes(passage.role)),
-  );
-  return [...preserved, ...interleave(topics, [...roundRobin(details, topics), ...entities])];
+  const told = passages.filter((passage) => !["topic", "preserved", "entity"].includes(passage.role));
+  const names = new Set(foundHeads.map(({ topic }) => topicKey(topic)));
+  const named = new Set(topics.map(({ topic }) => topicKey(topic)));
+  const isOfFound = ({ topic }: Passage): boolean => names.has(topicKey(topic)) && !named.has(topicKey(topic));
+  const details = withoutRepeats(told.filter((passage) => !isOfFound(passage)));
+  const given = interleave(topics, [...roundRobin(details, topics), ...entities], 2);
+  const room = roomForFound(space, [...preserved, ...given], given);
+  const found = rankFound(foundHeads, told.filter(isOfFound), lessen(room, 1 - shareOfNotes));
+  const notes = roundRobin(withoutRepeats(found.details), found.topics);
+  return [...preserved, ...blend(given, interleave(found.topics, notes, 6))];
+}
+
+function roomForFound(space: Space, before: readonly Passage[], given: readonly Passage[]): Space {
+  const sections = new Set([...before.map(({ role }) => role), "topic", "note"]).size;
+  const left = (of: readonly Passage[]): Space => ({
+    lines: space.lines - frame.title.lines - sections * frame.section.lines - sum(of.map(linesOf)),
+    bytes: space.bytes - frame.title.bytes - sections * frame.section.bytes - sum(of.map(bytesOfLine)),
+  });
+  const [all, least] = [
+    left(before),
+    lessen(left(before.filter((passage) => !given.includes(passage))), 1 - shareOfGiven),
+  ];
+  return { lines: Math.max(all.lines, least.lines), bytes: Math.max(all.bytes, least.bytes) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function lessen(space: Space, share: number): Space {
+  return { lines: Math.max(0, Math.floor(space.lines * share)), bytes: Math.max(0, Math.floor(space.bytes * share)) };
+}
+
+/** Both lists in turns, so that neither takes more than its half while the other has something. */
+function blend(given: readonly Passage[], found: readonly Passage[]): readonly Passage[] {
+  if (given.length === 0) return found;
+  const mixed: Passage[] = [];
+  const bytes = { given: 0, found: 0 };
+  for (let [a, b] = [0, 0]; a < given.length || b < found.length;) {
+    const next = b >= found.length || (a < given.length && bytes.given <= bytes.found) ? given[a++] : found[b++];
+    if (next === undefined) break;
+    mixed.push(next);
+    bytes[next.naming] += bytesOfLine(next);
+  }
+  return mixed;
 }
 
 function mergeTopics(passages: readonly Passage[]): readonly Passage[] {
@@ -145,11 +197,11 @@ function roundRobin(details: readonly Passage[], topics: readonly Passage[]): re
   return turns;
 }
 
-/** Two topics, one detail, and so on: both get their share of a limited space. */
-function interleave(topics: readonly Passage[], details: readonly Passage[]): readonly Passage[] {
+/** So many topics, one detail, and so on: both get their share of a limited space. */
+function interleave(topics: readonly Passage[], details: readonly Passage[], turn: number): readonly Passage[] {
   const mixed: Passage[] = [];
-  for (let index = 0; index * 2 < topics.length || index < details.length; index++) {
-    mixed.push(...topics.slice(index * 2, index * 2 + 2));
+  for (let index = 0; index * turn < topics.length || index < details.length; index++) {
+    mixed.push(...topics.slice(index * turn, (index + 1) * turn));
     const detail = details[index];
     if (detail !== undefined) mixed.push(detail);
   }

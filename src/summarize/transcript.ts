@@ -21,6 +21,8 @@ export interface Said {
   readonly text: string;
   /** Larger says more about the person and the matter. */
   readonly value: number;
+  /** How much its words count: those of facts that a person tells of himself more than those of a question. */
+  readonly weight: number;
 }
 
 /** The person's sentences of a transcript; what an assistant recites is left to the raw log. */
@@ -33,7 +35,7 @@ export function saidByPerson(lines: readonly KeptLine[]): readonly Said[] {
     if (speaker === "other") continue;
     const text = opens ? line.text.replace(turn, "") : line.text;
     for (const sentence of sentencesOf(text))
-      said.push({ number: line.number, text: sentence, value: valueOf(sentence) });
+      said.push({ number: line.number, text: sentence, value: valueOf(sentence), weight: weightOf(sentence) });
   }
   return said;
 }
@@ -55,4 +57,19 @@ function valueOf(sentence: string): number {
   if (asks.test(sentence) || /[?？]$/u.test(sentence)) value -= 1.5;
   if (smallTalk.test(sentence)) value -= 1;
   return words.length < 2 ? 0 : value;
+}
+
+const facts =
+  /\bmy\b|\bI(?:['’](?:ve|d been|m)| have| had| was| am| got| went| bought| started| finished| just| recently| finally| live| work| own| use| used to| prefer| love| hate| moved| decided| need to)\b|나는|내가|제가|저는|私は|私の|僕は|我的|我在/;
+const asked = /[?？]\s*$/u;
+
+/** Words of a sentence longer than this are pasted in, not said. */
+const longestSaid = 60;
+
+function weightOf(sentence: string): number {
+  let weight = 1;
+  if (facts.test(sentence)) weight = 3;
+  else if (ownWords.test(sentence) || ownWordsElsewhere.test(sentence)) weight = 1.5;
+  if (asked.test(sentence)) weight *= 0.7;
+  return sentence.split(" ", longestSaid + 1).length > longestSaid ? weight * 0.3 : weight;
 }

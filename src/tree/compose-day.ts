@@ -106,7 +106,7 @@ export class DayComposer {
     this.#passages = this.#copies.withoutEarlier([...this.#passages, ...this.#summarizer.extract(this.#held)]);
     this.#held = [];
     if (this.#passages.length > mostPassages)
-      this.#passages = this.#summarizer.rank(this.#passages, "daily").slice(0, mostPassages / 4);
+      this.#passages = this.#summarizer.rank(this.#passages, unlimited).slice(0, mostPassages / 4);
   }
 
   #warn(log: OpenLog, window: RawWindow): void {
@@ -160,6 +160,7 @@ function nothingIn(ref: Ref): Passage {
 
 /** A log of more passages than this is thinned out as it is read, so that memory stays bounded. */
 const mostPassages = 4_000;
+const unlimited = { lines: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
 interface OpenLog {
   readonly path: string;

@@ -1,13 +1,14 @@
+import { monthOfWeek } from "../base/calendar.ts";
 import { Buffer } from "node:buffer";
 import type { Topic } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
 import type { Node, Span } from "./node-format.ts";
-import { nodeLabel, type NodeLevel, type NodeName } from "./period.ts";
+import { childrenOf, nodeLabel, type NodeLevel, type NodeName } from "./period.ts";
 import { readPassages } from "./reading.ts";
 import { concatRule } from "./rules.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { printSummary } from "./summary-format.ts";
-import { chooseWithin } from "./fit.ts";
+import { chooseWithin, type Size } from "./fit.ts";
 import { chooseTopics } from "./topic-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
@@ -77,11 +78,28 @@ export function composeSummary(
   passages: readonly Passage[],
   summarizer: NodeSummarizer,
 ): Omit<Composed, "weeks" | "redactedBy"> {
-  const ranked = summarizer.rank(passages, name.level);
-  const { chosen, shortened } = chooseWithin(ranked, thresholds[name.level].summary);
+  const space = summarySpace(name, passages);
+  const ranked = summarizer.rank(passages, space);
+  const { chosen, shortened } = chooseWithin(ranked, space);
   const { body, spans } = printSummary(name.level, nodeLabel(name), chosen);
   return { body, spans, topics: topicsOf(ranked, thresholds[name.level].topics), madeBy: summarizer.id, shortened };
 }
+
+/**
+ * What a summary may have. A week takes its share of the lines that a month may concatenate, so that nothing of it is lost on the way to ROOT.md; for the texts of
+ * `user` and `feedback` entries it may take more.
+ */
+function summarySpace(name: NodeName, passages: readonly Passage[]): Size {
+  const most = thresholds[name.level].summary;
+  if (name.level !== "weekly") return most;
+  const weeks = childrenOf("monthly", monthOfWeek(name.period)).length;
+  const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;
+  const preserved = passages.reduce((sum, passage) => sum + passage.lines.length, 0);
+  return { lines: Math.min(most.lines, share + preserved), bytes: most.bytes };
+}
+
+/** A blank line, the heading and another blank line stand before each child of a concatenation. */
+const linesOfChildHeading = 3;
 
 /** The topics among passages, as ranked. */
 export function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {

@@ -8,8 +8,11 @@ export interface Size {
   readonly bytes: number;
 }
 
-/** Section headings and the title take this much of the limits. */
-const overhead: Size = { lines: 2 + 8 * 2, bytes: 400 };
+/** The title and the headings of the sections that there are take this much of the limits. */
+function overhead(ranked: readonly Passage[]): Size {
+  const sections = new Set(ranked.map((passage) => passage.role)).size;
+  return { lines: 2 + sections * 2, bytes: 80 + sections * 40 };
+}
 
 /** Where `user` and `feedback` entries do not all fit, they leave this share of the space to what else is told. */
 const shareOfOthers = 0.1;
@@ -23,7 +26,8 @@ export function chooseWithin(
   ranked: readonly Passage[],
   limit: Size,
 ): { readonly chosen: readonly Passage[]; readonly shortened: readonly string[] } {
-  const room = { lines: limit.lines - overhead.lines, bytes: limit.bytes - overhead.bytes };
+  const frame = overhead(ranked);
+  const room = { lines: limit.lines - frame.lines, bytes: limit.bytes - frame.bytes };
   const preserved = ranked.filter((passage) => passage.role === "preserved");
   const named = ranked.filter(namesPreserved);
   const others = ranked.filter((passage) => passage.role !== "preserved" && !namesPreserved(passage));

@@ -3,7 +3,9 @@ import { isPreserved } from "../base/memory-type.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { historyLine, historyRuns, indexLine, type RootCandidate } from "./root-lines.ts";
 import { patternLines } from "./root-patterns.ts";
-import type { RootTopic } from "./root-topics.ts";
+import { chooseFound, singleLines } from "./root-found.ts";
+import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+import type { NodeSummarizer } from "./summarizer.ts";
 
 export interface RootLimits {
   readonly tokens: number;
@@ -14,6 +16,9 @@ export interface RootLimits {
 
 export interface ChoiceInputs {
   readonly topics: readonly RootTopic[];
+  /** Topic lines of the monthlies that nobody named. */
+  readonly found: readonly PlacedPassage[];
+  readonly keys: NodeSummarizer["keys"];
   readonly day: Day;
   readonly limits: RootLimits;
   readonly count: (text: string) => number;
@@ -37,10 +42,13 @@ const densities = [
 const merged = densities.filter(({ months }) => months > 1);
 
 /** Shares of the space for what is not index, when not everything fits. `user` and `feedback` leave the others only `others`. */
-const shares = { others: 0.1, active: 0.22, patterns: 0.08, history: 0.04 };
+const shares = { others: 0.1, active: 0.15, patterns: 0.06, history: 0.04, found: 0.4 };
 
 /** Keywords of a `user` or `feedback` topic: as many as leave room for all such topics. */
 const keywordSteps = [12, 8, 5, 3, 1, 0] as const;
+
+/** Lines that are kept for Historical Summary. */
+const linesOfHistory = 4;
 
 interface IndexRow {
   readonly topic: RootTopic;
@@ -71,8 +79,15 @@ export class RootChoice {
     const window = activeDays(this.#topics, this.#inputs.day);
     const active = activeLines(this.#topics, window);
     const patterns = patternLines(this.#topics, this.#inputs.day);
-    const index = this.#topics.map((topic) => ({ topic, line: indexLine(topic, 12) }));
-    const others = [...active, ...patterns, ...index.map(({ line }) => line)];
+    const index = this.#topics
+      .filter(({ naming }) => naming === "given")
+      .map((topic) => ({ topic, line: indexLine(topic, 12) }));
+    const others = [
+      ...active,
+      ...patterns,
+      ...index.map(({ line }) => line),
+      ...singleLines({ ...this.#inputs, topics: this.#inputs.found }),
+    ];
     for (const density of densities) {
       const history = historyRuns(this.#topics, { ...density, before: window.first, leftOut: new Set() });
       if (!this.#fitsAll([...others, ...history])) continue;
@@ -84,7 +99,8 @@ export class RootChoice {
     this.#takeIndex(preserved, total * shares.others);
     this.#takeShare(active, total * shares.active);
     this.#takeShare(patterns, total * shares.patterns);
-    this.#takeIndex(projects, total * shares.history);
+    this.#takeIndex(projects, total * shares.history + this.#shareOfFound(projects));
+    this.#takeFound(total * shares.history);
     const left = (): readonly IndexRow[] => [...preserved, ...projects].filter(({ line }) => this.dropped.has(line));
     this.#takeHistory(window.first, new Set(left().map(({ topic }) => topic.key)));
     this.#takeIndex(left(), 0);
@@ -180,6 +196,20 @@ export class RootChoice {
             : "the index is full",
       );
     }
+  }
+
+  /** What named topics leave to those that nobody named, where both are there. */
+  #shareOfFound(projects: readonly IndexRow[]): number {
+    if (this.#inputs.found.length === 0) return 0;
+    const wanted = projects.reduce((sum, { line }) => sum + this.#cost(line), 0);
+    return Math.max(this.#free * shares.found, Math.min(this.#free, this.#free - wanted));
+  }
+
+  #takeFound(reserve: number): void {
+    const room = { tokens: Math.floor(this.#free - reserve), lines: Math.max(0, this.#freeLines - linesOfHistory) };
+    const { lines, left } = chooseFound({ ...this.#inputs, topics: this.#inputs.found }, room);
+    for (const line of lines) if (!this.#take(line, this.#free)) this.dropped.set(line, "the index is full");
+    for (const line of singleLines({ ...this.#inputs, topics: left })) this.dropped.set(line, "the index is full");
   }
 
   /** The densest history that fits into what is left. */

@@ -83,7 +83,15 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
     foreign: inputs.foreign,
     body: bodyOf([]).body,
   });
-  const choice = new RootChoice({ topics, day: inputs.day, limits: inputs.limits, count: inputs.count, frame });
+  const choice = new RootChoice({
+    topics,
+    found: passages.filter(({ role, naming }) => role === "topic" && naming === "found"),
+    keys: (text) => inputs.summarizer.keys(text),
+    day: inputs.day,
+    limits: inputs.limits,
+    count: inputs.count,
+    frame,
+  });
   choice.run();
   let composed = assemble(inputs, choice, topics);
   while (!isWithin(composed, inputs.limits) && choice.dropLast()) composed = assemble(inputs, choice, topics);

@@ -13,6 +13,8 @@ export interface RootTopic {
   readonly key: string;
   readonly name: string;
   readonly type: MemoryType;
+  /** Whether somebody named it. */
+  readonly naming: Passage["naming"];
   readonly progress: Progress;
   readonly keywords: readonly string[];
   /** Where to look: a knowledge file or an address. Empty when none is named. */
@@ -54,6 +56,7 @@ function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): 
     key,
     name: head?.topic ?? key,
     type: group.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project",
+    naming: entries.some(({ naming }) => naming === "given") || entries.length === 0 ? "given" : "found",
     progress: head?.progress ?? "active",
     keywords: keywordsOf(entries, details),
     pointer: pointerOf(head?.type ?? "project", group),

@@ -1,6 +1,5 @@
 import type { Topic } from "../base/memory-type.ts";
 import type { Passage, SourceSection } from "../base/passage.ts";
-import type { NodeLevel } from "./period.ts";
 
 /**
  * What turns text into passages and says which of them are worth their space. Pure: the same sections give the same passages,
@@ -13,6 +12,8 @@ export interface NodeSummarizer {
   extract(sections: readonly SourceSection[]): readonly Passage[];
   /** The topics of these sections alone, in their order: what `extract` would name, for less. */
   topics(sections: readonly SourceSection[]): readonly Topic[];
-  /** The same merged where it says the same, the most valuable first. */
-  rank(passages: readonly Passage[], level: NodeLevel | "root"): readonly Passage[];
+  /** The same merged where it says the same, the most valuable first, for a summary of so many lines and UTF-8 bytes. */
+  rank(passages: readonly Passage[], space: { readonly lines: number; readonly bytes: number }): readonly Passage[];
+  /** The words of a text that name something, in the form in which they are compared. */
+  keys(text: string): readonly string[];
 }

@@ -130,7 +130,16 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
     } else if (item.test(line) || (isPlain(line) && (role === "topic" || (role === "entity" && namesTopic(line)))))
       passages.push(...readLine(part, index, role));
   }
-  return withTypesOfTopics(passages);
+  return withTypesOfTopics(withWeights(passages));
+}
+
+/** Topics stand in the order of their weight: between 2 for the first and 1. */
+function withWeights(read: readonly ReadPassage[]): readonly ReadPassage[] {
+  const count = read.filter((passage) => passage.role === "topic").length;
+  let rank = 0;
+  return read.map((passage) =>
+    passage.role === "topic" ? { ...passage, weight: 1 + (count - rank++) / count } : passage,
+  );
 }
 
 const item = /^\s*[-*] /u;

@@ -1,0 +1,268 @@
+/**
+ * What is to be found again: a piece with the words by which somebody may look for it. `terms` are numbers of words, `odds` how likely each one is
+ * among the words that a reader has in mind.
+ */
+export interface CoveragePiece {
+  readonly terms: readonly number[];
+  readonly odds: readonly number[];
+  /** What it is worth to find it. */
+  readonly value: number;
+  /** How many places it leads to. */
+  readonly size: number;
+}
+
+/** A line names a word that all its pieces share, and further words of them. */
+export interface CoverageLine {
+  readonly seed: number;
+  /** Without the seed, in the order in which they were taken. */
+  readonly terms: readonly number[];
+  /** Indexes of pieces. */
+  readonly pieces: readonly number[];
+  readonly cost: number;
+}
+
+export interface CoverageSpace {
+  /** Cost of a line that names this word and leads to these pieces. */
+  readonly lineCost: (seed: number, pieces: readonly number[]) => number;
+  /** Cost of one more word. */
+  readonly termCost: (term: number) => number;
+  readonly room: number;
+  readonly mostLines: number;
+  readonly mostTerms: number;
+  /** Places that a line leads to. */
+  readonly mostPlaces: number;
+}
+
+/** Below this a piece counts as found. */
+const leastLeft = 0.02;
+
+/**
+ * Lines that let a reader find as much as possible in a limited room. A piece is found when a line that leads to it shows two of the words that
+ * the reader has in mind; what a line finds of a piece counts for later lines only as far as it is still unfound. So the value is monotone and
+ * submodular, and the line with most value for its cost is taken again and again (budgeted maximum coverage; Khuller, Moss and Naor 1999; for
+ * summaries Lin and Bilmes 2010), with the lazy evaluation of Minoux (1978). Ties go to the lower number. About `O(n log n)` in the number of terms.
+ */
+export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpace): readonly CoverageLine[] {
+  return new Coverage(pieces, space).run();
+}
+
+interface Draft extends CoverageLine {
+  readonly found: Float64Array;
+  readonly density: number;
+}
+
+class Coverage {
+  readonly #pieces: readonly CoveragePiece[];
+  readonly #space: CoverageSpace;
+  readonly #left: Float64Array;
+  readonly #byTerm = new Map<number, number[]>();
+
+  constructor(pieces: readonly CoveragePiece[], space: CoverageSpace) {
+    this.#pieces = pieces;
+    this.#space = space;
+    this.#left = new Float64Array(pieces.length).fill(1);
+    pieces.forEach((piece, index) => {
+      for (const term of piece.terms) {
+        const list = this.#byTerm.get(term);
+        if (list === undefined) this.#byTerm.set(term, [index]);
+        else list.push(index);
+      }
+    });
+  }
+
+  run(): readonly CoverageLine[] {
+    const { mostLines } = this.#space;
+    let { room } = this.#space;
+    const queue = new Queue();
+    for (const term of this.#seeds()) {
+      const draft = this.#draft(term, room);
+      if (draft !== undefined) queue.push(term, draft.density);
+    }
+    const lines: CoverageLine[] = [];
+    for (let term = queue.pop(); term !== undefined && lines.length < mostLines; term = queue.pop()) {
+      const draft = this.#draft(term, room);
+      if (draft === undefined) continue;
+      if (draft.density < queue.best()) {
+        queue.push(term, draft.density);
+        continue;
+      }
+      draft.pieces.forEach((piece, at) => {
+        this.#left[piece] = (this.#left[piece] ?? 0) * (1 - (draft.found[at] ?? 0));
+      });
+      room -= draft.cost;
+      lines.push({ seed: term, terms: draft.terms, pieces: draft.pieces, cost: draft.cost });
+      queue.push(term, draft.density);
+    }
+    return lines;
+  }
+
+  /** Words that may name a line: those of several pieces, and of each piece the best one of its own. */
+  #seeds(): Iterable<number> {
+    const seeds = new Set<number>();
+    for (const [term, list] of this.#byTerm) if (list.length > 1) seeds.add(term);
+    for (const { terms } of this.#pieces) if (terms[0] !== undefined) seeds.add(terms[0]);
+    return seeds;
+  }
+
+  /** The best line that this word names, as things stand. */
+  #draft(seed: number, room: number): Draft | undefined {
+    const chosen = this.#piecesOf(seed);
+    if (chosen.length === 0) return undefined;
+    const base = this.#space.lineCost(seed, chosen);
+    if (base > room) return undefined;
+    const line = new LineDraft(
+      chosen.map((index) => this.#pieces[index] as CoveragePiece),
+      chosen.map((index) => (this.#left[index] ?? 0) * (this.#pieces[index]?.value ?? 0)),
+      seed,
+    );
+    let cost = base;
+    for (let taken = 0; taken < this.#space.mostTerms; taken++) {
+      const next = line.bestTerm(this.#space.termCost);
+      if (next === undefined || cost + next.cost > room) break;
+      if (line.value > 0 && next.gain / next.cost < (line.value / cost) * leastReturn) break;
+      line.take(next.term);
+      cost += next.cost;
+    }
+    if (line.value <= 0) return undefined;
+    return { seed, terms: line.terms, pieces: chosen, cost, found: line.found(), density: line.value / cost };
+  }
+
+  #piecesOf(seed: number): readonly number[] {
+    const worth = (index: number): number => {
+      const piece = this.#pieces[index];
+      if (piece === undefined) return 0;
+      return (this.#left[index] ?? 0) * piece.value * (piece.odds[piece.terms.indexOf(seed)] ?? 0);
+    };
+    const ranked = (this.#byTerm.get(seed) ?? [])
+      .filter((index) => (this.#left[index] ?? 0) > leastLeft)
+      .map((index) => ({ index, worth: worth(index) }))
+      .sort((a, b) => b.worth - a.worth || a.index - b.index);
+    let places = this.#space.mostPlaces;
+    const taken: number[] = [];
+    for (const { index } of ranked) {
+      const { size } = this.#pieces[index] as CoveragePiece;
+      if (size > places && taken.length > 0) continue;
+      places -= size;
+      taken.push(index);
+      if (places <= 0) break;
+    }
+    return taken;
+  }
+}
+
+/** A word is taken while it brings at least this share of what the line brings for its cost so far. */
+const leastReturn = 0.5;
+
+/** A line in the making: for each of its pieces the odds that none, and that exactly one, of a reader's words stands in it. */
+class LineDraft {
+  readonly terms: number[] = [];
+  value = 0;
+  readonly #pieces: readonly CoveragePiece[];
+  readonly #worth: readonly number[];
+  readonly #none: Float64Array;
+  readonly #one: Float64Array;
+  readonly #open = new Map<number, { readonly at: number; readonly odds: number }[]>();
+
+  constructor(pieces: readonly CoveragePiece[], worth: readonly number[], seed: number) {
+    this.#pieces = pieces;
+    this.#worth = worth;
+    this.#none = new Float64Array(pieces.length);
+    this.#one = new Float64Array(pieces.length);
+    pieces.forEach((piece, at) => {
+      piece.terms.forEach((term, index) => {
+        const odds = piece.odds[index] ?? 0;
+        if (term === seed) {
+          this.#none[at] = 1 - odds;
+          this.#one[at] = odds;
+          return;
+        }
+        const list = this.#open.get(term);
+        if (list === undefined) this.#open.set(term, [{ at, odds }]);
+        else list.push({ at, odds });
+      });
+    });
+  }
+
+  bestTerm(costOf: (term: number) => number): { term: number; gain: number; cost: number } | undefined {
+    let best: { term: number; gain: number; cost: number } | undefined;
+    for (const [term, uses] of this.#open) {
+      const gain = uses.reduce((sum, { at, odds }) => sum + (this.#worth[at] ?? 0) * (this.#one[at] ?? 0) * odds, 0);
+      const cost = costOf(term);
+      if (best === undefined || gain * best.cost > best.gain * cost) best = { term, gain, cost };
+    }
+    return best !== undefined && best.gain > 0 ? best : undefined;
+  }
+
+  take(term: number): void {
+    for (const { at, odds } of this.#open.get(term) ?? []) {
+      const [none, one] = [this.#none[at] ?? 0, this.#one[at] ?? 0];
+      this.value += (this.#worth[at] ?? 0) * one * odds;
+      this.#none[at] = none * (1 - odds);
+      this.#one[at] = one * (1 - odds) + none * odds;
+    }
+    this.#open.delete(term);
+    this.terms.push(term);
+  }
+
+  /** Of each piece, how likely it is found by this line. */
+  found(): Float64Array {
+    return Float64Array.from(this.#pieces, (_, at) => 1 - (this.#none[at] ?? 0) - (this.#one[at] ?? 0));
+  }
+}
+
+/** A binary heap of numbers by their worth, highest first; of equal worth the lower number. */
+class Queue {
+  readonly #items: { readonly id: number; readonly worth: number }[] = [];
+
+  push(id: number, worth: number): void {
+    const items = this.#items;
+    let at = items.length;
+    items.push({ id, worth });
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!this.#before(at, parent)) return;
+      this.#swap(at, parent);
+      at = parent;
+    }
+  }
+
+  pop(): number | undefined {
+    const items = this.#items;
+    const top = items[0];
+    const last = items.pop();
+    if (top === undefined || last === undefined) return undefined;
+    if (items.length > 0) {
+      items[0] = last;
+      this.#sink();
+    }
+    return top.id;
+  }
+
+  /** The highest worth that waits. */
+  best(): number {
+    return this.#items[0]?.worth ?? 0;
+  }
+
+  #sink(): void {
+    for (let at = 0; ;) {
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      let first = at;
+      if (left < this.#items.length && this.#before(left, first)) first = left;
+      if (right < this.#items.length && this.#before(right, first)) first = right;
+      if (first === at) return;
+      this.#swap(at, first);
+      at = first;
+    }
+  }
+
+  #before(a: number, b: number): boolean {
+    const [x, y] = [this.#items[a], this.#items[b]];
+    if (x === undefined || y === undefined) return false;
+    return x.worth > y.worth || (x.worth === y.worth && x.id < y.id);
+  }
+
+  #swap(a: number, b: number): void {
+    const items = this.#items;
+    [items[a], items[b]] = [items[b] as (typeof items)[number], items[a] as (typeof items)[number]];
+  }
+}

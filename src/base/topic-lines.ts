@@ -1,0 +1,158 @@
+import { chooseLines, type CoveragePiece } from "./coverage.ts";
+
+/** A found topic as it competes for a place in an index. */
+export interface FoundTopic {
+  /** Its keywords, best first; the first is its name. */
+  readonly keywords: readonly string[];
+  /** How much each of them says; without, their order tells. */
+  readonly scores: readonly number[] | undefined;
+  readonly value: number;
+  /** How many places it leads to. */
+  readonly size: number;
+}
+
+/** A line of an index, for one found topic or for several that share its name. */
+export interface TopicLine {
+  readonly name: string;
+  readonly keywords: readonly string[];
+  /** Indexes of the topics. */
+  readonly topics: readonly number[];
+}
+
+export interface IndexSpace {
+  /** The words of a keyword, in the form in which they are compared. */
+  readonly keysOf: (text: string) => readonly string[];
+  /** Cost of a line with this name before its keywords. */
+  readonly lineCost: (name: string, topics: readonly number[]) => number;
+  /** Cost of one more keyword. */
+  readonly keywordCost: (keyword: string) => number;
+  readonly room: number;
+  readonly mostLines: number;
+  /** Keywords of a line. */
+  readonly mostKeywords: number;
+  /** Places that a line leads to. */
+  readonly mostPlaces: number;
+}
+
+/** How likely the best word of a topic is one that a reader has in mind, and how fast that falls with the rank. */
+const bestOdds = 0.45;
+const oddsByRank = 0.95;
+/** What is known of the score of a keyword by its rank alone. */
+const scoreByRank = 0.93;
+
+/**
+ * Chooses the lines of an index for topics that nobody named. A word counts by its score and its rarity among these topics (inverse document
+ * frequency; Spärck Jones 1972); topics that share a word may share the line that it names.
+ */
+export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): readonly TopicLine[] {
+  const words = new Vocabulary(topics, space.keysOf);
+  const costs = words.shown.map((shown) => space.keywordCost(shown));
+  const lines = chooseLines(words.pieces(topics), {
+    lineCost: (seed, pieces) => space.lineCost(words.shown[seed] ?? "", pieces),
+    termCost: (term) => costs[term] ?? 1,
+    room: space.room,
+    mostLines: space.mostLines,
+    mostTerms: space.mostKeywords,
+    mostPlaces: space.mostPlaces,
+  });
+  return lines.map((line) => {
+    const [name = "", ...keywords] = words.phrases(line.seed, line.terms, line.pieces);
+    return { name, keywords, topics: line.pieces };
+  });
+}
+
+/** How much each keyword of each topic says among all of them, best first. */
+export function rankKeywords(
+  topics: readonly FoundTopic[],
+  keysOf: (text: string) => readonly string[],
+): readonly (readonly string[])[] {
+  return new Vocabulary(topics, keysOf).ranked.map((items) => items.map(({ shown }) => shown));
+}
+
+interface Keyword {
+  readonly shown: string;
+  readonly terms: readonly number[];
+  readonly score: number;
+}
+
+/** The words of a set of topics, as numbers. */
+class Vocabulary {
+  /** How each word is written. */
+  readonly shown: string[] = [];
+  /** Of each topic its keywords, best first. */
+  readonly ranked: readonly (readonly Keyword[])[];
+  readonly #numbers = new Map<string, number>();
+  readonly #uses: number[] = [];
+
+  constructor(topics: readonly FoundTopic[], keysOf: (text: string) => readonly string[]) {
+    const read = topics.map(({ keywords, scores }) => this.#read(keywords, scores, keysOf));
+    const spread = Math.log(1.2 * (1 + topics.length));
+    this.ranked = read.map((items) =>
+      items
+        .map((item, rank) => ({
+          ...item,
+          rank,
+          score: item.score * (this.#rarity(item.terms, topics.length) / spread),
+        }))
+        .toSorted((a, b) => b.score - a.score || a.rank - b.rank),
+    );
+  }
+
+  pieces(topics: readonly FoundTopic[]): readonly CoveragePiece[] {
+    return this.ranked.map((items, index): CoveragePiece => {
+      const best = items[0]?.score ?? 1;
+      const odds = new Map<number, number>();
+      items.forEach(({ terms, score }, rank) => {
+        for (const term of terms) if (!odds.has(term)) odds.set(term, bestOdds * (score / best) * oddsByRank ** rank);
+      });
+      const topic = topics[index];
+      return { terms: [...odds.keys()], odds: [...odds.values()], value: topic?.value ?? 0, size: topic?.size ?? 1 };
+    });
+  }
+
+  /** The words of a line, those joined that belong together in one of its topics. */
+  phrases(seed: number, terms: readonly number[], pieces: readonly number[]): readonly string[] {
+    const wanted = new Set([seed, ...terms]);
+    const phrases = pieces
+      .flatMap((piece) => this.ranked[piece] ?? [])
+      .filter((item) => item.terms.length > 1 && item.terms.every((term) => wanted.has(term)));
+    const told = new Set<number>();
+    return [...wanted].flatMap((term): readonly string[] => {
+      if (told.has(term)) return [];
+      const phrase = phrases.find((item) => item.terms.includes(term) && !item.terms.some((one) => told.has(one)));
+      for (const one of phrase?.terms ?? [term]) told.add(one);
+      return [phrase?.shown ?? this.shown[term] ?? ""];
+    });
+  }
+
+  #read(
+    keywords: readonly string[],
+    scores: readonly number[] | undefined,
+    keysOf: (text: string) => readonly string[],
+  ): readonly Keyword[] {
+    const own = new Set<number>();
+    const items = keywords.map((shown, rank): Keyword => {
+      const keys = keysOf(shown);
+      const parts = shown.split(" ");
+      const terms = keys.map((key, index) =>
+        this.#number(key, keys.length === parts.length ? (parts[index] ?? key) : keys.length === 1 ? shown : key),
+      );
+      for (const term of terms) own.add(term);
+      return { shown, terms, score: scores?.[rank] ?? scoreByRank ** rank };
+    });
+    for (const term of own) this.#uses[term] = (this.#uses[term] ?? 0) + 1;
+    return items.filter(({ terms }) => terms.length > 0);
+  }
+
+  #rarity(terms: readonly number[], count: number): number {
+    const uses = Math.min(...terms.map((term) => this.#uses[term] ?? 1));
+    return Math.log((1.2 * (1 + count)) / uses);
+  }
+
+  #number(key: string, shown: string): number {
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.shown.length);
+    return this.shown.push(shown) - 1;
+  }
+}

@@ -1,0 +1,107 @@
+import { daysBetween, type Day } from "../base/calendar.ts";
+import { topicKey } from "../base/memory-type.ts";
+import { dayOfRef, mergeRefs } from "../base/refs.ts";
+import { indexLines, type FoundTopic } from "../base/topic-lines.ts";
+import type { RootCandidate } from "./root-lines.ts";
+import type { PlacedPassage } from "./root-topics.ts";
+import type { NodeSummarizer } from "./summarizer.ts";
+
+/** Keywords of a line, and places that it may lead to: a line that points everywhere points nowhere. */
+const mostKeywords = 12;
+const mostPlaces = 12;
+
+/** What lines for found topics are made of. */
+export interface FoundInputs {
+  /** Topic lines of the monthlies that nobody named. */
+  readonly topics: readonly PlacedPassage[];
+  readonly day: Day;
+  readonly keys: NodeSummarizer["keys"];
+  /** Exact tokens of a text. */
+  readonly count: (text: string) => number;
+}
+
+/** A line for each found topic. */
+export function singleLines({ topics, day }: FoundInputs): readonly RootCandidate[] {
+  const byName = new Map<string, PlacedPassage[]>();
+  for (const topic of topics) {
+    const list = byName.get(topicKey(topic.topic));
+    if (list === undefined) byName.set(topicKey(topic.topic), [topic]);
+    else list.push(topic);
+  }
+  return [...byName.values()].map((group) => {
+    const words = new Map(group.flatMap(keywordsOf).map((word) => [topicKey(word), word]));
+    const [name = "", ...keywords] = words.values();
+    return lineOf({ name, keywords: keywords.slice(0, mostKeywords), of: group, day });
+  });
+}
+
+/** The lines that lead to as many of the found topics as possible within `tokens` and `lines`; the topics that no line leads to. */
+export function chooseFound(
+  inputs: FoundInputs,
+  room: { readonly tokens: number; readonly lines: number },
+): { readonly lines: readonly RootCandidate[]; readonly left: readonly PlacedPassage[] } {
+  const { topics, day, keys, count } = inputs;
+  const days = topics.map(lastDay);
+  const found = topics.map((topic, index) => foundTopic(topic, daysBetween(days[index] ?? day, day)));
+  const costs = new Map<string, number>();
+  const costOf = (text: string): number => {
+    const known = costs.get(text);
+    if (known !== undefined) return known;
+    const cost = count(text);
+    costs.set(text, cost);
+    return cost;
+  };
+  const chosen = indexLines(found, {
+    keysOf: keys,
+    lineCost: (name) => costOf(`- ${name}`) + tokensOfTag,
+    keywordCost: (keyword) => costOf(`, ${keyword}`),
+    room: room.tokens,
+    mostLines: room.lines,
+    mostKeywords: mostKeywords - 1,
+    mostPlaces,
+  });
+  const told = new Set(chosen.flatMap((line) => line.topics));
+  return {
+    lines: chosen.map((line) =>
+      lineOf({ ...line, of: line.topics.map((index) => topics[index] as PlacedPassage), day }),
+    ),
+    left: topics.filter((_, index) => !told.has(index)),
+  };
+}
+
+/** ` [project, 12d]:` and the line's end. */
+const tokensOfTag = 7;
+
+function foundTopic(passage: PlacedPassage, age: number): FoundTopic {
+  const size = passage.refs.length;
+  const fresh = 0.8 + 0.4 / (1 + Math.max(0, age) / 45);
+  return { keywords: keywordsOf(passage), scores: undefined, value: passage.weight * size ** 0.8 * fresh, size };
+}
+
+function keywordsOf(passage: PlacedPassage): readonly string[] {
+  return [passage.topic, ...passage.text.split(", ").filter((word) => word !== "")];
+}
+
+function lastDay(passage: PlacedPassage): Day {
+  return passage.refs.reduce((last, ref) => (dayOfRef(ref) > last ? dayOfRef(ref) : last), "");
+}
+
+function lineOf(line: {
+  readonly name: string;
+  readonly keywords: readonly string[];
+  readonly of: readonly PlacedPassage[];
+  readonly day: Day;
+}): RootCandidate {
+  const refs = mergeRefs(line.of.flatMap((passage) => passage.refs));
+  const last = refs.reduce((newest, ref) => (dayOfRef(ref) > newest ? dayOfRef(ref) : newest), "");
+  const age = Math.max(0, daysBetween(last, line.day));
+  const told = line.keywords.length === 0 ? "" : `: ${line.keywords.join(", ")}`;
+  return {
+    section: "Topics Index",
+    text: `- ${line.name} [project, ${age}d]${told}`,
+    topic: topicKey(line.name),
+    refs,
+    from: line.of,
+    value: 1,
+  };
+}
