@@ -28,6 +28,8 @@ export interface Passage {
   readonly weight: number;
   /** Whether somebody named the topic, or it was found in what was said. */
   readonly naming: "given" | "found";
+  /** Of a topic: whether it begins a line of a summary or stands behind the topic before it. */
+  readonly place?: "own_line" | "same_line" | undefined;
   /** Of a topic: how much each of its keywords says, where that is known; otherwise their order tells. */
   readonly scores?: readonly number[] | undefined;
 }

@@ -61,12 +61,25 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
   });
 }
 
+/** A keyword, how likely it is one that a reader has in mind, and its words as numbers. */
+export interface RankedKeyword {
+  readonly shown: string;
+  readonly odds: number;
+  readonly terms: readonly number[];
+}
+
 /** How much each keyword of each topic says among all of them, best first. */
 export function rankKeywords(
   topics: readonly FoundTopic[],
   keysOf: (text: string) => readonly string[],
-): readonly (readonly string[])[] {
-  return new Vocabulary(topics, keysOf).ranked.map((items) => items.map(({ shown }) => shown));
+): readonly (readonly RankedKeyword[])[] {
+  return new Vocabulary(topics, keysOf).ranked.map((items) =>
+    items.map(({ shown, score, terms }, rank) => ({ shown, terms, odds: oddsOf(score, items[0]?.score ?? 1, rank) })),
+  );
+}
+
+function oddsOf(score: number, best: number, rank: number): number {
+  return bestOdds * (score / best) * oddsByRank ** rank;
 }
 
 interface Keyword {
@@ -103,7 +116,7 @@ class Vocabulary {
       const best = items[0]?.score ?? 1;
       const odds = new Map<number, number>();
       items.forEach(({ terms, score }, rank) => {
-        for (const term of terms) if (!odds.has(term)) odds.set(term, bestOdds * (score / best) * oddsByRank ** rank);
+        for (const term of terms) if (!odds.has(term)) odds.set(term, oddsOf(score, best, rank));
       });
       const topic = topics[index];
       return { terms: [...odds.keys()], odds: [...odds.values()], value: topic?.value ?? 0, size: topic?.size ?? 1 };

@@ -1,20 +1,17 @@
 import { topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
-import { mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
-import { indexLines, rankKeywords, type FoundTopic, type TopicLine } from "../base/topic-lines.ts";
-import type { Space } from "./space.ts";
-import { bytesOfLine } from "./space.ts";
+import { mergeRefs, refsOverlap } from "../base/refs.ts";
+import { rankKeywords, type FoundTopic, type RankedKeyword } from "../base/topic-lines.ts";
+import { packLines } from "./pack-lines.ts";
+import { bytesOfLine, type Space } from "./space.ts";
 import { contentWords } from "./words.ts";
 
-/** Keywords of a line for one found topic, and for several. */
+/** Keywords of a found topic, its name included. */
 const mostKeywords = 11;
-const mostTogether = 16;
-/** Places that a line leads to. */
-const mostPlaces = 8;
 
 /**
- * The topics that nobody named, each with its best keywords among those of all; in a space too small for a line each, those that share a word share
- * a line. What is told of them gets the name that they have in the end; what is told of a topic that did not fit is left out.
+ * The topics that nobody named, each with its best keywords among those of all. In a space too small each gets as many keywords as bring most for
+ * their bytes, and several stand in a line. What is told of them gets the name that they have in the end; what is told of a topic that did not fit is left out.
  */
 export function rankFound(
   topics: readonly Passage[],
@@ -22,7 +19,7 @@ export function rankFound(
   space: Space,
 ): { readonly topics: readonly Passage[]; readonly details: readonly Passage[] } {
   if (topics.length === 0) return { topics: [], details: [] };
-  const lines = linesOf(topics, space);
+  const lines = packLines(fit(named(topics), space.bytes), space.lines);
   const byLog = new Map<string, Passage[]>();
   for (const line of lines)
     for (const log of new Set(line.refs.map((ref) => ref.log))) {
@@ -38,82 +35,105 @@ export function rankFound(
   return { topics: lines, details: renamed };
 }
 
-function linesOf(passages: readonly Passage[], space: Space): readonly Passage[] {
-  const topics = passages.map(foundTopic);
-  const single = oneEach(passages, topics);
-  const bytes = single.reduce((sum, line) => sum + bytesOfLine(line), 0);
-  if (single.length <= space.lines && bytes <= space.bytes) return single;
-  const lines = indexLines(topics, {
-    keysOf,
-    lineCost: (name, of) => bytesOfLine(lineFor(passages, { name, keywords: [], topics: of })),
-    keywordCost: (keyword) => Buffer.byteLength(keyword) + 2,
-    room: space.bytes,
-    mostLines: space.lines,
-    mostKeywords: mostTogether - 1,
-    mostPlaces,
-  });
-  return lines.map((line, index) => ({
-    ...lineFor(passages, line),
-    weight: 1 + (lines.length - index) / lines.length,
+/** A topic with its name and keywords as ranked. */
+interface Named {
+  readonly passage: Passage;
+  readonly keywords: readonly RankedKeyword[];
+}
+
+/** The weightiest first. Topics of the same name are one when they share another word; otherwise the lighter one is called by its next word. */
+function named(passages: readonly Passage[]): readonly Named[] {
+  const ranked = rankKeywords(passages.map(foundTopic), keysOf);
+  const rows = passages.map((passage, index) => ({
+    passage,
+    index,
+    keywords: (ranked[index] ?? []).slice(0, mostKeywords),
   }));
+  rows.sort((a, b) => b.passage.weight - a.passage.weight || a.index - b.index);
+  const topics = new Map<string, Named>();
+  for (const { passage, keywords } of rows) {
+    const key = topicKey(keywords[0]?.shown ?? passage.topic);
+    const known = topics.get(key);
+    const other = keywords.findIndex(({ shown }) => !topics.has(topicKey(shown)));
+    if (known === undefined) topics.set(key, { passage, keywords });
+    else if (other < 0 || sharesWord(known.keywords, keywords)) topics.set(key, together(known, { passage, keywords }));
+    else {
+      const name = keywords[other] as RankedKeyword;
+      topics.set(topicKey(name.shown), { passage, keywords: [name, ...keywords.filter((word) => word !== name)] });
+    }
+  }
+  return [...topics.values()];
 }
 
 function foundTopic(passage: Passage): FoundTopic {
   const keywords = passage.text.split(", ").filter((word) => word !== "");
   const scores = passage.scores === undefined ? undefined : [passage.scores[0] ?? 1, ...passage.scores];
-  const size = passage.refs.length;
-  return { keywords: [passage.topic, ...keywords], scores, value: Math.max(0.5, passage.weight) * size ** 0.8, size };
+  return { keywords: [passage.topic, ...keywords], scores, value: passage.weight, size: 1 };
 }
 
-/** A line for each topic, the weightiest first. Topics of the same name are one when they share another word. */
-function oneEach(passages: readonly Passage[], topics: readonly FoundTopic[]): readonly Passage[] {
-  const ranked = rankKeywords(topics, keysOf);
-  const order = passages
-    .map((_, index) => index)
-    .toSorted((a, b) => (passages[b]?.weight ?? 0) - (passages[a]?.weight ?? 0) || a - b);
-  const lines = new Map<string, Passage>();
-  for (const index of order) {
-    const passage = passages[index] as Passage;
-    const [name = passage.topic, ...keywords] = (ranked[index] ?? []).slice(0, mostKeywords);
-    const known = lines.get(topicKey(name));
-    if (known === undefined)
-      lines.set(topicKey(name), { ...passage, topic: name, text: keywords.join(", "), scores: undefined });
-    else if (sharesWord(known.text, keywords)) lines.set(topicKey(name), together(known, passage, keywords));
-    else {
-      const other = keywords.find((word) => !lines.has(topicKey(word))) ?? `${name} ${keywords[0] ?? ""}`.trim();
-      const rest = [name, ...keywords].filter((word) => word !== other);
-      if (!lines.has(topicKey(other)))
-        lines.set(topicKey(other), { ...passage, topic: other, text: rest.join(", "), scores: undefined });
-      else lines.set(topicKey(name), together(known, passage, keywords));
-    }
+function sharesWord(a: readonly RankedKeyword[], b: readonly RankedKeyword[]): boolean {
+  const words = new Set(a.slice(1).flatMap(({ terms }) => terms));
+  return b.slice(1).some(({ terms }) => terms.some((term) => words.has(term)));
+}
+
+function together(known: Named, other: Named): Named {
+  const words = new Set(known.keywords.flatMap(({ terms }) => terms));
+  const more = other.keywords.filter(({ terms }) => !terms.some((term) => words.has(term)));
+  const kept = known.keywords.slice(0, Math.max(mostKeywords / 2, mostKeywords - more.length));
+  const refs = mergeRefs([...known.passage.refs, ...other.passage.refs]);
+  return { passage: { ...known.passage, refs }, keywords: [...kept, ...more].slice(0, mostKeywords) };
+}
+
+/** A name with its first keyword, or one more keyword: what can be added to a summary at a time. */
+interface Addition {
+  readonly at: number;
+  readonly cost: number;
+  readonly density: number;
+}
+
+/**
+ * The topics with as many keywords as fit: those are taken that add most, for their bytes, to the odds that a reader who has some words of a topic in mind sees
+ * two of them (a knapsack; greedy by density, Dantzig 1957).
+ */
+function fit(topics: readonly Named[], bytes: number): readonly Passage[] {
+  const additions = topics.flatMap(additionsOf).toSorted((a, b) => b.density - a.density || a.at - b.at);
+  const taken = topics.map(() => 0);
+  let room = bytes;
+  for (const { at, cost } of additions) {
+    if (cost > room) continue;
+    room -= cost;
+    taken[at] = (taken[at] ?? 0) + 1;
   }
-  return [...lines.values()];
+  return topics.flatMap((topic, at) => {
+    const count = taken[at] ?? 0;
+    return count === 0 ? [] : [passageOfTopic(topic, 1 + count)];
+  });
 }
 
-function sharesWord(text: string, keywords: readonly string[]): boolean {
-  const words = new Set(keysOf(text));
-  return keywords.some((keyword) => keysOf(keyword).some((key) => words.has(key)));
+function additionsOf({ passage, keywords }: Named, at: number): readonly Addition[] {
+  const additions: Addition[] = [];
+  const odds = { none: 1, one: 0 };
+  let gain = 0;
+  let cost = bytesOfLine({ ...passage, topic: keywords[0]?.shown ?? passage.topic, text: "" });
+  let least = Number.POSITIVE_INFINITY;
+  keywords.forEach((word, rank) => {
+    for (const _ of word.terms) {
+      gain += odds.one * word.odds;
+      [odds.none, odds.one] = [odds.none * (1 - word.odds), odds.one * (1 - word.odds) + odds.none * word.odds];
+    }
+    if (rank === 0 && keywords.length > 1) return;
+    cost += rank === 0 ? 0 : Buffer.byteLength(word.shown) + 2;
+    // Never above the one before, so that a keyword is not taken without it.
+    least = Math.min(least, (passage.weight * gain) / cost);
+    additions.push({ at, cost, density: least });
+    [gain, cost] = [0, 0];
+  });
+  return additions;
 }
 
-function together(known: Passage, passage: Passage, keywords: readonly string[]): Passage {
-  const words = new Set(keysOf(known.text));
-  const other = keywords.filter((keyword) => !keysOf(keyword).some((key) => words.has(key)));
-  const own = known.text.split(", ");
-  const text = [...own.slice(0, Math.max(mostKeywords - 1, mostTogether - 1 - other.length)), ...other]
-    .slice(0, mostTogether - 1)
-    .join(", ");
-  return {
-    ...known,
-    text,
-    refs: mergeRefs([...known.refs, ...passage.refs]),
-    weight: Math.max(known.weight, passage.weight),
-  };
-}
-
-function lineFor(passages: readonly Passage[], line: TopicLine): Passage {
-  const of = line.topics.map((index) => passages[index] as Passage);
-  const refs: readonly Ref[] = mergeRefs(of.flatMap((passage) => passage.refs));
-  return { ...(of[0] as Passage), topic: line.name, text: line.keywords.join(", "), scores: undefined, refs };
+function passageOfTopic({ passage, keywords }: Named, count: number): Passage {
+  const [name = passage.topic, ...words] = keywords.slice(0, count).map(({ shown }) => shown);
+  return { ...passage, topic: name, text: words.join(", "), scores: undefined };
 }
 
 /** The words of a text in the form in which they are compared. */

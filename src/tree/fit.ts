@@ -43,7 +43,7 @@ export function chooseWithin(
     lines -= size.lines;
     bytes -= size.bytes;
     chosen.push(passage);
-    if (lines <= 0 || bytes <= 0) break;
+    if (bytes <= 0) break;
   }
   const shortened = preserved.filter((passage, index) => kept[index] !== passage).map((passage) => passage.topic);
   return { chosen, shortened };

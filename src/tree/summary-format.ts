@@ -3,7 +3,7 @@ import type { Passage, Role, VerbatimLine } from "../base/passage.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, type Ref } from "../base/refs.ts";
 import { spanAt, type Span } from "./node-format.ts";
 import type { NodeLevel } from "./period.ts";
-import { namesTopic, printLine, readText, readTopics } from "./summary-line.ts";
+import { isLean, namesTopic, printLine, readText, readTopics, splitTopicLine } from "./summary-line.ts";
 import { cleanTopicName } from "./topic-format.ts";
 
 /** The sections of a summary, in the order in which they stand. */
@@ -73,7 +73,8 @@ export function printSummary(level: NodeLevel, label: string, passages: readonly
 export function sizeOfPassage(passage: Passage): { readonly lines: number; readonly bytes: number } {
   const body: string[] = [];
   printPassage(passage, body, []);
-  return { lines: body.length, bytes: body.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) };
+  const bytes = body.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  return { lines: passage.place === "same_line" ? 0 : body.length, bytes };
 }
 
 function bySource(a: Passage, b: Passage): number {
@@ -83,7 +84,10 @@ function bySource(a: Passage, b: Passage): number {
 
 function printPassage(passage: Passage, body: string[], spans: Span[]): void {
   if (passage.role !== "preserved") {
-    body.push(printLine(passage));
+    const last = body.at(-1);
+    if (passage.place === "same_line" && isLean(passage) && last?.endsWith(")") === true)
+      body[body.length - 1] = `${last}; ${printLine(passage).slice(2)}`;
+    else body.push(printLine(passage));
     return;
   }
   passage.lines.forEach((line, index) => {
@@ -198,7 +202,17 @@ function readPreserved(part: SummaryPart, start: number, end: number): ReadPassa
 }
 
 function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPassage[] {
-  const { text, refs } = parseRefSuffix((part.lines[index] ?? "").replace(item, ""), part.near);
+  const line = (part.lines[index] ?? "").replace(item, "");
+  const pieces = role === "topic" ? splitTopicLine(line, part.near) : [line];
+  return pieces.flatMap((piece) => readPiece(part, { text: piece, index, role }));
+}
+
+function readPiece(
+  part: SummaryPart,
+  from: { readonly text: string; readonly index: number; readonly role: Role },
+): readonly ReadPassage[] {
+  const { index, role } = from;
+  const { text, refs } = parseRefSuffix(from.text, part.near);
   const read = role === "topic" ? readTopics(text, refs) : [readText(text)];
   return read.map((one): ReadPassage => ({
     role,

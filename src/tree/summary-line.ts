@@ -1,6 +1,6 @@
 import type { MemoryType } from "../base/memory-type.ts";
 import type { Passage, Progress } from "../base/passage.ts";
-import { printRefSuffix, type Ref } from "../base/refs.ts";
+import { parseRefSuffix, printRefSuffix, type Ref } from "../base/refs.ts";
 import { parseTopics } from "./topic-format.ts";
 
 export function printLine(passage: Passage): string {
@@ -17,7 +17,7 @@ export function printLine(passage: Passage): string {
 }
 
 /** A topic that nobody named has no type either: its line begins with its name and keywords. */
-function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
+export function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
   if (!/^[\p{L}\p{N}][^:"[\]()\\]*$/u.test(topic)) return false;
   return (
     naming === "found" &&
@@ -27,6 +27,17 @@ function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean
     !text.includes("[") &&
     refs.length > 0
   );
+}
+
+/** The topics of a line: `a: b, c (03-15:1); d: e (03-16:2-4)` are two. A line of any other form is one. */
+export function splitTopicLine(line: string, near: string): readonly string[] {
+  if (!line.includes("); ")) return [line];
+  const pieces = line.split(/(?<=\)); /u);
+  const all = pieces.every((piece) => {
+    const { text, refs } = parseRefSuffix(piece, near);
+    return refs.length > 0 && /^[\p{L}\p{N}][^:"[\]()\\]*: [^[\]()]+$/u.test(text);
+  });
+  return all ? pieces : [line];
 }
 
 function printName(name: string): string {
