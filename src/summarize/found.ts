@@ -124,7 +124,7 @@ function additionsOf({ passage, keywords }: Named, at: number): readonly Additio
     if (rank === 0 && keywords.length > 1) return;
     cost += rank === 0 ? 0 : Buffer.byteLength(word.shown) + 2;
     // Never above the one before, so that a keyword is not taken without it.
-    least = Math.min(least, (passage.weight * gain) / cost);
+    least = Math.min(least, gain / cost);
     additions.push({ at, cost, density: least });
     [gain, cost] = [0, 0];
   });

@@ -75,7 +75,7 @@ const tokensOfTag = 7;
 function foundTopic(passage: PlacedPassage, age: number): FoundTopic {
   const size = passage.refs.length;
   const fresh = 0.8 + 0.4 / (1 + Math.max(0, age) / 45);
-  return { keywords: keywordsOf(passage), scores: undefined, value: passage.weight * size ** 0.8 * fresh, size };
+  return { keywords: keywordsOf(passage), scores: undefined, value: size ** 0.8 * fresh, size };
 }
 
 function keywordsOf(passage: PlacedPassage): readonly string[] {
