@@ -37,6 +37,8 @@ export interface IndexSpace {
 /** How likely the best word of a topic is one that a reader has in mind, and how fast that falls with the rank. */
 const bestOdds = 0.45;
 const oddsByRank = 0.95;
+/** How much rarity counts: a word that several topics share can name a line for all of them. */
+const rarityTrust = 0.4;
 /** What is known of the score of a keyword by its rank alone. */
 const scoreByRank = 0.93;
 
@@ -105,7 +107,7 @@ class Vocabulary {
         .map((item, rank) => ({
           ...item,
           rank,
-          score: item.score * (this.#rarity(item.terms, topics.length) / spread),
+          score: item.score * (this.#rarity(item.terms, topics.length) / spread) ** rarityTrust,
         }))
         .toSorted((a, b) => b.score - a.score || a.rank - b.rank),
     );
