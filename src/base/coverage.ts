@@ -127,27 +127,65 @@ class Coverage {
     return { seed, terms: line.terms, pieces: chosen, cost, found: line.found(), density: line.value / cost };
   }
 
+  /**
+   * Pieces for a line with this name: the one that shares most words with the others that have it, then, the most worthwhile first, those that share
+   * another word with it, or two with all of them. A common word alone makes no line.
+   */
   #piecesOf(seed: number): readonly number[] {
-    const worth = (index: number): number => {
-      const piece = this.#pieces[index];
-      if (piece === undefined) return 0;
-      return (this.#left[index] ?? 0) * piece.value * (piece.odds[piece.terms.indexOf(seed)] ?? 0);
-    };
-    const ranked = (this.#byTerm.get(seed) ?? [])
-      .filter((index) => (this.#left[index] ?? 0) > leastLeft)
-      .map((index) => ({ index, worth: worth(index) }))
-      .sort((a, b) => b.worth - a.worth || a.index - b.index);
-    let places = this.#space.mostPlaces;
-    const taken: number[] = [];
-    for (const { index } of ranked) {
-      const { size } = this.#pieces[index] as CoveragePiece;
-      if (size > places && taken.length > 0) continue;
-      places -= size;
+    const ranked = this.#candidates(seed);
+    const centre = centreOf(ranked, seed);
+    if (centre === undefined) return [];
+    const core = new Set(centre.piece.terms);
+    const all = new Set(core);
+    const taken = [centre.index];
+    let places = this.#space.mostPlaces - centre.piece.size;
+    for (const { index, piece } of ranked) {
+      if (index === centre.index || piece.size > places) continue;
+      const isRelated =
+        piece.terms.some((term) => term !== seed && core.has(term)) ||
+        piece.terms.filter((term) => term !== seed && all.has(term)).length >= 2;
+      if (!isRelated) continue;
+      places -= piece.size;
       taken.push(index);
-      if (places <= 0) break;
+      for (const term of piece.terms) all.add(term);
     }
     return taken;
   }
+
+  /** The pieces that have a word, by what is left to find of them and how much the word says of them. */
+  #candidates(seed: number): readonly Candidate[] {
+    return (this.#byTerm.get(seed) ?? [])
+      .flatMap((index): readonly Candidate[] => {
+        const left = this.#left[index] ?? 0;
+        const piece = this.#pieces[index];
+        if (piece === undefined || left <= leastLeft) return [];
+        return [{ index, piece, worth: left * piece.value * (piece.odds[piece.terms.indexOf(seed)] ?? 0) }];
+      })
+      .sort((a, b) => b.worth - a.worth || a.index - b.index)
+      .slice(0, mostCandidates);
+  }
+}
+
+interface Candidate {
+  readonly index: number;
+  readonly piece: CoveragePiece;
+  readonly worth: number;
+}
+
+/** More pieces than this are not looked at for one line. */
+const mostCandidates = 40;
+
+function centreOf(candidates: readonly Candidate[], seed: number): Candidate | undefined {
+  const shared = new Map<number, number>();
+  for (const { piece, worth } of candidates)
+    for (const term of piece.terms) shared.set(term, (shared.get(term) ?? 0) + worth);
+  let best: { readonly candidate: Candidate; readonly value: number } | undefined;
+  for (const candidate of candidates) {
+    const others = candidate.piece.terms.filter((term) => term !== seed);
+    const value = candidate.worth + others.reduce((sum, term) => sum + (shared.get(term) ?? 0) - candidate.worth, 0);
+    if (best === undefined || value > best.value) best = { candidate, value };
+  }
+  return best?.candidate;
 }
 
 /** A word is taken while it brings at least this share of what the line brings for its cost so far. */
