@@ -91,7 +91,6 @@ class Coverage {
       });
       room -= draft.cost;
       lines.push({ seed: term, terms: draft.terms, pieces: draft.pieces, cost: draft.cost });
-      queue.push(term, draft.density);
     }
     return lines;
   }

@@ -57,8 +57,13 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
     mostTerms: space.mostKeywords,
     mostPlaces: space.mostPlaces,
   });
+  const names = new Set<string>();
   return lines.map((line) => {
-    const [name = "", ...keywords] = words.phrases(line.seed, line.terms, line.pieces);
+    const [first = "", ...others] = words.phrases(line.seed, line.terms, line.pieces);
+    // Two lines of one name could not be told apart: the second is called by another of its words.
+    const name = [first, words.shown[line.seed] ?? "", ...others].find((word) => !names.has(word.toLowerCase())) ?? first;
+    names.add(name.toLowerCase());
+    const keywords = name === words.shown[line.seed] ? others : [first, ...others].filter((word) => word !== name);
     return { name, keywords, topics: line.pieces };
   });
 }
@@ -128,9 +133,14 @@ class Vocabulary {
   /** The words of a line, those joined that belong together in one of its topics. */
   phrases(seed: number, terms: readonly number[], pieces: readonly number[]): readonly string[] {
     const wanted = new Set([seed, ...terms]);
-    const phrases = pieces
-      .flatMap((piece) => this.ranked[piece] ?? [])
-      .filter((item) => item.terms.length > 1 && item.terms.every((term) => wanted.has(term)));
+    const items = pieces.flatMap((piece) => this.ranked[piece] ?? []);
+    const uses = (of: readonly number[]): number =>
+      items.filter((item) => of.every((term) => item.terms.includes(term))).length;
+    const phrases = items.filter(
+      (item) =>
+        item.terms.length > 1 &&
+        item.terms.every((term) => wanted.has(term) && uses(item.terms) * 3 >= uses([term])),
+    );
     const told = new Set<number>();
     return [...wanted].flatMap((term): readonly string[] => {
       if (told.has(term)) return [];

@@ -1,3 +1,4 @@
+import { talkWords } from "./talk-words.ts";
 import { contentWords, type Word } from "./words.ts";
 
 /** A keyword of a text: a word, or words that belong together, and how much it says. */
@@ -84,8 +85,12 @@ export class TermScores {
   }
 }
 
+/** What any talk is made of says little of this one. */
+const talkFactor = 0.4;
+
 /** A capital inside a sentence makes a name; a figure alone says little. */
 function nameFactor({ shown }: Word, at: number): number {
+  if (talkWords.has(shown.toLowerCase())) return talkFactor;
   if (at > 0 && /^\p{Lu}/u.test(shown)) return 1.6;
   return /\d/u.test(shown) ? 0.7 : 1;
 }

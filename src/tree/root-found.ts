@@ -8,7 +8,7 @@ import type { NodeSummarizer } from "./summarizer.ts";
 
 /** Keywords of a line, and places that it may lead to: a line that points everywhere points nowhere. */
 const mostKeywords = 12;
-const mostPlaces = 12;
+const mostPlaces = 10;
 
 /** What lines for found topics are made of. */
 export interface FoundInputs {
