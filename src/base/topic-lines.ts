@@ -61,7 +61,8 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
   return lines.map((line) => {
     const [first = "", ...others] = words.phrases(line.seed, line.terms, line.pieces);
     // Two lines of one name could not be told apart: the second is called by another of its words.
-    const name = [first, words.shown[line.seed] ?? "", ...others].find((word) => !names.has(word.toLowerCase())) ?? first;
+    const name =
+      [first, words.shown[line.seed] ?? "", ...others].find((word) => !names.has(word.toLowerCase())) ?? first;
     names.add(name.toLowerCase());
     const keywords = name === words.shown[line.seed] ? others : [first, ...others].filter((word) => word !== name);
     return { name, keywords, topics: line.pieces };
@@ -138,8 +139,7 @@ class Vocabulary {
       items.filter((item) => of.every((term) => item.terms.includes(term))).length;
     const phrases = items.filter(
       (item) =>
-        item.terms.length > 1 &&
-        item.terms.every((term) => wanted.has(term) && uses(item.terms) * 3 >= uses([term])),
+        item.terms.length > 1 && item.terms.every((term) => wanted.has(term) && uses(item.terms) * 3 >= uses([term])),
     );
     const told = new Set<number>();
     return [...wanted].flatMap((term): readonly string[] => {

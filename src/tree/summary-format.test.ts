@@ -66,7 +66,8 @@ describe("a line of a summary", () => {
           !printed({ ...told, ...given })
             .join("\n")
             .includes(`[${type}]`);
-        const wanted = { ...told, ...given, type, naming: isLean ? "found" : "given", at: [2, 2] };
+        const weight = given.role === "topic" ? 2 : 0;
+        const wanted = { ...told, ...given, type, weight, naming: isLean ? "found" : "given", at: [2, 2] };
         expect(parsed(printed({ ...told, ...given }))).toEqual([wanted]);
       }),
       { numRuns: 5000, seed: 20_260_315 },

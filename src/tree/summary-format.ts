@@ -224,7 +224,7 @@ function readPiece(
     weight: 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + index, part.firstLine + index],
-    naming: role === "topic" && one.type === undefined && one.text !== "" && refs.length > 0 ? "found" : "given",
+    naming: role === "topic" && one.type === undefined && refs.some((ref) => ref.from > 0) ? "found" : "given",
     typed: role !== "topic" && one.type === undefined && refs.length === 0 ? "by_topic" : "itself",
   }));
 }

@@ -7,7 +7,7 @@ export function printLine(passage: Passage): string {
   const { role, topic, type, text } = passage;
   const refs = printRefSuffix(passage.refs);
   if (role === "topic") {
-    if (isLean(passage)) return `- ${printName(topic)}: ${text}${refs}`;
+    if (isLean(passage)) return `- ${printName(topic)}${text === "" ? "" : `: ${text}`}${refs}`;
     const tag = `[${type}${passage.progress === "done" ? ", done" : ""}]`;
     return `- ${printName(topic)} ${tag}${text === "" ? "" : `: ${text}`}${refs}`;
   }
@@ -18,14 +18,9 @@ export function printLine(passage: Passage): string {
 
 /** A topic that nobody named has no type either: its line begins with its name and keywords. */
 export function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
-  if (!/^[\p{L}\p{N}][^:"[\]()\\]*$/u.test(topic)) return false;
+  if (!/^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(topic)) return false;
   return (
-    naming === "found" &&
-    type === "project" &&
-    progress === "active" &&
-    text !== "" &&
-    !text.includes("[") &&
-    refs.length > 0
+    naming === "found" && type === "project" && progress === "active" && !/[;[\]()]/u.test(text) && refs.length > 0
   );
 }
 
@@ -35,7 +30,7 @@ export function splitTopicLine(line: string, near: string): readonly string[] {
   const pieces = line.split(/(?<=\)); /u);
   const all = pieces.every((piece) => {
     const { text, refs } = parseRefSuffix(piece, near);
-    return refs.length > 0 && /^[\p{L}\p{N}][^:"[\]()\\]*: [^[\]()]+$/u.test(text);
+    return refs.length > 0 && /^[\p{L}\p{N}][^,;:"[\]()\\]*(?:: [^;[\]()]+)?$/u.test(text);
   });
   return all ? pieces : [line];
 }
@@ -69,6 +64,11 @@ export function readText(text: string): ReadText {
   return { topic: unquote(quoted ?? bare ?? ""), type: type as MemoryType | undefined, text: told ?? "" };
 }
 
+/** A name alone with raw lines behind it: a topic that nobody named. What agents list names at most a day. */
+function isFoundName(text: string, refs: readonly Ref[]): boolean {
+  return refs.some((ref) => ref.from > 0) && /^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(text);
+}
+
 /** A topic with its keywords, or a list of topics, which has neither refs nor keywords. */
 export function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
   const match = topicLine.exec(text);
@@ -82,6 +82,7 @@ export function readTopics(text: string, refs: readonly Ref[]): readonly ReadTex
       },
     ];
   if (namesTopic(text)) return [readText(text)];
+  if (isFoundName(text, refs)) return [{ topic: text, text: "" }];
   const progress = match?.[3] === "done" ? "done" : "active";
   return parseTopics(text).map(({ name, type }) => ({ topic: name, type, text: "", progress }));
 }
