@@ -57,7 +57,7 @@ const node: fc.Arbitrary<Node> = fc
     name,
     status: fc.constantFrom("tentative" as const, "fixed" as const),
     topics,
-    madeBy: fc.constantFrom("copy-1", "concat-1", "built-in-1", "foreign"),
+    madeBy: fc.constantFrom("copy-1", "concat-1", "built-in-2", "foreign"),
     spans: fc.array(
       fc.record({
         at: fc.integer({ min: 1, max: 999 }),
