@@ -1,0 +1,281 @@
+// Who the developer of the planted year is, and how he wants to be worked with. `[topic, words to find, lines]`.
+
+export const userFacts = [
+  ["Home town", "Lisbon; Alvalade", ["lives in Lisbon, in a third-floor flat in Alvalade"]],
+  ["Time zone", "Europe/Lisbon; 09:30", ["Europe/Lisbon; calls before 09:30 do not work"]],
+  ["Editor", "Neovim; kickstart", ["writes everything in Neovim with the kickstart configuration"]],
+  ["Diet", "vegetarian; aubergine", ["vegetarian since 2019, and cannot stand aubergine"]],
+  ["Family", "Ines; Clara; Tomas", ["partner Ines, daughter Clara (7), son Tomas (4)"]],
+  ["Keyboard", "ErgoDox; Colemak", ["types Colemak on an ErgoDox, so shortcuts on QWERTY positions do not help"]],
+  ["Working hours", "08:30; 16:30", ["works 08:30 to 16:30, Friday afternoons are free"]],
+  ["Laptop", "Framework; Fedora", ["Framework 13 with Fedora, 64 GB, no Docker Desktop"]],
+  ["Terminal font", "Iosevka", ["Iosevka at 15 points; thin weights are unreadable on that panel"]],
+  [
+    "Spoken languages",
+    "Portuguese; German; Dutch",
+    ["Portuguese is native, German at B2, learns Dutch in the evening"],
+  ],
+  ["Background", "firmware; tram", ["eleven years of backend work, before that firmware for a tram maker"]],
+  ["Role", "staff engineer; Brightharbor", ["staff engineer in the platform group of Brightharbor"]],
+  ["Manager", "Joana", ["reports to Joana, one-to-one on Tuesdays at 14:00"]],
+  ["Hearing", "left ear; captions", ["weak on the left ear: wants captions in calls and a written summary afterwards"]],
+  ["Coffee", "decaf", ["only decaf after noon"]],
+  ["Commute", "gravel bike; nine kilometres", ["rides nine kilometres on a gravel bike and takes no calls meanwhile"]],
+  ["Band practice", "bass clarinet; Thursdays", ["plays the bass clarinet; practice is on Thursdays from 19:00"]],
+  ["Allergy", "hazelnuts; adrenaline", ["allergic to hazelnuts, carries an adrenaline pen"]],
+  ["Shell", "fish; zoxide", ["uses fish with zoxide; bash snippets need a rewrite before they run"]],
+  [
+    "Notes on paper",
+    "dot grid; fountain pen",
+    ["thinks with a fountain pen in a dot grid notebook first, types later"],
+  ],
+  ["Dog", "beagle; Pixel", ["walks Pixel, a beagle, at 12:30 every day"]],
+  ["Colour vision", "deuteranopia; blue and orange", ["deuteranopia: charts in blue and orange, never red and green"]],
+  ["Sailing licence", "coastal skipper; dinghy", ["coastal skipper since 2022, owns a third of a wooden dinghy"]],
+  ["Messages", "Signal; voice messages", ["reaches friends over Signal and never listens to voice messages"]],
+  [
+    "Maths",
+    "linear algebra; category theory",
+    ["at home in linear algebra, lost in category theory; explain by example"],
+  ],
+];
+
+/** `[topic, words to find, rule, why, how to apply]` */
+export const feedbackRules = [
+  [
+    "Commit subjects",
+    "imperative; 72",
+    "imperative subject of at most 72 characters, no emoji",
+    "the release notes are generated from them",
+    "rewrite before pushing, also for fix-ups",
+  ],
+  [
+    "Pull request size",
+    "400 lines",
+    "at most 400 lines changed in one pull request",
+    "Sofia reviews on the train and loses the thread",
+    "split by layer, the schema first",
+  ],
+  [
+    "Test runner",
+    "mocha",
+    "new tests are written for mocha",
+    "the nightly job only knows that runner",
+    "one spec file beside the module",
+  ],
+  [
+    "Meeting notes",
+    "in English",
+    "meeting notes are written in English",
+    "the Rotterdam office reads along",
+    "translate quotes too",
+  ],
+  [
+    "Answer first",
+    "recommendation; alternatives",
+    "give the recommendation first and the alternatives after it",
+    "long lists before a verdict were skipped three times",
+    "one sentence, then at most three bullets",
+  ],
+  [
+    "No force push",
+    "force push; shared branches",
+    "never force push to shared branches",
+    "Mateus lost a day of work in February",
+    "open a follow-up commit and leave the history alone",
+  ],
+  [
+    "Reversible migrations",
+    "reversible; down step",
+    "every database migration is reversible and its down step is rehearsed",
+    "an old one could not be taken back",
+    "run up, down, up on a copy of production before the review",
+  ],
+  [
+    "Feature toggles expire",
+    "expiry date",
+    "a toggle carries an expiry date when it is created",
+    "nobody dared to remove the nineteen old ones",
+    "put the date into the description and a calendar entry",
+  ],
+  [
+    "Dependencies",
+    "new package; licence",
+    "ask before a new package is added, and name its licence",
+    "legal found a copyleft parser last winter",
+    "show size, licence and the last release",
+  ],
+  [
+    "Failing test first",
+    "failing test; regression",
+    "a bug begins with a failing test",
+    "two regressions came back within a month",
+    "commit the red test separately",
+  ],
+  [
+    "Log levels",
+    "warn; actionable",
+    "warn only when somebody has to act on it, everything else is info",
+    "the pager woke people for nothing",
+    "each warning names the actionable step",
+  ],
+  [
+    "Money as integers",
+    "cents; floating point",
+    "amounts are integers in cents, never floating point",
+    "an invoice was off by one cent and an auditor noticed",
+    "convert at the edge, and say the currency in the name",
+  ],
+  [
+    "Plain diagrams",
+    "ASCII; Mermaid",
+    "diagrams as ASCII or Mermaid, no screenshots of whiteboards",
+    "screenshots cannot be searched or changed",
+    "keep them below 20 boxes",
+  ],
+  [
+    "Estimates",
+    "range; half days",
+    "estimates are a range in half days",
+    "single numbers became promises",
+    "say what would make it the upper end",
+  ],
+  [
+    "Naming",
+    "abbreviations; domain words",
+    "no abbreviations in public names, use the domain words of the glossary",
+    "newcomers read cfg, ctx and mgr as three different things",
+    "rename in the same pull request",
+  ],
+  [
+    "Shell commands",
+    "dry run; destructive",
+    "show destructive commands as a dry run first",
+    "a wildcard removed a bucket of uploads",
+    "print what would go, wait for a yes",
+  ],
+  [
+    "Comments",
+    "reason; restating",
+    "a comment gives the reason, not a restating of the code",
+    "stale comments misled the on-call twice",
+    "delete one for each one that is added",
+  ],
+  [
+    "Time stamps",
+    "UTC; ISO 8601",
+    "store UTC and print ISO 8601 with the offset",
+    "reports jumped by an hour in March",
+    "convert in the view and nowhere else",
+  ],
+  [
+    "Apologies",
+    "apologising; correction itself",
+    "no apologising after a mistake, only the correction itself",
+    "it takes longer to read than the fix",
+    "state what was wrong, what is right, what changed",
+  ],
+  [
+    "Benchmarks",
+    "median; warm machine",
+    "figures are a median of seven on a warm machine, with the command that made them",
+    "a 40 % gain turned out to be a cold cache",
+    "put both tables into the description",
+  ],
+];
+
+/** A later entry puts an earlier one right: `[topic, words that held, words that hold, lines of the later entry]`. */
+export const corrections = [
+  [
+    "Home town",
+    "Lisbon",
+    "Porto; Bonfim",
+    ["- correction: moved from Lisbon to Porto, a house with a garden in Bonfim"],
+  ],
+  ["Editor", "Neovim; kickstart", "Helix", ["- switched to Helix for good; plugin upkeep was eating the mornings"]],
+  ["Keyboard", "ErgoDox", "Corne", ["- correction: types on a Corne now, the ErgoDox went to Mateus"]],
+  [
+    "Working hours",
+    "08:30; 16:30",
+    "07:15; 15:15",
+    ["- 07:15 to 15:15 since school began, so that the afternoon is for the children"],
+  ],
+  [
+    "Manager",
+    "Joana",
+    "Pieter",
+    ["- correction: reports to Pieter since the reorganisation, Joana leads the data group"],
+  ],
+  [
+    "Pull request size",
+    "400 lines",
+    "250 lines",
+    [
+      "- rule: at most 250 lines changed in one pull request",
+      "- why: reviews of larger ones still took two days",
+      "- how-to-apply: split by layer, the schema first",
+    ],
+  ],
+  [
+    "Test runner",
+    "mocha",
+    "vitest",
+    [
+      "- correction: new tests are written for vitest; mocha stays for what exists",
+      "- why: the nightly job was replaced in the summer",
+    ],
+  ],
+  [
+    "Meeting notes",
+    "in English",
+    "in Portuguese",
+    [
+      "- rule: meeting notes are written in Portuguese again",
+      "- why: Rotterdam has its own round now",
+      "- how-to-apply: decisions also as a line in the tracker",
+    ],
+  ],
+];
+
+/** `[topic, address, one line]` */
+export const references = [
+  [
+    "Latency dashboard",
+    "https://grafana.brightharbor.example/d/latency",
+    "p99 by route, the panel for checkout is at the bottom",
+  ],
+  ["Error tracker", "https://errors.brightharbor.example/platform", "grouped by release, mute only with a ticket"],
+  [
+    "Runbook broker",
+    "https://wiki.brightharbor.example/runbooks/broker",
+    "how to drain a partition and move its leader",
+  ],
+  ["Payment sandbox", "https://sandbox.paylark.example/console", "test cards and webhooks, resets on Sunday night"],
+  ["Design library", "https://design.brightharbor.example/pebble", "components with their states, owned by Rui"],
+  [
+    "On-call calendar",
+    "https://pager.brightharbor.example/platform",
+    "swaps are entered here, never agreed by word of mouth",
+  ],
+  ["Cost report", "https://costs.brightharbor.example/monthly", "cloud bill by team, refreshed on the third"],
+  ["API style guide", "https://wiki.brightharbor.example/api-style", "paging, error bodies, deprecation headers"],
+  ["Status page", "https://status.brightharbor.example", "public, text is agreed with support first"],
+  ["Package mirror", "https://packages.brightharbor.example/npm", "scoped packages, publishing from the pipeline only"],
+  [
+    "Threat model",
+    "https://wiki.brightharbor.example/security/threats",
+    "trust boundaries of the gateway, reviewed in May",
+  ],
+  ["Data catalogue", "https://catalogue.brightharbor.example", "owners and retention of every table"],
+  ["Load generator", "https://loadgen.brightharbor.example", "shared machines, book a slot before use"],
+  ["Glossary", "https://wiki.brightharbor.example/glossary", "what parcel, stop, leg and tour mean"],
+  ["Accessibility audit", "https://wiki.brightharbor.example/a11y/2025", "forty-one findings, eleven of them in forms"],
+];
+
+export const recurringLessons = [
+  "measure before tuning, the slow part was somewhere else",
+  "feature branches older than a week cost more than they save",
+  "write the rollback before the rollout",
+  "a queue without a dead letter loses messages silently",
+  "ask support first, they knew the cause already",
+];
