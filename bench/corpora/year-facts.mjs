@@ -1,4 +1,4 @@
-// Five facts of the planted year, each said once in a raw log, and the items that stand open at its end.
+// Five facts of the planted year, each said once in a raw log, what stands open at its end, and what was learned again and again.
 
 /** `entry`: the how-manieth entry of the topic has it. */
 export const yearFacts = [
@@ -52,4 +52,13 @@ export const openItems = [
   ["Signalbox alert routing", "the Christmas rotation has a hole on the second of January"],
   ["Windmill report scheduler", "Madeira needs its own holiday calendar before spring"],
   ["Ferry data pipeline", "the registry refuses the new customs schema without saying why"],
+];
+
+/** Each is said word for word on three days or more. */
+export const recurringLessons = [
+  "measure before tuning, the slow part was somewhere else",
+  "feature branches older than a week cost more than they save",
+  "write the rollback before the rollout",
+  "a queue without a dead letter loses messages silently",
+  "ask support first, they knew the cause already",
 ];

@@ -51,7 +51,7 @@ export const feedbackRules = [
   ],
   [
     "Pull request size",
-    "400 lines",
+    "400",
     "at most 400 lines changed in one pull request",
     "Sofia reviews on the train and loses the thread",
     "split by layer, the schema first",
@@ -65,7 +65,7 @@ export const feedbackRules = [
   ],
   [
     "Meeting notes",
-    "in English",
+    "English",
     "meeting notes are written in English",
     "the Rotterdam office reads along",
     "translate quotes too",
@@ -208,8 +208,8 @@ export const corrections = [
   ],
   [
     "Pull request size",
-    "400 lines",
-    "250 lines",
+    "400",
+    "250",
     [
       "- rule: at most 250 lines changed in one pull request",
       "- why: reviews of larger ones still took two days",
@@ -227,8 +227,8 @@ export const corrections = [
   ],
   [
     "Meeting notes",
-    "in English",
-    "in Portuguese",
+    "English",
+    "Portuguese",
     [
       "- rule: meeting notes are written in Portuguese again",
       "- why: Rotterdam has its own round now",
@@ -270,12 +270,4 @@ export const references = [
   ["Load generator", "https://loadgen.brightharbor.example", "shared machines, book a slot before use"],
   ["Glossary", "https://wiki.brightharbor.example/glossary", "what parcel, stop, leg and tour mean"],
   ["Accessibility audit", "https://wiki.brightharbor.example/a11y/2025", "forty-one findings, eleven of them in forms"],
-];
-
-export const recurringLessons = [
-  "measure before tuning, the slow part was somewhere else",
-  "feature branches older than a week cost more than they save",
-  "write the rollback before the rollout",
-  "a queue without a dead letter loses messages silently",
-  "ask support first, they knew the cause already",
 ];

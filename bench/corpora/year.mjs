@@ -2,9 +2,9 @@
 // under way, completed or abandoned, and where five facts stand.
 import { createRandom, daysOf2025, writeLogs } from "./seeded.mjs";
 import { asideLines, endingLines, personLines, projectLines, referenceLines } from "./year-entries.mjs";
-import { corrections, feedbackRules, recurringLessons, references, userFacts } from "./year-people.mjs";
+import { corrections, feedbackRules, references, userFacts } from "./year-people.mjs";
 import { asides, passingWords } from "./year-fragments.mjs";
-import { yearFacts, openItems } from "./year-facts.mjs";
+import { openItems, recurringLessons, yearFacts } from "./year-facts.mjs";
 import { abandonedProjects, activeProjects, completedProjects } from "./year-work.mjs";
 
 export const yearToday = "2025-12-31";
