@@ -1,0 +1,102 @@
+// The lines of ROOT.md against their format. Pure: lines and texts in, findings out.
+
+const index =
+  /^- (?<topic>\S(?:.*?\S)?) \[(?<type>project|feedback|user|reference), (?<age>\d+)d(?<doubt>, \?)?\](?:: (?<keywords>\S.*?))?(?: → (?<pointer>\S+))?$/u;
+
+const formats = {
+  "Active Context": /^- \S[^\n]*?: \S[^\n]*$/u,
+  "Recent Patterns": /^- \S[^\n]*?: \S[^\n]*$/u,
+  "Historical Summary": /^- \d{4}-\d\d(?:~(?:\d{4}-)?\d\d)?: \S[^\n]*$/u,
+  "Topics Index": index,
+};
+
+const mostKeywords = 12;
+
+/** A line of the Topics Index in its parts, or `undefined`. */
+export function indexParts(text) {
+  const groups = index.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  const { topic, type, age, doubt, keywords, pointer } = groups;
+  return {
+    topic,
+    type,
+    age: Number(age),
+    doubtful: doubt !== undefined,
+    keywords: keywords === undefined ? [] : keywords.split(", "),
+    pointer: pointer ?? "",
+  };
+}
+
+/** The name before the colon or the tag. */
+export function topicOf({ section, text }) {
+  if (section === "Topics Index") return indexParts(text)?.topic ?? "";
+  return text.slice(2, Math.max(2, text.indexOf(": ")));
+}
+
+export function isIn(line, section) {
+  return line.section.startsWith(section);
+}
+
+/** What is wrong with the lines of a ROOT.md, by kind; `words` are all words of the raw logs. */
+export function formatFindings(lines, words) {
+  const texts = lines.map(({ text }) => text);
+  return {
+    "lines out of their format": texts.filter((_, at) => !isFormatted(lines[at])),
+    "index lines with more than 12 keywords": texts.filter(
+      (text, at) => isIn(lines[at], "Topics Index") && (indexParts(text)?.keywords.length ?? 0) > mostKeywords,
+    ),
+    "`?` missing or out of place": texts.filter((text, at) => isIn(lines[at], "Topics Index") && isDoubtWrong(text)),
+    "lines that stand twice": texts.filter((text, at) => texts.findIndex((other) => same(other) === same(text)) < at),
+    "lines with a keyword twice": texts.filter((text, at) => isIn(lines[at], "Topics Index") && saysTwice(text)),
+    "topics that stand twice in the index": lines
+      .filter((line, at) => isIn(line, "Topics Index") && lines.findIndex((other) => isSameTopic(other, line)) < at)
+      .map(({ text }) => text),
+    "lines with marks of the source": texts.filter((text) => hasSourceMarks(text)),
+    "lines with a cut word": texts.filter((text, at) => cutWords(lines[at], words).length > 0),
+  };
+}
+
+function isFormatted({ section, text }) {
+  const known = Object.keys(formats).find((name) => section.startsWith(name));
+  return known !== undefined && formats[known].test(text) && text === text.trimEnd() && !/\s{2}/u.test(text);
+}
+
+function isDoubtWrong(text) {
+  const parts = indexParts(text);
+  return parts !== undefined && parts.doubtful !== (parts.type === "reference" && parts.age > 30);
+}
+
+function saysTwice(text) {
+  const keywords = (indexParts(text)?.keywords ?? []).map(same);
+  return new Set(keywords).size < keywords.length;
+}
+
+function isSameTopic(a, b) {
+  return isIn(a, "Topics Index") && same(topicOf(a)) === same(topicOf(b));
+}
+
+export function same(text) {
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
+}
+
+/** List markers, check boxes, emphasis, headings and fences of the raw logs. */
+function hasSourceMarks(text) {
+  return /(?:^- |: |; |, )(?:[-*+•] |\d{1,3}[.)] |\[[ xX]\](?: |$)|#{1,6} |>\s)|\*\*|```|<!--/u.test(text);
+}
+
+const ownWords = new Set(["on", "days", "day", "done", "learned", "corrected", "said", "open", "since", "times"]);
+
+/** Words in Latin letters that no raw log has as a whole word; before an ellipsis and at the end of a line above all. */
+function cutWords({ section, text }, words) {
+  const shown = section === "Topics Index" ? text.replace(/ \[[a-z]+, [^\]]*\]/u, "").replace(/ → \S+$/u, "") : text;
+  return (shown.match(/[\p{L}\p{N}]+/gu) ?? []).filter(
+    (word) => /^[a-z]{3,}$/iu.test(word) && !words.has(word.toLowerCase()) && !ownWords.has(word.toLowerCase()),
+  );
+}
+
+/** Every word of the texts, in lower case. */
+export function wordsOf(texts) {
+  const words = new Set();
+  for (const text of texts) for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) words.add(word.toLowerCase());
+  return words;
+}
