@@ -37,8 +37,10 @@ export function isIn(line, section) {
   return line.section.startsWith(section);
 }
 
-/** What is wrong with the lines of a ROOT.md, by kind; `words` are all words of the raw logs. */
-export function formatFindings(lines, words) {
+/** What is wrong with the lines of a ROOT.md, by kind; `raw` are the texts of all raw logs. */
+export function formatFindings(lines, raw) {
+  const words = wordsOf(raw);
+  const bounds = japaneseBounds(raw);
   const texts = lines.map(({ text }) => text);
   return {
     "lines out of their format": texts.filter((_, at) => !isFormatted(lines[at])),
@@ -52,7 +54,7 @@ export function formatFindings(lines, words) {
       .filter((line, at) => isIn(line, "Topics Index") && lines.findIndex((other) => isSameTopic(other, line)) < at)
       .map(({ text }) => text),
     "lines with marks of the source": texts.filter((text) => hasSourceMarks(text)),
-    "lines with a cut word": texts.filter((text, at) => cutWords(lines[at], words).length > 0),
+    "lines with a cut word": texts.filter((text, at) => cutWords(lines[at], words, bounds).length > 0),
   };
 }
 
@@ -86,17 +88,44 @@ function hasSourceMarks(text) {
 
 const ownWords = new Set(["on", "days", "day", "done", "learned", "corrected", "said", "open", "since", "times"]);
 
-/** Words in Latin letters that no raw log has as a whole word; before an ellipsis and at the end of a line above all. */
-function cutWords({ section, text }, words) {
+/** Words that no raw log has as a whole: in Latin letters by what stands around them, in Japanese by the word breaks of ICU. */
+function cutWords({ section, text }, words, bounds) {
   const shown = section === "Topics Index" ? text.replace(/ \[[a-z]+, [^\]]*\]/u, "").replace(/ → \S+$/u, "") : text;
-  return (shown.match(/[\p{L}\p{N}]+/gu) ?? []).filter(
+  const parts = shown.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const latin = parts.filter(
     (word) => /^[a-z]{3,}$/iu.test(word) && !words.has(word.toLowerCase()) && !ownWords.has(word.toLowerCase()),
   );
+  if (section !== "Topics Index") return latin;
+  const keywords = indexParts(text)?.keywords ?? [];
+  return [...latin, ...keywords.filter((keyword) => japanese.test(keyword) && !bounds(keyword))];
 }
 
+const japanese = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{2,}$/u;
+
 /** Every word of the texts, in lower case. */
-export function wordsOf(texts) {
+function wordsOf(texts) {
   const words = new Set();
   for (const text of texts) for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) words.add(word.toLowerCase());
   return words;
+}
+
+/** Tells of a keyword whether it begins and ends somewhere in the texts where words do: 昨日書 of 昨日書いた does not. */
+function japaneseBounds(texts) {
+  const lines = [...new Set(texts.flatMap((text) => text.split("\n")))].filter((line) => /[\u3040-\u30ff]/u.test(line));
+  const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
+  const breaks = new Map();
+  const breaksOf = (line) => {
+    if (!breaks.has(line))
+      breaks.set(
+        line,
+        new Set([...segmenter.segment(line)].flatMap((part) => [part.index, part.index + part.segment.length])),
+      );
+    return breaks.get(line);
+  };
+  return (keyword) =>
+    lines.some((line) => {
+      for (let at = line.indexOf(keyword); at >= 0; at = line.indexOf(keyword, at + 1))
+        if (breaksOf(line).has(at) && breaksOf(line).has(at + keyword.length)) return true;
+      return false;
+    });
 }

@@ -21,20 +21,34 @@ export function writeReport(file, { tables, ablated, memories }) {
   writeFileSync(file, `${parts.join("\n").trimEnd()}\n`);
 }
 
+/** One row for each figure, with its values at all caps. */
 function figures({ name, rows }) {
-  const lines = rows.map(({ name: what, value, unit, least, most, holds }) => {
-    const bound = least !== undefined ? `at least ${least}` : most !== undefined ? `at most ${most}` : "";
-    return `| ${what} | ${number(value)}${unit === "" ? "" : ` ${unit}`} | ${bound} | ${verdict(holds)} |`;
+  const groups = Object.groupBy(rows, (row) => row.name.replace(/ at(?: a cap of)? \d+$/u, ""));
+  const lines = Object.entries(groups).map(([what, group]) => `| ${[what, ...cells(group)].join(" | ")} |`);
+  return [`## Figures: ${name}`, "", "| | values | bound | |", "|---|---|---|---|", ...lines, ""].join("\n");
+}
+
+function cells(group) {
+  const values = group.map(({ name, value, unit }) => {
+    const cap = / (\d+)$/u.exec(name)?.[1];
+    return `${number(value)}${unit === "" ? "" : ` ${unit}`}${cap === undefined ? "" : ` at ${Number(cap).toLocaleString("en")}`}`;
   });
-  return [`## Figures: ${name}`, "", "| | value | bound | |", "|---|---:|---|---|", ...lines, ""].join("\n");
+  const bounds = group.map(boundOf).filter((bound) => bound !== "");
+  const sizes = group.every(({ name }) => name.startsWith("tokens at"));
+  const missed = group.filter(({ holds }) => holds === false).length;
+  const verdict = bounds.length === 0 ? "" : missed === 0 ? "holds" : "**missed**";
+  return [values.join("; "), sizes ? "the cap" : [...new Set(bounds)].join("; "), verdict];
+}
+
+function boundOf({ name, least, most }) {
+  if (least === undefined && most === undefined) return "";
+  const where =
+    least !== undefined && / \d+$/u.test(name) ? ` at ${Number(/\d+$/u.exec(name)[0]).toLocaleString("en")}` : "";
+  return `${least !== undefined ? `at least ${least}` : `at most ${most}`}${where}`;
 }
 
 function number(value) {
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
-}
-
-function verdict(holds) {
-  return holds === undefined ? "" : holds ? "holds" : "**missed**";
 }
 
 function ablation(ablated) {

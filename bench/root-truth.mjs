@@ -16,7 +16,7 @@ function none(name, missed) {
 export function truthRows({ lines, dropped }, truth) {
   const people = [...truth.user, ...truth.feedback];
   return [
-    share("user and feedback facts in the index with a word", people, peopleMissing(lines, people), 100),
+    share("user and feedback facts in the index with a word", people, peopleMissing(lines, people, truth), 100),
     share("active projects in Active Context or the index", truth.active, activeMissing(lines, truth), 90),
     share("active projects shown with a word", truth.active, activeSilent(lines, truth), 90),
     share("corrections: what holds stands before what held", truth.corrections, correctionsMissing(lines, truth), 100),
@@ -30,35 +30,39 @@ export function truthRows({ lines, dropped }, truth) {
 
 /** At a small cap: no name of a person's fact is missing while a project is shown. */
 export function namesBeforeProjects({ lines }, truth, cap) {
-  const missing = [...truth.user, ...truth.feedback].filter(({ topic }) => indexLine(lines, topic) === undefined);
+  const missing = [...truth.user, ...truth.feedback].filter(
+    ({ topic }) => indexLine(lines, topic, truth) === undefined,
+  );
   const others = lines.filter((line) => isIn(line, "Active Context") || indexParts(line.text)?.type === "project");
   const missed = others.length === 0 ? [] : missing.map(({ topic }) => topic);
   return none(`user and feedback names missing beside projects at ${cap}`, missed);
 }
 
-function peopleMissing(lines, people) {
-  return people.filter(({ topic, words }) => !hasWord(indexLine(lines, topic)?.text, words)).map(({ topic }) => topic);
-}
-
-function activeMissing(lines, { active }) {
-  return active.filter(({ topic }) => shown(lines, topic).length === 0).map(({ topic }) => topic);
-}
-
-function activeSilent(lines, { active }) {
-  return active
-    .filter(({ topic, words }) => !shown(lines, topic).some(({ text }) => hasWord(text, words)))
+function peopleMissing(lines, people, truth) {
+  return people
+    .filter(({ topic, words }) => !hasWord(indexLine(lines, topic, truth)?.text, words))
     .map(({ topic }) => topic);
 }
 
-function shown(lines, topic) {
-  return lines.filter((line) => (isIn(line, "Active Context") || isIn(line, "Topics Index")) && isAbout(line, topic));
+function activeMissing(lines, truth) {
+  return truth.active.filter(({ topic }) => shown(lines, topic, truth).length === 0).map(({ topic }) => topic);
+}
+
+function activeSilent(lines, truth) {
+  return truth.active
+    .filter(({ topic, words }) => !shown(lines, topic, truth).some(({ text }) => hasWord(text, words)))
+    .map(({ topic }) => topic);
+}
+
+function shown(lines, topic, truth) {
+  return about(lines, topic, truth).filter((line) => isIn(line, "Active Context") || isIn(line, "Topics Index"));
 }
 
 /** On a line of the topic the words that hold come before those that held, and some line has them. */
-function correctionsMissing(lines, { corrections }) {
-  return corrections
+function correctionsMissing(lines, truth) {
+  return truth.corrections
     .filter(({ topic, was, now }) => {
-      const own = lines.filter((line) => isAbout(line, topic)).map(({ text }) => text.slice(text.indexOf(": ")));
+      const own = about(lines, topic, truth).map(({ text }) => text.slice(text.indexOf(": ")));
       return !own.some((text) => hasWord(text, now)) || own.some((text) => isReversed(text, was, now));
     })
     .map(({ topic, now }) => `${topic}: ${now.join(", ")}`);
@@ -105,7 +109,7 @@ function outOfTurn({ lines, dropped }, truth) {
       .map((parts) => ({ ...parts, rank: done.has(same(parts.topic)) ? 0 : parts.age > 90 ? 1 : 2 }));
   const kept = ranked(lines);
   return ranked(dropped)
-    .filter(({ topic }) => !lines.some((line) => isIn(line, "Active Context") && isAbout(line, topic)))
+    .filter(({ topic }) => !lines.some((line) => isIn(line, "Active Context") && same(topicOf(line)) === same(topic)))
     .filter(({ rank, age }) => kept.some((one) => one.rank < rank || (one.rank === 1 && rank === 1 && one.age > age)))
     .map(({ topic, age }) => `${topic} (${age}d)`);
 }
@@ -139,14 +143,17 @@ function passed(lines, { passing }) {
   return lines.filter(({ text }) => passing.some((word) => text.includes(word))).map(({ text }) => text);
 }
 
-function indexLine(lines, topic) {
-  return lines.find((line) => isIn(line, "Topics Index") && isAbout(line, topic));
+function indexLine(lines, topic, truth) {
+  return about(lines, topic, truth).find((line) => isIn(line, "Topics Index"));
 }
 
-/** The line's name is the topic's, or one of them holds the other. */
-export function isAbout(line, topic) {
-  const [name, wanted] = [same(topicOf(line)), same(topic)];
-  return name !== "" && (name === wanted || name.includes(wanted) || (name.length > 4 && wanted.includes(name)));
+/** The lines named like the topic; when there are none, those whose name holds it and is not another planted one. */
+function about(lines, topic, truth) {
+  const wanted = same(topic);
+  const exact = lines.filter((line) => same(topicOf(line)) === wanted);
+  if (exact.length > 0) return exact;
+  const others = new Set(plantedDays(truth).map(([name]) => same(name)));
+  return lines.filter((line) => same(topicOf(line)).includes(wanted) && !others.has(same(topicOf(line))));
 }
 
 /** One of the words stands in the text; of several words in one all must. */
@@ -161,15 +168,20 @@ function hasWord(text, words) {
 
 /** The lines of ROOT.md from which a reader with that question would start, the likeliest first. */
 export function linesForFact(lines, { topic, clues }) {
-  const named = lines.filter((line) => isAbout(line, topic));
+  const named = lines.filter((line) => same(topicOf(line)) === same(topic));
+  const telling = lines.filter((line) => same(line.text).includes(same(topic)));
   const hinted = lines.filter((line) => clues.some((clue) => same(line.text).includes(same(clue))));
-  return [...new Set([...named, ...hinted])].slice(0, 4);
+  return [...new Set([...named, ...telling, ...hinted])].slice(0, 4);
 }
 
-/** Whether one of the places has the line that the fact stands in, among no more than a reader would open. */
-export function leadsTo(places, { path, line }) {
+const mostOpened = 60;
+
+/** Whether one of the places has the line that the fact stands in. Of many places a reader opens those that name the topic. */
+export function leadsTo(places, { topic, path, line }) {
+  const opened =
+    places.length <= mostOpened ? places : places.filter(({ text }) => same(text.split("\n")[0]).includes(same(topic)));
   return (
-    places.length <= 60 &&
-    places.some(({ path: file, lines: [from, to] }) => file === path && from <= line && line <= to)
+    opened.length <= mostOpened &&
+    opened.some(({ path: file, lines: [from, to] }) => file === path && from <= line && line <= to)
   );
 }

@@ -7,7 +7,7 @@ import { writeNotebook } from "./corpora/notebook.mjs";
 import { writeYear } from "./corpora/year.mjs";
 import { program, repository, runNode, temporaryFolder } from "./harness.mjs";
 import { ablations } from "./root-ablations.mjs";
-import { formatFindings, wordsOf } from "./root-lines.mjs";
+import { formatFindings } from "./root-lines.mjs";
 import { writeReport } from "./root-report.mjs";
 import { leadsTo, linesForFact, namesBeforeProjects, truthRows } from "./root-truth.mjs";
 
@@ -50,8 +50,8 @@ function measureConversations() {
       cpSync(corpus, join(dir, "memory"), { recursive: true }),
     );
     const figures = [500, 1000, 3000, 10_000, 20_000].flatMap((cap) => pointerRows(memory, cap));
-    const words = wordsOf(rawTexts(memory.dir));
-    const format = [3000, 10_000].flatMap((cap) => formatRows(memory, cap, words));
+    const raw = rawTexts(memory.dir);
+    const format = [3000, 10_000].flatMap((cap) => formatRows(memory, cap, raw));
     print(name, [...figures, ...format, ...sizeRows(memory)]);
     if (memories.length === 0) memories.push({ ...memory, name });
   }
@@ -106,10 +106,10 @@ function pointerOf(memory, cap) {
 function measurePlanted(name, write) {
   let truth;
   const memory = buildMemory(name.replaceAll(/\W/gu, "-"), "2025-12-31", (dir) => (truth = write(dir, { seed: 1 })));
-  const words = wordsOf(rawTexts(memory.dir));
+  const raw = rawTexts(memory.dir);
   const at = (cap) => ({ ...rootOf(memory, cap), dropped: droppedOf(memory, cap) });
   print(name, [
-    ...formatRows(memory, 3000, words),
+    ...formatRows(memory, 3000, raw),
     ...truthRows(at(3000), truth),
     ...[500, 1000].map((cap) => namesBeforeProjects(at(cap), truth, cap)),
     factRow(memory, truth),
@@ -126,8 +126,8 @@ function sizeRows(memory) {
   });
 }
 
-function formatRows(memory, cap, words) {
-  return Object.entries(formatFindings(rootOf(memory, cap).lines, words)).map(([name, missed]) => ({
+function formatRows(memory, cap, raw) {
+  return Object.entries(formatFindings(rootOf(memory, cap).lines, raw)).map(([name, missed]) => ({
     name: `${name} at ${cap}`,
     value: missed.length,
     unit: "",

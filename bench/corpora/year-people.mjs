@@ -79,21 +79,21 @@ export const feedbackRules = [
   ],
   [
     "No force push",
-    "force push; shared branches",
+    "shared branches; follow-up",
     "never force push to shared branches",
     "Mateus lost a day of work in February",
     "open a follow-up commit and leave the history alone",
   ],
   [
     "Reversible migrations",
-    "reversible; down step",
+    "down step; rehearsed",
     "every database migration is reversible and its down step is rehearsed",
     "an old one could not be taken back",
     "run up, down, up on a copy of production before the review",
   ],
   [
     "Feature toggles expire",
-    "expiry date",
+    "expiry; calendar",
     "a toggle carries an expiry date when it is created",
     "nobody dared to remove the nineteen old ones",
     "put the date into the description and a calendar entry",
@@ -107,7 +107,7 @@ export const feedbackRules = [
   ],
   [
     "Failing test first",
-    "failing test; regression",
+    "red test; regression",
     "a bug begins with a failing test",
     "two regressions came back within a month",
     "commit the red test separately",
