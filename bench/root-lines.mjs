@@ -74,7 +74,7 @@ function saysTwice(text) {
 }
 
 function isSameTopic(a, b) {
-  return isIn(a, "Topics Index") && same(topicOf(a)) === same(topicOf(b));
+  return topicOf(a) !== "" && isIn(a, "Topics Index") && same(topicOf(a)) === same(topicOf(b));
 }
 
 export function same(text) {
@@ -109,23 +109,43 @@ function wordsOf(texts) {
   return words;
 }
 
-/** Tells of a keyword whether it begins and ends somewhere in the texts where words do: 昨日書 of 昨日書いた does not. */
+/**
+ * Tells of a Japanese keyword whether it is a whole word somewhere in the texts: it begins and ends where words do, or no ending follows it. 昨日書 of 昨日書いた
+ * is none. What stands in no Japanese line is not judged.
+ */
 function japaneseBounds(texts) {
   const lines = [...new Set(texts.flatMap((text) => text.split("\n")))].filter((line) => /[\u3040-\u30ff]/u.test(line));
-  const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
   const breaks = new Map();
   const breaksOf = (line) => {
-    if (!breaks.has(line))
-      breaks.set(
-        line,
-        new Set([...segmenter.segment(line)].flatMap((part) => [part.index, part.index + part.segment.length])),
-      );
+    if (!breaks.has(line)) breaks.set(line, wordBreaks(line));
     return breaks.get(line);
   };
-  return (keyword) =>
-    lines.some((line) => {
-      for (let at = line.indexOf(keyword); at >= 0; at = line.indexOf(keyword, at + 1))
-        if (breaksOf(line).has(at) && breaksOf(line).has(at + keyword.length)) return true;
-      return false;
-    });
+  return (keyword) => {
+    const places = lines.flatMap((line) =>
+      placesIn(line, keyword).map((at) => ({ line, at, end: at + keyword.length })),
+    );
+    return (
+      places.length === 0 ||
+      places.some(
+        ({ line, at, end }) => hasNoEnding(line.slice(end)) || (breaksOf(line).has(at) && breaksOf(line).has(end)),
+      )
+    );
+  };
+}
+
+const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
+
+function wordBreaks(line) {
+  return new Set([...segmenter.segment(line)].flatMap((part) => [part.index, part.index + part.segment.length]));
+}
+
+function placesIn(line, keyword) {
+  const places = [];
+  for (let at = line.indexOf(keyword); at >= 0; at = line.indexOf(keyword, at + 1)) places.push(at);
+  return places;
+}
+
+/** Nothing of the word follows: no hiragana, or one that a particle begins with. */
+function hasNoEnding(rest) {
+  return !/^\p{Script=Hiragana}/u.test(rest) || /^(?:[はがをにのでとへもや、。]|から|まで|だけ|だ|です)/u.test(rest);
 }

@@ -53,10 +53,10 @@ function number(value) {
 
 function ablation(ablated) {
   const lines = ablated.map(({ name, ...at }) => {
-    const cells = Object.values(at).map(
+    const shown = Object.values(at).map(
       ({ pointer, chance }) => `${(pointer - chance).toFixed(1)} | ${chance.toFixed(1)}`,
     );
-    return `| ${name} | ${cells.join(" | ")} |`;
+    return `| ${name} | ${shown.join(" | ")} |`;
   });
   const head = ["| | difference at 3,000 | chance | difference at 10,000 | chance |", "|---|---:|---:|---:|---:|"];
   const body = lines.length === 0 ? ["No variant was measured."] : [...head, ...lines];

@@ -1,5 +1,5 @@
 // What ROOT.md is worth: how much it points at, whether its lines keep their format, and whether planted truth is in it.
-// Usage: node bench/root.mjs [--shared DIR] [--write]    (--write renews bench/root.md)
+// Usage: node bench/root.mjs [--shared DIR] [--seed N] [--write]    (--write renews bench/root.md)
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -13,6 +13,7 @@ import { leadsTo, linesForFact, namesBeforeProjects, truthRows } from "./root-tr
 
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const shared = resolve(option("--shared") ?? join(repository, "..", "shared"));
+const seed = Number(option("--seed") ?? 1);
 const caps = [500, 1000, 2000, 3000, 5000, 10_000, 20_000];
 /** Pointer coverage minus chance that must be reached, by cap. */
 const leastDifference = { 3000: 18, 10_000: 36 };
@@ -105,7 +106,7 @@ function pointerOf(memory, cap) {
 
 function measurePlanted(name, write) {
   let truth;
-  const memory = buildMemory(name.replaceAll(/\W/gu, "-"), "2025-12-31", (dir) => (truth = write(dir, { seed: 1 })));
+  const memory = buildMemory(name.replaceAll(/\W/gu, "-"), "2025-12-31", (dir) => (truth = write(dir, { seed })));
   const raw = rawTexts(memory.dir);
   const at = (cap) => ({ ...rootOf(memory, cap), dropped: droppedOf(memory, cap) });
   print(name, [

@@ -74,11 +74,6 @@ describe("a developer's year in ROOT.md", () => {
   });
 
   it("leads from a line to the raw line of each of five facts", () => {
-    const textOf = ({ path, lines: [from, to] }: LineRange): string =>
-      (files[path] ?? "")
-        .split("\n")
-        .slice(from - 1, to)
-        .join("\n");
     const lost = truth.facts.filter((fact) => {
       const places = linesForFact(root.lines, fact).map(({ sources }) =>
         sources.map((place) => ({ ...place, text: textOf(place) })),
@@ -88,3 +83,10 @@ describe("a developer's year in ROOT.md", () => {
     expect(lost.map(({ question }) => question)).toEqual([]);
   });
 });
+
+function textOf({ path, lines: [from, to] }: LineRange): string {
+  return (files[path] ?? "")
+    .split("\n")
+    .slice(from - 1, to)
+    .join("\n");
+}
