@@ -23,7 +23,7 @@ export function truthRows({ lines, dropped }, truth) {
     none("index lines with a wrong age", wrongAges(lines, truth)),
     none("topics that left the index out of turn", outOfTurn({ lines, dropped }, truth)),
     share("recurring lessons in Recent Patterns with days", truth.recurringLessons, lessonsMissing(lines, truth), 100),
-    share("open items in Active Context", truth.openItems, itemsMissing(lines, truth), 50),
+    share("open items of the last week in Active Context", recentItems(truth), itemsMissing(lines, truth), 50),
     none("words of code and passing notes in ROOT.md", passed(lines, truth)),
   ];
 }
@@ -129,9 +129,13 @@ function lessonsMissing(lines, { recurringLessons }) {
     .map(({ text }) => text);
 }
 
-function itemsMissing(lines, { openItems }) {
+function recentItems({ openItems, today }) {
+  return openItems.filter(({ day }) => daysBetween(day, today) < 7);
+}
+
+function itemsMissing(lines, truth) {
   const active = lines.filter((line) => isIn(line, "Active Context")).map(({ text }) => same(text));
-  return openItems
+  return recentItems(truth)
     .filter(({ text }) => {
       const words = same(text).match(/\p{L}{4,}/gu) ?? [];
       return !active.some((line) => words.filter((word) => line.includes(word)).length >= words.length * 0.6);
