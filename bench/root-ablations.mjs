@@ -16,10 +16,11 @@ import { repository, temporaryFolder } from "./harness.mjs";
  */
 export const variants = [];
 
-/** For each variant its name and what `measure` says of a program built like it. */
+/** For the program as it is and each variant the name and what `measure` says of a program built like it. */
 export async function ablations(measure, list = variants) {
   const measured = [];
-  for (const variant of list) measured.push({ name: variant.name, ...measure(await buildVariant(variant)) });
+  const all = list.length === 0 ? [] : [{ name: "the program as it is", replace: [] }, ...list];
+  for (const variant of all) measured.push({ name: variant.name, ...measure(await buildVariant(variant)) });
   return measured;
 }
 
