@@ -1,0 +1,85 @@
+// What each part of the choice is worth: the program built anew with that part taken out, and measured. The product has no switches
+// for this, so a variant replaces exact texts of its sources while it is bundled.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { builtinsWithoutRequire, engineAsOneFile, lateBuiltins } from "../tools/build-plugins.mjs";
+import { repository, temporaryFolder } from "./harness.mjs";
+
+/**
+ * The variants of bench/root.md. A text must stand exactly once in its file; otherwise the measurement stops, because it would measure
+ * nothing. For example:
+ *
+ *     { name: "age does not count", replace: [
+ *       { file: "src/tree/root-lines.ts", from: "0.4 + 1 / (1 + topic.age / 45)", to: "1" },
+ *     ] }
+ */
+export const variants = [];
+
+/** For the program as it is and each variant the name and what `measure` says of a program built like it. */
+export async function ablations(measure, list = variants) {
+  const measured = [];
+  const all = list.length === 0 ? [] : [{ name: "the program as it is", replace: [] }, ...list];
+  for (const variant of all) measured.push({ name: variant.name, ...measure(await buildVariant(variant)) });
+  return measured;
+}
+
+/** Bundles the command line with the replacements; returns the path of its `bin.js`. */
+async function buildVariant(variant) {
+  const folder = temporaryFolder();
+  const dist = join(folder, "dist");
+  mkdirSync(dist, { recursive: true });
+  const version = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).version;
+  const edited = replacements(variant);
+  await build({
+    absWorkingDir: repository,
+    entryPoints: { main: "src/surfaces/cli/main.ts" },
+    outdir: dist,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node22.13",
+    chunkNames: "cli/[name]-[hash]",
+    logLevel: "warning",
+    plugins: [edited.plugin, engineAsOneFile(repository), lateBuiltins, builtinsWithoutRequire],
+    define: { HEARTWOOD_VERSION: JSON.stringify(version) },
+  });
+  const unused = edited.files.filter((file) => !edited.loaded.has(file));
+  if (unused.length > 0) throw new Error(`variant "${variant.name}": the program does not load ${unused.join(", ")}`);
+  // The program looks for what it ships beside the nearest package.json.
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", version }));
+  cpSync(join(repository, "src/surfaces/cli/bin.js"), join(dist, "bin.js"));
+  cpSync(join(repository, "dist/o200k.bin"), join(dist, "o200k.bin"));
+  return join(dist, "bin.js");
+}
+
+function replacements({ name, replace }) {
+  const files = [...new Set(replace.map(({ file }) => file))];
+  const contents = new Map(files.map((file) => [join(repository, file), replaced(name, file, replace)]));
+  const loaded = new Set();
+  const plugin = {
+    name: "replace",
+    setup(builder) {
+      builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        if (!contents.has(path)) return undefined;
+        loaded.add(path.slice(repository.length + 1));
+        return { contents: contents.get(path), loader: "ts" };
+      });
+    },
+  };
+  return { files, loaded, plugin };
+}
+
+function replaced(name, file, replace) {
+  let text = readFileSync(join(repository, file), "utf8");
+  for (const { from, to } of replace.filter((one) => one.file === file)) {
+    const parts = text.split(from);
+    if (parts.length !== 2)
+      throw new Error(
+        `variant "${name}": ${file} has ${parts.length - 1} times ${JSON.stringify(from)}, once is wanted`,
+      );
+    text = parts.join(to);
+  }
+  return text;
+}
