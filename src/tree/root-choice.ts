@@ -3,7 +3,7 @@ import { isPreserved } from "../base/memory-type.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { historyLine, historyRuns, indexLine, type RootCandidate } from "./root-lines.ts";
 import { patternLines } from "./root-patterns.ts";
-import { chooseFound, singleLines } from "./root-found.ts";
+import { chooseFound, singleLines, topicsOfLines } from "./root-found.ts";
 import type { PlacedPassage, RootTopic } from "./root-topics.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 
@@ -46,6 +46,8 @@ const shares = { others: 0.1, active: 0.15, patterns: 0.06, history: 0.04, found
 
 /** Keywords of a `user` or `feedback` topic: as many as leave room for all such topics. */
 const keywordSteps = [12, 8, 5, 3, 1, 0] as const;
+/** Of the others: a line that says less is hard to find again. */
+const projectSteps = [12, 9, 7, 5] as const;
 
 /** Lines that are kept for Historical Summary. */
 const linesOfHistory = 4;
@@ -82,27 +84,30 @@ export class RootChoice {
     const index = this.#topics
       .filter(({ naming }) => naming === "given")
       .map((topic) => ({ topic, line: indexLine(topic, 12) }));
-    const others = [
-      ...active,
-      ...patterns,
-      ...index.map(({ line }) => line),
-      ...singleLines({ ...this.#inputs, topics: this.#inputs.found }),
-    ];
+    const singles = singleLines({ ...this.#inputs, topics: this.#inputs.found });
+    const others = [...active, ...patterns, ...index.map(({ line }) => line), ...singles];
+    const told = [...index.map(({ topic }) => topic), ...topicsOfLines(singles, this.#inputs.day)];
     for (const density of densities) {
-      const history = historyRuns(this.#topics, { ...density, before: window.first, leftOut: new Set() });
+      const history = historyRuns(told, { ...density, before: window.first, leftOut: new Set() });
       if (!this.#fitsAll([...others, ...history])) continue;
       for (const line of [...others, ...history.map(historyLine)]) this.#take(line, total);
       return;
     }
-    const preserved = this.#preservedForms(index, this.#free - total * shares.others);
-    const projects = index.filter(({ topic }) => !isPreserved(topic.type));
+    const [kept, free] = [true, false].map((wanted) =>
+      index.map(({ topic }) => topic).filter(({ type }) => isPreserved(type) === wanted),
+    );
+    const preserved = this.#forms(kept ?? [], { steps: keywordSteps, room: this.#free - total * shares.others });
     this.#takeIndex(preserved, total * shares.others);
     this.#takeShare(active, total * shares.active);
     this.#takeShare(patterns, total * shares.patterns);
-    this.#takeIndex(projects, total * shares.history + this.#shareOfFound(projects));
-    this.#takeFound(total * shares.history);
+    const wanted = singles.reduce((sum, line) => sum + this.#cost(line), 0);
+    const reserve = total * shares.history + Math.min(wanted, this.#free * shares.found);
+    const projects = this.#forms(free ?? [], { steps: projectSteps, room: this.#free - reserve });
+    this.#takeIndex(projects, reserve);
+    const found = this.#takeFound(total * shares.history);
     const left = (): readonly IndexRow[] => [...preserved, ...projects].filter(({ line }) => this.dropped.has(line));
-    this.#takeHistory(window.first, new Set(left().map(({ topic }) => topic.key)));
+    const past = [...index.map(({ topic }) => topic), ...topicsOfLines(found, this.#inputs.day)];
+    this.#takeHistory(past, { before: window.first, leftOut: new Set(left().map(({ topic }) => topic.key)) });
     this.#takeIndex(left(), 0);
     for (const line of [...active, ...patterns]) if (this.dropped.has(line)) this.#take(line, this.#free);
   }
@@ -148,22 +153,18 @@ export class RootChoice {
     }
   }
 
-  /** The `user` and `feedback` topics, with fewer keywords the more they are, so that all of them fit into `room` while their names do. */
-  #preservedForms(index: readonly IndexRow[], room: number): readonly IndexRow[] {
-    const rows = index.filter(({ topic }) => isPreserved(topic.type));
-    const forms = keywordSteps.map((keywords) =>
-      rows.map(({ topic }) => ({ topic, line: indexLine(topic, keywords) })),
-    );
-    return (
-      forms.find((form) =>
-        this.#fitsAll(
-          form.map(({ line }) => line),
-          room,
-        ),
-      ) ??
-      forms.at(-1) ??
-      []
-    );
+  /** Index lines with fewer keywords the more there are, so that all of them fit into `room` while the fewest keywords let them. */
+  #forms(
+    topics: readonly RootTopic[],
+    of: { readonly steps: readonly number[]; readonly room: number },
+  ): readonly IndexRow[] {
+    let form: readonly IndexRow[] = [];
+    for (const keywords of of.steps) {
+      form = topics.map((topic) => ({ topic, line: indexLine(topic, keywords) }));
+      const lines = form.map(({ line }) => line);
+      if (this.#fitsAll(lines, of.room)) break;
+    }
+    return form;
   }
 
   /** Index lines: live topics by value per token, then those silent for over 90 days, newest first, then completed ones; `reserve` stays free. */
@@ -198,29 +199,26 @@ export class RootChoice {
     }
   }
 
-  /** What named topics leave to those that nobody named, where both are there. */
-  #shareOfFound(projects: readonly IndexRow[]): number {
-    if (this.#inputs.found.length === 0) return 0;
-    const wanted = projects.reduce((sum, { line }) => sum + this.#cost(line), 0);
-    return Math.max(this.#free * shares.found, Math.min(this.#free, this.#free - wanted));
-  }
-
-  #takeFound(reserve: number): void {
+  #takeFound(reserve: number): readonly RootCandidate[] {
     const room = { tokens: Math.floor(this.#free - reserve), lines: Math.max(0, this.#freeLines - linesOfHistory) };
     const { lines, left } = chooseFound({ ...this.#inputs, topics: this.#inputs.found }, room);
     for (const line of lines) if (!this.#take(line, this.#free)) this.dropped.set(line, "the index is full");
     for (const line of singleLines({ ...this.#inputs, topics: left })) this.dropped.set(line, "the index is full");
+    return lines;
   }
 
   /** The densest history that fits into what is left. */
-  #takeHistory(before: Day, leftOut: ReadonlySet<string>): void {
-    for (const density of merged) {
-      const history = historyRuns(this.#topics, { ...density, before, leftOut });
+  #takeHistory(
+    topics: readonly RootTopic[],
+    of: { readonly before: Day; readonly leftOut: ReadonlySet<string> },
+  ): void {
+    for (const density of of.leftOut.size === 0 ? densities : merged) {
+      const history = historyRuns(topics, { ...density, ...of });
       if (!this.#fitsAll(history)) continue;
       for (const run of history) this.#take(historyLine(run), this.#free);
       return;
     }
-    const shortest = historyRuns(this.#topics, { before, months: 1200, topics: 3, leftOut });
+    const shortest = historyRuns(topics, { ...of, months: 1200, topics: 3 });
     for (const run of shortest) this.dropped.set(historyLine(run), "no form of history fits");
   }
 }

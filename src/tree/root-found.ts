@@ -3,7 +3,7 @@ import { topicKey } from "../base/memory-type.ts";
 import { dayOfRef, mergeRefs } from "../base/refs.ts";
 import { indexLines, type FoundTopic } from "../base/topic-lines.ts";
 import type { RootCandidate } from "./root-lines.ts";
-import type { PlacedPassage } from "./root-topics.ts";
+import type { PlacedPassage, RootTopic } from "./root-topics.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 
 /** Keywords of a line, and places that it may lead to: a line that points everywhere points nowhere. */
@@ -67,6 +67,30 @@ export function chooseFound(
     ),
     left: topics.filter((_, index) => !told.has(index)),
   };
+}
+
+/** Chosen lines as topics of history: what a period was about, by how much of it they lead to. */
+export function topicsOfLines(lines: readonly RootCandidate[], day: Day): readonly RootTopic[] {
+  return lines.map((line): RootTopic => {
+    const days = [...new Set(line.refs.map(dayOfRef))].toSorted();
+    const last = days.at(-1) ?? day;
+    return {
+      key: line.topic,
+      name: line.text.slice(2, line.text.indexOf(" [project, ")),
+      type: "project",
+      naming: "found",
+      progress: "active",
+      keywords: [],
+      pointer: "",
+      refs: line.refs,
+      days,
+      last,
+      age: Math.max(0, daysBetween(last, day)),
+      weight: line.refs.length,
+      entries: line.from,
+      details: [],
+    };
+  });
 }
 
 /** ` [project, 12d]:` and the line's end. */

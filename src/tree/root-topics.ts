@@ -56,7 +56,7 @@ function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): 
     key,
     name: head?.topic ?? key,
     type: group.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project",
-    naming: entries.some(({ naming }) => naming === "given") || entries.length === 0 ? "given" : "found",
+    naming: isNamed(entries, details) ? "given" : "found",
     progress: head?.progress ?? "active",
     keywords: keywordsOf(entries, details),
     pointer: pointerOf(head?.type ?? "project", group),
@@ -68,6 +68,12 @@ function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): 
     entries,
     details,
   };
+}
+
+/** What is only told in notes has no line that names it: a topic that somebody named always has one. */
+function isNamed(entries: readonly Passage[], details: readonly Passage[]): boolean {
+  if (entries.length > 0) return entries.some(({ naming }) => naming === "given");
+  return details.some(({ role }) => role !== "note");
 }
 
 const noRef: Ref = { log: "", from: 0, to: 0 };
