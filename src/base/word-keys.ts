@@ -1,6 +1,6 @@
 /**
  * The words of a text in the form in which two texts are compared: lower case, English inflection taken off lightly, no function words.
- * Scripts without spaces give pairs of characters; Hangul loses its commonest particles.
+ * Han gives pairs of characters, Katakana whole words; Hangul loses its commonest particles.
  */
 export function wordKeys(text: string): ReadonlySet<string> {
   const keys = new Set<string>();
@@ -55,13 +55,16 @@ function keysOfWord(word: string): readonly string[] {
   return functionWords.has(word) ? [] : [stemOf(word.replace(/['’]s$/u, ""))];
 }
 
-/** Pairs of characters, without those of two Hiragana, which are mostly endings. */
-function pairsOf(run: string): readonly string[] {
-  const characters = Array.from(run);
-  if (characters.length < 3) return [run];
-  const pairs = characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`);
-  const telling = pairs.filter((pair) => !/^\p{Script=Hiragana}{2}$/u.test(pair));
-  return telling.length > 0 ? telling : pairs;
+const runs = /\p{Script=Han}+|[\p{Script=Katakana}ー]+/gu;
+
+/** Words in Katakana, and pairs of Han characters; Hiragana are mostly endings and count only where there is nothing else. */
+function pairsOf(text: string): readonly string[] {
+  const telling = (text.match(runs) ?? []).flatMap((run): readonly string[] => {
+    const characters = Array.from(run);
+    if (characters.length < 3 || !/^\p{Script=Han}/u.test(run)) return [run];
+    return characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`);
+  });
+  return telling.length > 0 ? telling : [text];
 }
 
 function stemOf(word: string): string {
@@ -75,8 +78,13 @@ function withoutEnding(word: string): string {
   if (/(?:ss|us|is)$/u.test(word)) return word;
   if (/(?:ches|shes|xes|sses)$/u.test(word)) return word.slice(0, -2);
   if (word.endsWith("s")) return word.slice(0, -1);
-  if (word.endsWith("ing") && word.length > 5) return word.slice(0, -3);
-  return word.endsWith("ed") && word.length > 4 ? word.slice(0, -2) : word;
+  if (word.endsWith("ing") && word.length > 5) return undoubled(word.slice(0, -3));
+  return word.endsWith("ed") && word.length > 4 ? undoubled(word.slice(0, -2)) : word;
+}
+
+/** `pinn`, as in pinning, is `pin`. */
+function undoubled(stem: string): string {
+  return /(?:bb|dd|gg|mm|nn|pp|rr|tt)$/u.test(stem) ? stem.slice(0, -1) : stem;
 }
 
 const functionWords: ReadonlySet<string> = new Set(

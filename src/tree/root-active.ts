@@ -81,7 +81,9 @@ function stateOf(topic: RootTopic, window: ActiveDays): State | undefined {
   const open = topic.progress === "done" ? [] : openItems(said);
   if (!topic.days.some(isIn)) {
     const carried = open.filter(({ since, last }) => last.day < window.first && isRecent(since, window));
-    return carried.length === 0 ? undefined : { parts: carried.map(openPart), open: "carried", keywords: noKeywords };
+    return carried.length === 0
+      ? undefined
+      : { parts: carried.map((item) => openPart(item, window)), open: "carried", keywords: noKeywords };
   }
   const before = said.filter(({ day }) => day < window.first);
   const inWindow = said.filter(({ day, passage }) => isIn(day) && passage.role !== "open");
@@ -90,7 +92,7 @@ function stateOf(topic: RootTopic, window: ActiveDays): State | undefined {
     : inWindow;
   const openNow = open.filter(({ last }) => isIn(last.day));
   const parts = [
-    ...openNow.map((item) => ({ item: openPart(item), rank: 4 })),
+    ...openNow.map((item) => ({ item: openPart(item, window), rank: 4 })),
     ...factsFirst(topic, fresh).map((one) => ({
       item: { ...one, from: [one.passage], prefix: "" },
       rank: rankOf(one),
@@ -125,8 +127,9 @@ function rankOf({ passage, text }: Said): number {
   return { preserved: 4, open: 4, decision: 3, done: 3, lesson: 2, note: 1, topic: 0, entity: 0 }[passage.role];
 }
 
-function openPart({ since, last, from }: OpenItem): Part {
-  return { ...last, prefix: `open since ${since.slice(5)}: `, from: from.map(({ passage }) => passage) };
+function openPart({ since, last, from }: OpenItem, window: ActiveDays): Part {
+  const day = since.slice(0, 4) === window.first.slice(0, 4) ? since.slice(5) : since;
+  return { ...last, prefix: `open since ${day}: `, from: from.map(({ passage }) => passage) };
 }
 
 function isRepeat(a: Said, b: Said): boolean {

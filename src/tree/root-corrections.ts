@@ -24,7 +24,8 @@ export function correctionIn(text: string): Correction | undefined {
 /** What stands around a correction. A run without spaces ends with the verb's own ending, which says nothing by itself. */
 function restOf(before: string, after: string): string {
   const own = after.replace(/^[\p{Script=Hiragana}\p{Script=Hangul}了]+/u, "").trim();
-  return [before.trim(), own].filter((part) => /[\p{L}\p{N}]/u.test(part)).join("; ");
+  const who = before.trim().replace(/^(?:저는|나는|제가|내가|私は|僕は|我们?|I|we|the user|user)$/iu, "");
+  return [who, own].filter((part) => /[\p{L}\p{N}]/u.test(part)).join("; ");
 }
 
 /** What stands before a verb of change, where it says who or what changed. A verb alone says nothing that the new value does not. */

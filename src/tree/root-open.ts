@@ -1,4 +1,5 @@
 import type { Day } from "../base/calendar.ts";
+import { dayOfRef } from "../base/refs.ts";
 import { saysTheSame } from "../base/word-keys.ts";
 import { newestDay, type Said } from "./root-said.ts";
 
@@ -17,9 +18,10 @@ export function openItems(said: readonly Said[]): readonly OpenItem[] {
   const items: { readonly last: Said; readonly from: Said[] }[] = [];
   said.forEach((one, index) => {
     if (one.passage.role !== "open") return;
+    if (said.slice(0, index).some((newer) => closes(newer, one))) return;
     const known = items.find(({ last }) => last.text === one.text || saysTheSame(last.keys, one.keys));
     if (known !== undefined) known.from.push(one);
-    else if (!said.slice(0, index).some((newer) => closes(newer, one))) items.push({ last: one, from: [one] });
+    else items.push({ last: one, from: [one] });
   });
   return items.map(({ last, from }) => ({ last, from, since: sinceOf(from) }));
 }
@@ -33,8 +35,10 @@ function closes(newer: Said, item: Said): boolean {
 const unfinished =
   /^(?:in progress|ongoing|started|blocked|pending|waiting|paused|open|wip|partly|half|진행|작업 중|대기|보류|進行中|対応中|作業中|保留|进行中|处理中)/iu;
 
+/** The first day of the same words. What only sounds alike is no older mention of it. */
 function sinceOf(from: readonly Said[]): Day {
-  const days = from.flatMap(({ passage }) => passage.refs.map((ref) => ref.log.slice(0, 10)));
   const [last] = from;
+  const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
+  const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef));
   return days.toSorted()[0] ?? (last === undefined ? "" : newestDay(last.passage));
 }

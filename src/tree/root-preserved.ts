@@ -15,7 +15,9 @@ export function preservedKeywords(told: readonly PlacedPassage[]): readonly stri
   const facts: Fact[] = [];
   const entries = told.filter(({ role }) => role === "preserved");
   entries.forEach((passage, entry) => {
-    for (const statement of statementsOf(passage)) addFact(facts, { ...statement, entry }, passage.topic);
+    statementsOf(passage).forEach((statement, at) => {
+      addFact(facts, { ...statement, entry, isFirst: at === 0 }, passage.topic);
+    });
   });
   const isFeedback = entries.some(({ type }) => type === "feedback");
   return withoutRepeats(isFeedback ? byKind(facts).flatMap(inFull) : inTurns(facts)).slice(0, mostKeywords);
@@ -45,6 +47,7 @@ function withoutRepeats(words: readonly string[]): readonly string[] {
 interface PlacedStatement extends Statement {
   /** 0 for the newest entry. */
   readonly entry: number;
+  readonly isFirst: boolean;
 }
 
 /** A statement in force, and what was stated before it, newest first. */
@@ -84,10 +87,17 @@ function behind(clause: string, corrected: string): string {
   return at < 0 ? "" : clause.slice(at + corrected.length).replace(/^\s*(?:with|and|at|in|on|for|since|,)\s+/iu, "");
 }
 
-/** Whether a newer statement holds all that the older one says: all its words, or of a rule most of them and the same numbers. */
+/**
+ * Whether a newer statement holds what the older one says: all its words, or of a rule most of them. Where each has one word that the other has not,
+ * a value was replaced.
+ */
 function isSaidAlready(newer: Fact, older: PlacedStatement, keys: ReadonlySet<string>): boolean {
+  const shared = sharedKeys(newer.keys, keys);
+  if (newer.statement.kind === "correction") return keys.size === newer.keys.size && shared === keys.size;
   if (isNegative(newer.statement.value) !== isNegative(older.value)) return false;
-  return sharedKeys(newer.keys, keys) === keys.size || (older.kind === "rule" && saysTheSame(newer.keys, keys));
+  if (shared === keys.size) return true;
+  const isReplaced = keys.size - shared === 1 && newer.keys.size - shared === 1;
+  return older.kind === "rule" && !isReplaced && saysTheSame(newer.keys, keys);
 }
 
 function isNegative(text: string): boolean {
@@ -104,8 +114,39 @@ function corrects(fact: Fact, older: PlacedStatement, keys: ReadonlySet<string>)
   const shared = sharedKeys(fact.keys, keys);
   if (statement.kind === "correction" && fact.was.length === 0 && older.kind !== "how" && older.kind !== "why")
     return statement.key === older.key || older.entry <= statement.entry + 1;
+  if (statement.entry < older.entry && isFact(statement) && isFact(older)) {
+    if (hasSameNumbers(statement.value, older.value)) return true;
+    if (statement.entry + 1 === older.entry && older.isFirst && saysChange(statement.value) && fact.was.length === 0)
+      return true;
+  }
   if (statement.entry === older.entry || statement.key !== older.key || older.key === "") return false;
   return older.key !== "rule" || isAkin(shared, fact.keys.size, keys.size);
+}
+
+function isFact({ kind }: Statement): boolean {
+  return kind === "fact" || kind === "correction";
+}
+
+/** Whether a statement says that something was otherwise before. */
+function saysChange(text: string): boolean {
+  return /\b(?:(?:switched|moved|changed|migrated|went over) (?:back )?to|no longer|any ?more|for good|from now on)\b|바꿨|바꾸었|옮겼|이사했|변경|変えた|換えた|乗り換え|引っ越し|変更した|改用|换成|改为|搬到/iu.test(
+    text,
+  );
+}
+
+/** Two values of the same measures: `08:30 to 16:30` and `07:15 to 15:15`, `400 lines` and `250 lines`. Years are none. */
+function hasSameNumbers(a: string, b: string): boolean {
+  const [own, other] = [measuresIn(a), measuresIn(b)];
+  return own !== "" && own === other && a !== b;
+}
+
+function measuresIn(text: string): string {
+  const found = text.matchAll(/\d+(?:[:.]\d+)+|\d+\s*(?:[%€$£]|\p{L}+)/gu);
+  return [...found]
+    .map(([one]) => one.replaceAll(/\d+/gu, "0").toLowerCase())
+    .filter((one) => /0[:.]0|[\p{L}%€$£]/u.test(one))
+    .toSorted()
+    .join(" ");
 }
 
 /** Rules on the same matter share a third of their words. */
@@ -119,19 +160,21 @@ function wordsOf({ label, value, kind }: Statement, topic: string): readonly str
   const ranked =
     kind === "fact" || kind === "correction"
       ? clauses
-          .map((clause, at) => ({ clause, at, telling: tellingOf(clause) - at }))
+          .map((clause, at) => ({ clause, at, telling: tellingOf(clause) }))
           .toSorted((a, b) => b.telling - a.telling || a.at - b.at)
           .map(({ clause }) => clause)
       : clauses;
   const [first, ...others] = ranked;
   if (first === undefined) return [];
-  return [label !== "" && label.length + first.length < 40 ? `${label} ${first}` : first, ...others];
+  if (label === "") return ranked;
+  if (label.split(/\s+/u).length > 2) return [...clausesOf(label, topic), ...ranked];
+  return [label.length + first.length < 40 ? `${label} ${first}` : first, ...others];
 }
 
-/** Names, numbers and many words tell most. */
+/** A clause that only says since when, or that has no word of its own, does not state the fact. */
 function tellingOf(clause: string): number {
-  const isNamed = /\d|[/@]|(?<=\S\s)\p{Lu}|^\p{Lu}\S*[\p{Lu}/]/u.test(clause);
-  return Math.min(3, wordKeys(clause).size) + (isNamed ? 2 : 0);
+  if (/^(?:as of|since|from|starting|these days|currently|recently|last|this|next|by now)\b/iu.test(clause)) return 0;
+  return Math.min(1, wordKeys(clause).size);
 }
 
 function inFull({ words, was, older }: Fact): readonly string[] {
