@@ -52,6 +52,18 @@ describe("Active Context", () => {
     ).toEqual(["- Other: the meeting moved to Friday"]);
   });
 
+  it("does not take a status for an outcome, and counts an item that came up again from its first day", () => {
+    expect(
+      lines(
+        passage("note", "Other", "2026-03-14", "the meeting moved to Friday"),
+        passage("open", "Ledger", "2025-11-01", "agree on rounding"),
+        passage("open", "Ledger", "2026-02-20", "agree on rounding"),
+        passage("done", "Ledger", "2026-02-24", "in review with Rui"),
+        passage("open", "Ledger", "2026-03-02", "agree on rounding"),
+      ),
+    ).toContain("- Ledger: open since 02-20: agree on rounding");
+  });
+
   it("names the year of what is open since another one", () => {
     const topics = topicsOf(
       "2026-01-20",

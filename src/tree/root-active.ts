@@ -3,7 +3,7 @@ import { isPreserved, topicKey } from "../base/memory-type.ts";
 import { dayOfRef } from "../base/refs.ts";
 import { saysTheSame } from "../base/word-keys.ts";
 import { byValue, refsOf, type RootCandidate } from "./root-lines.ts";
-import { openItems, type OpenItem } from "./root-open.ts";
+import { longestCarried, openItems, type OpenItem } from "./root-open.ts";
 import { clipText, saidBy, type Said } from "./root-said.ts";
 import { factsFirst } from "./root-spoken.ts";
 import type { PlacedPassage, RootTopic } from "./root-topics.ts";
@@ -32,9 +32,6 @@ export const longestDetail = 150;
 const leastDetail = 30;
 /** Characters that a newer statement keeps beside an open item. */
 const longestBesideOpen = 80;
-/** Days after which an open item of which nothing more is heard is not carried over any longer. */
-const longestCarried = 90;
-
 /**
  * What is going on: for each topic of the active days one line with its state, newest first; for each other topic that is not completed what
  * has been open since before. What is in progress comes first, then what is heavier and fresher. What two topics say alike stands once.
@@ -80,7 +77,7 @@ function stateOf(topic: RootTopic, window: ActiveDays): State | undefined {
   const said = topic.details.map(saidBy).filter((one) => one !== undefined);
   const open = topic.progress === "done" ? [] : openItems(said);
   if (!topic.days.some(isIn)) {
-    const carried = open.filter(({ since, last }) => last.day < window.first && isRecent(since, window));
+    const carried = open.filter(({ last }) => last.day < window.first && isRecent(last.day, window));
     return carried.length === 0
       ? undefined
       : { parts: carried.map((item) => openPart(item, window)), open: "carried", keywords: noKeywords };
@@ -106,8 +103,8 @@ function stateOf(topic: RootTopic, window: ActiveDays): State | undefined {
   };
 }
 
-function isRecent(since: Day, window: ActiveDays): boolean {
-  return since >= addDays(window.first, -longestCarried);
+function isRecent(day: Day, window: ActiveDays): boolean {
+  return day >= addDays(window.first, -longestCarried);
 }
 
 /** States before remarks; then newest first, and of one day the weightiest first. */

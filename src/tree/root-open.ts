@@ -1,7 +1,7 @@
-import type { Day } from "../base/calendar.ts";
+import { daysBetween, type Day } from "../base/calendar.ts";
 import { dayOfRef } from "../base/refs.ts";
 import { saysTheSame } from "../base/word-keys.ts";
-import { newestDay, type Said } from "./root-said.ts";
+import type { Said } from "./root-said.ts";
 
 /** Something that is still to be done. */
 export interface OpenItem {
@@ -32,13 +32,18 @@ function closes(newer: Said, item: Said): boolean {
   return newer.day > item.day || saysTheSame(newer.keys, item.keys);
 }
 
+/** A status is no outcome: what is under way closes nothing. */
 const unfinished =
-  /^(?:in progress|ongoing|started|blocked|pending|waiting|paused|open|wip|partly|half|진행|작업 중|대기|보류|進行中|対応中|作業中|保留|进行中|处理中)/iu;
+  /^(?:in progress|in review|ongoing|under way|started|blocked|pending|waiting|paused|open|wip|partly|half|draft|on staging|진행|작업 중|검토 중|대기|보류|進行中|対応中|作業中|確認中|保留|进行中|处理中)|\b(?:not yet|still|so far|until|halfway)\b|아직|まだ|尚未/iu;
 
-/** The first day of the same words. What only sounds alike is no older mention of it. */
+/** Days after which an open item of which nothing more is heard is none any longer. */
+export const longestCarried = 90;
+
+/** The first day of the same words, without a longer silence since. What only sounds alike is no older mention of it. */
 function sinceOf(from: readonly Said[]): Day {
   const [last] = from;
   const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
-  const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef));
-  return days.toSorted()[0] ?? (last === undefined ? "" : newestDay(last.passage));
+  const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef)).toSorted();
+  const newest = days.at(-1) ?? "";
+  return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
 }
