@@ -74,6 +74,18 @@ describe("Active Context", () => {
     expect(texts).toContain("- B: open since 2025-12-20: ask Jonas");
   });
 
+  it("tells of completed work its outcome first, and what its last day left open", () => {
+    const done = { ...entryOf("Export", "2026-03-14"), progress: "done" as const };
+    expect(
+      lines(
+        done,
+        passage("open", "Export", "2026-03-10", "agree on rounding"),
+        passage("open", "Export", "2026-03-14", "measure refused requests"),
+        passage("done", "Export", "2026-03-14", "shipped behind a flag"),
+      ),
+    ).toEqual(["- Export: shipped behind a flag; open since 03-14: measure refused requests"]);
+  });
+
   it("has no list markers, check boxes or keys of the source", () => {
     expect(
       lines(

@@ -73,34 +73,39 @@ interface State {
 const noKeywords = { text: "", from: [] };
 
 function stateOf(topic: RootTopic, window: ActiveDays): State | undefined {
-  const isIn = (day: Day): boolean => day >= window.first && day <= window.last;
   const said = topic.details.map(saidBy).filter((one) => one !== undefined);
-  const open = topic.progress === "done" ? [] : openItems(said);
-  if (!topic.days.some(isIn)) {
-    const carried = open.filter(({ last }) => last.day < window.first && isRecent(last.day, window));
-    return carried.length === 0
-      ? undefined
-      : { parts: carried.map((item) => openPart(item, window)), open: "carried", keywords: noKeywords };
-  }
-  const before = said.filter(({ day }) => day < window.first);
-  const inWindow = said.filter(({ day, passage }) => isIn(day) && passage.role !== "open");
-  const fresh = isPreserved(topic.type)
-    ? inWindow.filter((one) => !before.some((old) => isRepeat(one, old)))
-    : inWindow;
-  const openNow = open.filter(({ last }) => isIn(last.day));
+  if (!topic.days.some((day) => isIn(day, window))) return carriedState(topic, said, window);
+  // What a completed topic left open counts when its last day says it.
+  const open = openItems(said).filter(
+    ({ last }) => isIn(last.day, window) && (topic.progress !== "done" || last.day === topic.last),
+  );
   const parts = [
-    ...openNow.map((item) => ({ item: openPart(item, window), rank: 4 })),
-    ...factsFirst(topic, fresh).map((one) => ({
-      item: { ...one, from: [one.passage], prefix: "" },
-      rank: rankOf(one),
-    })),
+    ...open.map((item) => ({ item: openPart(item, window), rank: topic.progress === "done" ? 2 : 4 })),
+    ...factsFirst(topic, newIn(topic, said, window)).map((one) => ({ item: plainPart(one), rank: rankOf(one) })),
   ];
   if (parts.length === 0 && isPreserved(topic.type)) return undefined;
-  return {
-    parts: inOrder(parts),
-    open: openNow.length > 0 ? "open" : "none",
-    keywords: keywordsIn(topic, isIn),
-  };
+  const isOpen = open.length > 0 && topic.progress !== "done";
+  return { parts: inOrder(parts), open: isOpen ? "open" : "none", keywords: keywordsIn(topic, window) };
+}
+
+function isIn(day: Day, window: ActiveDays): boolean {
+  return day >= window.first && day <= window.last;
+}
+
+/** What a topic that is not completed has left open since before the active days. */
+function carriedState(topic: RootTopic, said: readonly Said[], window: ActiveDays): State | undefined {
+  if (topic.progress === "done") return undefined;
+  const items = openItems(said).filter(({ last }) => last.day < window.first && isRecent(last.day, window));
+  const parts = items.map((item) => openPart(item, window));
+  return parts.length === 0 ? undefined : { parts, open: "carried", keywords: noKeywords };
+}
+
+/** What was said in the active days; of a person and their corrections only what was not said before. */
+function newIn(topic: RootTopic, said: readonly Said[], window: ActiveDays): readonly Said[] {
+  const inWindow = said.filter(({ day, passage }) => isIn(day, window) && passage.role !== "open");
+  if (!isPreserved(topic.type)) return inWindow;
+  const before = said.filter(({ day }) => day < window.first);
+  return inWindow.filter((one) => !before.some((old) => isRepeat(one, old)));
 }
 
 function isRecent(day: Day, window: ActiveDays): boolean {
@@ -122,6 +127,10 @@ function inOrder(parts: readonly { readonly item: Part; readonly rank: number }[
 function rankOf({ passage, text }: Said): number {
   if (Array.from(text).length < 8) return 0.5;
   return { preserved: 4, open: 4, decision: 3, done: 3, lesson: 2, note: 1, topic: 0, entity: 0 }[passage.role];
+}
+
+function plainPart(said: Said): Part {
+  return { ...said, prefix: "", from: [said.passage] };
 }
 
 function openPart({ since, last, from }: OpenItem, window: ActiveDays): Part {
@@ -155,8 +164,10 @@ function lengthOf({ prefix, text }: Part): number {
 }
 
 /** The keywords of the active days, for a topic of which no sentence is known. */
-function keywordsIn(topic: RootTopic, isIn: (day: Day) => boolean): State["keywords"] {
-  const from = topic.entries.filter((entry) => entry.text !== "" && entry.refs.some((ref) => isIn(dayOfRef(ref))));
+function keywordsIn(topic: RootTopic, window: ActiveDays): State["keywords"] {
+  const from = topic.entries.filter(
+    (entry) => entry.text !== "" && entry.refs.some((ref) => isIn(dayOfRef(ref), window)),
+  );
   const words = [...new Set(from.flatMap((entry) => entry.text.split(", ")))].slice(0, 6);
   return { text: clipText(words.join(", "), longestDetail), from };
 }
