@@ -165,6 +165,16 @@ describe("Active Context", () => {
     ]);
   });
 
+  it("prefers what happened to the person to what they think", () => {
+    expect(
+      lines(
+        found("I think I'll go with the garlic bread.", "bread car"),
+        found("I bought a used Ford Mustang from my sister in May.", "bread car"),
+        found("I'm glad I could fit that in.", "bread car"),
+      )[0],
+    ).toMatch(/^- bread car: I bought a used Ford Mustang from my sister in May/u);
+  });
+
   it("leads every line back to the passages that say it", () => {
     const topics = topicsOf(
       today,

@@ -84,8 +84,10 @@ function stateOf(topic: RootTopic, window: ActiveDays): State | undefined {
     ...factsFirst(topic, newIn(topic, said, window)).map((one) => ({ item: plainPart(one), rank: rankOf(one) })),
   ];
   if (parts.length === 0 && isPreserved(topic.type)) return undefined;
+  // Where sentences are known and none of them is a state, the index says enough.
+  const keywords = said.some(({ day }) => isIn(day, window)) ? noKeywords : keywordsIn(topic, window);
   const isOpen = open.length > 0 && topic.progress !== "done";
-  return { parts: inOrder(parts), open: isOpen ? "open" : "none", keywords: keywordsIn(topic, window) };
+  return { parts: inOrder(parts), open: isOpen ? "open" : "none", keywords };
 }
 
 function isIn(day: Day, window: ActiveDays): boolean {
