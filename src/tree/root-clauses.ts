@@ -9,7 +9,7 @@ export function clausesOf(statement: string, topic: string): readonly string[] {
   const flat = statement
     .replaceAll(/\[REDACTED:[a-z0-9-]+\]/gu, ";")
     .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/gu, " ")
-    .replaceAll(/["“”«»「」『』[\]]/gu, "")
+    .replaceAll(/["“”«»[\]]/gu, "")
     .replaceAll(/\s?[(,]\s?(\d{1,2})\)?(?=\s*(?:[,;.]|$))/gu, " $1");
   return flat
     .split(clauseBreak)
