@@ -27,7 +27,7 @@ export function activeDays(topics: readonly RootTopic[], today: Day): ActiveDays
 }
 
 /** Characters of what is told in one line. */
-export const longestDetail = 150;
+const longestDetail = 150;
 /** A text shorter than this says little; a second one stands beside it, cut if need be. */
 const leastDetail = 30;
 /** Characters that a newer statement keeps beside an open item. */
