@@ -2,6 +2,7 @@ import { daysBetween, type Day } from "../base/calendar.ts";
 import { isPreserved, topicKey, type MemoryType } from "../base/memory-type.ts";
 import type { Passage, Progress } from "../base/passage.ts";
 import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../base/refs.ts";
+import { preservedKeywords } from "./root-preserved.ts";
 
 /** A passage of a monthly node, with that node's path. */
 export interface PlacedPassage extends Passage {
@@ -52,13 +53,14 @@ function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): 
   const days = [...new Set(group.flatMap((passage) => passage.refs.map(dayOfRef)))].toSorted();
   const last = days.at(-1) ?? today;
   const details = newestFirst.filter((passage) => passage.role !== "topic");
+  const type = group.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   return {
     key,
     name: head?.topic ?? key,
-    type: group.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project",
+    type,
     naming: isNamed(entries, details) ? "given" : "found",
     progress: head?.progress ?? "active",
-    keywords: keywordsOf(entries, details),
+    keywords: keywordsOf(type, entries, details),
     pointer: pointerOf(head?.type ?? "project", group),
     refs,
     days,
@@ -85,7 +87,13 @@ function newestRef(passage: Passage): Ref {
 const mostKeywords = 12;
 
 /** The newest words first; a topic that only has details takes the beginning of the best one. */
-function keywordsOf(entries: readonly PlacedPassage[], details: readonly PlacedPassage[]): readonly string[] {
+function keywordsOf(
+  type: MemoryType,
+  entries: readonly PlacedPassage[],
+  details: readonly PlacedPassage[],
+): readonly string[] {
+  const facts = isPreserved(type) ? preservedKeywords(details) : [];
+  if (facts.length > 0) return facts;
   const words = new Map<string, string>();
   const lists = entries.map((entry) => entry.text.split(", ").filter((word) => word !== ""));
   const longest = lists.reduce((most, list) => Math.max(most, list.length), 0);
