@@ -1,5 +1,6 @@
 import { isPreserved, topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
+import { groupByName, nameKey } from "../base/topic-names.ts";
 import { rankFound } from "./found.ts";
 import { bytesOfLine, linesOf, type Space } from "./space.ts";
 import { compareRefs, limitRefs, mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
@@ -75,14 +76,7 @@ function blend(given: readonly Passage[], found: readonly Passage[]): readonly P
 }
 
 function mergeTopics(passages: readonly Passage[]): readonly Passage[] {
-  const groups = new Map<string, Passage[]>();
-  for (const passage of passages) {
-    const key = topicKey(passage.topic);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [passage]);
-    else group.push(passage);
-  }
-  const merged = [...groups.values()].map(mergeTopic);
+  const merged = groupByName(passages, ({ type }) => isPreserved(type)).map(mergeTopic);
   return merged.toSorted(
     (a, b) =>
       Number(isPreserved(b.type)) - Number(isPreserved(a.type)) ||
@@ -177,12 +171,12 @@ function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {
 
 /** The best of every topic, then the second of every topic, and so on; heavier topics first in each round. */
 function roundRobin(details: readonly Passage[], topics: readonly Passage[]): readonly Passage[] {
-  const order = new Map(topics.map((topic, index) => [topicKey(topic.topic), index]));
+  const order = new Map(topics.map((topic, index) => [nameKey(topic.topic), index]));
   const byTopic = new Map<string, Passage[]>();
   for (const passage of details.toSorted(
     (a, b) => b.weight - a.weight || byNewest(a, b) || (a.text < b.text ? -1 : 1),
   )) {
-    const key = topicKey(passage.topic);
+    const key = nameKey(passage.topic);
     const list = byTopic.get(key);
     if (list === undefined) byTopic.set(key, [passage]);
     else list.push(passage);

@@ -2,6 +2,7 @@ import { daysBetween, type Day } from "../base/calendar.ts";
 import { isPreserved, topicKey, type MemoryType } from "../base/memory-type.ts";
 import type { Passage, Progress } from "../base/passage.ts";
 import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../base/refs.ts";
+import { groupByName } from "../base/topic-names.ts";
 import { preservedKeywords } from "./root-preserved.ts";
 
 /** A passage of a monthly node, with that node's path. */
@@ -34,18 +35,12 @@ export interface RootTopic {
 
 /** The topics of all monthlies, as of a day. */
 export function gatherTopics(passages: readonly PlacedPassage[], today: Day): readonly RootTopic[] {
-  const groups = new Map<string, PlacedPassage[]>();
-  for (const passage of passages) {
-    if (passage.topic === "" || passage.role === "entity") continue;
-    const key = topicKey(passage.topic);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [passage]);
-    else group.push(passage);
-  }
-  return [...groups].map(([key, group]) => gatherTopic(key, group, today)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const told = passages.filter(({ topic, role }) => topic !== "" && role !== "entity");
+  const groups = groupByName(told, ({ type }) => isPreserved(type));
+  return groups.map((group) => gatherTopic(group, today)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): RootTopic {
+function gatherTopic(group: readonly PlacedPassage[], today: Day): RootTopic {
   const newestFirst = group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a)));
   const entries = newestFirst.filter((passage) => passage.role === "topic");
   const head = entries[0] ?? newestFirst[0];
@@ -55,8 +50,8 @@ function gatherTopic(key: string, group: readonly PlacedPassage[], today: Day): 
   const details = newestFirst.filter((passage) => passage.role !== "topic");
   const type = group.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   return {
-    key,
-    name: head?.topic ?? key,
+    key: topicKey(head?.topic ?? ""),
+    name: head?.topic ?? "",
     type,
     naming: isNamed(entries, details) ? "given" : "found",
     progress: head?.progress ?? "active",
