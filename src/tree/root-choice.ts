@@ -42,7 +42,7 @@ const densities = [
 const merged = densities.filter(({ months }) => months > 1);
 
 /** Shares of the space for what is not index, when not everything fits. `user` and `feedback` leave the others only `others`. */
-const shares = { others: 0.1, active: 0.15, patterns: 0.06, history: 0.04, found: 0.4 };
+const shares = { others: 0.1, active: 0.15, patterns: 0.08, history: 0.04, found: 0.4 };
 
 /** Keywords of a `user` or `feedback` topic: as many as leave room for all such topics. */
 const keywordSteps = [12, 8, 5, 3, 1, 0] as const;
@@ -98,6 +98,14 @@ export class RootChoice {
     );
     const preserved = this.#forms(kept ?? [], { steps: keywordSteps, room: this.#free - total * shares.others });
     this.#takeIndex(preserved, total * shares.others);
+    const missing = (): readonly IndexRow[] => preserved.filter(({ line }) => this.dropped.has(line));
+    this.#takeIndex(missing(), 0);
+    if (missing().length > 0) {
+      for (const line of [...active, ...patterns, ...index.map((row) => row.line), ...singles])
+        if (!this.chosen.some(({ topic }) => topic !== "" && topic === line.topic))
+          this.dropped.set(line, "user and feedback come first");
+      return;
+    }
     this.#takeShare(active, total * shares.active);
     this.#takeShare(patterns, total * shares.patterns);
     const wanted = singles.reduce((sum, line) => sum + this.#cost(line), 0);
@@ -200,11 +208,14 @@ export class RootChoice {
   }
 
   #takeFound(reserve: number): readonly RootCandidate[] {
-    const room = { tokens: Math.floor(this.#free - reserve), lines: Math.max(0, this.#freeLines - linesOfHistory) };
+    // The costs of a line's words add up to somewhat more than the line: a few more lines are asked for than seem to fit.
+    const tokens = Math.floor((this.#free - reserve) * 1.15);
+    const room = { tokens, lines: Math.max(0, this.#freeLines - linesOfHistory) };
     const { lines, left } = chooseFound({ ...this.#inputs, topics: this.#inputs.found }, room);
-    for (const line of lines) if (!this.#take(line, this.#free)) this.dropped.set(line, "the index is full");
+    const taken = lines.filter((line) => this.#take(line, this.#free - reserve));
+    for (const line of lines) if (!taken.includes(line)) this.dropped.set(line, "the index is full");
     for (const line of singleLines({ ...this.#inputs, topics: left })) this.dropped.set(line, "the index is full");
-    return lines;
+    return taken;
   }
 
   /** The densest history that fits into what is left. */

@@ -137,8 +137,11 @@ function shownNames(names: readonly string[]): string {
   return sorted.length <= 3 ? sorted.join(", ") : `${sorted.slice(0, 2).join(", ")} and ${sorted.length - 2} more`;
 }
 
-/** Days without their year when it is this one. */
+/** A year stands where it changes; before the first day only when it is not this one. */
 function shownDays(days: readonly Day[], today: Day): string {
-  const short = days.map((day) => (day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day));
+  const short = days.map((day, at) => {
+    const before = at === 0 ? today : (days[at - 1] ?? today);
+    return day.slice(0, 4) === before.slice(0, 4) ? day.slice(5) : day;
+  });
   return short.length <= 5 ? short.join(", ") : `${short.slice(0, 2).join(", ")} … ${short.slice(-2).join(", ")}`;
 }
