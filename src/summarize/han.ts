@@ -1,0 +1,73 @@
+/** Words of Chinese and Japanese in which a function character is a part of the name. */
+const whole =
+  "功能|性能|机能|機能|可能|能力|能源|智能|知能|会议|会議|会员|会員|会社|机会|機会|社会|会话|会計|会计|会場|会場|宴会|协会|要求|要件|要約|要素|主要|重要|概要|摘要|说明|説明|小说|传说|对象|対象|对比|对话|应对|针对|对接|等级|等級|" +
+  "等待|均等|平等|因子|因素|原因|要因|基因|方向|傾向|向量|面向|转向|所有|场所|場所|住所|事務所|厕所|研究所|许可|許可|可用|可视化|认可|可靠|以太|以上|以下|以降|以外|行为|作为|認為|认为|为替|去年|过去|過去|除去|到期|到着|到達|达到|" +
+  "目的地|目的|的确|的士|在线|在庫|在宅|存在|所在地|是否|于是|关于|由于|等于|对于|成就|就业|和平|平和|令和|昭和|共和国|首都|都市|成都|京都|東京都|不同|不足|不具合|不要|不正|不安|不動産|了解|将来|如何|如果|而且|但是|" +
+  "从而|服从|从来|自从|参与|与会|供给|给予|供給|給料|支給|把握|把手|被子|被害|这里|那里|及时|普及|涉及|以及|转让|让步|很多|也许|我国|和解|要点|所得|可爱|能量|会所|用户|应用|使用|费用|作用|信用|信用卡|通用|专用|用途|用量|公用|利用|" +
+  "调用|启用|禁用|用法|用例|复用|占用|用户名|有限|有效|所有者|拥有|有关|国有|到达|说法|小说家|去重|去除|对账|对齐|对数|等式|为止|就绪|把关";
+/** What a run of Chinese is cut at. */
+const functional =
+  "我们|你们|他们|她们|它们|我的|自己|什么|怎么|为什么|这个|那个|这些|那些|一个|一些|一下|可以|需要|已经|今天|明天|昨天|现在|目前|时候|因为|所以|如果|但是|没有|还是|或者|进行|使用|通过|非常|比较|应该|必须|开始|继续|" +
+  "然后|之后|之前|以后|以前|最近|一起|其他|这样|那样|每天|每周|本周|下周|上周|大家|决定|采用|改为|改成|换成|关于|由于|认为|以及|而且|是否|只有|只能|不能|不会|不要|不再|" +
+  "[的了在是我你他她它们和就都也很有不要会说去到把被给对这那与及或等为以于从向让将已而但如因所能可吗呢吧啊么着过没还再又才并用做请该其此每]";
+const cuts = new RegExp(`(${whole})|(?:${functional})`, "gu");
+
+/** Signs that a text without kana is Chinese. */
+const chineseSign = /[的了们这那没你您她吗呢吧么还给让]/u;
+const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** Whether a text in Han characters is to be read as Chinese: it has no kana, and a function word of Chinese. */
+export function isChinese(text: string): boolean {
+  return chineseSign.test(text) && !kana.test(text);
+}
+
+/** A character behind which a compound may end: 都道府県, offices, forms, roles. */
+const compoundEnd = /^.{2,5}?(?:[都道府県市区町村駅店館部課室局署院校社所係者式性化版書表用率額費系型線器機])/u;
+const longestRun = 7;
+
+/** A run of Han characters cut into pieces of at most seven: at function characters in Chinese, elsewhere where compounds end. */
+export function piecesOfHan(run: string, reading: "chinese" | "other"): readonly string[] {
+  if (run.length < 3) return [run];
+  const cut = reading === "chinese" ? run.replaceAll(cuts, (_, kept?: string) => kept ?? " ").split(" ") : [run];
+  return cut.flatMap((piece) => (piece.length > longestRun ? shortened(piece) : [piece]));
+}
+
+function shortened(run: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let rest = run; rest !== "";) {
+    const characters = Array.from(rest);
+    const end = characters.length <= 4 ? rest : (compoundEnd.exec(rest)?.[0] ?? characters.slice(0, 4).join(""));
+    pieces.push(end);
+    rest = rest.slice(end.length);
+  }
+  return pieces;
+}
+
+/**
+ * Long pieces of Chinese cut by what comes again in the text: the longest strings of two to four characters that stand in it more than once are words,
+ * and what is left between them is kept when it is as long.
+ */
+export function cutByRecurrence(pieces: readonly string[]): (piece: string) => readonly string[] {
+  const counts = new Map<string, number>();
+  for (const piece of pieces) for (const part of partsOf(piece)) counts.set(part, (counts.get(part) ?? 0) + 1);
+  return (piece) => {
+    if (Array.from(piece).length < 5) return [piece];
+    const known = partsOf(piece)
+      .filter((part) => (counts.get(part) ?? 0) > 1)
+      .toSorted((a, b) => (counts.get(b) ?? 0) * b.length ** 2 - (counts.get(a) ?? 0) * a.length ** 2);
+    const best = known[0];
+    if (best === undefined) return [piece];
+    const at = piece.indexOf(best);
+    const around = [piece.slice(0, at), piece.slice(at + best.length)].filter((part) => Array.from(part).length > 1);
+    return [best, ...around];
+  };
+}
+
+function partsOf(piece: string): readonly string[] {
+  const characters = Array.from(piece);
+  const parts: string[] = [];
+  for (let from = 0; from < characters.length; from++)
+    for (let length = 2; length <= 4 && from + length <= characters.length; length++)
+      parts.push(characters.slice(from, from + length).join(""));
+  return parts;
+}

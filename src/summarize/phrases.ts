@@ -1,0 +1,153 @@
+import { sameWord } from "./same-word.ts";
+import { formWords } from "./stop-words.ts";
+import { runsOf, type Word } from "./words.ts";
+
+/** One mention of something that a text names. */
+export interface Term {
+  /** As it stands in the text. */
+  readonly shown: string;
+  readonly key: string;
+  /** Keys of its words. */
+  readonly parts: readonly string[];
+  /** How much one mention says. */
+  readonly salience: number;
+  /** `name`: written as one (capitals, a quantity); `pair`: words that stand side by side; `lone`: two words between breaks. */
+  readonly kind: "word" | "name" | "pair" | "lone";
+}
+
+interface Token {
+  readonly word: Word;
+  readonly from: number;
+  readonly to: number;
+  /** Where the next word must begin to belong to it; -1 where a particle or punctuation ends what is named. */
+  readonly next: number;
+  readonly place: "first" | "inside";
+}
+
+/** `example.com/docs` → the host; dates and times name nothing. */
+const addresses = /\bhttps?:\/\/(?:www\.)?([^\s/?#<>()[\]"'`]+)[^\s<>()[\]"'`]*/gu;
+const dates = /\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gu;
+const folders = /(?<![\p{L}\p{N}])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b)/gu;
+const quantity =
+  /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|개월|시간|분|초|명|건|円|万円|人|件|秒|分|元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
+
+/** Everything that a line names: its words, and the phrases in which they belong together. */
+export function termsOf(line: string): readonly Term[] {
+  const text = line
+    .replaceAll("[REDACTED:", " , ")
+    .replaceAll(addresses, " $1 ")
+    .replaceAll(dates, " , ")
+    .replaceAll(folders, " ");
+  const terms: Term[] = [];
+  const counted = text.replaceAll(quantity, (amount) => {
+    terms.push(amountOf(amount.trim()));
+    return " , ";
+  });
+  for (const segment of segmentsOf(counted)) {
+    for (const { word } of segment)
+      terms.push({
+        ...word,
+        key: sameWord(word.key),
+        parts: [sameWord(word.key)],
+        salience: telling(word),
+        kind: "word",
+      });
+    terms.push(...phrasesOf(segment, counted));
+  }
+  return terms;
+}
+
+function amountOf(shown: string): Term {
+  const key = shown.toLowerCase().replaceAll(" ", "");
+  return { shown, key, parts: [key], salience: 1.5, kind: "name" };
+}
+
+/**
+ * Stretches of words that name something, with nothing but one space between them: function words, verbs of the log's form and punctuation break them
+ * (the candidates of RAKE; Rose, Engel, Cramer and Cowley 2010).
+ */
+function segmentsOf(text: string): readonly (readonly Token[])[] {
+  const segments: Token[][] = [];
+  let end = -1;
+  for (const { raw, from, words } of runsOf(text)) {
+    const place = /(?:^|[.!?:。！？]["”')]*)\s*(?:[-*+•>]\s+|#+\s+|\[[ xX]\]\s+)*["“'(*]*$/u.test(
+      text.slice(Math.max(0, from - 12), from),
+    )
+      ? "first"
+      : "inside";
+    let at = from;
+    for (const word of words) {
+      const start = text.indexOf(word.shown, at);
+      if (isFormal(word) || start < 0) continue;
+      at = start + word.shown.length;
+      const next = at === from + raw.length && words.length === 1 ? at + 1 : -1;
+      const token: Token = { word, from: start, to: at, next, place };
+      if (start === end && text[start - 1] === " ") segments.at(-1)?.push(token);
+      else segments.push([token]);
+      end = next;
+    }
+  }
+  return segments;
+}
+
+/** Words that tell nothing of an entry: those of its form, adverbs, bare numbers. */
+function isFormal(word: Word): boolean {
+  const lower = word.shown.toLowerCase();
+  return (
+    formWords.has(lower) ||
+    formWords.has(word.key) ||
+    /^(?=.{5,}$)(?!.*(?:family|reply|supply|assembly|anomaly|italy|monopoly)$)[a-z]+ly$/u.test(lower) ||
+    /^[\d._-]+$/u.test(lower) ||
+    lower.includes("'") ||
+    lower.includes("’")
+  );
+}
+
+function phrasesOf(segment: readonly Token[], text: string): readonly Term[] {
+  const found: Term[] = [];
+  for (let index = 0; index < segment.length; index++) {
+    const name = capitalsFrom(segment, index);
+    if (name > 1 && !(index > 0 && isCapital(segment[index - 1])))
+      found.push(phrase(segment.slice(index, index + name), text, "name"));
+    if (index + 1 < segment.length) found.push(phrase(segment.slice(index, index + 2), text, "pair"));
+  }
+  const alone = segment.length === 2 || (segment.length === 3 && segment.every(({ word }) => isEastAsian(word.shown)));
+  if (alone && !segment.some(({ word }) => isInflected(word.shown))) found.push(phrase(segment, text, "lone"));
+  return found;
+}
+
+/** How many words from here on begin with a capital: `San Francisco`, `Token Bucket`. At most four. */
+function capitalsFrom(segment: readonly Token[], index: number): number {
+  let count = 0;
+  while (count < 4 && isCapital(segment[index + count])) count += 1;
+  return count;
+}
+
+function isCapital(token: Token | undefined): boolean {
+  return token !== undefined && /^\p{Lu}/u.test(token.word.shown);
+}
+
+function isEastAsian(word: string): boolean {
+  return /[\p{Script=Hangul}\p{Script=Han}\p{Script=Katakana}]/u.test(word);
+}
+
+/** Verb forms make no noun phrase with their neighbour. */
+function isInflected(word: string): boolean {
+  return /^[a-z]+(?:ed|ing|ize|ise|ify)$/u.test(word) || (!isEastAsian(word) && !/^[\p{L}\p{M}\p{N}._-]+$/u.test(word));
+}
+
+function phrase(tokens: readonly Token[], text: string, kind: "name" | "pair" | "lone"): Term {
+  const parts = tokens.map(({ word }) => sameWord(word.key));
+  const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
+  const salience = Math.max(...tokens.map(({ word }) => telling(word))) + (kind === "name" ? 0.5 : 0.2);
+  return { shown, key: parts.join(" "), parts, salience, kind };
+}
+
+/** Identifiers, names and versions say more than general words; the past and present forms of verbs say less. */
+function telling({ shown, salience }: Word): number {
+  if (isEastAsian(shown)) return salience;
+  if (/\p{Ll}\p{Lu}|[._]\w|\p{L}\d|\d\p{L}/u.test(shown)) return salience + 0.6;
+  if (/^\p{Lu}{2,}s?$/u.test(shown)) return salience + 0.4;
+  if (/^[a-z]+(?:ed|ize|ise|ify)$/u.test(shown)) return salience * 0.5;
+  return /^[a-z]{6,}ing$/u.test(shown) ? salience * 0.75 : salience;
+}
