@@ -12,8 +12,9 @@ const functional =
   "[的了在是我你他她它们和就都也很有不要会说去到把被给对这那与及或等为以于从向让将已而但如因所能可吗呢吧啊么着过没还再又才并用做请该其此每]";
 const cuts = new RegExp(`(${whole})|(?:${functional})`, "gu");
 
-/** Signs that a text without kana is Chinese. */
-const chineseSign = /[的了们这那没你您她吗呢吧么还给让]/u;
+/** Characters that Chinese has and Japanese does not: function words, and common simplified ones. */
+const chineseSign =
+  /[们这那没你您她吗呢吧么还给让們這說沒讓麼嗎为时说过对从进动产应关开问间题设计认识页图现实发务经单网络错误测试运营优结类级变员议订购买卖费账码载传输视频预觉历师办验证显备复钱银钟长门马车东书乐亚华]/u;
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Whether a text in Han characters is to be read as Chinese: it has no kana, and a function word of Chinese. */
@@ -28,8 +29,12 @@ const longestRun = 7;
 /** A run of Han characters cut into pieces of at most seven: at function characters in Chinese, elsewhere where compounds end. */
 export function piecesOfHan(run: string, reading: "chinese" | "other"): readonly string[] {
   if (run.length < 3) return [run];
-  const cut = reading === "chinese" ? run.replaceAll(cuts, (_, kept?: string) => kept ?? " ").split(" ") : [run];
+  const cut = reading === "chinese" ? atFunctions(run) : [run];
   return cut.flatMap((piece) => (piece.length > longestRun ? shortened(piece) : [piece]));
+}
+
+function atFunctions(run: string): readonly string[] {
+  return run.replaceAll(cuts, (_, kept?: string) => kept ?? " ").split(" ");
 }
 
 function shortened(run: string): readonly string[] {
@@ -43,31 +48,53 @@ function shortened(run: string): readonly string[] {
   return pieces;
 }
 
+const longRuns = /[「『《]\p{Script=Han}+|\p{Script=Han}{5,}/gu;
+/** Stands where a run was cut: it is no letter and no space. */
+const cutMark = "\u200b";
+
 /**
- * Long pieces of Chinese cut by what comes again in the text: the longest strings of two to four characters that stand in it more than once are words,
- * and what is left between them is kept when it is as long.
+ * Cuts long runs of Chinese by what comes again in these texts: a string of two to six characters that stands in them more than once is a word, and
+ * what is left around it is cut likewise. Gives the text with a mark between the words.
  */
-export function cutByRecurrence(pieces: readonly string[]): (piece: string) => readonly string[] {
+export function cutByRecurrence(texts: readonly string[]): (text: string) => string {
+  const all = texts.join("\n");
+  if (!/\p{Script=Han}{5}/u.test(all) || !isChinese(all)) return (text) => text;
   const counts = new Map<string, number>();
-  for (const piece of pieces) for (const part of partsOf(piece)) counts.set(part, (counts.get(part) ?? 0) + 1);
-  return (piece) => {
-    if (Array.from(piece).length < 5) return [piece];
-    const known = partsOf(piece)
-      .filter((part) => (counts.get(part) ?? 0) > 1)
-      .toSorted((a, b) => (counts.get(b) ?? 0) * b.length ** 2 - (counts.get(a) ?? 0) * a.length ** 2);
-    const best = known[0];
-    if (best === undefined) return [piece];
-    const at = piece.indexOf(best);
-    const around = [piece.slice(0, at), piece.slice(at + best.length)].filter((part) => Array.from(part).length > 1);
-    return [best, ...around];
-  };
+  for (const [run] of all.matchAll(/\p{Script=Han}+/gu))
+    for (const piece of atFunctions(run))
+      for (const part of partsOf(piece)) counts.set(part, (counts.get(part) ?? 0) + 1);
+  return (text) =>
+    text.replaceAll(longRuns, (run) =>
+      /^[「『《]/u.test(run)
+        ? run
+        : atFunctions(run)
+            .flatMap((piece) => wordsIn(piece, counts))
+            .join(cutMark),
+    );
 }
 
+/** The heaviest string that comes again, and what stands before and behind it. */
+function wordsIn(piece: string, counts: ReadonlyMap<string, number>): readonly string[] {
+  if (Array.from(piece).length < 5 || (counts.get(piece) ?? 0) > 1) return [piece];
+  let best = "";
+  let most = 0;
+  for (const part of partsOf(piece)) {
+    const count = counts.get(part) ?? 0;
+    const value = count * part.length ** 3;
+    if (count > 1 && part !== piece && value > most) [best, most] = [part, value];
+  }
+  if (best === "") return [piece];
+  const at = piece.indexOf(best);
+  const around = [piece.slice(0, at), best, piece.slice(at + best.length)];
+  return around.filter((part) => part !== "").flatMap((part) => (part === best ? [part] : wordsIn(part, counts)));
+}
+
+/** Its strings of two to six characters. */
 function partsOf(piece: string): readonly string[] {
-  const characters = Array.from(piece);
+  const characters = Array.from(piece).slice(0, 400);
   const parts: string[] = [];
   for (let from = 0; from < characters.length; from++)
-    for (let length = 2; length <= 4 && from + length <= characters.length; length++)
+    for (let length = 2; length <= 6 && from + length <= characters.length; length++)
       parts.push(characters.slice(from, from + length).join(""));
   return parts;
 }

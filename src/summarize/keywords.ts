@@ -34,13 +34,14 @@ export class TermCounts {
   readonly #found = new Map<string, Candidate>();
   #lines = 0;
 
-  add(line: SaidLine, terms: readonly Term[] = termsOf(line.text)): void {
+  add(line: SaidLine): void {
     this.#lines += 1;
     const early = 1 + 0.6 / this.#lines;
-    for (const term of terms) {
-      const known = this.#found.get(term.kind === "word" ? term.key : `${term.kind} ${term.key}`);
+    for (const term of termsOf(line.text)) {
+      const key = term.kind === "word" ? term.key : `${term.kind} ${term.key}`;
+      const known = this.#found.get(key);
       if (known === undefined)
-        this.#found.set(term.kind === "word" ? term.key : `${term.kind} ${term.key}`, {
+        this.#found.set(key, {
           term,
           order: this.#found.size,
           count: 1,
@@ -105,42 +106,12 @@ export function keywordsOf(lines: readonly SaidLine[], topic: string): readonly 
   return countTerms(lines).top(mostKeywords, { without: topic });
 }
 
-/** The terms of lines; long pieces of Chinese are cut by what comes again in them. */
+/** The terms of lines; long runs of Chinese are cut by what comes again in them. */
 export function countTerms(lines: readonly SaidLine[]): TermCounts {
   const counts = new TermCounts();
-  const terms = lines.map((line) => termsOf(line.text));
-  const long = terms.flat().filter(isLongHan);
-  const cut =
-    long.length === 0
-      ? undefined
-      : cutByRecurrence(
-          terms
-            .flat()
-            .filter(isHanWord)
-            .map((term) => term.shown),
-        );
-  lines.forEach((line, index) => {
-    const own = terms[index] ?? [];
-    counts.add(
-      line,
-      cut === undefined
-        ? own
-        : own.flatMap((term) =>
-            isLongHan(term)
-              ? cut(term.shown).map((shown): Term => ({ ...term, shown, key: shown, parts: [shown] }))
-              : [term],
-          ),
-    );
-  });
+  const cut = cutByRecurrence(lines.map((line) => line.text));
+  for (const line of lines) counts.add({ ...line, text: cut(line.text) });
   return counts;
-}
-
-function isHanWord({ shown, kind }: Term): boolean {
-  return kind === "word" && /^\p{Script=Han}+$/u.test(shown);
-}
-
-function isLongHan(term: Term): boolean {
-  return term.shown.length > 4 && isHanWord(term);
 }
 
 /** Of words without spaces between them, one that stands in another says nothing more. */

@@ -82,7 +82,8 @@ function segmentsOf(text: string): readonly (readonly Token[])[] {
       at = start + word.shown.length;
       const next = at === from + raw.length && words.length === 1 ? at + 1 : -1;
       const token: Token = { word, from: start, to: at, next, place };
-      if (start === end && text[start - 1] === " ") segments.at(-1)?.push(token);
+      const repeats = segments.at(-1)?.some((other) => sameWord(other.word.key) === sameWord(word.key)) === true;
+      if (start === end && text[start - 1] === " " && !repeats) segments.at(-1)?.push(token);
       else segments.push([token]);
       end = next;
     }
@@ -112,7 +113,8 @@ function phrasesOf(segment: readonly Token[], text: string): readonly Term[] {
     if (index + 1 < segment.length) found.push(phrase(segment.slice(index, index + 2), text, "pair"));
   }
   const alone = segment.length === 2 || (segment.length === 3 && segment.every(({ word }) => isEastAsian(word.shown)));
-  if (alone && !segment.some(({ word }) => isInflected(word.shown))) found.push(phrase(segment, text, "lone"));
+  if (alone && !segment.some(({ word }, at) => isInflected(word.shown, at === segment.length - 1 ? "last" : "before")))
+    found.push(phrase(segment, text, "lone"));
   return found;
 }
 
@@ -131,9 +133,10 @@ function isEastAsian(word: string): boolean {
   return /[\p{Script=Hangul}\p{Script=Han}\p{Script=Katakana}]/u.test(word);
 }
 
-/** Verb forms make no noun phrase with their neighbour. */
-function isInflected(word: string): boolean {
-  return /^[a-z]+(?:ed|ing|ize|ise|ify)$/u.test(word) || (!isEastAsian(word) && !/^[\p{L}\p{M}\p{N}._-]+$/u.test(word));
+/** Verb forms make no noun phrase with their neighbour; `-ing` does at its end (`rate limiting`). */
+function isInflected(word: string, place: "last" | "before"): boolean {
+  if (place === "before" && /^[a-z]+ing$/u.test(word)) return true;
+  return /^[a-z]+(?:ed|ize|ise|ify)$/u.test(word) || (!isEastAsian(word) && !/^[\p{L}\p{M}\p{N}._-]+$/u.test(word));
 }
 
 function phrase(tokens: readonly Token[], text: string, kind: "name" | "pair" | "lone"): Term {

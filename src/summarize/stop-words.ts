@@ -53,6 +53,7 @@ avoided measure measured confirm confirmed verify verified review reviewed sched
 broken stay stays stayed remain remains call calls called receive received build built builds find found notice noticed investigate investigated investigating prepare prepared deal dealt lead leads
 instead already still only again later soon today tomorrow yesterday morning afternoon evening tonight monday tuesday wednesday thursday friday saturday sunday daily weekly monthly
 january february march april june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+near pass passes passed real sure able due own way try tries tried yet among between beyond
 really quickly finally currently mostly nearly almost fully partly correctly properly manually automatically behind ahead instead old new bad worse slow slower fast faster big bigger small smaller
 whole next previous second third fourth fifth thing things note notes notebook log logs entry rule why how what reason https http www com org
 nobody everybody anybody somebody none seven eight nine ten zero hundred thousand half twice dont isnt wont cant doesnt didnt yes got via per vs etc eg ie
