@@ -4,7 +4,7 @@ import { koreanNoun } from "./korean.ts";
 import { stopWords } from "./stop-words.ts";
 
 /** Words of scripts with spaces between them. */
-const spacedPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._\-]*/gu;
+const spacedPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
 /** Texts that hold scripts of East Asia. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
 /**
@@ -113,7 +113,7 @@ function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly s
       return cut.flatMap((piece) =>
         piece.length <= longestCompound
           ? [piece]
-          : (piece.match(/[\p{Script=Katakana}ー]+|[A-Za-z0-9._-]+|[^\p{Script=Katakana}ーA-Za-z0-9._\-]+/gu) ?? []),
+          : (piece.match(/[\p{Script=Katakana}ー]+|[A-Za-z0-9._-]+|[^\p{Script=Katakana}ーA-Za-z0-9._-]+/gu) ?? []),
       );
     });
 }
