@@ -1,6 +1,6 @@
 import type { Role, SourceSection } from "../base/passage.ts";
 import { isEphemeral, type KeptLine } from "./exclude.ts";
-import { saysFinished } from "./progress.ts";
+import { saysFinished, saysUnfinished } from "./progress.ts";
 
 /** One list item with its continuation lines, or one paragraph: what it is, and what it says without its marks and key. */
 export interface Item {
@@ -19,8 +19,8 @@ export interface Item {
   readonly keyed: "keyed" | "free";
 }
 
-const keyed = /^\s*[-*+]\s+(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(.+)$/u;
-const bareKey = /^\s*[-*+]\s+(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*$/u;
+const keyed = /^\s*(?:[-*+]\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(.+)$/u;
+const bareKey = /^\s*(?:[-*+]\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*$/u;
 const roleOfKey: readonly (readonly [RegExp, Role])[] = [
   [/^(?:(?:key )?decisions?|decided|chose|결정(?: ?사항)?|決定(?:事項)?|决定|决策)$/iu, "decision"],
   [
@@ -41,7 +41,7 @@ function roleNamed(key: string): Role | undefined {
 /** What a sentence of a free note does, by the words that say so. */
 const roleOfWords: readonly (readonly [RegExp, Role])[] = [
   [
-    /\b(?:we|I|team|they)(?:['’]ve| have| finally| then)* (?:decided|agreed|chose|settled on|opted)\b|^(?:decided|agreed|chose|going with)\b|결정했|결정함|하기로 ?(?:했|함|하였|결정|한다|합의)|ことにした|ことにします|ことになった|ことに決|に決定|に決め|决定/iu,
+    /\b(?:we|I|team|they|everybody|everyone|all)(?:['’]ve| have| finally| then)* (?:decided|agreed|chose|settled on|opted)\b|^(?:decided|agreed|chose|going with)\b|결정했|결정함|하기로 ?(?:했|함|하였|결정|한다|합의)|ことにした|ことにします|ことになった|ことに決|に決定|に決め|决定/iu,
     "decision",
   ],
   [/^(?:lessons?|learned|TIL)\b|교훈|배웠다|教訓|学んだ|教训/iu, "lesson"],
@@ -66,11 +66,11 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
       continue;
     }
     const indent = raw.text.search(/\S/u);
-    if (group !== undefined && indent <= group.indent) group = undefined;
+    if (group !== undefined && (indent <= group.indent || !isItem(raw.text))) group = undefined;
     const bare = /[:：](?:\*\*)?\s*$/u.test(raw.text) ? bareKey.exec(raw.text) : null;
     if (bare !== null) {
       const opened = roleNamed(bare[1] ?? "");
-      group = opened === undefined ? group : { indent, role: opened };
+      group = opened === undefined ? group : { indent: isItem(raw.text) ? indent : -1, role: opened };
       continue;
     }
     const own = roleOf(section, raw.text);
@@ -93,7 +93,8 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   const box = !text.includes("[") ? null : /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u.exec(text);
   if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2, keyed: "keyed" };
   const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
-  const role = match === null ? undefined : roleNamed(match[1] ?? "");
+  const named = match === null ? undefined : roleNamed(match[1] ?? "");
+  const role = named === "done" && saysUnfinished(match?.[2] ?? "") ? "open" : named;
   if (role !== undefined)
     return { role, text: match?.[2] ?? "", weight: role === "decision" ? 3 : 2.5, keyed: "keyed" };
   const said = text.replace(/^\s*(?:[-*+]|\d+[.)])\s+/u, "");
@@ -129,6 +130,7 @@ function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
       line.number === last + 1 &&
       !isItem(line.text) &&
       !line.text.startsWith("#") &&
+      !opensRole(line.text) &&
       !first.startsWith("#") &&
       (/^\s/u.test(line.text) || !isItem(first));
     if (continues && open.length < longestItem) {
@@ -152,6 +154,14 @@ export function withoutEphemeral(lines: readonly KeptLine[]): readonly KeptLine[
     else groups.at(-1)?.push(line);
   }
   return groups.filter((group) => !group.some((line) => isEphemeral(line.text))).flat();
+}
+
+/** `Decision: …` at the beginning of a line. */
+function opensRole(text: string): boolean {
+  const key = /[:：]/u.test(text)
+    ? /^\s*(?:\*\*)?([\p{L}][\p{L} ]{0,24}?)(?:\*\*)?\s*[:：]/u.exec(text)?.[1]
+    : undefined;
+  return key !== undefined && roleNamed(key) !== undefined;
 }
 
 function isItem(text: string): boolean {

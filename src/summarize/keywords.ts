@@ -15,6 +15,8 @@ export interface SaidLine {
   readonly weight: number;
 }
 
+/** Quantities among them at most. */
+const mostQuantities = 2;
 /** Keywords of a topic at most. */
 export const mostKeywords = 12;
 
@@ -65,16 +67,36 @@ export class TermCounts {
     const rarity = not.rarity ?? ((): number => 1);
     const taken: { readonly term: Term; readonly score: number }[] = [];
     const used = new Set<string>(own);
+    let quantities = 0;
     for (const { term, score } of this.#scored(rarity)) {
       if (taken.length >= most) break;
       const keys = [term.key, ...term.parts];
       if (keys.some((key) => used.has(key)) || taken.some((other) => holds(other.term.key, term.key))) continue;
+      if (term.kind === "quantity" && ++quantities > mostQuantities) continue;
       taken.push({ term, score });
       for (const key of keys) used.add(key);
     }
     return taken
       .map(({ term, score }) => ({ shown: cleaned(term.shown), score: Math.round(score * 100) / 100 }))
       .filter(({ shown }) => shown !== "");
+  }
+
+  /** What a text would be called by: what comes again and early in it, rather a phrase than a word; quantities and file names are no names. */
+  names(rarity: (key: string) => number = () => 1): readonly string[] {
+    return [...this.#found.values()]
+      .filter((candidate) => this.#belongsTogether(candidate) && isName(candidate.term))
+      .map(({ term, mass, count, order }) => {
+        const phrase = term.parts.length > 1 ? 1.5 : 1;
+        const specific = Math.min(term.salience, 2.2);
+        return {
+          term,
+          order,
+          score: (mass + (count > 1 ? 0.5 : 0)) * specific * phrase * Math.max(...term.parts.map(rarity)),
+        };
+      })
+      .toSorted((a, b) => b.score - a.score || a.order - b.order)
+      .slice(0, 4)
+      .map(({ term }) => cleaned(term.shown));
   }
 
   #scored(rarity: (key: string) => number): readonly { readonly term: Term; readonly score: number }[] {
@@ -125,4 +147,10 @@ function cleaned(shown: string): string {
     .replaceAll(/[,:;()[\]{}"“”`*|\\]/gu, " ")
     .replaceAll(/\s+/gu, " ")
     .trim();
+}
+
+function isName({ kind, shown }: Term): boolean {
+  return (
+    kind !== "quantity" && /^\p{L}/u.test(shown) && Array.from(shown).length <= 40 && !/[./_]\w|\d{3}/u.test(shown)
+  );
 }

@@ -1,4 +1,5 @@
 import type { Passage, SourceSection } from "../base/passage.ts";
+import { mergeRefs, type Ref } from "../base/refs.ts";
 import type { Item } from "./items.ts";
 import { countTerms, type TermCounts } from "./keywords.ts";
 import { progressOf } from "./progress.ts";
@@ -43,23 +44,51 @@ interface Tile {
 function topicOfTile(section: SourceSection, { tile, counts, rarity }: Tile): readonly Passage[] {
   const title = tile[0]?.title ?? "";
   const named = title !== "" && !namesNothing(title) && !isIdLike(title) && title !== section.topic;
-  const topic = named ? cleanTitle(title) : nameOf(counts, rarity);
+  const topic = named ? cleanTitle(title) : (labelOf(tile[0]) ?? nameOf(counts, rarity));
   const details = detailsOf(section, tile).filter((passage) => passage.text !== "");
   if (topic === "") return details.filter(({ role }) => role !== "note");
   const lines = tile.flatMap((item) => item.parts.map((part) => part.text));
   const progress = progressOf(named ? title : "", lines);
-  const refs = [{ log: section.log, from: tile[0]?.number ?? 0, to: tile.at(-1)?.to ?? 0 }];
+  const refs = rangesOf(section, tile);
   const weight = 1 + Math.log2(1 + lines.length) / 4;
   return [
     { ...keyedTopic(section, topic, counts, rarity), refs, weight, progress, naming: "found" },
-    ...details.map((detail): Passage => ({ ...detail, topic, progress })),
+    ...details.map((detail): Passage => ({ ...detail, text: withoutLabel(detail.text, topic), topic, progress })),
   ];
+}
+
+/** The lines of the items, blank ones between them included. */
+function rangesOf(section: SourceSection, tile: readonly Item[]): readonly Ref[] {
+  const ranges: { log: string; from: number; to: number }[] = [];
+  const numbers = section.lines.filter(({ text }) => text.trim() !== "").map(({ number }) => number);
+  for (const { number, to } of tile) {
+    const last = ranges.at(-1);
+    if (last !== undefined && number > last.to && !numbers.some((line) => line > last.to && line < number))
+      last.to = to;
+    else ranges.push({ log: section.log, from: number, to });
+  }
+  return mergeRefs(ranges);
+}
+
+/** The topic's name stands before the text already. */
+function withoutLabel(text: string, topic: string): string {
+  const rest = text.startsWith(topic) ? /^\s*[:：]\s*(\S.*)$/su.exec(text.slice(topic.length))?.[1] : undefined;
+  return rest ?? text;
 }
 
 /** A heading of a part as a topic's name: without markup and a time in front. */
 function cleanTitle(title: string): string {
   const said = title.replaceAll(/\*\*|__|`/gu, "").replace(/^\d{1,2}:\d{2}\s*[–—:-]?\s*/u, "");
   return Array.from(said.trim()).slice(0, 80).join("").trim();
+}
+
+/** What a paragraph puts in front of itself: `Kitchen renovation: the carpenter …`. */
+function labelOf(item: Item | undefined): string | undefined {
+  const label = /^(?:\*\*)?([\p{L}][\p{L}\p{N}' .-]{1,38}?)(?:\*\*)?[:：](?:\*\*)?\s/u
+    .exec(item?.text ?? "")?.[1]
+    ?.trim();
+  const words = label === undefined ? 0 : countTerms([{ text: label, weight: 1 }]).keys().length;
+  return label !== undefined && words > 0 && label.split(" ").length <= 4 ? label : undefined;
 }
 
 /** Words of many parts tell them less apart (inverse document frequency, Spärck Jones 1972). */

@@ -11,8 +11,8 @@ export interface Term {
   readonly parts: readonly string[];
   /** How much one mention says. */
   readonly salience: number;
-  /** `name`: written as one (capitals, a quantity); `pair`: words that stand side by side; `lone`: two words between breaks. */
-  readonly kind: "word" | "name" | "pair" | "lone";
+  /** `name`: written as one, with capitals; `pair`: words that stand side by side; `lone`: two words between breaks. */
+  readonly kind: "word" | "name" | "pair" | "lone" | "quantity";
 }
 
 interface Token {
@@ -26,10 +26,11 @@ interface Token {
 
 /** `example.com/docs` → the host; dates and times name nothing. */
 const addresses = /\bhttps?:\/\/(?:www\.)?([^\s/?#<>()[\]"'`]+)[^\s<>()[\]"'`]*/gu;
-const dates = /\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gu;
+const dates =
+  /\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\d{1,2}월(?: ?\d{1,2}일)?\p{Script=Hangul}*|\d{1,2}[月](?:\d{1,2}[日号])?|\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gu;
 const folders = /(?<![\p{L}\p{N}])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b)/gu;
 const quantity =
-  /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|개월|시간|분|초|명|건|円|万円|人|件|秒|分|元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
+  /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|만 ?원|억 ?원|개월|시간|분|초|명|건|円|万円|人|件|毫秒|秒|分|元|万元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
 
 /** Everything that a line names: its words, and the phrases in which they belong together. */
 export function termsOf(line: string): readonly Term[] {
@@ -44,12 +45,12 @@ export function termsOf(line: string): readonly Term[] {
     return " , ";
   });
   for (const segment of segmentsOf(counted)) {
-    for (const { word } of segment)
+    for (const { word, place } of segment)
       terms.push({
         ...word,
         key: sameWord(word.key),
         parts: [sameWord(word.key)],
-        salience: telling(word),
+        salience: telling(word, place),
         kind: "word",
       });
     terms.push(...phrasesOf(segment, counted));
@@ -59,7 +60,7 @@ export function termsOf(line: string): readonly Term[] {
 
 function amountOf(shown: string): Term {
   const key = shown.toLowerCase().replaceAll(" ", "");
-  return { shown, key, parts: [key], salience: 1.5, kind: "name" };
+  return { shown, key, parts: [key], salience: 1.3, kind: "quantity" };
 }
 
 /**
@@ -111,6 +112,7 @@ function phrasesOf(segment: readonly Token[], text: string): readonly Term[] {
     if (name > 1 && !(index > 0 && isCapital(segment[index - 1])))
       found.push(phrase(segment.slice(index, index + name), text, "name"));
     if (index + 1 < segment.length) found.push(phrase(segment.slice(index, index + 2), text, "pair"));
+    if (index + 2 < segment.length) found.push(phrase(segment.slice(index, index + 3), text, "pair"));
   }
   const alone = segment.length === 2 || (segment.length === 3 && segment.every(({ word }) => isEastAsian(word.shown)));
   if (alone && !segment.some(({ word }, at) => isInflected(word.shown, at === segment.length - 1 ? "last" : "before")))
@@ -135,22 +137,29 @@ function isEastAsian(word: string): boolean {
 
 /** Verb forms make no noun phrase with their neighbour; `-ing` does at its end (`rate limiting`). */
 function isInflected(word: string, place: "last" | "before"): boolean {
-  if (place === "before" && /^[a-z]+ing$/u.test(word)) return true;
-  return /^[a-z]+(?:ed|ize|ise|ify)$/u.test(word) || (!isEastAsian(word) && !/^[\p{L}\p{M}\p{N}._-]+$/u.test(word));
+  if (place === "before" && /^[A-Za-z][a-z]+ing$/u.test(word)) return true;
+  return (
+    /^[A-Za-z][a-z]+(?:ed|ize|ise|ify)$/u.test(word) || (!isEastAsian(word) && !/^[\p{L}\p{M}\p{N}._-]+$/u.test(word))
+  );
 }
 
 function phrase(tokens: readonly Token[], text: string, kind: "name" | "pair" | "lone"): Term {
   const parts = tokens.map(({ word }) => sameWord(word.key));
   const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
-  const salience = Math.max(...tokens.map(({ word }) => telling(word))) + (kind === "name" ? 0.5 : 0.2);
+  const salience = Math.max(...tokens.map(({ word, place }) => telling(word, place))) + (kind === "name" ? 0.5 : 0.2);
   return { shown, key: parts.join(" "), parts, salience, kind };
 }
 
-/** Identifiers, names and versions say more than general words; the past and present forms of verbs say less. */
-function telling({ shown, salience }: Word): number {
+/**
+ * Identifiers, names and versions say more than general words; the past and present forms of verbs say less. A capital at the beginning of a sentence
+ * says nothing.
+ */
+function telling({ shown, salience }: Word, place: Token["place"]): number {
   if (isEastAsian(shown)) return salience;
   if (/\p{Ll}\p{Lu}|[._]\w|\p{L}\d|\d\p{L}/u.test(shown)) return salience + 0.6;
   if (/^\p{Lu}{2,}s?$/u.test(shown)) return salience + 0.4;
-  if (/^[a-z]+(?:ed|ize|ise|ify)$/u.test(shown)) return salience * 0.5;
-  return /^[a-z]{6,}ing$/u.test(shown) ? salience * 0.75 : salience;
+  const own = place === "first" && /^\p{Lu}/u.test(shown) ? salience - 0.5 : salience;
+  const plain = place === "first" || /^\p{Ll}/u.test(shown);
+  if (plain && /^[A-Za-z][a-z]+(?:ed|ize|ise|ify)$/u.test(shown)) return own * 0.5;
+  return plain && /^[A-Za-z][a-z]{5,}ing$/u.test(shown) ? own * 0.75 : own;
 }

@@ -13,17 +13,26 @@ const unfinishedAfter =
 
 /** Whether a text says that something is finished: no part of it that names the end denies it, or plans it. */
 export function saysFinished(text: string): boolean {
-  if (!finished.test(text)) return false;
-  let says = false;
-  for (const clause of text.split(/[.;,。；，、](?!\d)|\s[–—-]\s|\bbut\b/iu)) {
+  const said = verdictsIn(text);
+  return said.length > 0 && said.every((verdict) => verdict === "finished");
+}
+
+/** Whether a text says that something is not finished, or only planned. */
+export function saysUnfinished(text: string): boolean {
+  return verdictsIn(text).includes("unfinished");
+}
+
+/** What each clause that names the end says of it. */
+function verdictsIn(text: string): readonly ("finished" | "unfinished")[] {
+  if (!finished.test(text)) return [];
+  return text.split(/[.;,。；，、](?!\d)|\s[–—-]\s|\bbut\b/iu).flatMap((clause) => {
     const match = finished.exec(clause);
-    if (match === null) continue;
-    const before = clause.slice(0, match.index);
-    if (unfinishedBefore.test(before) || unfinishedAfter.test(clause.slice(match.index + match[0].length)))
-      return false;
-    says = true;
-  }
-  return says;
+    if (match === null) return [];
+    const after = clause.slice(match.index + match[0].length);
+    return unfinishedBefore.test(clause.slice(0, match.index)) || unfinishedAfter.test(after)
+      ? ["unfinished"]
+      : ["finished"];
+  });
 }
 
 /** What an entry says of its topic: an outcome or status line or the heading with a word for finished, or all check boxes ticked. */

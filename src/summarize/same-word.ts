@@ -3,5 +3,5 @@ export function sameWord(key: string): string {
   if (!/^[a-z]{4,}$/u.test(key)) return key;
   const single = key.length === 4 && /[^sui]s$/u.test(key) ? key.slice(0, -1) : key;
   const undoubled = single.length > 4 ? single.replace(/([bdgmnprt])\1$/u, "$1") : single;
-  return undoubled.length > 4 ? undoubled.replace(/(?:e|er|ment|ion|y)$/u, "") : undoubled;
+  return undoubled.length > 4 ? undoubled.replace(/(?:ie|e|er|ment|ion|y)$/u, "") : undoubled;
 }

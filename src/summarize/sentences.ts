@@ -39,14 +39,16 @@ function wordEnd(cut: string, next: string): number {
     /(?:[\p{Script=Katakana}ー]+|[A-Za-z0-9._-]+|\p{Extended_Pictographic}[\p{M}\u200d\p{Emoji_Modifier}]*)$/u.exec(
       cut,
     )?.[0] ?? "";
-  const goesOn = /^[\p{M}\u200d\ufe0f\ud83c\p{Script=Katakana}ーA-Za-z0-9]/u.test(next);
+  const goesOn = /^(?:\p{M}|\u200d|[\p{Script=Katakana}ーA-Za-z0-9])/u.test(next);
   return goesOn && run.length < 40 ? cut.length - run.length : cut.length;
 }
 
-/** The sentences of a text: ends at `.`, `!`, `?` before a space, and at the full stops of Chinese and Japanese. */
+/** The sentences of a text: ends at `.`, `!`, `?` before a space, behind no abbreviation of a title or a first name, and at the full stops of Chinese and Japanese. */
 export function sentencesOf(text: string): readonly string[] {
   return text
-    .split(/(?<=[.!?…]["”')\]]?)\s+(?=[\p{Lu}\p{Lo}\p{N}"“'(])|(?<=[。！？])/u)
+    .split(
+      /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)\s+(?=[\p{Lu}\p{Lo}\p{N}"“'(])|(?<=[。！？])/u,
+    )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 }

@@ -44,40 +44,60 @@ function usesOf(items: readonly Item[]): WordUse {
 }
 
 /** Characters of a paragraph for each of its sentences that is told. */
-const charactersForSentence = 600;
+const charactersForSentence = 220;
 
 /** What is told of an item: the whole, when it is short; of a long paragraph its best sentences, each with its own lines. */
 function toldOf(item: Item, uses: WordUse): readonly Told[] {
   const { role, number, to } = item;
   const whole = tidy(item.text);
   const value = item.weight + (/\d/u.test(whole) ? 0.3 : 0) + (/https?:\/\//u.test(whole) ? 0.5 : 0);
-  if (item.text.length <= longestText) return [{ role, text: whole, weight: value, number, to }];
   const sentences = placedSentences(item);
-  if (sentences.length < 2) return [{ role, text: whole, weight: value, number, to }];
-  return sentences
-    .map((sentence) => ({ ...sentence, worth: worthOf(sentence.text, uses) }))
-    .toSorted((a, b) => b.worth - a.worth || a.order - b.order)
-    .slice(0, Math.ceil(item.text.length / charactersForSentence))
-    .toSorted((a, b) => a.order - b.order)
-    .map((sentence) => {
-      const own = item.keyed === "free" ? (roleTold(sentence.text) ?? role) : role;
-      return {
-        role: own,
-        text: tidy(sentence.text),
-        weight: own === role ? item.weight + Math.min(1.2, sentence.worth / 5) : 2.5,
-        number: sentence.number,
-        to: sentence.to,
-      };
-    });
+  const roles = sentences.map((sentence) => (item.keyed === "free" ? roleTold(sentence.text) : undefined));
+  const short = item.text.length <= longestText;
+  if (sentences.length < 2 || (short && roles.every((own) => own === roles[0])))
+    return [{ role, text: whole, weight: value, number, to }];
+  const free = sentences.filter((_, index) => roles[index] === undefined);
+  const told = sentences.flatMap((sentence, index): readonly Told[] => {
+    const own = roles[index];
+    return own === undefined
+      ? []
+      : [{ ...sentence, role: own, text: tidy(sentence.text), weight: own === "decision" ? 2.5 : 2 }];
+  });
+  const rest = item.keyed === "free" && roles.some((own) => own !== undefined) ? "note" : role;
+  return [...told, ...bestOf(free, { uses, role: rest, weight: rest === role ? item.weight : 1 })].toSorted(
+    (a, b) => a.number - b.number,
+  );
 }
 
-/** The sentences of an item, each with the lines in which it stands. */
-function placedSentences(item: Item): readonly {
+/** The best sentences, as many as their length allows, in their order. */
+function bestOf(
+  sentences: readonly Placed[],
+  as: { readonly uses: WordUse; readonly role: Role; readonly weight: number },
+): readonly Told[] {
+  const length = sentences.reduce((sum, { text }) => sum + text.length, 0);
+  return sentences
+    .map((sentence) => ({ ...sentence, worth: worthOf(sentence.text, as.uses) }))
+    .toSorted((a, b) => b.worth - a.worth || a.order - b.order)
+    .slice(0, Math.ceil(length / charactersForSentence))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ text, worth, number, to }) => ({
+      role: as.role,
+      text: tidy(text),
+      weight: as.weight + Math.min(1.2, worth / 5),
+      number,
+      to,
+    }));
+}
+
+interface Placed {
   readonly text: string;
   readonly order: number;
   readonly number: number;
   readonly to: number;
-}[] {
+}
+
+/** The sentences of an item, each with the lines in which it stands. */
+function placedSentences(item: Item): readonly Placed[] {
   const starts: number[] = [];
   let length = -Math.max(
     0,

@@ -6,8 +6,10 @@ import { sameWord } from "./same-word.ts";
 const leastWords = 8;
 /** Parts on each side of a gap that are compared. */
 const window = 2;
-/** Topics found in one section at most. */
-const mostTiles = 40;
+/** Parts of one section at most. */
+const mostTiles = 400;
+/** Tiles that are so much alike are about the same thing. */
+const same = 0.35;
 
 interface Part {
   items: readonly Item[];
@@ -45,7 +47,24 @@ export function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
     if (index === 0 || cuts.has(index - 1)) tiles.push([...part.items]);
     else tiles.at(-1)?.push(...part.items);
   });
-  return tiles;
+  return joinSame(tiles);
+}
+
+/** A thing that a note comes back to is one topic: each tile goes to the first that it is like, unless a heading names it. */
+function joinSame(tiles: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
+  const joined: { items: Item[]; readonly words: ReadonlyMap<string, number>; readonly title: string }[] = [];
+  for (const tile of tiles) {
+    const words = bagOf(tile);
+    const title = tile[0]?.title ?? "";
+    const like = joined
+      .filter((other) => other.title === title)
+      .map((other) => ({ other, likeness: cosine(other.words, words) }))
+      .filter(({ likeness }) => likeness >= same)
+      .toSorted((a, b) => b.likeness - a.likeness)[0];
+    if (like === undefined) joined.push({ items: [...tile], words, title });
+    else like.other.items.push(...tile);
+  }
+  return joined.map(({ items }) => items);
 }
 
 /** 0 for no border. */
@@ -92,11 +111,12 @@ function joinSmall(parts: readonly Part[]): readonly Part[] {
 function likenessAt(parts: readonly Part[], gap: number): number {
   const before = parts.slice(Math.max(0, gap + 1 - window), gap + 1);
   const after = parts.slice(gap + 1, gap + 1 + window);
-  const [next, last] = [
-    cosine(merged(before), merged(after)),
-    cosine(merged(before.slice(-1)), merged(after.slice(0, 1))),
-  ];
-  return Math.max(next, last);
+  const [last, next] = [before.at(-1), after[0]];
+  if (last === undefined || next === undefined) return 0;
+  const near = cosine(last.words, next.words);
+  return last.words.size >= leastWords && next.words.size >= leastWords
+    ? near
+    : Math.max(near, cosine(merged(before), merged(after)));
 }
 
 function merged(parts: readonly Part[]): ReadonlyMap<string, number> {

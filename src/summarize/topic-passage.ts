@@ -54,12 +54,7 @@ export function nameFrom(counts: WordCounts): string {
   return counts.top(1)[0]?.shown ?? "";
 }
 
-/** The best phrase or word of a text as a topic's name; a quantity is no name. Empty when there is none. */
+/** The best phrase or word of a text as a topic's name. Empty when there is none. */
 export function nameOf(counts: TermCounts, rarity?: (key: string) => number): string {
-  const best = counts.top(6, rarity === undefined ? { without: "" } : { without: "", rarity });
-  const names = best.filter(({ shown }) => /^\p{L}/u.test(shown) && Array.from(shown).length <= 40);
-  const phrase = names.find(
-    ({ shown, score }) => /\p{L}[ -]\p{L}/u.test(shown) && score >= (names[0]?.score ?? 0) * 0.8,
-  );
-  return (phrase ?? names[0])?.shown ?? "";
+  return counts.names(rarity)[0] ?? counts.top(1, { without: "" })[0]?.shown ?? "";
 }

@@ -11,7 +11,7 @@ const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
  * A quoted name in Han; a compound of Han, Katakana and letters without a space (`API設計`, `切り替え`, `支払い`); any other word.
  */
 const eastAsianPattern =
-  /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
+  /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
 const compound = /[\p{Script=Han}\p{Script=Katakana}]/u;
 const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
@@ -90,19 +90,23 @@ function cleanWord(raw: string): Form | undefined {
 }
 
 function koreanWord(word: string): Form | undefined {
-  const noun = stopWords.has(word) || word.length > 48 ? undefined : koreanNoun(word);
+  const noun =
+    stopWords.has(word) || word.length > 48 || /^\d+\p{Script=Hangul}{1,3}$/u.test(word) ? undefined : koreanNoun(word);
   if (noun === undefined) return undefined;
   return isAscii(noun) ? cleanWord(noun) : named(noun);
 }
 
 const dates = /\d{1,4}[年月日時分秒週号周时](?:間|间|前|後|后)?/gu;
+/** Numbers in Chinese, with what they count, are no part of a name. */
+const counted = /(?<![A-Za-z0-9.])\d[\d.]*(?:毫秒|万元|[秒元个個次章页岁名人天点条台位])?/gu;
 /** Characters of a compound of several scripts, or of Katakana. */
 const longestCompound = 12;
 
 function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly string[] {
   if (/^[「『《]/u.test(raw)) return [raw.slice(1)];
   const undated = /\d/u.test(raw) ? raw.replaceAll(dates, " ") : raw;
-  return undated
+  const uncounted = reading === "chinese" ? undated.replaceAll(counted, " ") : undated;
+  return uncounted
     .replace(/(?<=[A-Za-z0-9])[上中下里内時时]$/u, "")
     .split(" ")
     .flatMap((part) => {
@@ -146,9 +150,9 @@ export class WordCounts {
 
   add(words: readonly Word[], weight: number): void {
     for (const word of words) {
-      const known = this.#counts.get(word.key);
-      if (known === undefined) this.#counts.set(word.key, { word, count: weight, order: this.#counts.size });
-      else known.count += weight;
+      const met = this.#counts.get(word.key);
+      if (met === undefined) this.#counts.set(word.key, { word, count: weight, order: this.#counts.size });
+      else met.count += weight;
     }
   }
 
