@@ -18,7 +18,7 @@ export function extractSection(section: SourceSection): readonly Passage[] {
   if (!isPreserved(section.type) && isEphemeral(section.heading)) return [];
   const body =
     section.heading === ""
-      ? section.lines.filter((line) => line.kind !== "heading")
+      ? section.lines.filter((line) => line.kind !== "heading" || !/^\s*#{1,2}(?:\s|$)/u.test(line.text))
       : section.lines.slice(bodyStart(section));
   const kept = withoutNoise(body).filter((line) => line.text.trim() !== "");
   if (isSnapshot(section.topic)) return openItems(section, kept);

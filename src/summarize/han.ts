@@ -7,14 +7,15 @@ const whole =
   "调用|启用|禁用|用法|用例|复用|占用|用户名|有限|有效|所有者|拥有|有关|国有|到达|说法|小说家|去重|去除|对账|对齐|对数|等式|为止|就绪|把关|请求|申请|邀请|请假|方法|说服";
 /** What a run of Chinese is cut at. */
 const functional =
-  "大约|左右|降到|升到|正在|负责|第一|第二|第三|我们|你们|他们|她们|它们|我的|自己|什么|怎么|为什么|这个|那个|这些|那些|一个|一些|一下|可以|需要|已经|今天|明天|昨天|现在|目前|时候|因为|所以|如果|但是|没有|还是|或者|进行|使用|通过|非常|比较|应该|必须|开始|继续|" +
+  "经常|一直|总是|有时|特别|虽然|不过|只是|就是|可是|每次|其中|发现|觉得|喜欢|讨论|看到|听说|告诉|知道|希望|打算|准备|为了|看看|改用|大约|左右|降到|升到|正在|负责|第一|第二|第三|我们|你们|他们|她们|它们|我的|自己|什么|怎么|为什么|这个|那个|这些|那些|一个|一些|一下|可以|需要|已经|今天|明天|昨天|现在|目前|时候|因为|所以|如果|但是|没有|还是|或者|进行|使用|通过|非常|比较|应该|必须|开始|继续|" +
   "然后|之后|之前|以后|以前|最近|一起|其他|这样|那样|每天|每周|本周|下周|上周|大家|决定|采用|改为|改成|换成|关于|由于|认为|以及|而且|是否|只有|只能|不能|不会|不要|不再|" +
   "[的了在是我你他她它们和就都也很有不要会说去到把被给对这那与及或等为以于从向让将已而但如因所能可吗呢吧啊么着过没还再又才并用做请该其此每]";
+const onlyFunctional = new RegExp(`^(?!(?:${whole})$)(?:${functional})+$`, "u");
 const cuts = new RegExp(`(${whole})|(?:${functional})`, "gu");
 
 /** Characters that Chinese has and Japanese does not: function words, and common simplified ones. */
 const chineseSign =
-  /[们这那没你您她吗呢吧么还给让們這說沒讓麼嗎为时说过对从进动产应关开问间题设计认识页图现实发务经单网络错误测试运营优结类级变员议订购买卖费账码载传输视频预觉历师办验证显备复钱银钟长门马车东书乐亚华]/u;
+  /[们这那没你您她吗呢吧么还给让們這說沒讓麼嗎为时说过对从进动产应关开问间题设计认识页图现实发务经单网络错误测试运营优结类级变员议订购买卖费账码载传输视频预觉历师办验证显备复钱银钟长门马车东书乐亚华读语刘兴乡岁师帮边达远选适迁迟递逻层岛币庆库张弹归忆态总护报择换损杂权极构树样桥梦检欢毕汇汉泽洁济渐满滚灵热爱环电疗盐监盖盘矿础积稳穷竞笔简粮紧红约纪纯纸线组细织终绕绘绝统继绩续维绿缓编缘缩]/u;
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Whether a text in Han characters is to be read as Chinese: it has no kana, and a function word of Chinese. */
@@ -28,7 +29,7 @@ const longestRun = 7;
 
 /** A run of Han characters cut into pieces of at most seven: at function characters in Chinese, elsewhere where compounds end. */
 export function piecesOfHan(run: string, reading: "chinese" | "other"): readonly string[] {
-  if (run.length < 3) return [run];
+  if (run.length < 3) return reading === "chinese" && onlyFunctional.test(run) ? [] : [run];
   const cut = reading === "chinese" ? atFunctions(run) : [run];
   return cut.flatMap((piece) => (piece.length > longestRun ? shortened(piece) : [piece]));
 }
@@ -38,12 +39,14 @@ function atFunctions(run: string): readonly string[] {
 }
 
 function shortened(run: string): readonly string[] {
+  const characters = Array.from(run);
   const pieces: string[] = [];
-  for (let rest = run; rest !== "";) {
-    const characters = Array.from(rest);
-    const end = characters.length <= 4 ? rest : (compoundEnd.exec(rest)?.[0] ?? characters.slice(0, 4).join(""));
+  for (let from = 0; from < characters.length;) {
+    const near = characters.slice(from, from + longestRun).join("");
+    const end =
+      characters.length - from <= 4 ? near : (compoundEnd.exec(near)?.[0] ?? characters.slice(from, from + 4).join(""));
     pieces.push(end);
-    rest = rest.slice(end.length);
+    from += Array.from(end).length;
   }
   return pieces;
 }

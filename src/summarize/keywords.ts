@@ -67,14 +67,16 @@ export class TermCounts {
     const rarity = not.rarity ?? ((): number => 1);
     const taken: { readonly term: Term; readonly score: number }[] = [];
     const used = new Set<string>(own);
+    const inPhrases = new Set<string>();
     let quantities = 0;
     for (const { term, score } of this.#scored(rarity)) {
       if (taken.length >= most) break;
       const keys = [term.key, ...term.parts];
-      if (keys.some((key) => used.has(key)) || taken.some((other) => holds(other.term.key, term.key))) continue;
+      const all = term.parts.every((part) => used.has(part) || inPhrases.has(part));
+      if (all || keys.some((key) => used.has(key)) || taken.some((other) => holds(other.term.key, term.key))) continue;
       if (term.kind === "quantity" && ++quantities > mostQuantities) continue;
       taken.push({ term, score });
-      for (const key of keys) used.add(key);
+      for (const key of keys) (term.parts.length > 1 ? inPhrases : used).add(key);
     }
     return taken
       .map(({ term, score }) => ({ shown: cleaned(term.shown), score: Math.round(score * 100) / 100 }))

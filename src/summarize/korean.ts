@@ -19,7 +19,8 @@ const finalSsang = 20;
  * adjectives that their endings show. By rule, without a dictionary.
  */
 export function koreanNoun(word: string): string | undefined {
-  if (word.length < 3 || wholeNouns.test(word)) return word;
+  if (word.length < 3) return isPast(word) ? undefined : word;
+  if (wholeNouns.test(word)) return word;
   const root = word.replace(ofDoing, "");
   if (root !== word && root.length >= 2) return withoutParticles(root);
   if (ofVerbs.test(word) || isPast(word)) return undefined;
@@ -36,7 +37,7 @@ function withoutParticles(word: string): string | undefined {
 function isPast(word: string): boolean {
   for (let index = 0; index < word.length; index++) {
     const code = word.charCodeAt(index) - 0xac00;
-    if (code >= 0 && code < 11_172 && code % 28 === finalSsang && index > 0) return true;
+    if (code >= 0 && code < 11_172 && code % 28 === finalSsang) return true;
   }
   return false;
 }

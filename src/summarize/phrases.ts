@@ -32,9 +32,12 @@ const folders = /(?<![\p{L}\p{N}])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b)/gu;
 const quantity =
   /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|만 ?원|억 ?원|개월|시간|분|초|명|건|円|万円|人|件|毫秒|秒|分|元|万元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
 
+/** Characters of a line that are read for phrases. */
+const longestLine = 16_000;
+
 /** Everything that a line names: its words, and the phrases in which they belong together. */
 export function termsOf(line: string): readonly Term[] {
-  const text = line
+  const text = (line.length > longestLine ? line.slice(0, longestLine) : line)
     .replaceAll("[REDACTED:", " , ")
     .replaceAll(addresses, " $1 ")
     .replaceAll(dates, " , ")

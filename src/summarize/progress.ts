@@ -22,14 +22,18 @@ export function saysUnfinished(text: string): boolean {
   return verdictsIn(text).includes("unfinished");
 }
 
+/** Characters around such a word that are looked at. */
+const near = 80;
+
 /** What each clause that names the end says of it. */
 function verdictsIn(text: string): readonly ("finished" | "unfinished")[] {
   if (!finished.test(text)) return [];
   return text.split(/[.;,。；，、](?!\d)|\s[–—-]\s|\bbut\b/iu).flatMap((clause) => {
     const match = finished.exec(clause);
     if (match === null) return [];
-    const after = clause.slice(match.index + match[0].length);
-    return unfinishedBefore.test(clause.slice(0, match.index)) || unfinishedAfter.test(after)
+    const after = clause.slice(match.index + match[0].length).slice(0, near);
+    return unfinishedBefore.test(clause.slice(Math.max(0, match.index - near), match.index)) ||
+      unfinishedAfter.test(after)
       ? ["unfinished"]
       : ["finished"];
   });

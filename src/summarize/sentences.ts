@@ -29,17 +29,21 @@ function shortened(flat: string, most: number): string {
   let clause = 0;
   for (const match of cut.matchAll(clauseEnd)) clause = match.index + match[0].length;
   const space = cut.lastIndexOf(" ");
-  const end = clause > most * 0.7 ? clause : space > most * 0.6 ? space : wordEnd(cut, flat[cut.length] ?? "");
+  const end = clause > most * 0.7 ? clause : space > most * 0.6 ? space : wordEnd(cut, flat.slice(cut.length));
   return `${cut.slice(0, end).replace(/[\s,;:،、，–—-]+$/u, "")}…`;
 }
 
-/** Where the last whole word ends when no space is near: no run of letters of one script and no joined sign is cut. */
-function wordEnd(cut: string, next: string): number {
+/** Where the last whole word ends when no space is near: no run of letters of one script is cut, and no joined sign. */
+function wordEnd(cut: string, rest: string): number {
+  const joined = /(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?\u200d)+$/u.exec(cut)?.[0];
+  if (joined !== undefined) return cut.length - joined.length;
   const run =
-    /(?:[\p{Script=Katakana}ー]+|[A-Za-z0-9._-]+|\p{Extended_Pictographic}[\p{M}\u200d\p{Emoji_Modifier}]*)$/u.exec(
+    /(?:[\p{Script=Katakana}ー]+|[A-Za-z0-9._-]+|\p{L}\p{M}*|(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?\u200d?)+)$/u.exec(
       cut,
     )?.[0] ?? "";
-  const goesOn = /^(?:\p{M}|\u200d|[\p{Script=Katakana}ーA-Za-z0-9])/u.test(next);
+  const goesOn =
+    /^(?:\p{M}|\u200d|\p{Emoji_Modifier})/u.test(rest) ||
+    (/^[\p{Script=Katakana}ーA-Za-z0-9]/u.test(rest) && /[\p{Script=Katakana}ーA-Za-z0-9._-]$/u.test(run));
   return goesOn && run.length < 40 ? cut.length - run.length : cut.length;
 }
 

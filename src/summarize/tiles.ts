@@ -4,6 +4,8 @@ import { sameWord } from "./same-word.ts";
 
 /** Words a part of a note must have to be a topic. */
 const leastWords = 8;
+/** A paragraph of fewer words goes with its neighbour. */
+const fewWords = 3;
 /** Parts on each side of a gap that are compared. */
 const window = 2;
 /** Parts of one section at most. */
@@ -19,7 +21,7 @@ interface Part {
 
 /**
  * Divides the items of a note into runs that are about one thing each (TextTiling, Hearst 1997): the words on both sides of each gap are compared, and
- * a gap is a border where they are less alike than at the neighbouring gaps. Headings are always borders; behind a blank line the two sides
+ * a gap is a border where they are less alike than at the neighbouring gaps. Headings are the only borders below a heading; behind a blank line the two sides
  * must share words to stay together; within a list they part only where nothing is shared.
  */
 export function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
@@ -32,11 +34,7 @@ export function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
     .slice(1)
     .map((part, gap) => ({
       gap,
-      strength: strengthOf(
-        part.begins,
-        likeness[gap] ?? 0,
-        (depths[gap] ?? 0) > mean - spread / 2 ? "deep" : "shallow",
-      ),
+      strength: strengthOf(part, likeness[gap] ?? 0, (depths[gap] ?? 0) > mean - spread / 2 ? "deep" : "shallow"),
     }))
     .filter(({ strength }) => strength > 0)
     .toSorted((a, b) => b.strength - a.strength || a.gap - b.gap)
@@ -68,8 +66,9 @@ function joinSame(tiles: readonly (readonly Item[])[]): readonly (readonly Item[
 }
 
 /** 0 for no border. */
-function strengthOf(begins: Item["begins"], likeness: number, valley: "deep" | "shallow"): number {
+function strengthOf({ begins, items }: Part, likeness: number, valley: "deep" | "shallow"): number {
   if (begins === "title") return 3;
+  if ((items[0]?.title ?? "") !== "") return 0;
   if (begins === "block") return likeness < 0.08 || (valley === "deep" && likeness < 0.25) ? 2 - likeness : 0;
   return begins === "item" && valley === "deep" && likeness < 0.02 ? 1 : 0;
 }
@@ -99,7 +98,8 @@ function joinSmall(parts: readonly Part[]): readonly Part[] {
   for (const part of parts) {
     const last = joined.at(-1);
     const small = last !== undefined && (part.words.size < leastWords || last.words.size < leastWords);
-    const near = part.begins === "item" || (part.begins === "block" && last !== undefined && last.words.size < 4);
+    const tiny = last !== undefined && Math.min(part.words.size, last.words.size) < fewWords;
+    const near = part.begins === "item" || (part.begins === "block" && tiny);
     if (last !== undefined && small && near) {
       last.items = [...last.items, ...part.items];
       last.words = bagOf(last.items);
@@ -114,9 +114,8 @@ function likenessAt(parts: readonly Part[], gap: number): number {
   const [last, next] = [before.at(-1), after[0]];
   if (last === undefined || next === undefined) return 0;
   const near = cosine(last.words, next.words);
-  return last.words.size >= leastWords && next.words.size >= leastWords
-    ? near
-    : Math.max(near, cosine(merged(before), merged(after)));
+  const apart = next.begins !== "item" || (last.words.size >= leastWords && next.words.size >= leastWords);
+  return apart ? near : Math.max(near, cosine(merged(before), merged(after)));
 }
 
 function merged(parts: readonly Part[]): ReadonlyMap<string, number> {
