@@ -72,8 +72,13 @@ export class TermCounts {
     for (const { term, score } of this.#scored(rarity)) {
       if (taken.length >= most) break;
       const keys = [term.key, ...term.parts];
-      const all = term.parts.every((part) => used.has(part) || inPhrases.has(part));
-      if (all || keys.some((key) => used.has(key)) || taken.some((other) => holds(other.term.key, term.key))) continue;
+      const told = term.parts.filter((part) => inPhrases.has(part)).length;
+      if (
+        told > term.parts.length / 2 ||
+        keys.some((key) => used.has(key)) ||
+        taken.some((other) => holds(other.term.key, term.key))
+      )
+        continue;
       if (term.kind === "quantity" && ++quantities > mostQuantities) continue;
       taken.push({ term, score });
       for (const key of keys) (term.parts.length > 1 ? inPhrases : used).add(key);

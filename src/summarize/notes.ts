@@ -43,7 +43,8 @@ interface Tile {
 
 function topicOfTile(section: SourceSection, { tile, counts, rarity }: Tile): readonly Passage[] {
   const title = tile[0]?.title ?? "";
-  const named = title !== "" && !namesNothing(title) && !isIdLike(title) && title !== section.topic;
+  const named =
+    title !== "" && tile[0]?.begins === "title" && !namesNothing(title) && !isIdLike(title) && title !== section.topic;
   const topic = named ? cleanTitle(title) : (labelOf(tile[0]) ?? nameOf(counts, rarity));
   const details = detailsOf(section, tile).filter((passage) => passage.text !== "");
   if (topic === "") return details.filter(({ role }) => role !== "note");

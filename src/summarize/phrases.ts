@@ -149,7 +149,8 @@ function isInflected(word: string, place: "last" | "before"): boolean {
 function phrase(tokens: readonly Token[], text: string, kind: "name" | "pair" | "lone"): Term {
   const parts = tokens.map(({ word }) => sameWord(word.key));
   const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
-  const salience = Math.max(...tokens.map(({ word, place }) => telling(word, place))) + (kind === "name" ? 0.5 : 0.2);
+  const salience =
+    Math.max(...tokens.map(({ word, place }) => telling(word, place))) + (kind === "name" ? 0.5 : 0.1 * tokens.length);
   return { shown, key: parts.join(" "), parts, salience, kind };
 }
 

@@ -21,21 +21,23 @@ interface Part {
 
 /**
  * Divides the items of a note into runs that are about one thing each (TextTiling, Hearst 1997): the words on both sides of each gap are compared, and
- * a gap is a border where they are less alike than at the neighbouring gaps. Headings are the only borders below a heading; behind a blank line the two sides
+ * a gap is a border where they are less alike than at the neighbouring gaps. A heading is always a border, and what stands below it is one tile when it is short; behind a blank line the two sides
  * must share words to stay together; within a list they part only where nothing is shared.
  */
 export function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const parts = joinSmall(partsOf(items));
+  const below = shortTitles(items);
   const likeness = parts.slice(1).map((_, gap) => likenessAt(parts, gap));
   const depths = likeness.map((_, gap) => depthAt(likeness, gap));
   const mean = depths.reduce((sum, depth) => sum + depth, 0) / Math.max(1, depths.length);
   const spread = Math.sqrt(depths.reduce((sum, depth) => sum + (depth - mean) ** 2, 0) / Math.max(1, depths.length));
   const borders = parts
     .slice(1)
-    .map((part, gap) => ({
-      gap,
-      strength: strengthOf(part, likeness[gap] ?? 0, (depths[gap] ?? 0) > mean - spread / 2 ? "deep" : "shallow"),
-    }))
+    .map((part, gap) => {
+      const valley = (depths[gap] ?? 0) > mean - spread / 2 ? "deep" : "shallow";
+      const whole = below.has(part.items[0]?.title ?? "") && part.begins !== "title";
+      return { gap, strength: whole ? 0 : strengthOf(part.begins, likeness[gap] ?? 0, valley) };
+    })
     .filter(({ strength }) => strength > 0)
     .toSorted((a, b) => b.strength - a.strength || a.gap - b.gap)
     .slice(0, mostTiles - 1);
@@ -65,10 +67,19 @@ function joinSame(tiles: readonly (readonly Item[])[]): readonly (readonly Item[
   return joined.map(({ items }) => items);
 }
 
+/** Items up to which what stands below a heading is one topic. */
+const shortBelow = 12;
+
+/** The headings below which stands so little that it is about what they name. */
+function shortTitles(items: readonly Item[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const { title } of items) if (title !== "") counts.set(title, (counts.get(title) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count <= shortBelow).map(([title]) => title));
+}
+
 /** 0 for no border. */
-function strengthOf({ begins, items }: Part, likeness: number, valley: "deep" | "shallow"): number {
+function strengthOf(begins: Item["begins"], likeness: number, valley: "deep" | "shallow"): number {
   if (begins === "title") return 3;
-  if ((items[0]?.title ?? "") !== "") return 0;
   if (begins === "block") return likeness < 0.08 || (valley === "deep" && likeness < 0.25) ? 2 - likeness : 0;
   return begins === "item" && valley === "deep" && likeness < 0.02 ? 1 : 0;
 }
