@@ -110,16 +110,21 @@ function isFormal(word: Word): boolean {
 
 function phrasesOf(segment: readonly Token[], text: string): readonly Term[] {
   const found: Term[] = [];
+  const plain = (from: number, count: number): boolean =>
+    !segment
+      .slice(from, from + count)
+      .some(({ word }, at) => isInflected(word.shown, at === count - 1 ? "last" : "before"));
   for (let index = 0; index < segment.length; index++) {
     const name = capitalsFrom(segment, index);
-    if (name > 1 && !(index > 0 && isCapital(segment[index - 1])))
+    if (name > 1 && plain(index, 1) && !(index > 0 && isCapital(segment[index - 1])))
       found.push(phrase(segment.slice(index, index + name), text, "name"));
-    if (index + 1 < segment.length) found.push(phrase(segment.slice(index, index + 2), text, "pair"));
-    if (index + 2 < segment.length) found.push(phrase(segment.slice(index, index + 3), text, "pair"));
+    if (index + 1 < segment.length && plain(index, 2))
+      found.push(phrase(segment.slice(index, index + 2), text, "pair"));
+    if (index + 2 < segment.length && plain(index, 3))
+      found.push(phrase(segment.slice(index, index + 3), text, "pair"));
   }
   const alone = segment.length === 2 || (segment.length === 3 && segment.every(({ word }) => isEastAsian(word.shown)));
-  if (alone && !segment.some(({ word }, at) => isInflected(word.shown, at === segment.length - 1 ? "last" : "before")))
-    found.push(phrase(segment, text, "lone"));
+  if (alone && plain(0, segment.length)) found.push(phrase(segment, text, "lone"));
   return found;
 }
 

@@ -43,6 +43,9 @@ function usesOf(items: readonly Item[]): WordUse {
   return uses;
 }
 
+/** What says the role of a sentence in front of it. */
+const label = /^(?:todo|to do|lessons?(?: learned)?|learned|TIL|next steps?|open questions?)\s*[:：]\s*/iu;
+
 /** Characters of a paragraph for each of its sentences that is told. */
 const charactersForSentence = 220;
 
@@ -61,7 +64,14 @@ function toldOf(item: Item, uses: WordUse): readonly Told[] {
     const own = roles[index];
     return own === undefined
       ? []
-      : [{ ...sentence, role: own, text: tidy(sentence.text), weight: own === "decision" ? 2.5 : 2 }];
+      : [
+          {
+            ...sentence,
+            role: own,
+            text: tidy(sentence.text.replace(label, "")),
+            weight: own === "decision" ? 2.5 : 2,
+          },
+        ];
   });
   const rest = item.keyed === "free" && roles.some((own) => own !== undefined) ? "note" : role;
   return [...told, ...bestOf(free, { uses, role: rest, weight: rest === role ? item.weight : 1 })].toSorted(
