@@ -56,7 +56,7 @@ const longRuns = /[「『《]\p{Script=Han}+|\p{Script=Han}{5,}/gu;
 const cutMark = "\u200b";
 
 /**
- * Cuts long runs of Chinese by what comes again in these texts: a string of two to six characters that stands in them more than once is a word, and
+ * Cuts long runs of Chinese by what comes again in these texts: a string of two to seven characters that stands in them more than once is a word, and
  * what is left around it is cut likewise. Gives the text with a mark between the words.
  */
 export function cutByRecurrence(texts: readonly string[]): (text: string) => string {
@@ -92,12 +92,12 @@ function wordsIn(piece: string, counts: ReadonlyMap<string, number>): readonly s
   return around.filter((part) => part !== "").flatMap((part) => (part === best ? [part] : wordsIn(part, counts)));
 }
 
-/** Its strings of two to six characters. */
+/** Its strings of two to seven characters. */
 function partsOf(piece: string): readonly string[] {
   const characters = Array.from(piece).slice(0, 400);
   const parts: string[] = [];
   for (let from = 0; from < characters.length; from++)
-    for (let length = 2; length <= 6 && from + length <= characters.length; length++)
+    for (let length = 2; length <= 7 && from + length <= characters.length; length++)
       parts.push(characters.slice(from, from + length).join(""));
   return parts;
 }

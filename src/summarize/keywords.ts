@@ -93,7 +93,7 @@ export class TermCounts {
     return [...this.#found.values()]
       .filter((candidate) => this.#belongsTogether(candidate) && isName(candidate.term))
       .map(({ term, mass, count, order }) => {
-        const phrase = term.parts.length > 1 ? 1.5 : 1;
+        const phrase = term.parts.length > 1 ? 1.5 : /^[A-Za-z][a-z]+(?:ing|ed)$/u.test(term.shown) ? 0.5 : 1;
         const specific = Math.min(term.salience, 2.2);
         return {
           term,

@@ -169,6 +169,6 @@ function telling({ shown, salience }: Word, place: Token["place"]): number {
   if (/^\p{Lu}{2,}s?$/u.test(shown)) return salience + 0.4;
   const own = place === "first" && /^\p{Lu}/u.test(shown) ? salience - 0.5 : salience;
   const plain = place === "first" || /^\p{Ll}/u.test(shown);
-  if (plain && /^[A-Za-z][a-z]+(?:ed|ize|ise|ify)$/u.test(shown)) return own * 0.5;
+  if (plain && /^[A-Za-z][a-z]+(?:ed|ize|ise|ify)$/u.test(shown)) return own * 0.35;
   return plain && /^[A-Za-z][a-z]{5,}ing$/u.test(shown) ? own * 0.75 : own;
 }

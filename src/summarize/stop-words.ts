@@ -53,6 +53,7 @@ avoided measure measured confirm confirmed verify verified review reviewed sched
 broken stay stays stayed remain remains call calls called receive received build built builds find found notice noticed investigate investigated investigating prepare prepared deal dealt lead leads
 instead already still only again later soon today tomorrow yesterday morning afternoon evening tonight monday tuesday wednesday thursday friday saturday sunday daily weekly monthly
 january february march april june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+low high cheaper cheap expensive weaker stronger strong weak light heavy dense clean dirty late early full empty wrong correct extra main rough carry carries roll rolls cover covers migrate migrates
 eur usd gbp mr mrs ms dr prof sir woke ate sat ran flew drove slept met saw spoke knew grew held heard stood understood won hit rose fell caught taught sang swam threw wore forgot forgave spent slow
 attended visited planned practised practiced planted raised limited doubled borrowed booked cooked walked picked watched played cleaned scheduled noted mentioned announced expected liked
 near pass passes passed real sure able due own way try tries tried yet among between beyond
