@@ -15,6 +15,8 @@ export interface SaidLine {
   readonly weight: number;
 }
 
+/** Lines whose general words are kept for a text that names nothing. */
+const mostFirst = 20;
 /** Quantities among them at most. */
 const mostQuantities = 2;
 /** Keywords of a topic at most. */
@@ -34,10 +36,12 @@ interface Candidate {
  */
 export class TermCounts {
   readonly #found = new Map<string, Candidate>();
+  readonly #first: string[] = [];
   #lines = 0;
 
   add(line: SaidLine): void {
     this.#lines += 1;
+    if (this.#first.length < mostFirst) this.#first.push(line.text);
     const early = 1 + 0.6 / this.#lines;
     for (const term of termsOf(line.text)) {
       const key = term.kind === "word" ? term.key : `${term.kind} ${term.key}`;
@@ -83,9 +87,21 @@ export class TermCounts {
       taken.push({ term, score });
       for (const key of keys) (term.parts.length > 1 ? inPhrases : used).add(key);
     }
+    if (taken.length === 0) return this.#general(most, own);
     return taken
       .map(({ term, score }) => ({ shown: cleaned(term.shown), score: Math.round(score * 100) / 100 }))
       .filter(({ shown }) => shown !== "");
+  }
+
+  /** Of a text that names nothing: the general words of its first lines. */
+  #general(most: number, own: ReadonlySet<string>): readonly Keyword[] {
+    const words = new Map<string, Keyword>();
+    for (const word of this.#first.flatMap((text) => contentWords(text))) {
+      const key = sameWord(word.key);
+      if (own.has(key) || words.has(key) || /^[\d._-]+$/u.test(word.shown)) continue;
+      words.set(key, { shown: cleaned(word.shown), score: 0.1 });
+    }
+    return [...words.values()].filter(({ shown }) => shown !== "").slice(0, most);
   }
 
   /** What a text would be called by: what comes again and early in it, rather a phrase than a word; quantities and file names are no names. */
