@@ -31,7 +31,8 @@ export function notes(section: SourceSection, items: readonly Item[]): readonly 
   const tiles = tilesOf(items).map((tile) => ({ tile, counts: countTerms(tile.map(saidIn)) }));
   if (!unnamed && tiles.length < 2) return [];
   const rarity = rarityAmong(tiles.map(({ counts }) => counts));
-  const found = tiles.flatMap(({ tile, counts }) => topicOfTile(section, { tile, counts, rarity }));
+  const places = placesOf(section);
+  const found = tiles.flatMap(({ tile, counts }) => topicOfTile(section, { tile, counts, rarity, places }));
   return unnamed ? found : [keyedTopic(section, section.topic, countTerms(items.map(saidIn))), ...found];
 }
 
@@ -39,9 +40,10 @@ interface Tile {
   readonly tile: readonly Item[];
   readonly counts: TermCounts;
   readonly rarity: (key: string) => number;
+  readonly places: ReadonlyMap<number, number>;
 }
 
-function topicOfTile(section: SourceSection, { tile, counts, rarity }: Tile): readonly Passage[] {
+function topicOfTile(section: SourceSection, { tile, counts, rarity, places }: Tile): readonly Passage[] {
   const title = tile[0]?.title ?? "";
   const named =
     title !== "" && tile[0]?.begins === "title" && !namesNothing(title) && !isIdLike(title) && title !== section.topic;
@@ -50,7 +52,7 @@ function topicOfTile(section: SourceSection, { tile, counts, rarity }: Tile): re
   if (topic === "") return details.filter(({ role }) => role !== "note");
   const lines = tile.flatMap((item) => item.parts.map((part) => part.text));
   const progress = progressOf(named ? title : "", lines);
-  const refs = rangesOf(section, tile);
+  const refs = rangesOf(section, tile, places);
   const weight = 1 + Math.log2(1 + lines.length) / 4;
   return [
     { ...keyedTopic(section, topic, counts, rarity), refs, weight, progress, naming: "found" },
@@ -59,16 +61,20 @@ function topicOfTile(section: SourceSection, { tile, counts, rarity }: Tile): re
 }
 
 /** The lines of the items, blank ones between them included. */
-function rangesOf(section: SourceSection, tile: readonly Item[]): readonly Ref[] {
+function rangesOf(section: SourceSection, tile: readonly Item[], places: ReadonlyMap<number, number>): readonly Ref[] {
   const ranges: { log: string; from: number; to: number }[] = [];
-  const numbers = section.lines.filter(({ text }) => text.trim() !== "").map(({ number }) => number);
   for (const { number, to } of tile) {
     const last = ranges.at(-1);
-    if (last !== undefined && number > last.to && !numbers.some((line) => line > last.to && line < number))
-      last.to = to;
+    if (last !== undefined && (places.get(number) ?? 0) === (places.get(last.to) ?? 0) + 1) last.to = to;
     else ranges.push({ log: section.log, from: number, to });
   }
   return mergeRefs(ranges);
+}
+
+/** The places of the lines among those that are not blank. */
+function placesOf(section: SourceSection): ReadonlyMap<number, number> {
+  const said = section.lines.filter(({ text }) => text.trim() !== "");
+  return new Map(said.map(({ number }, place) => [number, place + 1]));
 }
 
 /** The topic's name stands before the text already. */

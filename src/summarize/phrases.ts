@@ -37,17 +37,16 @@ const longestLine = 16_000;
 
 /** Everything that a line names: its words, and the phrases in which they belong together. */
 export function termsOf(line: string): readonly Term[] {
-  const text = (line.length > longestLine ? line.slice(0, longestLine) : line)
-    .replaceAll("[REDACTED:", " , ")
-    .replaceAll(addresses, " $1 ")
-    .replaceAll(dates, " , ")
-    .replaceAll(folders, " ");
   const terms: Term[] = [];
-  const counted = text.replaceAll(quantity, (amount) => {
-    terms.push(amountOf(amount.trim()));
-    return " , ";
-  });
-  for (const segment of segmentsOf(counted)) {
+  let text = line.length > longestLine ? line.slice(0, longestLine) : line;
+  if (text.includes("[REDACTED:")) text = text.replaceAll("[REDACTED:", " , ");
+  if (text.includes("/")) text = text.replaceAll(addresses, " $1 ").replaceAll(folders, " ");
+  if (/\d/u.test(text))
+    text = text.replaceAll(dates, " , ").replaceAll(quantity, (amount) => {
+      terms.push(amountOf(amount.trim()));
+      return " , ";
+    });
+  for (const segment of segmentsOf(text)) {
     for (const { word, place } of segment)
       terms.push({
         ...word,
@@ -56,7 +55,7 @@ export function termsOf(line: string): readonly Term[] {
         salience: telling(word, place),
         kind: "word",
       });
-    terms.push(...phrasesOf(segment, counted));
+    terms.push(...phrasesOf(segment, text));
   }
   return terms;
 }
@@ -74,11 +73,7 @@ function segmentsOf(text: string): readonly (readonly Token[])[] {
   const segments: Token[][] = [];
   let end = -1;
   for (const { raw, from, words } of runsOf(text)) {
-    const place = /(?:^|[.!?:。！？]["”')]*)\s*(?:[-*+•>]\s+|#+\s+|\[[ xX]\]\s+)*["“'(*]*$/u.test(
-      text.slice(Math.max(0, from - 12), from),
-    )
-      ? "first"
-      : "inside";
+    const place = placeOf(text, from);
     let at = from;
     for (const word of words) {
       const start = text.indexOf(word.shown, at);
@@ -94,6 +89,16 @@ function segmentsOf(text: string): readonly (readonly Token[])[] {
   }
   return segments;
 }
+
+/** Whether a sentence or an item begins here. */
+function placeOf(text: string, from: number): Token["place"] {
+  const before = text.charCodeAt(from - 2);
+  // Behind a letter and a space nothing begins; most words stand so.
+  if (from > 1 && (before | 32) >= 97 && (before | 32) <= 122 && text[from - 1] === " ") return "inside";
+  return beginning.test(text.slice(Math.max(0, from - 12), from)) ? "first" : "inside";
+}
+
+const beginning = /(?:^|[.!?:。！？]["”')]*)\s*(?:[-*+•>]\s+|#+\s+|\[[ xX]\]\s+)*["“'(*]*$/u;
 
 /** Words that tell nothing of an entry: those of its form, adverbs, bare numbers. */
 function isFormal(word: Word): boolean {

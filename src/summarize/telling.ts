@@ -22,7 +22,7 @@ export function saidIn(item: Item): SaidLine {
 
 /** What is told of the items, without a topic. */
 export function detailsOf(section: SourceSection, items: readonly Item[]): readonly Passage[] {
-  const uses = usesOf(items);
+  const uses = items.some((item) => item.text.length > longestText) ? usesOf(items) : new Map<string, number>();
   return items.flatMap((item) =>
     toldOf(item, uses).map(({ role, text, weight, number, to }): Passage => ({
       ...passageOf(section, role, ""),
