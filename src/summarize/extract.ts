@@ -2,21 +2,23 @@ import { isPreserved, type Topic } from "../base/memory-type.ts";
 import type { Passage, SourceSection, VerbatimLine } from "../base/passage.ts";
 import { mergeRefs, type Ref } from "../base/refs.ts";
 import { transcript } from "./conversation.ts";
-import { entry, withoutEphemeral } from "./entry.ts";
+import { entry } from "./entry.ts";
 import { isEphemeral, withoutNoise, wordForWord, type KeptLine } from "./exclude.ts";
 import { fromRoot, rootHeading } from "./from-root.ts";
+import { withoutEphemeral } from "./items.ts";
+import { countTerms } from "./keywords.ts";
+import { isLongNote } from "./notes.ts";
 import { passageOf, refOf } from "./passage-of.ts";
 import { tidy } from "./sentences.ts";
-import { isIdLike, topicPassage } from "./topic-passage.ts";
+import { isIdLike, keyedTopic } from "./topic-passage.ts";
 import { isTurn } from "./transcript.ts";
-import { contentWords, WordCounts } from "./words.ts";
 
 /** Everything worth telling in one section of a raw log; `[]` when it has nothing. */
 export function extractSection(section: SourceSection): readonly Passage[] {
   if (!isPreserved(section.type) && isEphemeral(section.heading)) return [];
   const body =
     section.heading === ""
-      ? section.lines.filter((line) => line.kind !== "heading")
+      ? section.lines.filter((line) => line.kind !== "heading" || !/^\s*#{1,2}(?:\s|$)/u.test(line.text))
       : section.lines.slice(bodyStart(section));
   const kept = withoutNoise(body).filter((line) => line.text.trim() !== "");
   if (isSnapshot(section.topic)) return openItems(section, kept);
@@ -32,7 +34,8 @@ export function extractSection(section: SourceSection): readonly Passage[] {
 export function topicsOfSection(section: SourceSection): readonly Topic[] {
   const named =
     section.topic !== "" && !isIdLike(section.topic) && !isSnapshot(section.topic) && section.topic !== rootHeading;
-  if (named && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text))))
+  const divided = !isPreserved(section.type) && isLongNote(section);
+  if (named && !divided && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text))))
     return [{ name: section.topic, type: section.type }];
   const passages = extractSection(section).filter((passage) => passage.role === "topic");
   return passages.map((passage) => ({ name: passage.topic, type: passage.type }));
@@ -58,11 +61,14 @@ function preservedEntry(
     ...words.map((line): VerbatimLine => ({ text: withoutHeading(line.text), ref: refOf(section, line) })),
   ];
   const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
-  const counts = new WordCounts();
-  for (const line of kept)
-    counts.add(contentWords(line.text.replace(/^\s*[-*]\s*\**(?:rule|why|how[- ]to[- ]apply)\**:?\**/iu, "")), 1);
+  const counts = countTerms(
+    kept.map((line) => ({
+      text: line.text.replace(/^\s*[-*]\s*\**(?:rule|why|how[- ]to[- ]apply)\**:?\**/iu, ""),
+      weight: 1,
+    })),
+  );
   return [
-    topicPassage(section, section.topic, counts),
+    keyedTopic(section, section.topic, counts),
     { ...passageOf(section, "preserved", section.topic), lines, refs, weight: 10 },
   ];
 }

@@ -1,8 +1,10 @@
 import { isPreserved } from "../base/memory-type.ts";
 import type { Passage, SourceSection } from "../base/passage.ts";
 import type { KeptLine } from "./exclude.ts";
+import { keywordsOf } from "./keywords.ts";
 import { passageOf, refOf } from "./passage-of.ts";
 import { tidy } from "./sentences.ts";
+import { withKeywords } from "./topic-passage.ts";
 import { contentWords } from "./words.ts";
 
 /** Where lines that a person had added to ROOT.md are kept in the raw log. */
@@ -26,13 +28,22 @@ export function fromRoot(section: SourceSection, kept: readonly KeptLine[]): rea
     ];
     if (isPreserved(section.type))
       return [
-        { ...passageOf(section, "topic", topic), text: words.slice(0, 10).join(", "), refs, weight: 6 },
+        {
+          ...withKeywords(passageOf(section, "topic", topic), keywordsOf([{ text, weight: 1 }], topic)),
+          refs,
+          weight: 6,
+        },
         { ...passageOf(section, "preserved", topic), lines, refs, weight: 10 },
       ];
     return [
       {
         ...passageOf(section, "topic", topic),
-        text: tidy(match?.[2] ?? words.slice(0, 10).join(", ")),
+        text: tidy(
+          match?.[2] ??
+            keywordsOf([{ text, weight: 1 }], topic)
+              .map(({ shown }) => shown)
+              .join(", "),
+        ),
         refs,
         weight: 6,
       },

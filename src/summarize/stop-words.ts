@@ -25,11 +25,49 @@ der die das und oder nicht mit von für auf ist ein eine einen dem den des im zu
 le la les un une des et ou pas avec pour dans est ce cette ces nous vous je il elle sur par plus que qui
 el los las una unos unas y con por para es esta este estos esto como pero más que se su sus del al lo
 и в не на что это как с по из за для от мы вы он она они но
-그리고 그러나 하지만 있다 없다 하는 하고 해서 합니다 했다 있는 것 수 등 때 더 및 또는 위해 대한 통해
+그리고 그러나 하지만 그래서 그런데 따라서 있다 없다 하는 하고 해서 합니다 했다 있는 없는 것 수 등 때 더 및 또는 위해 대한 통해 대해 관련 이번 다음 지난 오늘 내일
+어제 이것 그것 저것 여기 거기 우리 저희 제가 내가 나는 저는 너무 매우 아주 조금 모두 모든 다른 같은 어떤 이런 그런 저런 아직 이미 다시 계속 먼저 나중 지금 현재 정도 경우
+때문 동안 이후 이전 함께 따로 바로 거의 많이 조금씩 새로운 새로 좋은 좋다 많다 크다 작다 많은 작은 하나 사용 이용 진행 확인 필요 가능 위한 통한 대신 만약 그냥 역시 특히 각각 일단 안녕 감사 에서 에게 까지 부터 으로 하기 되기 였다 이다 한다 된다 않고 않은 먹지 하지 만들어 대신
+する した して ある いる こと もの 今日 明日 昨日 今回 次回 前回 今週 来週 先週 今月 来月 先月 今年 昨年 毎日 毎週 現在 最近 最初 最後 以上 以下 以前 以降 場合 必要 可能 一緒
+自分 私達 我々 皆様 全部 全体 一部 一番 一度 本当 大変 結構 少々 多分 勿論 使用 利用 実施 確認 予定 ため とき
+我们 你们 他们 她们 自己 什么 怎么 这个 那个 这些 那些 一个 一些 可以 需要 已经 今天 明天 昨天 现在 目前 时候 因为 所以 如果 但是 没有 还是 或者 进行 使用 通过 问题 非常 比较 应该
+必须 开始 继续 然后 之后 之前 以后 以前 最近 一下 一起 其他 这样 那样 每天 每周 本周 下周 上周 大家 谢谢
 של את על לא זה עם אני הוא היא גם או כי
 في من على إلى هذا هذه أن لا مع
 `;
 
-export const stopWords: ReadonlySet<string> = new Set(
-  `${english} ${others}`.split(/\s+/u).filter((word) => word !== ""),
-);
+export const stopWords: ReadonlySet<string> = wordSet(`${english} ${others}`);
+
+/**
+ * Words of the log's own form and of the work on anything: verbs, adverbs and labels that stand in every entry and would find none of them again. They
+ * may stand in what people say, and are no keywords of an entry.
+ */
+export const formWords: ReadonlySet<string> = wordSet(`
+decide decided decides decision decisions request requests requested outcome outcomes result results status context summary lesson lessons learned learn insight insights open todo task tasks item items
+pending blocked completed complete done shipped ship closed close merged merge finished finish add added adds adding remove removed removes removing change changed changes changing update updated
+updates updating fix fixed fixes fixing create created creates creating implement implemented implements implementing choose chose chosen pick picked move moved moves moving switch switched switching
+replace replaced replaces replacing keep kept check checked checks checking test tested run ran runs running write wrote written writing read reads reading rewrite rewritten rename renamed drop dropped
+drops send sent sends sending show shows showed shown follow follows followed following need wait waits waiting discuss discussed agree agreed agrees ask asks asked answer answered report reported
+reports happen happened happens cause caused causes allow allows allowed enable enabled disable disabled support supports supported handle handled handles ensure require requires required avoid avoids
+avoided measure measured confirm confirmed verify verified review reviewed schedule scheduled propose proposed apply applied applies return returns returned fail fails failed failing break breaks broke
+broken stay stays stayed remain remains call calls called receive received build built builds find found notice noticed investigate investigated investigating prepare prepared deal dealt lead leads
+instead already still only again later soon today tomorrow yesterday morning afternoon evening tonight monday tuesday wednesday thursday friday saturday sunday daily weekly monthly
+january february march april june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+low high cheaper cheap expensive weaker stronger strong weak light heavy dense clean dirty late early full empty wrong correct extra main rough carry carries roll rolls cover covers migrate migrates
+eur usd gbp mr mrs ms dr prof sir woke ate sat ran flew drove slept met saw spoke knew grew held heard stood understood won hit rose fell caught taught sang swam threw wore forgot forgave spent slow
+attended visited planned practised practiced planted raised limited doubled borrowed booked cooked walked picked watched played cleaned scheduled noted mentioned announced expected liked
+near pass passes passed real sure able due own way try tries tried yet among between beyond
+really quickly finally currently mostly nearly almost fully partly correctly properly manually automatically behind ahead instead old new bad worse slow slower fast faster big bigger small smaller
+whole next previous second third fourth fifth thing things note notes notebook log logs entry rule why how what reason https http www com org
+nobody everybody anybody somebody none seven eight nine ten zero hundred thousand half twice dont isnt wont cant doesnt didnt yes got via per vs etc eg ie
+must said says told tell tells became begin begins began went goes comes came left leave leaves leaving gave gives given taken takes took set sets setting put puts turn turns turned look looked looks
+feel felt bring brought buy bought pay paid lost lose sold hope hopes hoped stop stops stopped start starts rest mean means meant seem likes liked loves loved prefers prefer wanted worked works
+결정 결정사항 추가 변경 수정 삭제 적용 도입 완료 시작 종료 요청 결과 상태 교훈 미해결 할일 논의 검토 예정 이유 규칙 문제 해결 방법 작업 내용 메모 기록 정리 생각 이야기 얘기 오전 오후 아침 저녁 점심시간 월요일 화요일 수요일 목요일
+금요일 토요일 일요일 주말 줄이 늘리 보내 만들 바꾸 옮기 쓰기 읽기 보기 하기로
+決定 追加 変更 修正 削除 採用 導入 完了 完成 開始 終了 依頼 結果 状態 教訓 課題 未解決 検討 相談 理由 問題 解決 方法 作業 内容 対応 記録 整理 報告 連絡 共有 午前 午後 月曜 火曜 水曜 木曜 金曜 土曜 日曜 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 メモ
+决定 添加 增加 修改 变更 删除 采用 引入 结束 请求 结果 状态 教训 待办 讨论 原因 解决 方案 任务 内容 记录 整理 报告 改为 改成 换成 上午 下午 早上 晚上 完成 周一 周二 周三 周四 周五 周六 周日 星期一 星期二 星期三 星期四 星期五 星期六 星期日
+`);
+
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/u).filter((word) => word !== ""));
+}

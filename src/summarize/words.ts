@@ -1,12 +1,20 @@
 import { detached } from "../base/detached.ts";
+import { isChinese, piecesOfHan } from "./han.ts";
+import { koreanNoun } from "./korean.ts";
 import { stopWords } from "./stop-words.ts";
 
-const wordPattern =
-  /\p{Script=Han}+|\p{Script=Katakana}[\p{Script=Katakana}ー]+|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
+/** Words of scripts with spaces between them. */
+const spacedPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
+/** Texts that hold scripts of East Asia. */
+const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
+/**
+ * A quoted name in Han; a compound of Han, Katakana and letters without a space (`API設計`, `切り替え`, `支払い`); any other word.
+ */
+const eastAsianPattern =
+  /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
+const compound = /[\p{Script=Han}\p{Script=Katakana}]/u;
 const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
-const particles =
-  /(?:에서는|으로는|에서|에게|으로|까지|부터|처럼|보다|하고|이나|이라|은|는|이|가|을|를|에|의|로|와|과|도|만)$/u;
 
 /** A word as it is shown, and the form in which it is compared. */
 export interface Word {
@@ -17,17 +25,42 @@ export interface Word {
 }
 
 /**
- * The words of a text that name something: no function words, no bare numbers of fewer than three digits. Scripts without spaces give runs of
- * Han (2–8 characters) and Katakana; Hangul loses its commonest particles. Deterministic across ICU versions: no segmenter. Linear.
+ * The words of a text that name something: no function words, no bare numbers of fewer than three digits. Scripts without spaces give compounds of
+ * Han and Katakana, Chinese cut at its function characters; Hangul gives nouns without particles and endings. Deterministic across ICU versions: no
+ * segmenter. Linear.
  */
 export function contentWords(text: string): readonly Word[] {
   const words: Word[] = [];
   const said = text.includes("[REDACTED:") ? text.replaceAll(/\[REDACTED:[a-z0-9-]+\]/gu, " ") : text;
-  for (const raw of said.match(wordPattern) ?? []) {
+  if (eastAsian.test(said)) {
+    for (const { words: found } of runsOf(said)) words.push(...found);
+    return words;
+  }
+  for (const raw of said.match(spacedPattern) ?? []) {
     const word = knownWord(raw);
     if (word !== undefined) words.push(word);
   }
   return words;
+}
+
+/** A run of letters in a text, with the words that it gives: none for a function word, several for a long run of Chinese. */
+export interface WordRun {
+  readonly raw: string;
+  readonly from: number;
+  readonly words: readonly Word[];
+}
+
+/** The runs of letters of a text in their order. */
+export function runsOf(text: string): readonly WordRun[] {
+  const reading = han.test(text) && isChinese(text) ? "chinese" : "other";
+  const runs: WordRun[] = [];
+  for (const match of text.matchAll(eastAsian.test(text) ? eastAsianPattern : spacedPattern)) {
+    const raw = match[0];
+    const pieces = compound.test(raw) ? piecesOfCompound(raw, reading) : [raw];
+    const words = pieces.map(knownWord).filter((word) => word !== undefined);
+    runs.push({ raw, from: match.index, words });
+  }
+  return runs;
 }
 
 /** Words come again and again: what was found of one is kept, up to this many. Forgetting changes no result. */
@@ -49,15 +82,55 @@ function knownWord(raw: string): Word | undefined {
 
 function cleanWord(raw: string): Form | undefined {
   const trimmed = raw.replace(/^['’._-]+|['’._-]+$/gu, "").replace(/['’]s$/u, "");
-  if (hangul.test(trimmed)) return sized(trimmed.length > 2 ? trimmed.replace(particles, "") : trimmed, 2);
-  if (han.test(trimmed)) return sized(trimmed.length > 8 ? Array.from(trimmed).slice(0, 8).join("") : trimmed, 2);
-  const lower = trimmed.toLowerCase();
+  if (hangul.test(trimmed)) return koreanWord(trimmed.normalize("NFC"));
+  if (compound.test(trimmed)) return named(trimmed);
+  const lower = (isAscii(trimmed) ? trimmed : trimmed.normalize("NFKC")).toLowerCase();
   if (stopWords.has(lower.replaceAll("’", "'").split("'")[0] ?? "") || /^\d{1,2}$/u.test(lower)) return undefined;
   return trimmed.length < 2 || trimmed.length > 48 ? undefined : { shown: trimmed, key: stem(lower) };
 }
 
-function sized(word: string, least: number): Form | undefined {
-  return word.length < least || stopWords.has(word) ? undefined : { shown: word, key: word };
+function koreanWord(word: string): Form | undefined {
+  const noun =
+    stopWords.has(word) || word.length > 48 || /^\d+\p{Script=Hangul}{1,3}$/u.test(word) ? undefined : koreanNoun(word);
+  if (noun === undefined) return undefined;
+  return isAscii(noun) ? cleanWord(noun) : named(noun);
+}
+
+const dates = /\d{1,4}[年月日時分秒週号周时](?:間|间|前|後|后)?/gu;
+/** Numbers in Chinese, with what they count, are no part of a name. */
+const counted = /(?<![A-Za-z0-9.])\d[\d.]*(?:毫秒|万元|[秒元个個次章页岁名人天点条台位])?/gu;
+/** Characters of a compound of several scripts, or of Katakana. */
+const longestCompound = 12;
+
+function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly string[] {
+  if (/^[「『《]/u.test(raw)) return [raw.slice(1)];
+  const undated = /\d/u.test(raw) ? raw.replaceAll(dates, " ") : raw;
+  const uncounted = reading === "chinese" ? undated.replaceAll(counted, " ") : undated;
+  return uncounted
+    .replace(/(?<=[A-Za-z0-9])[上中下里内時时]$/u, "")
+    .split(" ")
+    .flatMap((part) => {
+      const cut = part
+        .replaceAll(/\p{Script=Han}+/gu, (run) => piecesOfHan(run, reading).join(" "))
+        .split(" ")
+        .filter((piece) => piece !== "");
+      return cut.flatMap((piece) =>
+        piece.length <= longestCompound
+          ? [piece]
+          : (piece.match(/[\p{Script=Katakana}ー]+|[A-Za-z0-9._-]+|[^\p{Script=Katakana}ーA-Za-z0-9._-]+/gu) ?? []),
+      );
+    });
+}
+
+/** Of the scripts without inflection: as it is written; compared without width and case. */
+function named(word: string): Form | undefined {
+  if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || /^\d+\p{Script=Han}$/u.test(word))
+    return undefined;
+  return { shown: word, key: word.normalize("NFKC").toLowerCase() };
+}
+
+function isAscii(word: string): boolean {
+  return /^[\x20-\x7e]*$/.test(word);
 }
 
 /** English inflection taken off lightly: plural and the commonest verb endings. */
@@ -77,9 +150,9 @@ export class WordCounts {
 
   add(words: readonly Word[], weight: number): void {
     for (const word of words) {
-      const known = this.#counts.get(word.key);
-      if (known === undefined) this.#counts.set(word.key, { word, count: weight, order: this.#counts.size });
-      else known.count += weight;
+      const met = this.#counts.get(word.key);
+      if (met === undefined) this.#counts.set(word.key, { word, count: weight, order: this.#counts.size });
+      else met.count += weight;
     }
   }
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { contentWords, stem } from "./words.ts";
+
+const shown = (text: string): readonly string[] => contentWords(text).map((word) => word.shown);
+
+describe("the words of a text", () => {
+  it("are nouns without particles and endings in Korean", () => {
+    expect(shown("결제 흐름에서는 토큰 버킷을 도입하기로 했다")).toEqual(["결제", "흐름", "토큰", "버킷", "도입"]);
+    expect(shown("Redis를 캐시로 사용합니다. 접근권한을 줄였다")).toEqual(["Redis", "캐시", "접근권한"]);
+    expect(shown("회의에서 고양이의 높이와 속도를 쟀다")).toEqual(["회의", "고양이", "높이", "속도"]);
+    expect(shown("씨에게 3회")).toEqual([]);
+  });
+
+  it("are compounds of Han, Katakana and letters in Japanese, without Hiragana", () => {
+    expect(shown("請求書発行のAPI設計を見直し、切り替えと支払いはトークンバケットで")).toEqual([
+      "請求書発行",
+      "API設計",
+      "見直",
+      "切り替え",
+      "支払い",
+      "トークンバケット",
+    ]);
+    expect(shown("2026年3月15日の会議室")).toEqual(["会議室"]);
+    expect(shown("機能設計")).toEqual(["機能設計"]);
+  });
+
+  it("are cut at function characters in Chinese, but not inside a word that holds one", () => {
+    expect(shown("我们的用户反馈了首页加载速度和功能")).toEqual(["用户反馈", "首页加载速度", "功能"]);
+    expect(shown("用Redis做缓存，从20改为50")).toEqual(["Redis", "缓存"]);
+    for (const word of shown("昨天讨论过的数据库连接池监控报警阈值设置页面"))
+      expect(Array.from(word).length).toBeLessThan(8);
+  });
+
+  it("keep a name in quotes whole", () => {
+    expect(shown("《我的世界》和《三体》都很好看").slice(0, 2)).toEqual(["我的世界", "三体"]);
+    expect(shown("「東京都千代田区立図書館」に行った")).toEqual(["東京都千代田区立図書館"]);
+  });
+
+  it("are compared without width and case", () => {
+    const [wide, narrow] = [contentWords("ＡＰＩ ｶﾀｶﾅ"), contentWords("api カタカナ")];
+    expect(wide.map((word) => word.key)).toEqual(narrow.map((word) => word.key));
+  });
+
+  it("are those of scripts written from right to left, and no emoji", () => {
+    expect(shown("פגישה עם דנה על חוזה 🏠")).toEqual(["פגישה", "דנה", "חוזה"]);
+    expect(shown("توقيع العقد مع الشركة 🚀")).toEqual(["توقيع", "العقد", "الشركة"]);
+  });
+
+  it("are found in linear time, whatever the text looks like", () => {
+    for (const text of ["切り替".repeat(20_000), "a.".repeat(30_000), "我的".repeat(30_000), "a漢".repeat(30_000)])
+      expect(contentWords(text).length).toBeGreaterThan(-1);
+  });
+
+  it("meet in their stem", () => {
+    expect(["deploys", "deployed", "deploying"].map(stem)).toEqual(["deploy", "deploy", "deploy"]);
+  });
+});
