@@ -83,7 +83,7 @@ describe("Recent Patterns", () => {
   it("names the year of days of another year", () => {
     const days = ["2025-12-30", "2026-01-05", "2026-03-09"];
     expect(patterns(...days.map((day) => passage("lesson", "CI", day, "retry helps with flaky runs")))).toEqual([
-      "- retry helps with flaky runs: learned on 3 days (2025-12-30, 01-05, 03-09)",
+      "- retry helps with flaky runs: learned on 3 days (2025-12-30, 2026-01-05, 03-09)",
     ]);
   });
 });
