@@ -4,7 +4,8 @@ import { contentDigest } from "./node-format.ts";
 import { nodePath } from "./period.ts";
 import { readPassages } from "./reading.ts";
 import { printRoot, rootDigest, rootSections, type RootDocument, type RootSection } from "./root-format.ts";
-import { RootChoice, type RootLimits } from "./root-choice.ts";
+import { RootChoice } from "./root-choice.ts";
+import type { RootLimits } from "./root-space.ts";
 import type { RootCandidate } from "./root-lines.ts";
 import { gatherTopics, type RootTopic } from "./root-topics.ts";
 import { rootRule } from "./rules.ts";
@@ -31,7 +32,7 @@ export function rootLimits(tokens: number): RootLimits {
   return { tokens, characters: none, lines: loaders ? 200 : none, bytes: loaders ? 25_000 : none };
 }
 
-export type { RootLimits } from "./root-choice.ts";
+export type { RootLimits } from "./root-space.ts";
 
 export interface ComposedRoot {
   readonly root: RootDocument;
@@ -94,7 +95,7 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   });
   choice.run();
   let composed = assemble(inputs, choice, topics);
-  while (!isWithin(composed, inputs.limits) && choice.dropLast()) composed = assemble(inputs, choice, topics);
+  while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assemble(inputs, choice, topics);
   return composed;
 }
 
@@ -124,7 +125,7 @@ function bodyOf(chosen: readonly RootCandidate[]): {
 }
 
 function assemble(inputs: RootInputs, choice: RootChoice, topics: readonly RootTopic[]): ComposedRoot {
-  const { body, places } = bodyOf(choice.chosen);
+  const { body, places } = bodyOf(choice.space.chosen);
   const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
   const key = rootInputsKey(sources, { limits: inputs.limits, summarizer: inputs.summarizer.id });
   const root: RootDocument = {
@@ -139,11 +140,11 @@ function assemble(inputs: RootInputs, choice: RootChoice, topics: readonly RootT
     root,
     text,
     tokens: inputs.count(text),
-    lines: choice.chosen
+    lines: choice.space.chosen
       .map((line): PlacedLine => ({ ...line, line: front + (places.get(line) ?? 0) }))
       .toSorted((a, b) => a.line - b.line),
     topics: topics.length,
-    dropped: [...choice.dropped].map(([line, reason]) => ({
+    dropped: [...choice.space.dropped].map(([line, reason]) => ({
       section: line.section,
       text: line.text,
       reason,

@@ -41,8 +41,7 @@ export function chooseFound(
   room: { readonly tokens: number; readonly lines: number },
 ): { readonly lines: readonly RootCandidate[]; readonly left: readonly PlacedPassage[] } {
   const { topics, day, keys, count } = inputs;
-  const days = topics.map(lastDay);
-  const found = topics.map((topic, index) => foundTopic(topic, daysBetween(days[index] ?? day, day)));
+  const found = topics.map((topic) => foundTopic(topic, ageOf(topic, day)));
   const costs = new Map<string, number>();
   const costOf = (text: string): number => {
     const known = costs.get(text);
@@ -98,12 +97,17 @@ const tokensOfTag = 7;
 
 function foundTopic(passage: PlacedPassage, age: number): FoundTopic {
   const size = passage.refs.length;
-  const fresh = 0.8 + 0.4 / (1 + Math.max(0, age) / 45);
+  const fresh = 0.8 + 0.4 / (1 + age / 45);
   return { keywords: keywordsOf(passage), scores: undefined, value: size ** 0.8 * fresh, size };
 }
 
 function keywordsOf(passage: PlacedPassage): readonly string[] {
   return [passage.topic, ...passage.text.split(", ").filter((word) => word !== "")];
+}
+
+/** Whole days since a found topic was last talked of. */
+export function ageOf(topic: PlacedPassage, day: Day): number {
+  return Math.max(0, daysBetween(lastDay(topic), day));
 }
 
 function lastDay(passage: PlacedPassage): Day {
