@@ -86,7 +86,19 @@ function hasSourceMarks(text) {
   return /(?:^- |: |; |, )(?:[-*+•] |\d{1,3}[.)] |\[[ xX]\](?: |$)|#{1,6} |>\s)|\*\*|```|<!--/u.test(text);
 }
 
-const ownWords = new Set(["on", "days", "day", "done", "learned", "corrected", "said", "open", "since", "times"]);
+const ownWords = new Set([
+  "on",
+  "was",
+  "days",
+  "day",
+  "done",
+  "learned",
+  "corrected",
+  "said",
+  "open",
+  "since",
+  "times",
+]);
 
 /** Words that no raw log has as a whole: in Latin letters by what stands around them, in Japanese by the word breaks of ICU. */
 function cutWords({ section, text }, words, bounds) {

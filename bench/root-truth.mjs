@@ -101,11 +101,16 @@ export function daysBetween(from, to) {
 /** Completed topics leave first, then those silent for more than 90 days, the oldest first, and live ones last. */
 function outOfTurn({ lines, dropped }, truth) {
   const done = new Set(truth.completed.map(({ topic }) => same(topic)));
+  // Among topics that nobody named, coverage decides and not age.
+  const planted = new Set(
+    [...truth.active, ...truth.completed, ...(truth.silent ?? [])].map(({ topic }) => same(topic)),
+  );
+  const isPlanted = (topic) => !truth.untitled || planted.has(same(topic));
   const ranked = (list) =>
     list
       .filter((line) => isIn(line, "Topics Index"))
       .map(({ text }) => indexParts(text))
-      .filter((parts) => parts?.type === "project")
+      .filter((parts) => parts?.type === "project" && isPlanted(parts.topic))
       .map((parts) => ({ ...parts, rank: done.has(same(parts.topic)) ? 0 : parts.age > 90 ? 1 : 2 }));
   const kept = ranked(lines);
   return ranked(dropped)

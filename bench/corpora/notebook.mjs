@@ -142,6 +142,8 @@ function truthOf(plan, logs) {
   const moved = notebookPeople.find(([topic]) => topic === "사는 곳");
   return {
     today: notebookToday,
+    // Many of its notes have no heading.
+    untitled: true,
     user: ofType("user"),
     feedback: ofType("feedback"),
     corrections: [

@@ -12,9 +12,9 @@ const shortNote = 6;
 /** Lines of text from which a note below one heading is divided. */
 const longNote = 40;
 
-/** Whether a section is a note that may be about several things: long, and without a topic of its own or very long and untagged. */
+/** Whether a section is a note that may be about several things: long, and without a topic of its own or very long. A heading with a type was given on purpose. */
 export function isLongNote(section: SourceSection): boolean {
-  if (section.type === "reference") return false;
+  if (section.type === "reference" || section.tagged === "tagged") return false;
   const said = section.lines.filter(({ kind, text }) => kind !== "heading" && kind !== "code" && text.trim() !== "");
   const unnamed = section.topic === "" || isIdLike(section.topic) || namesNothing(section.topic);
   return unnamed ? said.length > shortNote : section.tagged === "untagged" && said.length >= longNote;

@@ -65,12 +65,13 @@ function lessen(space: Space, share: number): Space {
 function blend(given: readonly Passage[], found: readonly Passage[]): readonly Passage[] {
   if (given.length === 0) return found;
   const mixed: Passage[] = [];
-  const bytes = { given: 0, found: 0 };
+  let ahead = 0;
   for (let [a, b] = [0, 0]; a < given.length || b < found.length;) {
-    const next = b >= found.length || (a < given.length && bytes.given <= bytes.found) ? given[a++] : found[b++];
+    const isGiven = b >= found.length || (a < given.length && ahead <= 0);
+    const next = isGiven ? given[a++] : found[b++];
     if (next === undefined) break;
     mixed.push(next);
-    bytes[next.naming] += bytesOfLine(next);
+    ahead += isGiven ? bytesOfLine(next) : -bytesOfLine(next);
   }
   return mixed;
 }

@@ -36,7 +36,7 @@ const densities = [
 const merged = densities.filter(({ months }) => months > 1);
 
 /** Shares of the space for what is not index, when not everything fits. `user` and `feedback` leave the others only `others`. */
-const shares = { others: 0.1, active: 0.15, patterns: 0.08, history: 0.04 };
+const shares = { others: 0.1, active: 0.14, patterns: 0.1, history: 0.04 };
 
 /** Chooses the lines of ROOT.md. */
 export class RootChoice {

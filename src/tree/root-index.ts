@@ -136,7 +136,8 @@ export class RootIndex {
     const left: IndexRow[] = [];
     for (const row of ordered) {
       // Of the silent ones none that was silent for longer than one that had to stay out.
-      const isOpen = row.tier !== 1 || left.length === 0;
+      const hasLine = reserve === 0 || this.#space.freeLines > linesOfHistory;
+      const isOpen = hasLine && (row.tier !== 1 || left.length === 0);
       if (!isOpen || !this.#space.take(row.line, this.#space.free - reserve)) left.push(row);
     }
     return this.#drop(left);

@@ -51,7 +51,10 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
         refs: refsOf(from),
         from,
         value:
-          lessonsFirst + days.length * (kind === "corrected" ? 2 : 1) + names.length * 1.5 - silence(days, today) / 20,
+          (kind === "said" ? 0 : lessonsFirst) +
+          days.length * (kind === "corrected" ? 2 : 1) +
+          names.length * 1.5 -
+          silence(days, today) / 20,
       },
     ];
   });
@@ -62,12 +65,8 @@ const lessonsFirst = 1000;
 
 function kindOf(group: readonly Said[]): "learned" | "corrected" | "said" {
   if (group.some(({ passage }) => passage.type === "feedback")) return "corrected";
-  if (group.every(({ passage }) => !isPreserved(passage.type))) return "learned";
-  return group.some(({ text }) => corrects.test(text)) ? "corrected" : "said";
+  return group.every(({ passage }) => !isPreserved(passage.type)) ? "learned" : "said";
 }
-
-const corrects =
-  /\b(?:not|no longer|never|instead|correction|corrected|actually|rather than)\b|아니|말고|ではなく|じゃなく|不是|而是|更正|訂正|정정/iu;
 
 /** A topic with what recurs about it: what is said of it in nearly the same words, or else its commonest keywords. */
 function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined {
@@ -133,8 +132,7 @@ function silence(days: readonly Day[], today: Day): number {
 }
 
 function shownNames(names: readonly string[]): string {
-  const sorted = names.toSorted();
-  return sorted.length <= 3 ? sorted.join(", ") : `${sorted.slice(0, 2).join(", ")} and ${sorted.length - 2} more`;
+  return names.length <= 2 ? names.toSorted().join(", ") : `${names.length} topics`;
 }
 
 /** A year stands where it changes; before the first day only when it is not this one. */

@@ -32,7 +32,7 @@ async function tokensOf(tree: TestMemory): Promise<number> {
 
 describe("the cap of ROOT.md", () => {
   it("root-cap: a ROOT.md of some 20,000 tokens of our own comes back under the cap when the cap is lowered", async () => {
-    const tree = openTestMemory({ files: rawFiles(wideLogs(70, 8)) });
+    const tree = openTestMemory({ files: rawFiles(wideLogs(90, 8)) });
     configured(tree, 24_000);
     await compact(tree);
     expect(await tokensOf(tree)).toBeGreaterThan(15_000);
