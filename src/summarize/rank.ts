@@ -36,7 +36,8 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
   const given = interleave(topics, [...roundRobin(details, topics), ...entities], 2);
   const room = roomForFound(space, [...preserved, ...given], given);
   const found = rankFound(foundHeads, told.filter(isOfFound), lessen(room, 1 - shareOfNotes));
-  const notes = roundRobin(withoutRepeats(found.details), found.topics);
+  // What is newest stands in Active Context: its sentences go first.
+  const notes = roundRobin(withoutRepeats(found.details), found.topics.toSorted(byNewest));
   return [...preserved, ...blend(given, interleave(found.topics, notes, 6))];
 }
 

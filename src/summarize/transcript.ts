@@ -47,17 +47,33 @@ const turnWords =
 const smallTalk = /^(?:thanks|thank you|that's|great|sounds|ok|okay|sure|hi|hello|wow|yes|no)\b/iu;
 const asks = /^(?:can|could|would|do|does|did|what|which|how|why|where|when|is|are|any|should|please)\b/iu;
 
+/** What was, more than what may be. */
+const happened =
+  /\b(?:I|we)(?:['’]ve| have| had)?(?: just| recently| finally| already| also)? (?:bought|got|started|finished|went|attended|visited|moved|made|took|found|met|sold|bought|joined|signed|planted|adopted|booked|ordered|read|watched|ran|won|lost|switched|tried|been)\b/iu;
+const intends =
+  /^(?:(?:oh|well|actually|yeah|okay|ok|also|and|so),? )*(?:I(?:['’]d| would) (?:like|love) (?:to|you)|I think I(?:['’]ll| will)|I(?:['’]ll| will)|I(?:['’]m| am) (?:thinking|wondering|looking)|I want you|let me|act as|please)\b/iu;
+
 function valueOf(sentence: string): number {
   const words = contentWords(sentence);
   let value = Math.min(6, words.length) / 2;
   if (ownWords.test(sentence) || ownWordsElsewhere.test(sentence)) value += 2;
   if (turnWords.test(sentence)) value += 1.5;
+  if (happened.test(sentence)) value += 1.5;
+  if (intends.test(sentence)) value -= 1.5;
   if (/\d/u.test(sentence)) value += 1;
   value += Math.min(2, words.filter((word) => /^\p{Lu}/u.test(word.shown)).length * 0.5);
   if (asks.test(sentence) || /[?？]$/u.test(sentence)) value -= 1.5;
   if (smallTalk.test(sentence)) value -= 1;
-  return words.length < 2 ? 0 : value;
+  return words.length < 2 || !isProse(sentence) ? 0 : value;
 }
+
+/** Tables, formulas and templates that somebody pasted in are not said. */
+function isProse(sentence: string): boolean {
+  const letters = sentence.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0;
+  return letters >= sentence.length * leastLetters && !sentence.includes("(((") && !/\p{Lu}{6,}/u.test(sentence);
+}
+
+const leastLetters = 0.8;
 
 const facts =
   /\bmy\b|\bI(?:['’](?:ve|d been|m)| have| had| was| am| got| went| bought| started| finished| just| recently| finally| live| work| own| use| used to| prefer| love| hate| moved| decided| need to)\b|나는|내가|제가|저는|私は|私の|僕は|我的|我在/;

@@ -43,7 +43,10 @@ export function activeLines(topics: readonly RootTopic[], window: ActiveDays): r
     .filter(({ state }) => state !== undefined)
     .map(({ topic, state }) => ({ topic, state: state as State, value: valueOf(topic, state as State) }))
     .toSorted((a, b) => b.value - a.value || (a.topic.key < b.topic.key ? -1 : 1));
+  // Beside enough that is said in sentences, keywords of what nobody named only say again what the index says.
+  const isEnough = states.filter(({ state }) => state.parts.length > 0).length >= enoughSaid;
   return states
+    .filter(({ topic, state }) => !(isEnough && topic.naming === "found" && state.parts.length === 0))
     .flatMap(({ topic, state, value }): readonly RootCandidate[] => {
       const fresh = state.parts.filter((part) => !told.has(topicKey(part.text)));
       const { text, from } = fresh.length === 0 ? state.keywords : lineOf(fresh);
@@ -54,6 +57,9 @@ export function activeLines(topics: readonly RootTopic[], window: ActiveDays): r
     })
     .toSorted(byValue);
 }
+
+/** Topics with a sentence from which on keywords are left out. */
+const enoughSaid = 5;
 
 /** A part of a topic's state, as it would be said: an open item with the day since when it is open. */
 interface Part extends Said {

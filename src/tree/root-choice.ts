@@ -1,6 +1,7 @@
 import type { Day } from "../base/calendar.ts";
 import { activeDays, activeLines } from "./root-active.ts";
-import { historyLine, historyRuns, indexLine, type RootCandidate } from "./root-lines.ts";
+import { historyLine, historyRuns } from "./root-history.ts";
+import { indexLine, type RootCandidate } from "./root-lines.ts";
 import { patternLines } from "./root-patterns.ts";
 import { singleLines, topicsOfLines } from "./root-found.ts";
 import { RootIndex } from "./root-index.ts";
@@ -25,8 +26,11 @@ const densities = [
   { months: 1, topics: 8 },
   { months: 1, topics: 5 },
   { months: 1, topics: 3 },
+  { months: 3, topics: 10 },
   { months: 3, topics: 6 },
+  { months: 6, topics: 10 },
   { months: 6, topics: 6 },
+  { months: 12, topics: 10 },
   { months: 12, topics: 6 },
   { months: 1200, topics: 8 },
   { months: 1200, topics: 3 },
@@ -36,7 +40,7 @@ const densities = [
 const merged = densities.filter(({ months }) => months > 1);
 
 /** Shares of the space for what is not index, when not everything fits. `user` and `feedback` leave the others only `others`. */
-const shares = { others: 0.1, active: 0.14, patterns: 0.1, history: 0.04 };
+const shares = { others: 0.1, active: 0.14, patterns: 0.1, history: 0.06 };
 
 /** Chooses the lines of ROOT.md. */
 export class RootChoice {

@@ -62,7 +62,10 @@ export function printSummary(level: NodeLevel, label: string, passages: readonly
     const own = passages.filter((passage) => passage.role === role);
     if (own.length === 0) continue;
     body.push(`## ${title}`);
-    for (const passage of role === "topic" ? own : own.toSorted(bySource)) printPassage(passage, body, spans);
+    (role === "topic" ? own : own.toSorted(bySource)).forEach((passage, index, all) => {
+      if (sharesLine(passage, all[index - 1])) body.push(`${body.pop() ?? ""}; ${printLine(passage).slice(2)}`);
+      else printPassage(passage, body, spans);
+    });
     body.push("");
   }
   if (body.at(-1) === "") body.pop();
@@ -77,6 +80,11 @@ export function sizeOfPassage(passage: Passage): { readonly lines: number; reado
   return { lines: passage.place === "same_line" ? 0 : body.length, bytes };
 }
 
+/** Whether a found topic stands in the line of the one before it. */
+function sharesLine(passage: Passage, before: Passage | undefined): boolean {
+  return passage.place === "same_line" && before !== undefined && isLean(passage) && isLean(before);
+}
+
 function bySource(a: Passage, b: Passage): number {
   const [x, y] = [a.refs[0], b.refs[0]];
   return x === undefined || y === undefined ? 0 : compareRefs(x, y);
@@ -84,10 +92,7 @@ function bySource(a: Passage, b: Passage): number {
 
 function printPassage(passage: Passage, body: string[], spans: Span[]): void {
   if (passage.role !== "preserved") {
-    const last = body.at(-1);
-    if (passage.place === "same_line" && isLean(passage) && last?.endsWith(")") === true)
-      body[body.length - 1] = `${last}; ${printLine(passage).slice(2)}`;
-    else body.push(printLine(passage));
+    body.push(printLine(passage));
     return;
   }
   passage.lines.forEach((line, index) => {
