@@ -19,8 +19,10 @@ export interface Item {
   readonly keyed: "keyed" | "free";
 }
 
-const keyed = /^\s*(?:[-*+]\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(.+)$/u;
-const bareKey = /^\s*(?:[-*+]\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*$/u;
+const keyed =
+  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(.+)$/u;
+const bareKey =
+  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*$/u;
 const roleOfKey: readonly (readonly [RegExp, Role])[] = [
   [/^(?:(?:key )?decisions?|decided|chose|결정(?: ?사항)?|決定(?:事項)?|决定|决策)$/iu, "decision"],
   [
@@ -94,7 +96,7 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2, keyed: "keyed" };
   const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
   const named = match === null ? undefined : roleNamed(match[1] ?? "");
-  const role = named === "done" && saysUnfinished(match?.[2] ?? "") ? "open" : named;
+  const role = named === "done" ? doneOrNot(match?.[1] ?? "", match?.[2] ?? "") : named;
   if (role !== undefined)
     return { role, text: match?.[2] ?? "", weight: role === "decision" ? 3 : 2.5, keyed: "keyed" };
   const said = text.replace(/^\s*(?:[-*+]|\d+[.)])\s+/u, "");
@@ -102,6 +104,12 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   if (told !== undefined && section.type !== "reference")
     return { role: told, text: said, weight: told === "decision" ? 2.5 : 2, keyed: "free" };
   return { role: "note", text: said, weight: section.type === "reference" ? 2 : 1, keyed: "free" };
+}
+
+/** What is denied or planned is open; a status that says nothing of the end is only a note. */
+function doneOrNot(key: string, said: string): Role {
+  if (saysUnfinished(said)) return "open";
+  return /^(?:status|상태|状態|状态)$/iu.test(key.trim()) && !saysFinished(said) ? "note" : "done";
 }
 
 /** The role of a short free text. A long one is told by its sentences. */

@@ -44,7 +44,9 @@ export function progressOf(heading: string, lines: readonly string[]): Progress 
   const verdicts = lines.filter(
     (line) =>
       /[:：]/u.test(line) &&
-      /^\s*(?:[-*+]\s)?\s*\**(?:outcome|status|result|상태|결과|状態|状态|結果|结果)\**\s*[:：]/iu.test(line),
+      /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s)?\s*\**(?:outcome|status|result|상태|결과|状態|状态|結果|结果)\**\s*[:：]/iu.test(
+        line,
+      ),
   );
   if (verdicts.length > 0) return verdicts.some(saysFinished) ? "done" : "active";
   if (saysFinished(heading)) return "done";

@@ -39,8 +39,8 @@ const densities = [
 /** Over the cap the periods of history are merged before any topic leaves the index. */
 const merged = densities.filter(({ months }) => months > 1);
 
-/** Shares of the space for what is not index, when not everything fits. `user` and `feedback` leave the others only `others`. */
-const shares = { others: 0.1, active: 0.14, patterns: 0.1, history: 0.06 };
+/** Shares of the space for what is not index, when not everything fits. */
+const shares = { active: 0.14, patterns: 0.1, history: 0.06 };
 
 /** Chooses the lines of ROOT.md. */
 export class RootChoice {
@@ -63,7 +63,7 @@ export class RootChoice {
     if (this.#takeAll(all, { before: window.first, topics: [...named, ...topicsOfLines(singles, day)] })) return;
     const total = this.space.free;
     const index = new RootIndex(this.space, named, { ...this.#inputs, topics: found });
-    if (index.takePreserved(total * shares.others) === "some") {
+    if (index.takePreserved() === "some") {
       const told = new Set(this.space.chosen.map(({ topic }) => topic));
       for (const line of all) if (!told.has(line.topic)) this.space.dropped.set(line, "user and feedback come first");
       return;

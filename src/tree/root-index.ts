@@ -9,8 +9,9 @@ import type { PlacedPassage, RootTopic } from "./root-topics.ts";
 const longestLive = 90;
 /** What named topics leave to those that nobody named, where both are there. */
 const shareOfFound = 0.4;
-/** Keywords of a `user` or `feedback` topic: as many as leave room for all such topics. */
-const preservedSteps = [12, 8, 5, 3, 1, 0] as const;
+/** The part of the space in which `user` and `feedback` topics have as many keywords as fit, and the most that they take. */
+const shareOfPreserved = 0.45;
+const mostOfPreserved = 0.9;
 /** Of the others: a line that says less is hard to find again. */
 const projectSteps = [12, 9, 7, 5] as const;
 /** Found topics for one named one from which on a memory is one of conversations. */
@@ -46,10 +47,18 @@ export class RootIndex {
     this.#others = topics.filter(({ type }) => !isPreserved(type));
   }
 
-  /** Takes the `user` and `feedback` topics; they leave `reserve` tokens to the rest while they can. Whether all of them fit. */
-  takePreserved(reserve: number): "all" | "some" {
-    const rows = this.#forms(this.#preserved, { steps: preservedSteps, room: this.#space.free - reserve });
-    const missing = this.#takeRows(this.#takeRows(rows, reserve), 0);
+  /**
+   * Takes the `user` and `feedback` topics: in about half of the space while three keywords of each fit into that, in nearly all of it with fewer. Whether
+   * all of them fit.
+   */
+  takePreserved(): "all" | "some" {
+    const { free } = this.#space;
+    const half = this.#forms(this.#preserved, { steps: [12, 8, 5, 4, 3], room: free * shareOfPreserved });
+    const lines = half.map(({ line }) => line);
+    const rows = this.#space.fitsAll(lines, free * shareOfPreserved)
+      ? half
+      : this.#forms(this.#preserved, { steps: [3, 2, 1, 0], room: free * mostOfPreserved });
+    const missing = this.#takeRows(this.#takeRows(rows, free * (1 - mostOfPreserved)), 0);
     return missing.length === 0 ? "all" : "some";
   }
 

@@ -16,10 +16,17 @@ export interface RootCandidate {
   readonly value: number;
 }
 
+/** A reference is its pointer and a line: keywords of it at most. */
+const mostOfReference = 5;
+
 /** `- topic [type, Nd]: keywords → pointer` */
 export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
   const doubt = topic.type === "reference" && topic.age > 30 ? ", ?" : "";
-  const words = topic.keywords.slice(0, keywords).join(", ");
+  const most = topic.type === "reference" ? Math.min(keywords, mostOfReference) : keywords;
+  const words = topic.keywords
+    .filter((word) => topic.pointer === "" || !topic.pointer.includes(word))
+    .slice(0, most)
+    .join(", ");
   const pointer = topic.pointer === "" || words.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
   const text = `- ${topic.name} [${topic.type}, ${topic.age}d${doubt}]${words === "" ? "" : `: ${words}`}${pointer}`;
   return {

@@ -52,7 +52,7 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
         from,
         value:
           (kind === "said" ? 0 : lessonsFirst) +
-          days.length * (kind === "corrected" ? 2 : 1) +
+          days.length * (kind === "learned" ? 2 : 1) +
           names.length * 1.5 -
           silence(days, today) / 20,
       },
@@ -60,7 +60,7 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
   });
 }
 
-/** Lessons and corrections come before all topics. */
+/** Lessons and corrections come before all topics; lessons, which stand nowhere else, first. */
 const lessonsFirst = 1000;
 
 function kindOf(group: readonly Said[]): "learned" | "corrected" | "said" {
