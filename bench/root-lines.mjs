@@ -89,6 +89,7 @@ function hasSourceMarks(text) {
 const ownWords = new Set([
   "on",
   "was",
+  "topics",
   "days",
   "day",
   "done",

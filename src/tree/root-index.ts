@@ -87,7 +87,7 @@ export class RootIndex {
     this.#rows = this.#forms(this.#others, { steps: projectSteps, room: this.#space.free - reserve - share });
     const [named = [], silent = [], done = []] = this.#tiers();
     const first = this.#takeRows(named, reserve + share);
-    const isFoundLeft = this.#takeFound(live, { reserve, order: "each_once" });
+    const isFoundLeft = this.#takeFound(live, { reserve, order: "by_coverage" });
     let left = this.#takeRows(first, reserve);
     left = left.length > 0 ? this.#drop([...left, ...silent]) : this.#takeRows(silent, reserve);
     const old = this.#found.topics.filter((topic) => !isLive(topic));
@@ -165,7 +165,7 @@ export class RootIndex {
   /** Takes lines for found topics; whether all of these have one. */
   #takeFound(
     topics: readonly PlacedPassage[],
-    of: { readonly reserve: number; readonly order: "by_coverage" | "each_once" | "newest_first" },
+    of: { readonly reserve: number; readonly order: "by_coverage" | "newest_first" },
   ): "all" | "some" {
     if (topics.length === 0) return "all";
     // The costs of a line's words add up to somewhat more than the line: a few more lines are asked for than seem to fit.
@@ -173,10 +173,11 @@ export class RootIndex {
     const room = { tokens, lines: Math.max(0, this.#space.freeLines - linesOfHistory) };
     const { lines } = chooseFound({ ...this.#found, topics }, room);
     const told = new Set<PlacedPassage>();
+    // A line that leads to nothing new says again in other words what a line before it says.
     const wanted = lines.filter((line) => {
       const isNew = line.from.some((topic) => !told.has(topic));
       for (const topic of line.from) told.add(topic);
-      return isNew || of.order === "by_coverage";
+      return isNew;
     });
     if (of.order === "newest_first") wanted.sort((a, b) => newestDay(b) - newestDay(a));
     const shown = new Set<PlacedPassage>();
