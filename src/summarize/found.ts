@@ -47,7 +47,7 @@ function named(passages: readonly Passage[]): readonly Named[] {
   const rows = passages.map((passage, index) => ({
     passage,
     index,
-    keywords: (ranked[index] ?? []).slice(0, mostKeywords),
+    keywords: nameFirst((ranked[index] ?? []).slice(0, mostKeywords)),
   }));
   rows.sort((a, b) => b.passage.weight - a.passage.weight || a.index - b.index);
   const topics = new Map<string, Named>();
@@ -63,6 +63,15 @@ function named(passages: readonly Passage[]): readonly Named[] {
     }
   }
   return [...topics.values()];
+}
+
+/** Names that are looked at beside the best keyword. */
+const mostNames = 4;
+
+/** A figure, an abbreviation of two letters or a verb is no name where one of the next keywords can be one. */
+function nameFirst(keywords: readonly RankedKeyword[]): readonly RankedKeyword[] {
+  const name = keywords.slice(0, mostNames).find(({ shown }) => !/^\d|^[A-Za-z]{1,2}$|^[a-z]+(?:ing|ed)$/u.test(shown));
+  return name === undefined ? keywords : [name, ...keywords.filter((word) => word !== name)];
 }
 
 function foundTopic(passage: Passage): FoundTopic {
