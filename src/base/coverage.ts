@@ -175,7 +175,7 @@ interface Candidate {
 }
 
 /** More pieces than this are not looked at for one line. */
-const mostCandidates = 40;
+const mostCandidates = 24;
 
 function centreOf(candidates: readonly Candidate[], seed: number): Candidate | undefined {
   const shared = new Map<number, number>();

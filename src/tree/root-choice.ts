@@ -82,6 +82,7 @@ export class RootChoice {
     lines: readonly RootCandidate[],
     past: { readonly before: Day; readonly topics: readonly RootTopic[] },
   ): boolean {
+    if (!this.space.fitsAll(lines)) return false;
     for (const density of densities) {
       const history = historyRuns(past.topics, { ...density, before: past.before, leftOut: new Set() });
       if (!this.space.fitsAll([...lines, ...history])) continue;

@@ -38,7 +38,8 @@ export class RootSpace {
 
   fitsAll(lines: readonly { readonly text: string }[], room: number = this.#free): boolean {
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
-    return this.costOf(lines) <= room && bytes <= this.#freeBytes && lines.length <= this.#freeLines;
+    // To count tokens is the dear part.
+    return bytes <= this.#freeBytes && lines.length <= this.#freeLines && this.costOf(lines) <= room;
   }
 
   /** Tokens that lines take together. */
