@@ -27,7 +27,9 @@ export function extractSection(section: SourceSection): readonly Passage[] {
   if (section.topic === rootHeading) return fromRoot(section, kept);
   if (isPreserved(section.type)) return preservedEntry(section, words, kept);
   if (kept.some((line) => isTurn(line.text))) return transcript(section, kept);
-  return entry(section, withoutEphemeral(kept));
+  const lasting = withoutEphemeral(kept);
+  // An entry of nothing but passing notes names no topic.
+  return lasting.length === 0 && kept.length > 0 ? [] : entry(section, lasting);
 }
 
 /** The topics that `extractSection` would name. A heading that names one is enough where the entry says anything. */
