@@ -19,11 +19,13 @@ const finalSsang = 20;
  * adjectives that their endings show. By rule, without a dictionary.
  */
 export function koreanNoun(word: string): string | undefined {
-  if (word.length < 3) return isPast(word) ? undefined : word;
   if (wholeNouns.test(word)) return word;
+  if (isPast(word) || isConnective(word)) return undefined;
+  // A syllable and the particle of an object are no word to look for.
+  if (word.length < 3) return /[을를]$/u.test(word) ? undefined : word;
   const root = word.replace(ofDoing, "");
   if (root !== word && root.length >= 2) return withoutParticles(root);
-  if (ofVerbs.test(word) || isPast(word)) return undefined;
+  if (ofVerbs.test(word)) return undefined;
   return withoutParticles(word);
 }
 
@@ -31,6 +33,22 @@ function withoutParticles(word: string): string | undefined {
   const noun = word.replace(particles, "");
   if (noun.length >= 2 || /^[A-Za-z]/u.test(noun)) return noun;
   return word.length - noun.length > 1 ? undefined : word;
+}
+
+/** Final consonants that only native stems have, before the ending `고`: `닫고`, `찾고`, but `창고`, `광고`. */
+const nativeFinals: ReadonlySet<number> = new Set([
+  2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 18, 19, 20, 22, 23, 24, 25, 26, 27,
+]);
+/** Vowels of stems before the ending `서`: `자서`, `생겨서`, `줘서`, but `보고서`, `순서`. */
+const stemVowels: ReadonlySet<number> = new Set([0, 1, 4, 6, 14]);
+
+/** Whether a word is a verb that goes on: `닫고`, `먹으러`, `가져와서`. */
+function isConnective(word: string): boolean {
+  if (/(?:으러|아와서|어와서|져와서|려고)$/u.test(word)) return true;
+  const before = word.charCodeAt(word.length - 2) - 0xac00;
+  if (Number.isNaN(before) || before < 0 || before >= 11_172) return false;
+  if (word.endsWith("고")) return nativeFinals.has(before % 28);
+  return word.endsWith("서") && before % 28 === 0 && stemVowels.has(Math.floor((before % 588) / 28));
 }
 
 /** A syllable that ends in ㅆ before an ending: `바꿨다`, `줄였고`. */

@@ -55,12 +55,24 @@ export function runsOf(text: string): readonly WordRun[] {
   const reading = han.test(text) && isChinese(text) ? "chinese" : "other";
   const runs: WordRun[] = [];
   for (const match of text.matchAll(eastAsian.test(text) ? eastAsianPattern : spacedPattern)) {
-    const raw = match[0];
+    const raw = withoutVerb(match[0], text, match.index + match[0].length);
+    if (raw === "") continue;
     const pieces = compound.test(raw) ? piecesOfCompound(raw, reading) : [raw];
     const words = pieces.map(knownWord).filter((word) => word !== undefined);
     runs.push({ raw, from: match.index, words });
   }
   return runs;
+}
+
+/** Hiragana that go on a verb whose stem is the character before: `迷って`, `考える`, `書いた`, `見てもらう`. */
+const verbEnding =
+  /^(?!たち|ため|せい|たり)(?:[っわえせてたれめべん]|い[たてだで]|[きりちみび][たま]|[けげせてねべめれ][るたてば])/u;
+
+/** A run without the stem of a verb at its end: what it names stands before. */
+function withoutVerb(raw: string, text: string, end: number): string {
+  const next = text.charCodeAt(end);
+  if (next < 0x3041 || next > 0x3096 || !/\p{Script=Han}$/u.test(raw)) return raw;
+  return verbEnding.test(text.slice(end, end + 2)) ? raw.slice(0, -1) : raw;
 }
 
 /** Words come again and again: what was found of one is kept, up to this many. Forgetting changes no result. */
@@ -122,10 +134,13 @@ function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly s
     });
 }
 
+/** A number with what it counts names nothing. */
+const quantity =
+  /^[\d一二三四五六七八九十百千万数半毎]+(?:[枚人回個本円分年月日歳冊通名匹度章割件台頭杯階点秒社校店曲品着足袋箱編]|時間|週間|種類|[百千万]円|か月|ヶ月|曜日)(?:間|目|前|後)?$/u;
+
 /** Of the scripts without inflection: as it is written; compared without width and case. */
 function named(word: string): Form | undefined {
-  if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || /^\d+\p{Script=Han}$/u.test(word))
-    return undefined;
+  if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || quantity.test(word)) return undefined;
   return { shown: word, key: word.normalize("NFKC").toLowerCase() };
 }
 
