@@ -1,10 +1,9 @@
 import { detached } from "../base/detached.ts";
 import { isChinese, piecesOfHan } from "./han.ts";
 import { koreanNoun } from "./korean.ts";
+import { runEnd, runStart } from "./runs.ts";
 import { stopWords } from "./stop-words.ts";
 
-/** Words of scripts with spaces between them. */
-const spacedPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
 /** Texts that hold scripts of East Asia. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
 /**
@@ -36,8 +35,10 @@ export function contentWords(text: string): readonly Word[] {
     for (const { words: found } of runsOf(said)) words.push(...found);
     return words;
   }
-  for (const raw of said.match(spacedPattern) ?? []) {
-    const word = knownWord(raw);
+  let to = 0;
+  for (let from = runStart(said, 0); from < said.length; from = runStart(said, to)) {
+    to = runEnd(said, from);
+    const word = knownWord(said.slice(from, to));
     if (word !== undefined) words.push(word);
   }
   return words;
@@ -50,11 +51,16 @@ export interface WordRun {
   readonly words: readonly Word[];
 }
 
-/** The runs of letters of a text in their order. */
+/** Whether a text holds scripts of East Asia. */
+export function isEastAsianText(text: string): boolean {
+  return eastAsian.test(text);
+}
+
+/** The runs of letters of a text that holds scripts of East Asia, in their order. */
 export function runsOf(text: string): readonly WordRun[] {
   const reading = han.test(text) && isChinese(text) ? "chinese" : "other";
   const runs: WordRun[] = [];
-  for (const match of text.matchAll(eastAsian.test(text) ? eastAsianPattern : spacedPattern)) {
+  for (const match of text.matchAll(eastAsianPattern)) {
     const raw = match[0];
     const pieces = compound.test(raw) ? piecesOfCompound(raw, reading) : [raw];
     const words = pieces.map(knownWord).filter((word) => word !== undefined);
@@ -69,7 +75,8 @@ const known = new Map<string, Word | null>();
 
 type Form = Omit<Word, "salience">;
 
-function knownWord(raw: string): Word | undefined {
+/** What a run of letters without compounds names. */
+export function knownWord(raw: string): Word | undefined {
   const found = known.get(raw);
   if (found !== undefined) return found ?? undefined;
   const own = detached(raw);
