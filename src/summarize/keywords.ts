@@ -135,7 +135,7 @@ export class TermCounts {
         if (part.count <= 2 * found.count) score = Math.max(score, scoreOf(part, part.term, rarity) * 1.05);
       scored.push({ term, order: found.order, score });
     }
-    return scored.sort((a, b) => b.score - a.score || a.order - b.order);
+    return scored.toSorted((a, b) => b.score - a.score || a.order - b.order);
   }
 }
 

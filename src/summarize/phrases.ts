@@ -66,7 +66,7 @@ function spacedSegments(text: string): readonly Segment[] {
   let to = 0;
   for (let from = runStart(text, 0); from < text.length; from = runStart(text, to)) {
     to = runEnd(text, from);
-    const run = traitsOfRun(text.slice(from, to));
+    const run = traitsOfRun(text, from, to);
     if (run === null) continue;
     const { traits, offset, whole } = run;
     const start = from + offset;

@@ -1,7 +1,7 @@
-import { detached } from "../base/detached.ts";
 import { sameWord } from "./same-word.ts";
 import { formWords } from "./stop-words.ts";
-import { knownWord, type Word } from "./words.ts";
+import { StretchCache } from "./stretch-cache.ts";
+import { wordIn, type Word } from "./words.ts";
 
 /** One mention of something that a text names. */
 export interface Term {
@@ -40,33 +40,25 @@ export interface RunTraits {
 }
 
 /** Words come again and again; forgetting them changes no result. */
-const mostKnown = 20_000;
-const ofRuns = new Map<string, RunTraits | null>();
-const ofWords = new Map<string, Traits | null>();
+const ofRuns = new StretchCache<RunTraits | null>(14);
+const ofWords = new StretchCache<Traits | null>(12);
 
-/** What a run of letters names; `null` for function words and words of the log's form. */
-export function traitsOfRun(raw: string): RunTraits | null {
-  const found = ofRuns.get(raw);
-  if (found !== undefined) return found;
-  const own = detached(raw);
-  const word = knownWord(own);
-  const traits = word === undefined ? null : traitsOf(word);
-  const offset = traits === null ? -1 : own.indexOf(traits.word.shown);
-  const run =
-    traits === null || offset < 0 ? null : { traits, offset, whole: offset + traits.word.shown.length === own.length };
-  if (ofRuns.size >= mostKnown) ofRuns.clear();
-  ofRuns.set(own, run);
-  return run;
+/** What the run of letters names that stands in a text from a place to another; `null` for function words and words of the log's form. */
+export function traitsOfRun(text: string, from: number, to: number): RunTraits | null {
+  return ofRuns.get(text, from, to, describeRun);
+}
+
+function describeRun(raw: string): RunTraits | null {
+  const word = wordIn(raw, 0, raw.length);
+  const traits = word === null ? null : traitsOf(word);
+  const offset = traits === null ? -1 : raw.indexOf(traits.word.shown);
+  if (traits === null || offset < 0) return null;
+  return { traits, offset, whole: offset + traits.word.shown.length === raw.length };
 }
 
 /** What follows from a word; `null` for words of the log's form. */
 export function traitsOf(word: Word): Traits | null {
-  const found = ofWords.get(word.shown);
-  if (found === null || found?.word.key === word.key) return found;
-  const traits = isFormal(word) ? null : describe(word);
-  if (ofWords.size >= mostKnown) ofWords.clear();
-  ofWords.set(word.shown, traits);
-  return traits;
+  return ofWords.get(word.shown, 0, word.shown.length, () => (isFormal(word) ? null : describe(word)));
 }
 
 function describe(word: Word): Traits {

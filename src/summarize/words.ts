@@ -1,7 +1,7 @@
-import { detached } from "../base/detached.ts";
 import { isChinese, piecesOfHan } from "./han.ts";
 import { koreanNoun } from "./korean.ts";
 import { runEnd, runStart } from "./runs.ts";
+import { StretchCache } from "./stretch-cache.ts";
 import { stopWords } from "./stop-words.ts";
 
 /** Texts that hold scripts of East Asia. */
@@ -38,8 +38,8 @@ export function contentWords(text: string): readonly Word[] {
   let to = 0;
   for (let from = runStart(said, 0); from < said.length; from = runStart(said, to)) {
     to = runEnd(said, from);
-    const word = knownWord(said.slice(from, to));
-    if (word !== undefined) words.push(word);
+    const word = wordIn(said, from, to);
+    if (word !== null) words.push(word);
   }
   return words;
 }
@@ -63,28 +63,25 @@ export function runsOf(text: string): readonly WordRun[] {
   for (const match of text.matchAll(eastAsianPattern)) {
     const raw = match[0];
     const pieces = compound.test(raw) ? piecesOfCompound(raw, reading) : [raw];
-    const words = pieces.map(knownWord).filter((word) => word !== undefined);
+    const words = pieces.map((piece) => wordIn(piece, 0, piece.length)).filter((word) => word !== null);
     runs.push({ raw, from: match.index, words });
   }
   return runs;
 }
 
-/** Words come again and again: what was found of one is kept, up to this many. Forgetting changes no result. */
-const mostKnown = 50_000;
-const known = new Map<string, Word | null>();
+/** Words come again and again: what was found of one is kept. Forgetting changes no result. */
+const known = new StretchCache<Word | null>(16);
 
 type Form = Omit<Word, "salience">;
 
-/** What a run of letters without compounds names. */
-export function knownWord(raw: string): Word | undefined {
-  const found = known.get(raw);
-  if (found !== undefined) return found ?? undefined;
-  const own = detached(raw);
-  const form = cleanWord(own);
-  const word = form === undefined ? undefined : { ...form, salience: salience(form.shown) };
-  if (known.size >= mostKnown) known.clear();
-  known.set(own, word ?? null);
-  return word;
+/** What a run of letters without compounds names: the one that stands in a text from a place to another. */
+export function wordIn(text: string, from: number, to: number): Word | null {
+  return known.get(text, from, to, wordOf);
+}
+
+function wordOf(raw: string): Word | null {
+  const form = cleanWord(raw);
+  return form === undefined ? null : { ...form, salience: salience(form.shown) };
 }
 
 function cleanWord(raw: string): Form | undefined {
