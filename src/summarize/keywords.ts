@@ -1,6 +1,6 @@
 import { cutByRecurrence } from "./han.ts";
 import { readLine } from "./phrases.ts";
-import { PhraseCounts, termOf, type CountedPhrase, type CountedWord, type Mentions } from "./phrase-counts.ts";
+import { PhraseCounts, termOf, wordsOf, type CountedPhrase, type CountedWord, type Mentions } from "./phrase-counts.ts";
 import { sameWord } from "./same-word.ts";
 import type { Term } from "./traits.ts";
 import { contentWords, isEastAsianText } from "./words.ts";
@@ -58,8 +58,7 @@ export class TermCounts {
       else mention(known, mass);
     }
     for (const segment of segments) {
-      const words: CountedWord[] = [];
-      for (const { term } of segment) words.push(this.#countWord(term, mass, firstMass));
+      const words = segment.map(({ term }) => this.#countWord(term, mass, firstMass));
       if (words.length > 1) this.#phrases.add({ segment, words, text, mass, firstMass });
     }
   }
@@ -131,7 +130,7 @@ export class TermCounts {
       if (!belongsTogether(found)) continue;
       const term = termOf(found);
       let score = scoreOf(found, term, rarity);
-      for (const part of found.words)
+      for (const part of wordsOf(found))
         if (part.count <= 2 * found.count) score = Math.max(score, scoreOf(part, part.term, rarity) * 1.05);
       scored.push({ term, order: found.order, score });
     }
@@ -152,15 +151,17 @@ interface Scored {
 
 function scoreOf({ mass, count }: Mentions, term: Term, rarity: Rarity): number {
   const rare = term.parts.length === 1 ? rarity(term.key) : Math.max(...term.parts.map(rarity));
-  return (mass / count) * Math.log2(1 + count) * term.salience * rare;
+  const often = count === 1 ? 1 : Math.log2(1 + count);
+  return (mass / count) * often * term.salience * rare;
 }
 
 /** Two words that stand side by side belong together when they do so again, and seldom stand apart. */
-function belongsTogether({ kind, count, words }: CountedPhrase): boolean {
+function belongsTogether(phrase: CountedPhrase): boolean {
+  const { kind, count } = phrase;
   if (kind !== "pair") return true;
   if (count < 2) return false;
   let apart = Infinity;
-  for (const word of words) apart = Math.min(apart, word.count);
+  for (const word of wordsOf(phrase)) apart = Math.min(apart, word.count);
   return count / apart >= 0.5;
 }
 

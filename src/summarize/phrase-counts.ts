@@ -18,8 +18,9 @@ export interface CountedWord extends Mentions {
 /** A phrase that was counted, with its first mention. */
 export interface CountedPhrase extends Mentions {
   readonly kind: "name" | "pair" | "lone";
-  readonly words: readonly CountedWord[];
-  readonly at: { readonly segment: Segment; readonly index: number; readonly text: string };
+  readonly reading: Reading;
+  readonly index: number;
+  readonly length: number;
 }
 
 /** A sequence of words, and what it was counted as. */
@@ -109,18 +110,21 @@ export class PhraseCounts {
       known.mass += reading.mass;
       return;
     }
-    const { segment, text } = reading;
-    const words = reading.words.slice(index, index + length);
-    const at = { segment, index, text };
-    const found: CountedPhrase = { kind, words, at, order: this.#order(), count: 1, mass: reading.firstMass };
+    const order = this.#order();
+    const found: CountedPhrase = { kind, reading, index, length, order, count: 1, mass: reading.firstMass };
     sequence[kind] = found;
     this.#found.push(found);
   }
 }
 
 /** The phrase as it was first met. */
-export function termOf({ kind, words, at }: CountedPhrase): Term {
-  return phrase(at.segment.slice(at.index, at.index + words.length), at.text, kind);
+export function termOf({ kind, reading, index, length }: CountedPhrase): Term {
+  return phrase(reading.segment.slice(index, index + length), reading.text, kind);
+}
+
+/** The words of a phrase. */
+export function wordsOf({ reading, index, length }: CountedPhrase): readonly CountedWord[] {
+  return reading.words.slice(index, index + length);
 }
 
 function isPlain(segment: Segment): boolean {

@@ -60,8 +60,9 @@ function segmentsOf(text: string): readonly Segment[] {
 }
 
 function spacedSegments(text: string): readonly Segment[] {
-  const segments: Token[][] = [];
-  let current: Token[] = [];
+  const segments: Segment[] = [];
+  const tokens: Token[] = [];
+  let begin = 0;
   let end = -1;
   let to = 0;
   for (let from = runStart(text, 0); from < text.length; from = runStart(text, to)) {
@@ -71,13 +72,14 @@ function spacedSegments(text: string): readonly Segment[] {
     const { traits, offset, whole } = run;
     const start = from + offset;
     const token = tokenAt(traits, start, isFirst(text, from) ? traits.first : traits.inside);
-    if (start === end && text.charCodeAt(start - 1) === space && !repeats(current, traits)) current.push(token);
-    else {
-      current = [token];
-      segments.push(current);
+    if (start !== end || text.charCodeAt(start - 1) !== space || repeats(tokens, begin, traits)) {
+      if (tokens.length > begin) segments.push(tokens.slice(begin));
+      begin = tokens.length;
     }
+    tokens.push(token);
     end = whole ? token.to + 1 : -1;
   }
+  if (tokens.length > begin) segments.push(tokens.slice(begin));
   return segments;
 }
 
@@ -96,7 +98,7 @@ function compoundSegments(text: string): readonly Segment[] {
       at = start + word.shown.length;
       const token = tokenAt(traits, start, first ? traits.first : traits.inside);
       const current = segments.at(-1) ?? [];
-      if (start === end && text[start - 1] === " " && !repeats(current, traits)) current.push(token);
+      if (start === end && text[start - 1] === " " && !repeats(current, 0, traits)) current.push(token);
       else segments.push([token]);
       end = at === from + raw.length && words.length === 1 ? at + 1 : -1;
     }
@@ -108,8 +110,9 @@ function tokenAt(traits: Traits, from: number, term: Term): Token {
   return { traits, term, from, to: from + traits.word.shown.length };
 }
 
-function repeats(segment: Segment, { same }: Traits): boolean {
-  for (const other of segment) if (other.traits.same === same) return true;
+/** Whether a word stands already among the tokens from a place on. */
+function repeats(tokens: readonly Token[], begin: number, { same }: Traits): boolean {
+  for (let at = begin; at < tokens.length; at++) if (tokens[at]?.traits.same === same) return true;
   return false;
 }
 
