@@ -58,8 +58,13 @@ export class TermCounts {
       else mention(known, mass);
     }
     for (const segment of segments) {
+      const only = segment.length === 1 ? segment[0] : undefined;
+      if (only !== undefined) {
+        this.#countWord(only.term, mass, firstMass);
+        continue;
+      }
       const words = segment.map(({ term }) => this.#countWord(term, mass, firstMass));
-      if (words.length > 1) this.#phrases.add({ segment, words, text, mass, firstMass });
+      this.#phrases.add({ segment, words, text, mass, firstMass });
     }
   }
 
@@ -174,15 +179,21 @@ function chosen(scored: readonly Scored[], most: number, own: ReadonlySet<string
   for (const one of scored) {
     const { key, parts, kind } = one.term;
     if (taken.length >= most) break;
-    if (used.has(key) || parts.some((part) => used.has(part))) continue;
-    if (parts.filter((part) => inPhrases.has(part)).length > parts.length / 2) continue;
+    if (used.has(key) || shareIn(used, parts) > 0 || shareIn(inPhrases, parts) > 0.5) continue;
     if (isOfOneRun(key) && taken.some((other) => other.term.key.includes(key))) continue;
     if (kind === "quantity" && ++quantities > mostQuantities) continue;
     taken.push(one);
     const names = parts.length > 1 ? inPhrases : used;
-    for (const part of [key, ...parts]) names.add(part);
+    names.add(key);
+    for (const part of parts) names.add(part);
   }
   return taken;
+}
+
+function shareIn(names: ReadonlySet<string>, parts: readonly string[]): number {
+  let found = 0;
+  for (const part of parts) if (names.has(part)) found += 1;
+  return found / parts.length;
 }
 
 /** The keywords of lines: what a good index of them would name. None holds a word of the topic's name. */

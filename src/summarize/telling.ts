@@ -20,16 +20,23 @@ export function saidIn(item: Item): SaidLine {
   return { text: item.text, weight };
 }
 
-/** What is told of the items, without a topic. */
-export function detailsOf(section: SourceSection, items: readonly Item[]): readonly Passage[] {
+const unnamed: Pick<Passage, "topic" | "progress"> = { topic: "", progress: "active" };
+
+/** What is told of the items, under a topic when it is known. */
+export function detailsOf(
+  section: SourceSection,
+  items: readonly Item[],
+  { topic, progress } = unnamed,
+): readonly Passage[] {
   const uses = items.some((item) => item.text.length > longestText) ? usesOf(items) : new Map<string, number>();
   const details: Passage[] = [];
   for (const item of items)
     for (const told of toldOf(item, uses))
       details.push({
-        ...passageOf(section, told.role, ""),
+        ...passageOf(section, told.role, topic),
         text: told.text,
         refs: [refOf(section, told)],
+        progress,
         weight: told.weight,
       });
   return details;
