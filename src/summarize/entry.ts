@@ -25,7 +25,7 @@ export function entry(section: SourceSection, kept: readonly KeptLine[]): readon
     kept.map((line) => line.text),
   );
   const naming = named ? "given" : "found";
-  const details = detailsOf(section, items).map((detail): Passage => ({ ...detail, topic, progress }));
+  const details = detailsOf(section, items, { topic, progress });
   const told = section.type === "reference" ? pointerOnly(details) : details.filter((passage) => passage.text !== "");
   return [{ ...keyedTopic(section, topic, counts), progress, naming }, ...told, ...entities];
 }

@@ -1,3 +1,4 @@
+import { detached } from "../base/detached.ts";
 import type { Role, SourceSection } from "../base/passage.ts";
 import { isEphemeral, type KeptLine } from "./exclude.ts";
 import { saysFinished, saysUnfinished } from "./progress.ts";
@@ -36,8 +37,18 @@ const roleOfKey: readonly (readonly [RegExp, Role])[] = [
   ],
 ];
 
+/** Keys come again and again; forgetting them changes no result. */
+const mostKeys = 2_000;
+const roles = new Map<string, Role | undefined>();
+
 function roleNamed(key: string): Role | undefined {
-  return roleOfKey.find(([pattern]) => pattern.test(key.trim()))?.[1];
+  const found = roles.get(key);
+  if (found !== undefined || roles.has(key)) return found;
+  const own = detached(key);
+  const role = roleOfKey.find(([pattern]) => pattern.test(own.trim()))?.[1];
+  if (roles.size >= mostKeys) roles.clear();
+  roles.set(own, role);
+  return role;
 }
 
 /** What a sentence of a free note does, by the words that say so. */
@@ -60,14 +71,14 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
   let title: string | undefined;
   let below: Role | undefined;
   for (const raw of rawItemsOf(kept)) {
-    const heading = /^\s*#{1,6}\s+(.*?)\s*#*$/u.exec(raw.text)?.[1];
+    const heading = raw.text.includes("#") ? /^\s*#{1,6}\s+(.*?)\s*#*$/u.exec(raw.text)?.[1] : undefined;
     if (heading !== undefined) {
       below = roleNamed(heading.replace(/[:：]$/u, ""));
       title = below === undefined ? heading : title;
       group = undefined;
       continue;
     }
-    const indent = raw.text.search(/\S/u);
+    const indent = indentOf(raw.text);
     if (group !== undefined && (indent <= group.indent || !isItem(raw.text))) group = undefined;
     const bare = /[:：](?:\*\*)?\s*$/u.test(raw.text) ? bareKey.exec(raw.text) : null;
     if (bare !== null) {
@@ -77,18 +88,32 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
     }
     const own = roleOf(section, raw.text);
     const above = group?.role ?? below;
-    const given =
-      above !== undefined && own.keyed === "free" ? { role: above, weight: 2.5, keyed: "keyed" as const } : {};
+    const given = above !== undefined && own.keyed === "free" ? above : undefined;
     const last = items.at(-1);
     const begins = (title ?? "") !== (last?.title ?? "") ? "title" : placeOf(raw, last);
-    items.push({ ...raw, ...own, ...given, begins, title: title ?? "" });
+    items.push({
+      number: raw.number,
+      to: raw.to,
+      role: given ?? own.role,
+      text: own.text,
+      weight: given === undefined ? own.weight : 2.5,
+      parts: raw.parts,
+      begins,
+      title: title ?? "",
+      keyed: given === undefined ? own.keyed : "keyed",
+    });
   }
   return items;
 }
 
 function placeOf(raw: { readonly number: number; readonly text: string }, last: Item | undefined): Item["begins"] {
   if (last === undefined || raw.number > last.to + 1 || !isItem(raw.text)) return "block";
-  return raw.text.search(/\S/u) >= 2 ? "nested" : "item";
+  return indentOf(raw.text) >= 2 ? "nested" : "item";
+}
+
+function indentOf(text: string): number {
+  const code = text.charCodeAt(0);
+  return code > 32 && code < 127 ? 0 : text.search(/\S/u);
 }
 
 function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text" | "weight" | "keyed"> {
@@ -112,9 +137,13 @@ function doneOrNot(key: string, said: string): Role {
   return /^(?:status|상태|状態|状态)$/iu.test(key.trim()) && !saysFinished(said) ? "note" : "done";
 }
 
+/** Texts without any of this tell no role: the words that say one; the signs of other scripts. */
+const mayTellRole =
+  /^(?:done|shipped|merged|fixed|finished|completed|released|deployed|decided|agreed|chose|going|lesson|learned|til|to ?do|next|open|need|have)|[^\x00-\x7f]|decided|agreed|chose|settled|opted|todo/i;
+
 /** The role of a short free text. A long one is told by its sentences. */
 export function roleTold(said: string): Role | undefined {
-  if (said.length > 220) return undefined;
+  if (said.length > 220 || !mayTellRole.test(said)) return undefined;
   if (/^(?:done|shipped|merged|fixed|finished|completed|released|deployed)\b/iu.test(said)) return "done";
   if (/(?:완료(?:했|함|됨|되었|했습니다)?|完了(?:した|しました)?|完成了?)[.。!！]?$/u.test(said) && saysFinished(said))
     return "done";
@@ -128,11 +157,12 @@ const longestItem = 8_000;
 
 /** List items with their continuation lines, paragraphs and headings. */
 function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
-  const items: { number: number; to: number; texts: string[]; parts: KeptLine[]; length: number }[] = [];
+  const items: { number: number; to: number; text: string; parts: KeptLine[] }[] = [];
   let last = -1;
+  let first = "";
+  let length = 0;
   for (const line of lines) {
     const open = items.at(-1);
-    const first = open?.texts[0] ?? "";
     const continues =
       open !== undefined &&
       line.number === last + 1 &&
@@ -141,20 +171,29 @@ function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
       !opensRole(line.text) &&
       !first.startsWith("#") &&
       (/^\s/u.test(line.text) || !isItem(first));
-    if (continues && open.length < longestItem) {
-      open.texts.push(line.text.trim());
+    if (continues && length < longestItem) {
+      open.text += ` ${line.text.trim()}`;
       open.parts.push(line);
       open.to = line.to;
-      open.length += line.text.length;
-    } else if (!/^\s*(?:[-*_]{3,}\s*$|\|?[\s:|-]+\|?$)/u.test(line.text))
-      items.push({ number: line.number, to: line.to, texts: [line.text], parts: [line], length: line.text.length });
+      length += line.text.length;
+    } else if (!isRule(line.text)) {
+      items.push({ number: line.number, to: line.to, text: line.text, parts: [line] });
+      first = line.text;
+      length = line.text.length;
+    }
     last = line.to;
   }
-  return items.map(({ number, to, texts, parts }) => ({ number, to, text: texts.join(" "), parts }));
+  return items;
+}
+
+/** A rule between parts, or the line below the head of a table. */
+function isRule(text: string): boolean {
+  return /^\s*(?:[-*_]{3,}\s*$|\|?[\s:|-]+\|?$)/u.test(text);
 }
 
 /** The list items and paragraphs without those that carry an ephemeral marker. */
 export function withoutEphemeral(lines: readonly KeptLine[]): readonly KeptLine[] {
+  if (!lines.some((line) => isEphemeral(line.text))) return lines;
   const groups: KeptLine[][] = [];
   for (const line of lines) {
     const last = groups.at(-1)?.at(-1);

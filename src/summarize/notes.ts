@@ -15,9 +15,12 @@ const longNote = 40;
 /** Whether a section is a note that may be about several things: long, and without a topic of its own or very long. A heading with a type was given on purpose. */
 export function isLongNote(section: SourceSection): boolean {
   if (section.type === "reference" || section.tagged === "tagged") return false;
-  const said = section.lines.filter(({ kind, text }) => kind !== "heading" && kind !== "code" && text.trim() !== "");
+  let said = 0;
+  for (const { kind, text } of section.lines)
+    if (kind !== "heading" && kind !== "code" && text.trim() !== "") said += 1;
+  if (said <= shortNote) return false;
   const unnamed = section.topic === "" || isIdLike(section.topic) || namesNothing(section.topic);
-  return unnamed ? said.length > shortNote : section.tagged === "untagged" && said.length >= longNote;
+  return unnamed || (section.tagged === "untagged" && said >= longNote);
 }
 
 /**

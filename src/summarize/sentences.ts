@@ -47,8 +47,14 @@ function wordEnd(cut: string, rest: string): number {
   return goesOn && run.length < 40 ? cut.length - run.length : cut.length;
 }
 
+const mayEndSentence = /[.!?…]["”')\]]?\s|[。！？]/u;
+
 /** The sentences of a text: ends at `.`, `!`, `?` before a space, behind no abbreviation of a title or a first name, and at the full stops of Chinese and Japanese. */
 export function sentencesOf(text: string): readonly string[] {
+  if (!mayEndSentence.test(text)) {
+    const whole = text.trim();
+    return whole === "" ? [] : [whole];
+  }
   return text
     .split(
       /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)\s+(?=[\p{Lu}\p{Lo}\p{N}"“'(])|(?<=[。！？])/u,

@@ -20,17 +20,26 @@ export function saidIn(item: Item): SaidLine {
   return { text: item.text, weight };
 }
 
-/** What is told of the items, without a topic. */
-export function detailsOf(section: SourceSection, items: readonly Item[]): readonly Passage[] {
+const unnamed: Pick<Passage, "topic" | "progress"> = { topic: "", progress: "active" };
+
+/** What is told of the items, under a topic when it is known. */
+export function detailsOf(
+  section: SourceSection,
+  items: readonly Item[],
+  { topic, progress } = unnamed,
+): readonly Passage[] {
   const uses = items.some((item) => item.text.length > longestText) ? usesOf(items) : new Map<string, number>();
-  return items.flatMap((item) =>
-    toldOf(item, uses).map(({ role, text, weight, number, to }): Passage => ({
-      ...passageOf(section, role, ""),
-      text,
-      refs: [refOf(section, { number, to })],
-      weight,
-    })),
-  );
+  const details: Passage[] = [];
+  for (const item of items)
+    for (const told of toldOf(item, uses))
+      details.push({
+        ...passageOf(section, told.role, topic),
+        text: told.text,
+        refs: [refOf(section, told)],
+        progress,
+        weight: told.weight,
+      });
+  return details;
 }
 
 /** How often each word stands in a section, in a form for looking up. */
@@ -54,11 +63,12 @@ function toldOf(item: Item, uses: WordUse): readonly Told[] {
   const { role, number, to } = item;
   const whole = tidy(item.text);
   const value = item.weight + (/\d/u.test(whole) ? 0.3 : 0) + (/https?:\/\//u.test(whole) ? 0.5 : 0);
-  const sentences = placedSentences(item);
-  const roles = sentences.map((sentence) => (item.keyed === "free" ? roleTold(sentence.text) : undefined));
-  const short = item.text.length <= longestText;
-  if (sentences.length < 2 || (short && roles.every((own) => own === roles[0])))
+  const texts = sentencesOf(item.text);
+  if (texts.length < 2) return [{ role, text: whole, weight: value, number, to }];
+  const roles = texts.map((text) => (item.keyed === "free" ? roleTold(text) : undefined));
+  if (item.text.length <= longestText && roles.every((own) => own === roles[0]))
     return [{ role, text: whole, weight: value, number, to }];
+  const sentences = placed(texts, item);
   const free = sentences.filter((_, index) => roles[index] === undefined);
   const told = sentences.flatMap((sentence, index): readonly Told[] => {
     const own = roles[index];
@@ -107,7 +117,7 @@ interface Placed {
 }
 
 /** The sentences of an item, each with the lines in which it stands. */
-function placedSentences(item: Item): readonly Placed[] {
+function placed(texts: readonly string[], item: Item): readonly Placed[] {
   const starts: number[] = [];
   let length = -Math.max(
     0,
@@ -123,7 +133,7 @@ function placedSentences(item: Item): readonly Placed[] {
       starts.findLastIndex((start) => start <= at),
     );
   let from = 0;
-  return sentencesOf(item.text).map((text, order) => {
+  return texts.map((text, order) => {
     const at = Math.max(from, item.text.indexOf(text, from));
     from = at + text.length;
     const [first, last] = [item.parts[partAt(at)], item.parts[partAt(from - 1)]];

@@ -28,10 +28,14 @@ export function withKeywords(passage: Passage, keywords: readonly Keyword[]): Pa
 }
 
 function wholeSection(section: SourceSection, topic: string): Passage {
-  const said = section.lines.filter((line) => line.text.trim() !== "");
-  const [first, last] = [said[0] ?? section.lines[0], said.at(-1) ?? section.lines.at(-1)];
+  const first = section.lines.find(saysSomething) ?? section.lines[0];
+  const last = section.lines.findLast(saysSomething) ?? section.lines.at(-1);
   const refs = [{ log: section.log, from: first?.number ?? 0, to: last?.number ?? 0 }];
   return { ...passageOf(section, "topic", topic), refs, weight: 1 + Math.log2(1 + section.lines.length) / 4 };
+}
+
+function saysSomething(line: { readonly text: string }): boolean {
+  return line.text.trim() !== "";
 }
 
 /** Headings that only number a conversation. */
@@ -46,7 +50,8 @@ const general =
 
 /** Headings that say when or that something was noted, not what it is about. */
 export function namesNothing(topic: string): boolean {
-  return times.test(topic.trim()) || general.test(topic.trim());
+  const said = topic.trim();
+  return times.test(said) || general.test(said);
 }
 
 /** The best word: two that stand side by side by chance name nothing. */

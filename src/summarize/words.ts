@@ -1,10 +1,9 @@
-import { detached } from "../base/detached.ts";
 import { isChinese, piecesOfHan } from "./han.ts";
 import { koreanNoun } from "./korean.ts";
+import { runEnd, runStart } from "./runs.ts";
+import { StretchCache } from "./stretch-cache.ts";
 import { stopWords } from "./stop-words.ts";
 
-/** Words of scripts with spaces between them. */
-const spacedPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
 /** Texts that hold scripts of East Asia. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
 /**
@@ -36,9 +35,11 @@ export function contentWords(text: string): readonly Word[] {
     for (const { words: found } of runsOf(said)) words.push(...found);
     return words;
   }
-  for (const raw of said.match(spacedPattern) ?? []) {
-    const word = knownWord(raw);
-    if (word !== undefined) words.push(word);
+  let to = 0;
+  for (let from = runStart(said, 0); from < said.length; from = runStart(said, to)) {
+    to = runEnd(said, from);
+    const word = wordIn(said, from, to);
+    if (word !== null) words.push(word);
   }
   return words;
 }
@@ -50,15 +51,20 @@ export interface WordRun {
   readonly words: readonly Word[];
 }
 
-/** The runs of letters of a text in their order. */
+/** Whether a text holds scripts of East Asia. */
+export function isEastAsianText(text: string): boolean {
+  return eastAsian.test(text);
+}
+
+/** The runs of letters of a text that holds scripts of East Asia, in their order. */
 export function runsOf(text: string): readonly WordRun[] {
   const reading = han.test(text) && isChinese(text) ? "chinese" : "other";
   const runs: WordRun[] = [];
-  for (const match of text.matchAll(eastAsian.test(text) ? eastAsianPattern : spacedPattern)) {
+  for (const match of text.matchAll(eastAsianPattern)) {
     const raw = withoutVerb(match[0], text, match.index + match[0].length);
     if (raw === "") continue;
     const pieces = compound.test(raw) ? piecesOfCompound(raw, reading) : [raw];
-    const words = pieces.map(knownWord).filter((word) => word !== undefined);
+    const words = pieces.map((piece) => wordIn(piece, 0, piece.length)).filter((word) => word !== null);
     runs.push({ raw, from: match.index, words });
   }
   return runs;
@@ -75,21 +81,19 @@ function withoutVerb(raw: string, text: string, end: number): string {
   return verbEnding.test(text.slice(end, end + 2)) ? raw.slice(0, -1) : raw;
 }
 
-/** Words come again and again: what was found of one is kept, up to this many. Forgetting changes no result. */
-const mostKnown = 50_000;
-const known = new Map<string, Word | null>();
+/** Words come again and again: what was found of one is kept. Forgetting changes no result. */
+const known = new StretchCache<Word | null>(16);
 
 type Form = Omit<Word, "salience">;
 
-function knownWord(raw: string): Word | undefined {
-  const found = known.get(raw);
-  if (found !== undefined) return found ?? undefined;
-  const own = detached(raw);
-  const form = cleanWord(own);
-  const word = form === undefined ? undefined : { ...form, salience: salience(form.shown) };
-  if (known.size >= mostKnown) known.clear();
-  known.set(own, word ?? null);
-  return word;
+/** What a run of letters without compounds names: the one that stands in a text from a place to another. */
+export function wordIn(text: string, from: number, to: number): Word | null {
+  return known.get(text, from, to, wordOf);
+}
+
+function wordOf(raw: string): Word | null {
+  const form = cleanWord(raw);
+  return form === undefined ? null : { ...form, salience: salience(form.shown) };
 }
 
 function cleanWord(raw: string): Form | undefined {
