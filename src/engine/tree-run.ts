@@ -19,6 +19,8 @@ import { brokenWarning, writtenNode } from "./written-node.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 256;
+/** A batch of large nodes ends earlier, so that what waits to be written stays small. */
+const batchBytes = 2 * 1024 * 1024;
 
 /** A run over the three levels below ROOT: carries out plans, batch by batch, and keeps the state as it becomes. */
 export class TreeRun {
@@ -96,20 +98,22 @@ export class TreeRun {
   async #carryOut(level: NodeLevel, steps: readonly Step[]): Promise<void> {
     let writing: Promise<void> = Promise.resolve();
     try {
-      for (let from = 0; from < steps.length; from += batchSize) {
-        const batch = steps.slice(from, from + batchSize);
+      for (let done = 0; done < steps.length;) {
         const ready: { readonly step: Step; readonly node: ReadyNode }[] = [];
-        for (const step of batch) {
+        const end = done + batchSize;
+        for (let bytes = 0; done < Math.min(end, steps.length) && bytes < batchBytes; done++) {
+          const step = steps[done] as Step;
           this.#call.signal?.throwIfAborted();
           const node = await this.#attempt(step);
           if (node !== undefined) ready.push({ step, node });
+          bytes += node?.bytes.length ?? 0;
           await turn();
         }
         await writing;
         writing = this.#commit(ready);
         // It is awaited below; until then its failure is not an unhandled one.
         writing.catch(() => undefined);
-        this.#call.progress?.({ phase: level, done: from + batch.length, total: steps.length });
+        this.#call.progress?.({ phase: level, done, total: steps.length });
       }
     } finally {
       await writing;

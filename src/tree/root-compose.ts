@@ -1,13 +1,15 @@
-import type { Day } from "../base/calendar.ts";
+import { addDays, type Day } from "../base/calendar.ts";
+import { topicKey } from "../base/memory-type.ts";
+import type { Role } from "../base/passage.ts";
 import type { Node } from "./node-format.ts";
 import { contentDigest } from "./node-format.ts";
-import { nodePath } from "./period.ts";
+import { daysCovered, nodePath } from "./period.ts";
 import { readPassages } from "./reading.ts";
 import { printRoot, rootDigest, rootSections, type RootDocument, type RootSection } from "./root-format.ts";
 import { RootChoice } from "./root-choice.ts";
 import type { RootLimits } from "./root-space.ts";
 import type { RootCandidate } from "./root-lines.ts";
-import { gatherTopics, type RootTopic } from "./root-topics.ts";
+import { gatherTopics, type PlacedPassage, type RootTopic } from "./root-topics.ts";
 import { rootRule } from "./rules.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 
@@ -73,10 +75,7 @@ export function rootInputsKey(
  * what is active, what recurs, the index by density, and history in the densest form that still fits. Greedy by density (Dantzig 1957); the cap itself is exact.
  */
 export function composeRoot(inputs: RootInputs): ComposedRoot {
-  const passages = inputs.monthlies.flatMap((node) => {
-    const path = nodePath(node.name);
-    return readPassages(node, inputs.summarizer).map((passage) => ({ ...passage, path }));
-  });
+  const passages = inputs.monthlies.flatMap((node) => passagesFor(node, inputs));
   const topics = gatherTopics(passages, inputs.day);
   const frame = printRoot({
     lastUpdated: inputs.day,
@@ -98,6 +97,23 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assemble(inputs, choice, topics);
   return composed;
 }
+
+/** Days for which everything that is told counts; of what is older the topics, people's own words and lessons do. */
+const longestDetails = 400;
+
+/** What a monthly node says, as far as ROOT.md can use it. */
+function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
+  const path = nodePath(node.name);
+  const passages = readPassages(node, inputs.summarizer);
+  const isOld = daysCovered(node.name.level, node.name.period).last < addDays(inputs.day, -longestDetails);
+  const named = new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
+  const kept = !isOld
+    ? passages
+    : passages.filter(({ role, topic }) => lasting.has(role) || !named.has(topicKey(topic)));
+  return kept.map((passage) => ({ ...passage, path }));
+}
+
+const lasting: ReadonlySet<Role> = new Set<Role>(["topic", "preserved", "lesson"]);
 
 function isWithin(composed: ComposedRoot, limits: RootLimits): boolean {
   return (

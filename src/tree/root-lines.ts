@@ -1,4 +1,3 @@
-import type { Day } from "../base/calendar.ts";
 import { isPreserved, topicKey } from "../base/memory-type.ts";
 import { mergeRefs, type Ref } from "../base/refs.ts";
 import type { RootSection } from "./root-format.ts";
