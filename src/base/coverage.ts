@@ -50,7 +50,7 @@ export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpa
 }
 
 interface Draft extends CoverageLine {
-  readonly found: Float64Array;
+  readonly found: readonly number[];
   readonly density: number;
 }
 
