@@ -93,9 +93,11 @@ function together(known: Named, other: Named): Named {
   return { passage: { ...known.passage, refs }, keywords: [...kept, ...more].slice(0, mostKeywords) };
 }
 
-/** A name with its first keyword, or one more keyword: what can be added to a summary at a time. */
+/** A name with its first keywords, or one more keyword: what can be added to a summary at a time. */
 interface Addition {
   readonly at: number;
+  /** Keywords, the name included. */
+  readonly keywords: number;
   readonly cost: number;
   readonly density: number;
 }
@@ -108,36 +110,59 @@ function fit(topics: readonly Named[], bytes: number): readonly Passage[] {
   const additions = topics.flatMap(additionsOf).toSorted((a, b) => b.density - a.density || a.at - b.at);
   const taken = topics.map(() => 0);
   let room = bytes;
-  for (const { at, cost } of additions) {
+  for (const { at, cost, keywords } of additions) {
     if (cost > room) continue;
     room -= cost;
-    taken[at] = (taken[at] ?? 0) + 1;
+    taken[at] = keywords;
   }
   return topics.flatMap((topic, at) => {
     const count = taken[at] ?? 0;
-    return count === 0 ? [] : [passageOfTopic(topic, 1 + count)];
+    return count === 0 ? [] : [passageOfTopic(topic, count)];
   });
 }
 
-function additionsOf({ passage, keywords }: Named, at: number): readonly Addition[] {
-  const additions: Addition[] = [];
-  const odds = { none: 1, one: 0 };
-  let gain = 0;
-  let cost = bytesOfLine({ ...passage, topic: keywords[0]?.shown ?? passage.topic, text: "" });
-  let least = Number.POSITIVE_INFINITY;
-  keywords.forEach((word, rank) => {
-    for (const _ of word.terms) {
-      gain += odds.one * word.odds;
-      [odds.none, odds.one] = [odds.none * (1 - word.odds), odds.one * (1 - word.odds) + odds.none * word.odds];
-    }
-    if (rank === 0 && keywords.length > 1) return;
-    cost += rank === 0 ? 0 : Buffer.byteLength(word.shown) + 2;
+/** First the beginning that brings most for its bytes, as one; a single word of a topic finds nothing. Then word by word. */
+function additionsOf(topic: Named, at: number): readonly Addition[] {
+  const steps = stepsOf(topic);
+  let first = steps.length === 0 ? 0 : 1;
+  for (let count = 2; count <= steps.length; count++)
+    if (densityOf(steps.slice(0, count)) > densityOf(steps.slice(0, first))) first = count;
+  const beginning = steps.slice(0, first);
+  const additions: Addition[] = [{ at, keywords: first, cost: costOf(beginning), density: densityOf(beginning) }];
+  for (let index = first; index < steps.length; index++) {
+    const step = steps.slice(index, index + 1);
     // Never above the one before, so that a keyword is not taken without it.
-    least = Math.min(least, gain / cost);
-    additions.push({ at, cost, density: least });
-    [gain, cost] = [0, 0];
-  });
+    const density = Math.min(additions.at(-1)?.density ?? 0, densityOf(step));
+    additions.push({ at, keywords: index + 1, cost: costOf(step), density });
+  }
   return additions;
+}
+
+interface KeywordStep {
+  readonly cost: number;
+  readonly gain: number;
+}
+
+/** What each keyword costs, the name with the whole head of its line, and what it adds to the odds of being found. */
+function stepsOf({ passage, keywords }: Named): readonly KeywordStep[] {
+  const head = bytesOfLine({ ...passage, topic: keywords[0]?.shown ?? passage.topic, text: "" });
+  let [none, one] = [1, 0];
+  return keywords.map((word, rank): KeywordStep => {
+    let gain = 0;
+    for (let count = 0; count < word.terms.length; count++) {
+      gain += one * word.odds;
+      [none, one] = [none * (1 - word.odds), one * (1 - word.odds) + none * word.odds];
+    }
+    return { cost: rank === 0 ? head : Buffer.byteLength(word.shown) + 2, gain };
+  });
+}
+
+function costOf(steps: readonly KeywordStep[]): number {
+  return steps.reduce((sum, { cost }) => sum + cost, 0);
+}
+
+function densityOf(steps: readonly KeywordStep[]): number {
+  return steps.reduce((sum, { gain }) => sum + gain, 0) / costOf(steps);
 }
 
 function passageOfTopic({ passage, keywords }: Named, count: number): Passage {

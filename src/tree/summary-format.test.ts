@@ -84,6 +84,34 @@ describe("a line of a summary", () => {
   });
 });
 
+describe("a line of several topics", () => {
+  const first = { ...told, role: "topic", type: "project", naming: "found" } as const;
+  const tank = { ...first, topic: "fish tank", text: "betta, filter", at: [2, 2] } as const;
+  const novel = { ...first, topic: "novel", text: "plot", place: "same_line", at: [2, 2] } as const;
+
+  it("has each with its own refs, and reads back as several", () => {
+    const { body } = printSummary("weekly", "2026-W11", [tank, novel]);
+    expect(body.at(-1)).toBe("- fish tank: betta, filter (03-15:3-4); novel: plot (03-15:3-4)");
+    const read = parsed(body);
+    expect(read.map(({ topic, text, naming }) => [topic, text, naming])).toEqual([
+      ["fish tank", "betta, filter", "found"],
+      ["novel", "plot", "found"],
+    ]);
+    expect(read.map(({ refs }) => refs)).toEqual([told.refs, told.refs]);
+  });
+
+  it("begins anew behind a topic that somebody named", () => {
+    const auth = { ...tank, topic: "Auth", naming: "given" } as const;
+    const { body } = printSummary("weekly", "2026-W11", [auth, novel]);
+    expect(body.slice(-2)).toEqual(["- Auth [project]: betta, filter (03-15:3-4)", "- novel: plot (03-15:3-4)"]);
+  });
+
+  it("is one topic when a part of it has another form", () => {
+    const lines = ["## Topics", "- Auth [project]: token (soon); cookie (03-15:3)"];
+    expect(parsed(lines).map(({ topic, text }) => [topic, text])).toEqual([["Auth", "token (soon); cookie"]]);
+  });
+});
+
 function read(...lines: readonly string[]): readonly string[] {
   return parsed(lines).map(({ role, topic, type, text }) => `${role} ${topic} [${type}] ${text}`);
 }

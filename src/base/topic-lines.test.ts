@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { indexLines, rankKeywords, type FoundTopic, type IndexSpace } from "./topic-lines.ts";
+
+const keysOf = (text: string): readonly string[] => text.toLowerCase().split(" ");
+const space: IndexSpace = {
+  keysOf,
+  lineCost: () => 8,
+  keywordCost: () => 2,
+  room: 400,
+  mostLines: 20,
+  mostKeywords: 11,
+  mostPlaces: 10,
+};
+
+function topic(...keywords: readonly string[]): FoundTopic {
+  return { keywords, scores: undefined, value: 1, size: 1 };
+}
+
+describe("an index of found topics", () => {
+  it("has one line for topics that share a name and more, with words of each", () => {
+    const topics = [topic("tank", "fish", "betta"), topic("tank", "fish", "filter"), topic("novel", "plot", "chapter")];
+    const lines = indexLines(topics, space);
+    const [line] = lines.filter(({ topics: of }) => of.length > 1);
+    expect(line?.topics.toSorted()).toEqual([0, 1]);
+    expect([line?.name, ...(line?.keywords ?? [])]).toEqual(expect.arrayContaining(["tank", "fish"]));
+    expect(lines.some(({ topics: of }) => of.includes(2))).toBe(true);
+  });
+
+  it("writes words together that belong together", () => {
+    const lines = indexLines([topic("fish tank", "neon tetras", "gallon")], space);
+    expect(lines.map(({ name, keywords }) => [name, ...keywords].toSorted())).toContainEqual(
+      ["fish tank", "gallon", "neon tetras"].toSorted(),
+    );
+  });
+
+  it("calls no two lines by one name", () => {
+    const topics = [topic("box", "litter", "cat"), topic("box", "music", "clock"), topic("box", "lunch", "rice")];
+    const names = indexLines(topics, space).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it("ranks a keyword lower that all topics have, and keeps the order of equals", () => {
+    const ranked = rankKeywords([topic("day", "bike", "lock"), topic("day", "soup"), topic("day", "tax")], keysOf);
+    expect(ranked[0]?.map(({ shown }) => shown)).toEqual(["bike", "lock", "day"]);
+  });
+});
