@@ -10,7 +10,7 @@ const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
  * A quoted name in Han; a compound of Han, Katakana and letters without a space (`API設計`, `切り替え`, `支払い`); any other word.
  */
 const eastAsianPattern =
-  /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
+  /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|し(?=[にを])|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
 const compound = /[\p{Script=Han}\p{Script=Katakana}]/u;
 const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
@@ -74,11 +74,16 @@ export function runsOf(text: string): readonly WordRun[] {
 const verbEnding =
   /^(?!たち|ため|せい|たり)(?:[っわえせてたれめべん]|い[たてだで]|[きりちみび][たま]|[けげせてねべめれ][るたてば])/u;
 
+/** Stems of verbs in す: with most other characters する follows, and the word before it is a noun. */
+const verbOfSu = /[試直渡戻探隠貸押]$/u;
+
 /** A run without the stem of a verb at its end: what it names stands before. */
 function withoutVerb(raw: string, text: string, end: number): string {
   const next = text.charCodeAt(end);
   if (next < 0x3041 || next > 0x3096 || !/\p{Script=Han}$/u.test(raw)) return raw;
-  return verbEnding.test(text.slice(end, end + 2)) ? raw.slice(0, -1) : raw;
+  const ending = text.slice(end, end + 2);
+  const isVerb = verbEnding.test(ending) || (/^[しすさせ]/u.test(ending) && verbOfSu.test(raw));
+  return isVerb ? raw.slice(0, -1) : raw;
 }
 
 /** Words come again and again: what was found of one is kept. Forgetting changes no result. */
@@ -120,6 +125,7 @@ const longestCompound = 12;
 
 function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly string[] {
   if (/^[「『《]/u.test(raw)) return [raw.slice(1)];
+  if (adverbs.test(raw)) return piecesOfCompound(raw.replace(adverbs, ""), reading);
   const undated = /\d/u.test(raw) ? raw.replaceAll(dates, " ") : raw;
   const uncounted = reading === "chinese" ? undated.replaceAll(counted, " ") : undated;
   return uncounted
@@ -137,6 +143,9 @@ function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly s
       );
     });
 }
+
+/** What stands before a verb is no part of a name. */
+const adverbs = /^(?:[一二三]度|少し|全部|昨日|今日|明日|今朝|今夜|[来先今]週|[来先今]月|毎日)(?=.{2})/u;
 
 /** A number with what it counts names nothing. */
 const quantity =
