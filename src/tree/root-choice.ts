@@ -40,7 +40,7 @@ const densities = [
 const merged = densities.filter(({ months }) => months > 1);
 
 /** Shares of the space for what is not index, when not everything fits. */
-const shares = { active: 0.14, patterns: 0.1, history: 0.06 };
+const shares = { active: 0.14, patterns: 0.12, history: 0.06 };
 
 /** Chooses the lines of ROOT.md. */
 export class RootChoice {
