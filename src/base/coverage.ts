@@ -71,6 +71,11 @@ class Coverage {
         else list.push(index);
       }
     });
+    for (const [term, list] of this.#byTerm) {
+      if (list.length <= mostSeen) continue;
+      const worth = new Map(list.map((index) => [index, worthOf(pieces[index] as CoveragePiece, term)]));
+      list.sort((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || a - b);
+    }
   }
 
   run(): readonly CoverageLine[] {
@@ -156,15 +161,15 @@ class Coverage {
 
   /** The pieces that have a word, by what is left to find of them and how much the word says of them. */
   #candidates(seed: number): readonly Candidate[] {
-    return (this.#byTerm.get(seed) ?? [])
-      .flatMap((index): readonly Candidate[] => {
-        const left = this.#left[index] ?? 0;
-        const piece = this.#pieces[index];
-        if (piece === undefined || left <= leastLeft) return [];
-        return [{ index, piece, worth: left * piece.value * (piece.odds[piece.terms.indexOf(seed)] ?? 0) }];
-      })
-      .sort((a, b) => b.worth - a.worth || a.index - b.index)
-      .slice(0, mostCandidates);
+    const candidates: Candidate[] = [];
+    for (const index of this.#byTerm.get(seed) ?? []) {
+      const left = this.#left[index] ?? 0;
+      const piece = this.#pieces[index];
+      if (piece === undefined || left <= leastLeft) continue;
+      candidates.push({ index, piece, worth: left * worthOf(piece, seed) });
+      if (candidates.length >= mostSeen) break;
+    }
+    return candidates.sort((a, b) => b.worth - a.worth || a.index - b.index).slice(0, mostCandidates);
   }
 }
 
@@ -174,8 +179,14 @@ interface Candidate {
   readonly worth: number;
 }
 
-/** More pieces than this are not looked at for one line. */
+/** More pieces than this are not weighed against each other for one line; the best of those that were looked at, which have the word highest. */
 const mostCandidates = 24;
+const mostSeen = 72;
+
+/** What a word says of a piece. */
+function worthOf(piece: CoveragePiece, term: number): number {
+  return piece.value * (piece.odds[piece.terms.indexOf(term)] ?? 0);
+}
 
 function centreOf(candidates: readonly Candidate[], seed: number): Candidate | undefined {
   const shared = new Map<number, number>();

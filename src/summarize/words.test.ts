@@ -60,7 +60,13 @@ describe("verbs of Japanese and Korean", () => {
 
   it("are no part of the words before them", () => {
     expect(shown("写真を45枚撮った。療法食を三種類試した。来週見てもらう。")).toEqual(["写真", "療法食"]);
-    expect(shown("明日もう一度考える。設計を検討した。書類を提出した。")).toEqual(["考え", "設計", "検討", "書類", "提出"]);
+    expect(shown("明日もう一度考える。設計を検討した。書類を提出した。")).toEqual([
+      "考え",
+      "設計",
+      "検討",
+      "書類",
+      "提出",
+    ]);
     expect(shown("창문을 닫고 우산을 찾으러 갔다. 창고와 광고")).toEqual(["창문", "우산", "창고", "광고"]);
   });
 });
