@@ -66,6 +66,9 @@ function keyOf(months: readonly NodeFacts[], limits: RootLimits): string {
   return rootInputsKey(sources, { limits, summarizer: builtInSummarizer.id });
 }
 
+/** Lines of monthlies from which on a choice among them takes much memory. */
+const muchToRender = 4000;
+
 /** ROOT.md composed for a day from the monthlies as they stand. */
 export async function renderRoot(
   memory: Memory,
@@ -78,7 +81,13 @@ export async function renderRoot(
   },
 ): Promise<ComposedRoot> {
   const monthlies: Node[] = [];
-  for (const facts of monthlyFacts(state)) monthlies.push(await made.shelf.get(facts.name));
+  let lines = 0;
+  for (const facts of monthlyFacts(state)) {
+    const node = await made.shelf.get(facts.name);
+    monthlies.push(node);
+    lines += node.body.length;
+  }
+  if (lines > muchToRender) memory.onWork?.();
   return composeRoot({
     monthlies,
     day: made.day,
