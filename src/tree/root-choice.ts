@@ -1,4 +1,5 @@
 import type { Day } from "../base/calendar.ts";
+import { isPreserved } from "../base/memory-type.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { historyLine, historyRuns } from "./root-history.ts";
 import { indexLine, type RootCandidate } from "./root-lines.ts";
@@ -42,6 +43,15 @@ const merged = densities.filter(({ months }) => months > 1);
 /** Shares of the space for what is not index, when not everything fits. */
 const shares = { active: 0.14, patterns: 0.12, history: 0.06 };
 
+/** `user` and `feedback` first, then what is worth most. */
+function byWorth(a: RootTopic, b: RootTopic): number {
+  return (
+    Number(isPreserved(b.type)) - Number(isPreserved(a.type)) ||
+    indexLine(b, 12).value - indexLine(a, 12).value ||
+    (a.key < b.key ? -1 : 1)
+  );
+}
+
 /** Chooses the lines of ROOT.md. */
 export class RootChoice {
   readonly space: RootSpace;
@@ -57,7 +67,7 @@ export class RootChoice {
     const window = activeDays(topics, day);
     const active = activeLines(topics, window);
     const patterns = patternLines(topics, day);
-    const named = topics.filter(({ naming }) => naming === "given");
+    const named = topics.filter(({ naming }) => naming === "given").toSorted(byWorth);
     const singles = singleLines({ ...this.#inputs, topics: found });
     const all = [...active, ...patterns, ...named.map((topic) => indexLine(topic, 12)), ...singles];
     if (this.#takeAll(all, { before: window.first, topics: [...named, ...topicsOfLines(singles, day)] })) return;
