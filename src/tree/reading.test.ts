@@ -80,3 +80,17 @@ it("a person's line with an address comes back whole, with its pointer", async (
   expect(textAt(tree, "memory/ROOT.md")).not.toContain("\ufffd");
   await expectSound(tree);
 });
+
+it("an entry whose heading begins or ends with its day is one topic over the days", async () => {
+  const files: Record<string, string> = {};
+  for (const day of ["2026-03-10", "2026-03-11", "2026-03-12"])
+    files[`memory/${day}.md`] =
+      `# ${day}\n\n## ${day} sync with Basel\n\n- gateway tokens\n\n## Retro (${day})\n\n- pagers\n`;
+  const tree = openTestMemory({ files });
+  await compact(tree, "2026-03-12");
+  const index = rootSection(tree, "Topics Index").join("\n");
+  expect(index).toContain("- sync with Basel [project, 0d]: ");
+  expect(index).toContain("- Retro [project, 0d]: ");
+  expect(index).not.toContain("2026");
+  await expectSound(tree);
+});
