@@ -55,3 +55,10 @@ describe("the words of a text", () => {
     expect(["deploys", "deployed", "deploying"].map(stem)).toEqual(["deploy", "deploy", "deploy"]);
   });
 });
+
+it("function words and greetings of Spanish, German and Chinese are none", () => {
+  const shown = (text: string): readonly string[] => contentWords(text).map((word) => word.shown);
+  expect(shown("Hola, ¿qué flores hay en la boda de mi hermana?")).toEqual(["flores", "boda", "hermana"]);
+  expect(shown("Hallo, unsere Nachbarin möchte einen Hund")).toEqual(["Nachbarin", "Hund"]);
+  expect(shown("你好，谢谢你的帮助")).toEqual([]);
+});
