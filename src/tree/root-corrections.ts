@@ -58,15 +58,21 @@ const forms: readonly { readonly pattern: RegExp; readonly order: "old first" | 
   },
   {
     order: "new first",
-    pattern: new RegExp(`^(?<a>${value}) now,? (?:and )?(?:not|no longer) (?<b>${value})${end}`, "iu"),
+    pattern: new RegExp(`^(?<a>${value}) now,? (?:and )?(?:not|no longer|no more) (?<b>${value})${end}`, "iu"),
   },
   {
     order: "new first",
-    pattern: new RegExp(`(?:^|\\b)(?:is )?now (?<a>${value}),? (?:and )?(?:not|no longer) (?<b>${value})${end}`, "iu"),
+    pattern: new RegExp(
+      `(?:^|\\b)(?:is )?now (?<a>${value}),? (?:and )?(?:not|no longer|no more) (?<b>${value})${end}`,
+      "iu",
+    ),
   },
   {
     order: "new first",
-    pattern: new RegExp(`^(?<a>${value}),? (?:and )?(?:not|no longer) (?<b>${value}) any ?(?:more|longer)${end}`, "iu"),
+    pattern: new RegExp(
+      `^(?<a>${value}),? (?:and )?(?:not|no longer|no more) (?<b>${value}) any ?(?:more|longer)${end}`,
+      "iu",
+    ),
   },
   {
     order: "old first",

@@ -35,6 +35,12 @@ describe("the keywords of a user topic", () => {
   it("read a correction inside a statement", () => {
     expect(keywords("Home [user]", ["- moved from Berlin to Lisbon"])).toBe("moved to Lisbon, was Berlin");
     expect(keywords("Editor [user]", ["- uses Neovim now, not VS Code"])).toBe("uses Neovim, was VS Code");
+    expect(keywords("Tea [user]", ["- now drinks rooibos, no more oolong"], ["- drinks oolong"])).toBe(
+      "drinks rooibos, was oolong",
+    );
+    expect(keywords("Editor [user]", ["- uses Neovim now, not VS Code"], ["- uses VS Code at work"])).toBe(
+      "uses Neovim, was VS Code, work",
+    );
     expect(keywords("Tracker [user]", ["- changed from Jira to Linear"])).toBe("Linear, was Jira");
     expect(keywords("Editor [user]", ["- switched to Helix for good"], ["- writes everything in Vim"])).toBe(
       "switched to Helix for good, was writes everything in Vim",

@@ -121,6 +121,7 @@ function corrects(fact: Fact, older: PlacedStatement, keys: ReadonlySet<string>)
   if (statement.kind === "correction" && fact.was.length === 0 && older.kind !== "how" && older.kind !== "why")
     return older.entry > statement.entry && (statement.key === older.key || older.entry === statement.entry + 1);
   if (statement.entry < older.entry && isFact(statement) && isFact(older)) {
+    if (statement.was !== "" && topicKey(older.value).includes(topicKey(statement.was))) return true;
     if (hasSameNumbers(statement.value, older.value)) return true;
     if (statement.entry + 1 === older.entry && saysChange(statement.value) && fact.was.length === 0)
       return isChanged(statement.value, older, shared);
