@@ -233,6 +233,14 @@ describe("any mixture of lines", () => {
   });
 });
 
+it("a table keeps its rows as items, without bars, head and rule", () => {
+  expect(keptOf("| part | before |", "|---|---:|", "| seal | 12 ms |", "| pump | 9 ms |")).toEqual([
+    "- seal – 12 ms",
+    "- pump – 9 ms",
+  ]);
+  expect(keptOf("a | b", "|x| is absolute")).toEqual(["a | b", "|x| is absolute"]);
+});
+
 describe("what is kept word for word", () => {
   it("is every line but comments and blank ones outside a fence", () => {
     const lines = [

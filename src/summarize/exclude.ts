@@ -26,10 +26,24 @@ export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] 
       index = noise.end;
       continue;
     }
-    if (!isComment(line.text)) kept.push({ number: line.number, to: line.number, text: line.text });
+    const text = line.text.includes("|") ? rowAsText(line.text, lines[index + 1]?.text ?? "") : line.text;
+    if (!isComment(text)) kept.push({ number: line.number, to: line.number, text });
     index += 1;
   }
   return kept;
+}
+
+const rule = /^\s*\|[\s:|-]*-[\s:|-]*\|?\s*$/u;
+
+/** A row of a table as an item, its first cell before the others: no bars, no head, no rule. Another line as it is. */
+function rowAsText(text: string, next: string): string {
+  if (!/^\s*\|.*\|\s*$/u.test(text)) return text;
+  if (rule.test(text) || rule.test(next)) return "";
+  const [first = "", ...cells] = text
+    .split(/(?<!\\)\|/u)
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== "");
+  return cells.length === 0 ? `- ${first}` : `- ${first} – ${cells.join(", ")}`;
 }
 
 /** Every line that says something, word for word: all but comments outside a fence and, there too, blank lines. */

@@ -1,4 +1,5 @@
 import { detached } from "../base/detached.ts";
+import { listMark } from "../base/list-marks.ts";
 import type { Role, SourceSection } from "../base/passage.ts";
 import { isEphemeral, type KeptLine } from "./exclude.ts";
 import { saysFinished, saysUnfinished } from "./progress.ts";
@@ -20,10 +21,11 @@ export interface Item {
   readonly keyed: "keyed" | "free";
 }
 
-const keyed =
-  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(.+)$/u;
-const bareKey =
-  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*$/u;
+const key = String.raw`^\s*${listMark}?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*`;
+const keyed = new RegExp(`${key}(.+)$`, "u");
+const bareKey = new RegExp(`${key}$`, "u");
+const boxed = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u;
+const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
 const roleOfKey: readonly (readonly [RegExp, Role])[] = [
   [/^(?:(?:key )?decisions?|decided|chose|결정(?: ?사항)?|決定(?:事項)?|决定|决策)$/iu, "decision"],
   [
@@ -117,14 +119,14 @@ function indentOf(text: string): number {
 }
 
 function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text" | "weight" | "keyed"> {
-  const box = !text.includes("[") ? null : /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u.exec(text);
+  const box = !text.includes("[") ? null : boxed.exec(text);
   if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2, keyed: "keyed" };
   const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
   const named = match === null ? undefined : roleNamed(match[1] ?? "");
   const role = named === "done" ? doneOrNot(match?.[1] ?? "", match?.[2] ?? "") : named;
   if (role !== undefined)
     return { role, text: match?.[2] ?? "", weight: role === "decision" ? 3 : 2.5, keyed: "keyed" };
-  const said = text.replace(/^\s*(?:[-*+]|\d+[.)])\s+/u, "");
+  const said = text.replace(itemStart, "");
   const told = roleTold(said);
   if (told !== undefined && section.type !== "reference")
     return { role: told, text: said, weight: told === "decision" ? 2.5 : 2, keyed: "free" };
@@ -212,5 +214,5 @@ function opensRole(text: string): boolean {
 }
 
 function isItem(text: string): boolean {
-  return /^\s*(?:[-*+]|\d+[.)])\s/u.test(text);
+  return itemStart.test(text);
 }

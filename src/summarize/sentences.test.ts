@@ -3,7 +3,7 @@ import { sentencesOf, tidy } from "./sentences.ts";
 
 describe("a line of a summary", () => {
   it("begins without marks of a list, boxes and numbers", () => {
-    for (const mark of ["- ", "* ", "1. ", "12) ", "- [ ] ", "- [x] ", "### ", "> ", "- **Note:** "])
+    for (const mark of ["- ", "* ", "1. ", "12) ", "- [ ] ", "- [x] ", "### ", "> ", "- **Note:** ", "・", "● ", "ー "])
       expect(tidy(`${mark}measure refused requests`)).toBe("measure refused requests");
     expect(tidy("2026 was the year")).toBe("2026 was the year");
     expect(tidy("-5 °C at night")).toBe("-5 °C at night");
@@ -27,6 +27,14 @@ describe("a line of a summary", () => {
 });
 
 describe("the sentences of a text", () => {
+  it("do not end behind a German ordinal", () => {
+    expect(sentencesOf("Ich spiele am 12. Juni vor. Im 3. Stock wird geprobt.")).toEqual([
+      "Ich spiele am 12. Juni vor.",
+      "Im 3. Stock wird geprobt.",
+    ]);
+    expect(sentencesOf("It took 12. Then we left.")).toHaveLength(2);
+  });
+
   it("do not end behind a title or an initial", () => {
     expect(sentencesOf("I saw Dr. Okafor. J. Smith came too! Then we left.")).toEqual([
       "I saw Dr. Okafor.",

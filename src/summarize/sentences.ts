@@ -1,15 +1,19 @@
+import { listMark } from "../base/list-marks.ts";
+
 /** Characters of a line of a summary. */
 export const longestText = 220;
 
-const opening =
-  /^(?:\s*(?:[-*+•·‣]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+|#{1,6}\s+|>\s+|\*\*(?:context|note|notes|summary|background|details?|info|참고|메모|備考|背景|说明|备注)\s*[:：]?\*\*\s*[:：]?\s*))+/iu;
+const opening = new RegExp(
+  String.raw`^(?:\s*(?:${listMark}|\[[ xX]\]\s+|#{1,6}\s+|>\s+|\*\*(?:context|note|notes|summary|background|details?|info|참고|메모|備考|背景|说明|备注)\s*[:：]?\*\*\s*[:：]?\s*))+`,
+  "iu",
+);
 
 /**
  * One line without the marks of a list, boxes, numbering and markup, spaces folded; cut at a clause or else at a word, with an ellipsis. Never cuts a
  * character in two.
  */
 export function tidy(text: string, most: number = longestText): string {
-  const said = /^\s*(?:[-*+•·‣>#[]|\d)/u.test(text) ? text.replace(opening, "") : text;
+  const said = /^\s*(?:[-*+>#[–—ー•·‣・･●○■□◆◇▪※]|\d)/u.test(text) ? text.replace(opening, "") : text;
   const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(said)
     ? said.trim()
     : said
@@ -49,7 +53,7 @@ function wordEnd(cut: string, rest: string): number {
 
 const mayEndSentence = /[.!?…]["”')\]]?\s|[。！？]/u;
 
-/** The sentences of a text: ends at `.`, `!`, `?` before a space, behind no abbreviation of a title or a first name, and at the full stops of Chinese and Japanese. */
+/** The sentences of a text: ends at `.`, `!`, `?` before a space, behind no abbreviation of a title or a first name and no German ordinal (`am 12. Juni`), and at the full stops of Chinese and Japanese. */
 export function sentencesOf(text: string): readonly string[] {
   if (!mayEndSentence.test(text)) {
     const whole = text.trim();
@@ -57,7 +61,7 @@ export function sentencesOf(text: string): readonly string[] {
   }
   return text
     .split(
-      /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)\s+(?=[\p{Lu}\p{Lo}\p{N}"“'(])|(?<=[。！？])/u,
+      /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?=[\p{Lu}\p{Lo}\p{N}"“'(])|(?<=[。！？])/u,
     )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");

@@ -24,13 +24,17 @@ const others = `
 der die das und oder nicht mit von für auf ist ein eine einen dem den des im zu auch wie wir ich sie es aber dass
 le la les un une des et ou pas avec pour dans est ce cette ces nous vous je il elle sur par plus que qui
 el los las una unos unas y con por para es esta este estos esto como pero más que se su sus del al lo
+de en qué quién cómo cuándo dónde cuál mi mis tu tus está están estoy estamos fue ser tiene tengo tenemos hay muy bien mucho mucha muchos muchas también cuando porque
+si ya nos les donde puede puedes puedo quiero hola gracias ahora hace saberlo así hasta desde sobre entre
+mein meine meinen meinem meiner unser unsere unseren unserem dein deine ihr ihre bei noch schon hallo danke bitte habe haben möchte mir mich uns du kannst kann könnte
+wird werden wurde wäre sind seit sehr jetzt etwas welche welcher welches einem einer eines nach vor über unter
 и в не на что это как с по из за для от мы вы он она они но
 그리고 그러나 하지만 그래서 그런데 따라서 있다 없다 하는 하고 해서 합니다 했다 있는 없는 것 수 등 때 더 및 또는 위해 대한 통해 대해 관련 이번 다음 지난 오늘 내일
 어제 이것 그것 저것 여기 거기 우리 저희 제가 내가 나는 저는 너무 매우 아주 조금 모두 모든 다른 같은 어떤 이런 그런 저런 아직 이미 다시 계속 먼저 나중 지금 현재 정도 경우
 때문 동안 이후 이전 함께 따로 바로 거의 많이 조금씩 새로운 새로 좋은 좋다 많다 크다 작다 많은 작은 하나 사용 이용 진행 확인 필요 가능 위한 통한 대신 만약 그냥 역시 특히 각각 일단 안녕 감사 에서 에게 까지 부터 으로 하기 되기 였다 이다 한다 된다 않고 않은 먹지 하지 만들어 대신
 する した して ある いる こと もの 今日 明日 昨日 今回 次回 前回 今週 来週 先週 今月 来月 先月 今年 昨年 毎日 毎週 現在 最近 最初 最後 以上 以下 以前 以降 場合 必要 可能 一緒
 自分 私達 我々 皆様 全部 全体 一部 一番 一度 本当 大変 結構 少々 多分 勿論 使用 利用 実施 確認 予定 ため とき
-我们 你们 他们 她们 自己 什么 怎么 这个 那个 这些 那些 一个 一些 可以 需要 已经 今天 明天 昨天 现在 目前 时候 因为 所以 如果 但是 没有 还是 或者 进行 使用 通过 问题 非常 比较 应该
+你好 您好 帮助 知道 知道了 我们 你们 他们 她们 自己 什么 怎么 这个 那个 这些 那些 一个 一些 可以 需要 已经 今天 明天 昨天 现在 目前 时候 因为 所以 如果 但是 没有 还是 或者 进行 使用 通过 问题 非常 比较 应该
 必须 开始 继续 然后 之后 之前 以后 以前 最近 一下 一起 其他 这样 那样 每天 每周 本周 下周 上周 大家 谢谢
 של את על לא זה עם אני הוא היא גם או כי
 في من على إلى هذا هذه أن لا مع

@@ -70,3 +70,10 @@ describe("verbs of Japanese and Korean", () => {
     expect(shown("창문을 닫고 우산을 찾으러 갔다. 창고와 광고")).toEqual(["창문", "우산", "창고", "광고"]);
   });
 });
+
+it("function words and greetings of Spanish, German and Chinese are none", () => {
+  const shown = (text: string): readonly string[] => contentWords(text).map((word) => word.shown);
+  expect(shown("Hola, ¿qué flores hay en la boda de mi hermana?")).toEqual(["flores", "boda", "hermana"]);
+  expect(shown("Hallo, unsere Nachbarin möchte einen Hund")).toEqual(["Nachbarin", "Hund"]);
+  expect(shown("你好，谢谢你的帮助")).toEqual([]);
+});

@@ -80,3 +80,34 @@ it("a person's line with an address comes back whole, with its pointer", async (
   expect(textAt(tree, "memory/ROOT.md")).not.toContain("\ufffd");
   await expectSound(tree);
 });
+
+it("an entry whose heading begins or ends with its day is one topic over the days", async () => {
+  const files: Record<string, string> = {};
+  for (const day of ["2026-03-10", "2026-03-11", "2026-03-12"])
+    files[`memory/${day}.md`] =
+      `# ${day}\n\n## ${day} sync with Basel\n\n- gateway tokens\n\n## Retro (${day})\n\n- pagers\n`;
+  const tree = openTestMemory({ files });
+  await compact(tree, "2026-03-12");
+  const index = rootSection(tree, "Topics Index").join("\n");
+  expect(index).toContain("- sync with Basel [project, 0d]: ");
+  expect(index).toContain("- Retro [project, 0d]: ");
+  expect(index).not.toContain("2026");
+  await expectSound(tree);
+});
+
+it("what was decided and is open on busy days goes up into the week before notes", async () => {
+  const files: Record<string, string> = {};
+  for (const day of ["2026-03-09", "2026-03-10", "2026-03-11"]) {
+    const notes = Array.from({ length: 250 }, (_, n) => `- row ${n} of ${day} was read twice by clerk number ${n * 7}`);
+    const told = [`- decision: ledger ${day} is kept in red ink`, `- open: who binds ledger ${day}?`];
+    files[`memory/${day}.md`] = [`# ${day}`, "", "## Ledger [project]", ...told, ...notes, ""].join("\n");
+  }
+  const tree = openTestMemory({ files });
+  await compact(tree, "2026-03-12");
+  const week = textAt(tree, "memory/weekly/2026-W11.md");
+  for (const day of ["2026-03-09", "2026-03-10", "2026-03-11"]) {
+    expect(week).toContain(`- Ledger: ledger ${day} is kept in red ink`);
+    expect(week).toContain(`- Ledger: who binds ledger ${day}?`);
+  }
+  await expectSound(tree);
+});

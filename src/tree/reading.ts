@@ -1,6 +1,6 @@
 import { scanLines } from "../base/markdown.ts";
 import { parseHeading } from "../base/markdown.ts";
-import { parseHeadingTopic, topicKey } from "../base/memory-type.ts";
+import { isPreserved, parseHeadingTopic, topicKey } from "../base/memory-type.ts";
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import { mergeRefs, type Ref } from "../base/refs.ts";
 import { spanAt, type Node, type Span } from "./node-format.ts";
@@ -135,7 +135,16 @@ export function beginSection(
   if (heading === undefined || heading.level !== 2)
     return { heading: "", topic: "", type: "project", tagged: "untagged", log, lines };
   const { name, type, tagged } = parseHeadingTopic(heading.text.replace(/^\\/u, ""));
-  return { heading: heading.text, topic: cleanTopicName(name), type, tagged, log, lines };
+  const topic = isPreserved(type) ? name : undated(name);
+  return { heading: heading.text, topic: cleanTopicName(topic), type, tagged, log, lines };
+}
+
+const date = String.raw`\d{4}[-./]\d{1,2}[-./]\d{1,2}\.?`;
+const dated = new RegExp(String.raw`^\(?${date}\)?[\s,:–—-]+(?=\S)|[\s,:–—-]+\(?${date}\)?$`, "gu");
+
+/** A heading without the day before or behind its name: `2026-03-10 standup` of every day is one topic. */
+function undated(name: string): string {
+  return name.replaceAll(dated, "").trim();
 }
 
 function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly [number, number] {

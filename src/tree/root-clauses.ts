@@ -89,6 +89,7 @@ function sizeOf(words: readonly string[]): number {
 /** How good a place before this word is to part a clause, in characters. */
 function joinedBy(word: string): number {
   const lower = word.toLowerCase();
+  if (/^(?:i|we|he|she|they)$/u.test(lower)) return 14;
   return conjunctions.has(lower) ? 16 : connectives.has(lower) ? 10 : 0;
 }
 

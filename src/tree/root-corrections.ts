@@ -13,13 +13,17 @@ export function correctionIn(text: string): Correction | undefined {
     if (match === null) continue;
     const [one, two] = [clean(match.groups?.["a"] ?? ""), clean(match.groups?.["b"] ?? "")];
     const [now, was] = order === "old first" ? [two, one] : [one, two];
-    if (now === "" || was === "") continue;
+    if (now === "" || was === "" || time.test(was)) continue;
     const before = subjectOf(match.groups?.["subject"] ?? "");
     const rest = restOf(text.slice(0, match.index), text.slice(match.index + match[0].length));
     return { now: before === "" ? now : `${before} ${now}`, was, rest };
   }
   return undefined;
 }
+
+/** Since when something is so is not what it was before: `６月から大阪に移った`. */
+const time =
+  /^(?:[\d０-９一二三四五六七八九十]+(?:年|月|日|時|週間?|か月|ヶ月|시|월|일|년)(?:度|末|初め|頃)?|今[日月週年朝]|昨[日年]|先[日月週]|来[月週年]|去年|春|夏|秋|冬|最近|(?:yester|to)day|(?:this|last|next) \p{L}+|\d{4})$/iu;
 
 /** What stands around a correction. A run without spaces ends with the verb's own ending, which says nothing by itself. */
 function restOf(before: string, after: string): string {
@@ -54,15 +58,21 @@ const forms: readonly { readonly pattern: RegExp; readonly order: "old first" | 
   },
   {
     order: "new first",
-    pattern: new RegExp(`^(?<a>${value}) now,? (?:and )?(?:not|no longer) (?<b>${value})${end}`, "iu"),
+    pattern: new RegExp(`^(?<a>${value}) now,? (?:and )?(?:not|no longer|no more) (?<b>${value})${end}`, "iu"),
   },
   {
     order: "new first",
-    pattern: new RegExp(`(?:^|\\b)(?:is )?now (?<a>${value}),? (?:and )?(?:not|no longer) (?<b>${value})${end}`, "iu"),
+    pattern: new RegExp(
+      `(?:^|\\b)(?:is )?now (?<a>${value}),? (?:and )?(?:not|no longer|no more) (?<b>${value})${end}`,
+      "iu",
+    ),
   },
   {
     order: "new first",
-    pattern: new RegExp(`^(?<a>${value}),? (?:and )?(?:not|no longer) (?<b>${value}) any ?(?:more|longer)${end}`, "iu"),
+    pattern: new RegExp(
+      `^(?<a>${value}),? (?:and )?(?:not|no longer|no more) (?<b>${value}) any ?(?:more|longer)${end}`,
+      "iu",
+    ),
   },
   {
     order: "old first",

@@ -35,6 +35,12 @@ describe("the keywords of a user topic", () => {
   it("read a correction inside a statement", () => {
     expect(keywords("Home [user]", ["- moved from Berlin to Lisbon"])).toBe("moved to Lisbon, was Berlin");
     expect(keywords("Editor [user]", ["- uses Neovim now, not VS Code"])).toBe("uses Neovim, was VS Code");
+    expect(keywords("Tea [user]", ["- now drinks rooibos, no more oolong"], ["- drinks oolong"])).toBe(
+      "drinks rooibos, was oolong",
+    );
+    expect(keywords("Editor [user]", ["- uses Neovim now, not VS Code"], ["- uses VS Code at work"])).toBe(
+      "uses Neovim, was VS Code, work",
+    );
     expect(keywords("Tracker [user]", ["- changed from Jira to Linear"])).toBe("Linear, was Jira");
     expect(keywords("Editor [user]", ["- switched to Helix for good"], ["- writes everything in Vim"])).toBe(
       "switched to Helix for good, was writes everything in Vim",
@@ -46,6 +52,29 @@ describe("the keywords of a user topic", () => {
     expect(keywords("사는 곳 [user]", ["- 서울에서 부산으로 이사했다"])).toBe("부산, was 서울");
     expect(keywords("住址 [user]", ["- 我从北京搬到了上海"])).toBe("上海, was 北京");
     expect(keywords("飲み物 [user]", ["- コーヒーではなく紅茶"])).toBe("紅茶, was コーヒー");
+  });
+
+  it("part a long clause before its subject", () => {
+    expect(keywords("Hours [user]", ["Correction: since the parental leave ended I work 7 to 15 CET."])).toBe(
+      "I work 7 to 15 CET, since parental leave ended",
+    );
+  });
+
+  it("call only what changed an old value", () => {
+    expect(
+      keywords(
+        "자기소개 [user]",
+        ["지난주에 대전 유성구로 이사했습니다."],
+        ["서른네 살 이지은, 부산에 살고 있습니다."],
+      ),
+    ).toBe("지난주에 대전 유성구로 이사했습니다, was 부산에 살고 있습니다, 서른네 살 이지은");
+    expect(
+      keywords("プロフィール [user]", ["６月から大阪に引っ越しました。"], ["田中美穂です。京都に住んでいます。"]),
+    ).toBe("６月から大阪に引っ越しました, was 京都に住んでいます, 田中美穂です");
+    expect(keywords("家 [user]", ["- 訂正：大阪に移った。東京の家は売った"], ["- 東京"])).toBe(
+      "大阪に移った, was 東京, 東京の家は売った",
+    );
+    expect(keywords("Me [user]", ["- switched to Helix"], ["- Anna Keller, nurse in Basel"])).not.toContain("was");
   });
 
   it("add what is no correction, and say nothing twice", () => {

@@ -15,8 +15,9 @@ export function preservedKeywords(told: readonly PlacedPassage[]): readonly stri
   const facts: Fact[] = [];
   const entries = told.filter(({ role }) => role === "preserved");
   entries.forEach((passage, entry) => {
-    statementsOf(passage).forEach((statement, at) => {
-      addFact(facts, { ...statement, entry, isFirst: at === 0 }, passage.topic);
+    const said = statementsOf(passage);
+    said.forEach((statement, at) => {
+      addFact(facts, { ...statement, entry, isFirst: at === 0, siblings: said }, passage.topic);
     });
   });
   const isFeedback = entries.some(({ type }) => type === "feedback");
@@ -48,6 +49,8 @@ interface PlacedStatement extends Statement {
   /** 0 for the newest entry. */
   readonly entry: number;
   readonly isFirst: boolean;
+  /** All statements of its entry. */
+  readonly siblings: readonly Statement[];
 }
 
 /** A statement in force, and what was stated before it, newest first. */
@@ -72,7 +75,10 @@ function addFact(facts: Fact[], statement: PlacedStatement, topic: string): void
     return;
   }
   if (isSaidAlready(newer, statement, keys)) return;
-  const [old = "", ...others] = clausesOf(statement.value, topic);
+  const clauses = clausesOf(statement.value, topic);
+  const old =
+    (home.test(newer.statement.value) ? clauses.find((one) => home.test(one)) : undefined) ?? clauses[0] ?? "";
+  const others = clauses.filter((one) => one !== old);
   const known = newer.was.find((was) => topicKey(old).includes(topicKey(was)));
   const left = known === undefined ? "" : behind(old, known);
   for (const was of [...(known === undefined ? [old] : []), ...shortOf(statement.was, topic)])
@@ -113,11 +119,12 @@ function corrects(fact: Fact, older: PlacedStatement, keys: ReadonlySet<string>)
   const { statement } = fact;
   const shared = sharedKeys(fact.keys, keys);
   if (statement.kind === "correction" && fact.was.length === 0 && older.kind !== "how" && older.kind !== "why")
-    return statement.key === older.key || older.entry <= statement.entry + 1;
+    return older.entry > statement.entry && (statement.key === older.key || older.entry === statement.entry + 1);
   if (statement.entry < older.entry && isFact(statement) && isFact(older)) {
+    if (statement.was !== "" && topicKey(older.value).includes(topicKey(statement.was))) return true;
     if (hasSameNumbers(statement.value, older.value)) return true;
-    if (statement.entry + 1 === older.entry && older.isFirst && saysChange(statement.value) && fact.was.length === 0)
-      return true;
+    if (statement.entry + 1 === older.entry && saysChange(statement.value) && fact.was.length === 0)
+      return isChanged(statement.value, older, shared);
   }
   if (statement.entry === older.entry || statement.key !== older.key || older.key === "") return false;
   return older.key !== "rule" || isAkin(shared, fact.keys.size, keys.size);
@@ -126,6 +133,19 @@ function corrects(fact: Fact, older: PlacedStatement, keys: ReadonlySet<string>)
 function isFact({ kind }: Statement): boolean {
   return kind === "fact" || kind === "correction";
 }
+
+/**
+ * Whether a statement of a change is about the older one, when their words do not tell: who moves does not live there any more; any other change is about
+ * the one thing that was said, or about what shares a word with it.
+ */
+function isChanged(value: string, older: PlacedStatement, shared: number): boolean {
+  if (home.test(value) && older.siblings.some((one) => home.test(one.value))) return home.test(older.value);
+  if (!older.isFirst) return false;
+  return shared > 0 || (older.siblings.length === 1 && !/[,;()，、；]/u.test(older.value));
+}
+
+/** Where somebody lives. */
+const home = /\b(?:moved|lives?|living)\b|이사|살고|삽니다|산다|거주|引っ越|住ん|住む|搬|住在/iu;
 
 /** Whether a statement says that something was otherwise before. */
 function saysChange(text: string): boolean {

@@ -1,4 +1,5 @@
 import type { Day } from "../base/calendar.ts";
+import { listMark } from "../base/list-marks.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { dayOfRef } from "../base/refs.ts";
 import { wordKeys } from "../base/word-keys.ts";
@@ -56,10 +57,12 @@ export function plainText(line: string): string {
   return text.replace(/[\s;,:、，]+$/u, "");
 }
 
+const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
+
 function plainMarkup(line: string): string {
   return line
     .replace(/^\s*(?:\\?#{1,6}\s+|>\s+)/u, "")
-    .replace(/^\s*(?:[-*+•]|\d{1,9}[.)])\s+/u, "")
+    .replace(itemStart, "")
     .replace(/^\[[ xX]\]\s*/u, "")
     .replaceAll(/\*\*|__|`/gu, "")
     .replaceAll(/[\p{Cc}\s]+/gu, " ")

@@ -1,3 +1,4 @@
+import { listMark } from "../base/list-marks.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { correctionIn } from "./root-corrections.ts";
 import { linesOf, plainText } from "./root-said.ts";
@@ -14,6 +15,8 @@ export interface Statement {
   /** What it says itself was so before. */
   readonly was: string;
 }
+
+const itemStart = new RegExp(String.raw`^\s*${listMark}(?:\[[ xX]\]\s*)?`, "u");
 
 const kinds: readonly (readonly [Statement["kind"], RegExp])[] = [
   ["correction", /^(?:corrections?|corrected|update|updated|now|정정|수정|訂正|修正|更正|纠正)$/iu],
@@ -32,7 +35,7 @@ const order: readonly Statement["kind"][] = ["correction", "rule", "fact", "how"
 
 function statementsIn(line: string, topic: string): readonly Statement[] {
   const text = line
-    .replace(/^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s*)?/u, "")
+    .replace(itemStart, "")
     .replaceAll(/\*\*|__|`/gu, "")
     .trim();
   const match = /^([\p{L}][\p{L}\p{N} '/_-]{0,30}?)\s*(?:[:：]\s+|：)(\S.*)$/su.exec(text);
@@ -47,7 +50,9 @@ function statementsIn(line: string, topic: string): readonly Statement[] {
 
 /** A statement for each sentence. */
 function keyed(kind: Statement["kind"], text: string, topic: string): readonly Statement[] {
-  const sentences = text.split(/(?<=[.!?])\s+(?=\p{Lu})|(?<=[。！？])/u).filter((one) => one.trim() !== "");
+  const sentences = text
+    .split(/(?<=[.!?])\s+(?=[\p{Lu}\p{Script=Hangul}])|(?<=[。！？])/u)
+    .filter((one) => one.trim() !== "");
   return sentences.map((value) => statement({ kind, label: "", value, topic }));
 }
 

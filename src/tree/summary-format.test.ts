@@ -66,7 +66,7 @@ describe("a line of a summary", () => {
           !printed({ ...told, ...given })
             .join("\n")
             .includes(`[${type}]`);
-        const weight = given.role === "topic" ? 2 : 0;
+        const weight = { topic: 2, decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1 }[given.role as string] ?? 0;
         const wanted = { ...told, ...given, type, weight, naming: isLean ? "found" : "given", at: [2, 2] };
         expect(parsed(printed({ ...told, ...given }))).toEqual([wanted]);
       }),

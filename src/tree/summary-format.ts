@@ -212,6 +212,9 @@ function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPa
   return pieces.flatMap((piece) => readPiece(part, { text: piece, index, role }));
 }
 
+/** What a line is worth by its section, about as much as when it was taken from the log: on the way up, decisions go before notes. */
+const weights: Partial<Record<Role, number>> = { decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1 };
+
 function readPiece(
   part: SummaryPart,
   from: { readonly text: string; readonly index: number; readonly role: Role },
@@ -226,7 +229,7 @@ function readPiece(
     text: one.text,
     lines: [],
     progress: one.progress ?? "active",
-    weight: 0,
+    weight: weights[role] ?? 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + index, part.firstLine + index],
     naming: role === "topic" && one.type === undefined && refs.some((ref) => ref.from > 0) ? "found" : "given",
