@@ -4,6 +4,7 @@ import type { Passage, SourceSection } from "../base/passage.ts";
 import { extractSection, topicsOfSection } from "./extract.ts";
 import { keysOf } from "./found.ts";
 import type { Space } from "./space.ts";
+import { withoutPasted, type ReadSection } from "./pasted.ts";
 import { rankPassages } from "./rank.ts";
 
 /**
@@ -12,11 +13,23 @@ import { rankPassages } from "./rank.ts";
  */
 export const builtInSummarizer = {
   id: "built-in-2",
-  extract: (sections: readonly SourceSection[]): readonly Passage[] => eachOnce(sections).flatMap(extractSection),
-  topics: (sections: readonly SourceSection[]): readonly Topic[] => eachOnce(sections).flatMap(topicsOfSection),
+  extract: (sections: readonly SourceSection[]): readonly Passage[] => read(sections).flatMap(passagesOf),
+  topics: (sections: readonly SourceSection[]): readonly Topic[] =>
+    read(sections).flatMap(({ section }) => topicsOfSection(section)),
   rank: (passages: readonly Passage[], space: Space): readonly Passage[] => rankPassages(passages, space),
   keys: keysOf,
 } as const;
+
+function read(sections: readonly SourceSection[]): readonly ReadSection[] {
+  return withoutPasted(eachOnce(sections));
+}
+
+/** A heading that was pasted into a conversation names a topic no better than its words do. */
+function passagesOf({ section, heading }: ReadSection): readonly Passage[] {
+  const passages = extractSection(section);
+  if (heading === "given") return passages;
+  return passages.map((passage) => (passage.role === "topic" ? { ...passage, naming: "found" } : passage));
+}
 
 function eachOnce(sections: readonly SourceSection[]): readonly SourceSection[] {
   return lastOfEachId(sections, (section) => parseEntryComment(section.lines[1]?.text ?? "")?.id);
