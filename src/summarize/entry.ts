@@ -6,7 +6,7 @@ import { countTerms } from "./keywords.ts";
 import { isLongNote, notes } from "./notes.ts";
 import { progressOf } from "./progress.ts";
 import { detailsOf, saidIn } from "./telling.ts";
-import { isIdLike, keyedTopic, nameOf } from "./topic-passage.ts";
+import { isNamed, keyedTopic, nameOf } from "./topic-passage.ts";
 
 /** An entry or a free note: its topic, or the topics found in it, and what is told of them. */
 export function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
@@ -17,8 +17,8 @@ export function entry(section: SourceSection, kept: readonly KeptLine[]): readon
     if (found.length > 0) return [...found, ...entities];
   }
   const counts = countTerms(items.map(saidIn));
-  const named = section.topic !== "" && !isIdLike(section.topic);
-  const topic = named ? section.topic : nameOf(counts);
+  const named = isNamed(section);
+  const topic = named ? section.topic : nameOf(counts) || section.topic;
   if (topic === "") return [];
   const progress = progressOf(
     section.heading,

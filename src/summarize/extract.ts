@@ -10,7 +10,7 @@ import { countTerms } from "./keywords.ts";
 import { isLongNote } from "./notes.ts";
 import { passageOf, refOf } from "./passage-of.ts";
 import { tidy } from "./sentences.ts";
-import { isIdLike, keyedTopic } from "./topic-passage.ts";
+import { isNamed, keyedTopic } from "./topic-passage.ts";
 import { isTurn } from "./transcript.ts";
 
 /** Everything worth telling in one section of a raw log; `[]` when it has nothing. */
@@ -34,8 +34,7 @@ export function extractSection(section: SourceSection): readonly Passage[] {
 
 /** The topics that `extractSection` would name. A heading that names one is enough where the entry says anything. */
 export function topicsOfSection(section: SourceSection): readonly Topic[] {
-  const named =
-    section.topic !== "" && !isIdLike(section.topic) && !isSnapshot(section.topic) && section.topic !== rootHeading;
+  const named = isNamed(section) && !isSnapshot(section.topic) && section.topic !== rootHeading;
   const divided = !isPreserved(section.type) && isLongNote(section);
   if (named && !divided && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text))))
     return [{ name: section.topic, type: section.type }];

@@ -3,6 +3,7 @@ import type { Passage } from "../base/passage.ts";
 import { groupByName, nameKey } from "../base/topic-names.ts";
 import { rankFound } from "./found.ts";
 import { bytesOfLine, linesOf, type Space } from "./space.ts";
+import { mergeKeywords } from "../base/keyword-list.ts";
 import { compareRefs, limitRefs, mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
 
 /** Refs that a line of a summary names at most: one for each day of a month. */
@@ -115,16 +116,11 @@ function named(group: readonly Passage[]): { readonly refs: readonly Ref[]; read
   return { refs, passages: group.filter((passage) => passage.refs.every((ref) => refsOverlap([ref], refs))) };
 }
 
-/** Lists of words, taken in turns, without repeats. */
 function mergeLists(lists: readonly string[], most: number): string {
-  const queues = lists.map((list) => list.split(", ").filter((word) => word !== ""));
-  const taken = new Map<string, string>();
-  for (let round = 0; taken.size < most && queues.some((queue) => round < queue.length); round++)
-    for (const queue of queues) {
-      const word = queue[round];
-      if (word !== undefined && taken.size < most && !taken.has(topicKey(word))) taken.set(topicKey(word), word);
-    }
-  return [...taken.values()].join(", ");
+  return mergeKeywords(
+    lists.map((list) => list.split(", ")),
+    most,
+  ).join(", ");
 }
 
 /** Of preserved entries of the same topic and text only the newest; all refs are named. */

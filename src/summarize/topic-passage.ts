@@ -54,6 +54,11 @@ export function namesNothing(topic: string): boolean {
   return times.test(said) || general.test(said);
 }
 
+/** Whether somebody gave a section a topic. */
+export function isNamed(section: SourceSection): boolean {
+  return section.topic !== "" && !isIdLike(section.topic);
+}
+
 /** The best word: two that stand side by side by chance name nothing. */
 export function nameFrom(counts: WordCounts): string {
   return counts.top(1)[0]?.shown ?? "";

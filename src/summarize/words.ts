@@ -153,7 +153,8 @@ const quantity =
 
 /** Of the scripts without inflection: as it is written; compared without width and case. */
 function named(word: string): Form | undefined {
-  if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || quantity.test(word)) return undefined;
+  if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || quantity.test(word.normalize("NFKC")))
+    return undefined;
   return { shown: word, key: word.normalize("NFKC").toLowerCase() };
 }
 

@@ -1,6 +1,7 @@
 import { daysBetween, type Day } from "../base/calendar.ts";
 import { isPreserved, topicKey, type MemoryType } from "../base/memory-type.ts";
 import type { Passage, Progress } from "../base/passage.ts";
+import { mergeKeywords } from "../base/keyword-list.ts";
 import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../base/refs.ts";
 import { groupByName } from "../base/topic-names.ts";
 import { preservedKeywords } from "./root-preserved.ts";
@@ -89,17 +90,12 @@ function keywordsOf(
 ): readonly string[] {
   const facts = isPreserved(type) ? preservedKeywords(details) : [];
   if (facts.length > 0) return facts;
-  const words = new Map<string, string>();
-  const lists = entries.map((entry) => entry.text.split(", ").filter((word) => word !== ""));
-  const longest = lists.reduce((most, list) => Math.max(most, list.length), 0);
-  for (let round = 0; round < longest; round++)
-    for (const list of lists) {
-      const word = list[round];
-      if (word !== undefined && words.size < mostKeywords && !words.has(topicKey(word)))
-        words.set(topicKey(word), word);
-    }
+  const words = mergeKeywords(
+    entries.map((entry) => entry.text.split(", ")),
+    mostKeywords,
+  );
   const first = details.find((passage) => passage.text !== "")?.text ?? "";
-  return words.size > 0 || first === "" ? [...words.values()] : [first.split(" ").slice(0, 12).join(" ")];
+  return words.length > 0 || first === "" ? words : [first.split(" ").slice(0, 12).join(" ")];
 }
 
 function pointerOf(type: MemoryType, group: readonly PlacedPassage[]): string {
