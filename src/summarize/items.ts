@@ -21,9 +21,9 @@ export interface Item {
 }
 
 const keyed =
-  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(.+)$/u;
+  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*\s*)?(\S.*)$/su;
 const bareKey =
-  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*$/u;
+  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*\s*)?$/u;
 const roleOfKey: readonly (readonly [RegExp, Role])[] = [
   [/^(?:(?:key )?decisions?|decided|chose|결정(?: ?사항)?|決定(?:事項)?|决定|决策)$/iu, "decision"],
   [
@@ -71,7 +71,7 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
   let title: string | undefined;
   let below: Role | undefined;
   for (const raw of rawItemsOf(kept)) {
-    const heading = raw.text.includes("#") ? /^\s*#{1,6}\s+(.*?)\s*#*$/u.exec(raw.text)?.[1] : undefined;
+    const heading = raw.text.includes("#") ? headingOf(raw.text) : undefined;
     if (heading !== undefined) {
       below = roleNamed(heading.replace(/[:：]$/u, ""));
       title = below === undefined ? heading : title;
@@ -104,6 +104,15 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
     });
   }
   return items;
+}
+
+/** The text of a heading without its marks. */
+function headingOf(text: string): string | undefined {
+  const marks = /^\s*#{1,6}(?=\s)/u.exec(text)?.[0];
+  if (marks === undefined) return undefined;
+  let end = text.length;
+  while (end > marks.length && text[end - 1] === "#") end -= 1;
+  return text.slice(marks.length, end).trim();
 }
 
 function placeOf(raw: { readonly number: number; readonly text: string }, last: Item | undefined): Item["begins"] {
@@ -188,7 +197,7 @@ function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
 
 /** A rule between parts, or the line below the head of a table. */
 function isRule(text: string): boolean {
-  return /^\s*(?:[-*_]{3,}\s*$|\|?[\s:|-]+\|?$)/u.test(text);
+  return /^[\s:|-]+$/u.test(text) || /^[-*_]{3,}$/u.test(text.trim());
 }
 
 /** The list items and paragraphs without those that carry an ephemeral marker. */
