@@ -80,6 +80,9 @@ export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
   return merged;
 }
 
+/** Refs of a summary's line at most: one for each day of a month. */
+export const mostRefs = 31;
+
 /**
  * At most `most` refs: the newest of each day first, newest days first, then what else is newest. What remains is in order.
  */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { indexLines, rankKeywords, type FoundTopic, type IndexSpace } from "./topic-lines.ts";
+import { wordKeys } from "./word-keys.ts";
 
 const keysOf = (text: string): readonly string[] => text.toLowerCase().split(" ");
 const space: IndexSpace = {
@@ -43,5 +44,27 @@ describe("an index of found topics", () => {
   it("ranks a keyword lower that all topics have, and keeps the order of equals", () => {
     const ranked = rankKeywords([topic("day", "bike", "lock"), topic("day", "soup"), topic("day", "tax")], keysOf);
     expect(ranked[0]?.map(({ shown }) => shown)).toEqual(["bike", "lock", "day"]);
+  });
+
+  it("writes a word as one of the topics that its line leads to does", () => {
+    const topics = [
+      topic("harbour", "painting", "ferry", "crane"),
+      topic("Mustang", "paints", "turbo", "chassis"),
+      topic("Mustang", "paints", "turbo", "gearbox"),
+    ];
+    const lines = indexLines(topics, {
+      keysOf: (text) => [...wordKeys(text)],
+      lineCost: () => 8,
+      keywordCost: () => 1,
+      room: 200,
+      mostLines: 9,
+      mostKeywords: 11,
+      mostPlaces: 10,
+    });
+    expect(lines).not.toHaveLength(0);
+    for (const line of lines) {
+      const own = line.topics.flatMap((index) => topics[index]?.keywords ?? []);
+      expect(own).toEqual(expect.arrayContaining([line.name, ...line.keywords]));
+    }
   });
 });

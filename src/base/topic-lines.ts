@@ -60,11 +60,11 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
   const names = new Set<string>();
   return lines.map((line) => {
     const [first = "", ...others] = words.phrases(line.seed, line.terms, line.pieces);
+    const seed = words.formOf(line.seed, line.pieces);
     // Two lines of one name could not be told apart: the second is called by another of its words.
-    const name =
-      [first, words.shown[line.seed] ?? "", ...others].find((word) => !names.has(word.toLowerCase())) ?? first;
+    const name = [first, seed, ...others].find((word) => !names.has(word.toLowerCase())) ?? first;
     names.add(name.toLowerCase());
-    const keywords = name === words.shown[line.seed] ? others : [first, ...others].filter((word) => word !== name);
+    const keywords = name === seed ? others : [first, ...others].filter((word) => word !== name);
     return { name, keywords, topics: line.pieces };
   });
 }
@@ -93,6 +93,8 @@ function oddsOf(score: number, best: number, rank: number): number {
 interface Keyword {
   readonly shown: string;
   readonly terms: readonly number[];
+  /** How each of its words is written here. */
+  readonly forms: readonly string[];
   readonly score: number;
 }
 
@@ -146,8 +148,17 @@ class Vocabulary {
       if (told.has(term)) return [];
       const phrase = phrases.find((item) => item.terms.includes(term) && !item.terms.some((one) => told.has(one)));
       for (const one of phrase?.terms ?? [term]) told.add(one);
-      return [phrase?.shown ?? this.shown[term] ?? ""];
+      return [phrase?.shown ?? this.formOf(term, pieces)];
     });
+  }
+
+  /** A word as it is written in one of these topics: in another inflection it may stand in none of the lines that they lead to. */
+  formOf(term: number, pieces: readonly number[]): string {
+    const shown = this.shown[term] ?? "";
+    const forms = pieces
+      .flatMap((piece) => this.ranked[piece] ?? [])
+      .flatMap(({ terms, forms: own }) => own[terms.indexOf(term)] ?? []);
+    return forms.some((form) => form.toLowerCase() === shown.toLowerCase()) ? shown : (forms[0] ?? shown);
   }
 
   #read(
@@ -159,11 +170,12 @@ class Vocabulary {
     const items = keywords.map((shown, rank): Keyword => {
       const keys = keysOf(shown);
       const parts = shown.split(" ");
-      const terms = keys.map((key, index) =>
-        this.#number(key, keys.length === parts.length ? (parts[index] ?? key) : keys.length === 1 ? shown : key),
+      const forms = keys.map((key, index) =>
+        keys.length === parts.length ? (parts[index] ?? key) : keys.length === 1 ? shown : key,
       );
+      const terms = keys.map((key, index) => this.#number(key, forms[index] ?? key));
       for (const term of terms) own.add(term);
-      return { shown, terms, score: scores?.[rank] ?? scoreByRank ** rank };
+      return { shown, terms, forms, score: scores?.[rank] ?? scoreByRank ** rank };
     });
     for (const term of own) this.#uses[term] = (this.#uses[term] ?? 0) + 1;
     return items.filter(({ terms }) => terms.length > 0);

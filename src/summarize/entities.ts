@@ -4,7 +4,7 @@ import type { KeptLine } from "./exclude.ts";
 const kinds: readonly (readonly [string, RegExp])[] = [
   [
     "files",
-    /(?<![\w/.])(?:[\w.-]+\/)+[\w-]+\.[A-Za-z]{1,5}\b|(?<![\w/.])[\w-]+\.(?:ts|tsx|js|mjs|py|go|rs|java|rb|sql|md|json|ya?ml|toml|sh|css|html)\b/gu,
+    /(?<![\w/.-])(?:[\w.-]+\/)+[\w-]+\.[A-Za-z]{1,5}\b|(?<![\w/.-])[\w-]+\.(?:ts|tsx|js|mjs|py|go|rs|java|rb|sql|md|json|ya?ml|toml|sh|css|html)\b/gu,
   ],
   ["services", /(?<=https?:\/\/)[\w.-]+\.[a-z]{2,}/gu],
   ["errors", /\b(?:[A-Z]\w*(?:Error|Exception)|E[A-Z]{4,})\b/gu],

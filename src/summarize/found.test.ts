@@ -90,4 +90,13 @@ describe("topics that nobody named", () => {
     expect(rankFound(topics, told, wide).details.map(({ topic }) => topic)).toEqual(["carbon footprint", "novel"]);
     expect(rankFound(topics, [note(2, "tank")], { lines: 5, bytes: 10 })).toEqual({ topics: [], details: [] });
   });
+
+  it("gives a line at most as many refs as a line may have, and keeps what was told most", () => {
+    const sessions = Array.from({ length: 300 }, (_, index) =>
+      found(index * 20 + 1, "Lisbon", "Clara", "bicycle", "daughter"),
+    );
+    const { topics } = rankFound(sessions, [], { lines: 100, bytes: 4_000 });
+    expect(topics[0]).toMatchObject({ topic: "Lisbon" });
+    expect(Math.max(...topics.map(({ refs }) => refs.length))).toBe(31);
+  });
 });

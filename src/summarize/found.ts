@@ -1,6 +1,6 @@
 import { topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
-import { mergeRefs, refsOverlap } from "../base/refs.ts";
+import { mergeRefs, mostRefs, refsOverlap, type Ref } from "../base/refs.ts";
 import { rankKeywords, type FoundTopic, type RankedKeyword } from "../base/topic-lines.ts";
 import { packLines } from "./pack-lines.ts";
 import { bytesOfLine, type Space } from "./space.ts";
@@ -41,7 +41,7 @@ interface Named {
   readonly keywords: readonly RankedKeyword[];
 }
 
-/** The weightiest first. Topics of the same name are one when they share another word; otherwise the lighter one is called by its next word. */
+/** The weightiest first. Topics of the same name are one when they share another word and have few enough refs; otherwise the lighter one is called by its next word. */
 function named(passages: readonly Passage[]): readonly Named[] {
   const ranked = rankKeywords(passages.map(foundTopic), keysOf);
   const rows = passages.map((passage, index) => ({
@@ -56,8 +56,9 @@ function named(passages: readonly Passage[]): readonly Named[] {
     const known = topics.get(key);
     const other = keywords.findIndex(({ shown }) => !topics.has(topicKey(shown)));
     if (known === undefined) topics.set(key, { passage, keywords });
-    else if (other < 0 || sharesWord(known.keywords, keywords)) topics.set(key, together(known, { passage, keywords }));
-    else {
+    else if (refsOf(known, passage).length <= mostRefs && (other < 0 || sharesWord(known.keywords, keywords)))
+      topics.set(key, together(known, { passage, keywords }));
+    else if (other >= 0) {
       const name = keywords[other] as RankedKeyword;
       topics.set(topicKey(name.shown), { passage, keywords: [name, ...keywords.filter((word) => word !== name)] });
     }
@@ -80,6 +81,10 @@ function foundTopic(passage: Passage): FoundTopic {
   return { keywords: [passage.topic, ...keywords], scores, value: passage.weight, size: 1 };
 }
 
+function refsOf(known: Named, passage: Passage): readonly Ref[] {
+  return mergeRefs([...known.passage.refs, ...passage.refs]);
+}
+
 function sharesWord(a: readonly RankedKeyword[], b: readonly RankedKeyword[]): boolean {
   const words = new Set(a.slice(1).flatMap(({ terms }) => terms));
   return b.slice(1).some(({ terms }) => terms.some((term) => words.has(term)));
@@ -89,7 +94,7 @@ function together(known: Named, other: Named): Named {
   const words = new Set(known.keywords.flatMap(({ terms }) => terms));
   const more = other.keywords.filter(({ terms }) => !terms.some((term) => words.has(term)));
   const kept = known.keywords.slice(0, Math.max(mostKeywords / 2, mostKeywords - more.length));
-  const refs = mergeRefs([...known.passage.refs, ...other.passage.refs]);
+  const refs = refsOf(known, other.passage);
   return { passage: { ...known.passage, refs }, keywords: [...kept, ...more].slice(0, mostKeywords) };
 }
 

@@ -21,8 +21,8 @@ export interface Item {
   readonly keyed: "keyed" | "free";
 }
 
-const key = String.raw`^\s*${listMark}?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*`;
-const keyed = new RegExp(`${key}(.+)$`, "u");
+const key = String.raw`^\s*${listMark}?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*\s*)?`;
+const keyed = new RegExp(String.raw`${key}(\S.*)$`, "su");
 const bareKey = new RegExp(`${key}$`, "u");
 const boxed = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u;
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
@@ -73,7 +73,7 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
   let title: string | undefined;
   let below: Role | undefined;
   for (const raw of rawItemsOf(kept)) {
-    const heading = raw.text.includes("#") ? /^\s*#{1,6}\s+(.*?)\s*#*$/u.exec(raw.text)?.[1] : undefined;
+    const heading = raw.text.includes("#") ? headingOf(raw.text) : undefined;
     if (heading !== undefined) {
       below = roleNamed(heading.replace(/[:：]$/u, ""));
       title = below === undefined ? heading : title;
@@ -106,6 +106,15 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
     });
   }
   return items;
+}
+
+/** The text of a heading without its marks. */
+function headingOf(text: string): string | undefined {
+  const marks = /^\s*#{1,6}(?=\s)/u.exec(text)?.[0];
+  if (marks === undefined) return undefined;
+  let end = text.length;
+  while (end > marks.length && text[end - 1] === "#") end -= 1;
+  return text.slice(marks.length, end).trim();
 }
 
 function placeOf(raw: { readonly number: number; readonly text: string }, last: Item | undefined): Item["begins"] {
@@ -190,7 +199,7 @@ function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
 
 /** A rule between parts, or the line below the head of a table. */
 function isRule(text: string): boolean {
-  return /^\s*(?:[-*_]{3,}\s*$|\|?[\s:|-]+\|?$)/u.test(text);
+  return /^[\s:|-]+$/u.test(text) || /^[-*_]{3,}$/u.test(text.trim());
 }
 
 /** The list items and paragraphs without those that carry an ephemeral marker. */

@@ -24,7 +24,7 @@ export interface ReadLine {
 const addresses = /\bhttps?:\/\/(?:www\.)?([^\s/?#<>()[\]"'`]+)[^\s<>()[\]"'`]*/gu;
 const dates =
   /\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\d{1,2}월(?: ?\d{1,2}일)?\p{Script=Hangul}*|\d{1,2}[月](?:\d{1,2}[日号])?|\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gu;
-const folders = /(?<![\p{L}\p{N}])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b)/gu;
+const folders = /(?<![\p{L}\p{N}_.@/-])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b)/gu;
 const quantity =
   /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|만 ?원|억 ?원|개월|시간|분|초|명|건|円|万円|人|件|毫秒|秒|分|元|万元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
 

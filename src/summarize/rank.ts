@@ -4,10 +4,8 @@ import { groupByName, nameKey } from "../base/topic-names.ts";
 import { rankFound } from "./found.ts";
 import { bytesOfLine, linesOf, type Space } from "./space.ts";
 import { mergeKeywords } from "../base/keyword-list.ts";
-import { compareRefs, limitRefs, mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
+import { compareRefs, limitRefs, mergeRefs, mostRefs, refsOverlap, type Ref } from "../base/refs.ts";
 
-/** Refs that a line of a summary names at most: one for each day of a month. */
-const mostRefs = 31;
 /** Keywords of a topic. */
 const mostKeywords = 12;
 

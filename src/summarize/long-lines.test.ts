@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { scanLines } from "../base/markdown.ts";
+import type { SourceSection } from "../base/passage.ts";
+import { extractSection } from "./extract.ts";
+
+function noteOf(line: string): SourceSection {
+  const texts = ["## Notes", line, "- the carpenter came at nine"];
+  const { lines } = scanLines(texts);
+  return {
+    heading: "Notes",
+    topic: "Notes",
+    type: "project",
+    tagged: "untagged",
+    log: "2026-03-15",
+    lines: texts.map((text, index) => ({ number: index + 1, text, kind: lines[index]?.kind ?? "text" })),
+  };
+}
+
+const spaces = " ".repeat(60_000);
+
+describe("a long line", () => {
+  it.each([
+    ["begins with spaces", `${spaces}x`],
+    ["is a heading with spaces inside", `### a${spaces}b`],
+    ["has a key, spaces and a line separator", `a:${" ".repeat(2_000)}x\u2028y`],
+    ["has hyphens and no file", `${"a-".repeat(30_000)}.x/`],
+    ["has folders behind hyphens", `${"-a/".repeat(20_000)}.x`],
+  ])("that %s is read in linear time", (_, line) => {
+    const before = process.cpuUsage().user;
+    extractSection(noteOf(line));
+    expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(800);
+  });
+});
