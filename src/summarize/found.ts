@@ -1,11 +1,13 @@
 import { topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
-import { mergeRefs, mostRefs, refsOverlap, type Ref } from "../base/refs.ts";
+import { compareRefs, limitRefs, mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
 import { rankKeywords, type FoundTopic, type RankedKeyword } from "../base/topic-lines.ts";
 import { packLines } from "./pack-lines.ts";
 import { bytesOfLine, type Space } from "./space.ts";
 import { contentWords } from "./words.ts";
 
+/** Places that a found topic leads to: so many may stand in a line of ROOT.md. */
+const mostPlaces = 10;
 /** Keywords of a found topic, its name included. */
 const mostKeywords = 11;
 
@@ -56,7 +58,8 @@ function named(passages: readonly Passage[]): readonly Named[] {
     const known = topics.get(key);
     const other = keywords.findIndex(({ shown }) => !topics.has(topicKey(shown)));
     if (known === undefined) topics.set(key, { passage, keywords });
-    else if (refsOf(known, passage).length <= mostRefs && (other < 0 || sharesWord(known.keywords, keywords)))
+    else if (saysAll(keywords, known.keywords)) topics.set(key, toldAgain(known, passage));
+    else if (refsOf(known, passage).length <= mostPlaces && (other < 0 || sharesWord(known.keywords, keywords)))
       topics.set(key, together(known, { passage, keywords }));
     else if (other >= 0) {
       const name = keywords[other] as RankedKeyword;
@@ -89,6 +92,22 @@ function sharesWord(a: readonly RankedKeyword[], b: readonly RankedKeyword[]): b
   const words = new Set(a.slice(1).flatMap(({ terms }) => terms));
   return b.slice(1).some(({ terms }) => terms.some((term) => words.has(term)));
 }
+
+/** Whether these keywords have all words of those. */
+function saysAll(these: readonly RankedKeyword[], those: readonly RankedKeyword[]): boolean {
+  const words = new Set(these.flatMap(({ terms }) => terms));
+  return those.every(({ terms }) => terms.every((term) => words.has(term)));
+}
+
+/** The same said again: all places of the newer, which have all words, and the newest of the older as far as there is room. */
+function toldAgain(known: Named, passage: Passage): Named {
+  const isNewer = compareRefs(passage.refs.at(-1) ?? noRef, known.passage.refs.at(-1) ?? noRef) > 0;
+  const [newer, older] = isNewer ? [passage.refs, known.passage.refs] : [known.passage.refs, passage.refs];
+  const more = limitRefs(older, Math.max(0, mostPlaces - newer.length));
+  return { passage: { ...known.passage, refs: mergeRefs([...newer, ...more]) }, keywords: known.keywords };
+}
+
+const noRef: Ref = { log: "", from: 0, to: 0 };
 
 function together(known: Named, other: Named): Named {
   const words = new Set(known.keywords.flatMap(({ terms }) => terms));
@@ -151,11 +170,13 @@ interface KeywordStep {
 /** What each keyword costs, the name with the whole head of its line, and what it adds to the odds of being found. */
 function stepsOf({ passage, keywords }: Named): readonly KeywordStep[] {
   const head = bytesOfLine({ ...passage, topic: keywords[0]?.shown ?? passage.topic, text: "" });
+  // What was told more often is worth more, though less each time.
+  const worth = Math.sqrt(passage.refs.length);
   let [none, one] = [1, 0];
   return keywords.map((word, rank): KeywordStep => {
     let gain = 0;
     for (let count = 0; count < word.terms.length; count++) {
-      gain += one * word.odds;
+      gain += worth * one * word.odds;
       [none, one] = [none * (1 - word.odds), one * (1 - word.odds) + none * word.odds];
     }
     return { cost: rank === 0 ? head : Buffer.byteLength(word.shown) + 2, gain };
