@@ -1,5 +1,5 @@
 import type { Day } from "../base/calendar.ts";
-import { isPreserved } from "../base/memory-type.ts";
+import { isPreserved, topicKey } from "../base/memory-type.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { historyLine, historyRuns } from "./root-history.ts";
 import { indexLine, type RootCandidate } from "./root-lines.ts";
@@ -43,6 +43,9 @@ const merged = densities.filter(({ months }) => months > 1);
 /** Shares of the space for what is not index, when not everything fits. */
 const shares = { active: 0.14, patterns: 0.12, history: 0.06 };
 
+/** Tokens that no line of the index goes below. */
+const leastLine = 6;
+
 /** `user` and `feedback` first, then what is worth most. */
 function byWorth(a: RootTopic, b: RootTopic): number {
   return (
@@ -68,14 +71,19 @@ export class RootChoice {
     const active = activeLines(topics, window);
     const patterns = patternLines(topics, day);
     const named = topics.filter(({ naming }) => naming === "given").toSorted(byWorth);
-    const singles = singleLines({ ...this.#inputs, topics: found });
-    const all = [...active, ...patterns, ...named.map((topic) => indexLine(topic, 12)), ...singles];
-    if (this.#takeAll(all, { before: window.first, topics: [...named, ...topicsOfLines(singles, day)] })) return;
+    const others = [...active, ...patterns, ...named.map((topic) => indexLine(topic, 12))];
+    const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
+    if (names * leastLine <= this.space.free) {
+      const singles = singleLines({ ...this.#inputs, topics: found });
+      const past = [...named, ...topicsOfLines(singles, day)];
+      if (this.#takeAll([...others, ...singles], { before: window.first, topics: past })) return;
+    }
     const total = this.space.free;
     const index = new RootIndex(this.space, named, { ...this.#inputs, topics: found });
     if (index.takePreserved() === "some") {
       const told = new Set(this.space.chosen.map(({ topic }) => topic));
-      for (const line of all) if (!told.has(line.topic)) this.space.dropped.set(line, "user and feedback come first");
+      for (const line of [...others, ...singleLines({ ...this.#inputs, topics: found })])
+        if (!told.has(line.topic)) this.space.dropped.set(line, "user and feedback come first");
       return;
     }
     this.space.takeShare(active, total * shares.active);

@@ -1,5 +1,7 @@
 import { addDays, type Day } from "../base/calendar.ts";
 import { topicKey } from "../base/memory-type.ts";
+import { nameKey } from "../base/topic-names.ts";
+import { namesSince, newestDay } from "./root-found.ts";
 import type { Role } from "../base/passage.ts";
 import type { Node } from "./node-format.ts";
 import { contentDigest } from "./node-format.ts";
@@ -76,7 +78,8 @@ export function rootInputsKey(
  */
 export function composeRoot(inputs: RootInputs): ComposedRoot {
   const passages = inputs.monthlies.flatMap((node) => passagesFor(node, inputs));
-  const topics = gatherTopics(passages, inputs.day);
+  const found = passages.filter(({ role, naming }) => role === "topic" && naming === "found");
+  const topics = gatherTopics(withoutOld(passages, found, inputs.day), inputs.day);
   const frame = printRoot({
     lastUpdated: inputs.day,
     madeFrom: "0123456789abcdef",
@@ -85,7 +88,7 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   });
   const choice = new RootChoice({
     topics,
-    found: passages.filter(({ role, naming }) => role === "topic" && naming === "found"),
+    found,
     keys: (text) => inputs.summarizer.keys(text),
     day: inputs.day,
     limits: inputs.limits,
@@ -93,8 +96,10 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
     frame,
   });
   choice.run();
-  let composed = assemble(inputs, choice, topics);
-  while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assemble(inputs, choice, topics);
+  const named = topics.filter(({ naming }) => naming === "given").length;
+  const count = named + new Set(found.map(({ topic }) => topicKey(topic))).size;
+  let composed = assemble(inputs, choice, count);
+  while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assemble(inputs, choice, count);
   return composed;
 }
 
@@ -114,6 +119,26 @@ function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
 }
 
 const lasting: ReadonlySet<Role> = new Set<Role>(["topic", "preserved", "lesson"]);
+
+/** Days after which a found topic is neither active nor a pattern, with a week on top. */
+const longestRecent = 100;
+
+/** Without what was only found, and long ago: the index alone speaks of it, by lines of its own. */
+function withoutOld(
+  passages: readonly PlacedPassage[],
+  found: readonly PlacedPassage[],
+  day: Day,
+): readonly PlacedPassage[] {
+  const newest = newestDay(found);
+  const recent = namesSince(found, addDays(newest === "" || newest > day ? day : newest, -longestRecent));
+  const names = new Set(found.map(({ topic }) => nameKey(topic)));
+  const isOld = ({ topic, role, naming }: PlacedPassage): boolean =>
+    (role === "note" || naming === "found") && names.has(nameKey(topic)) && !recent.has(nameKey(topic));
+  const named = new Set(
+    passages.filter(({ role, naming }) => role === "topic" && naming === "given").map(({ topic }) => nameKey(topic)),
+  );
+  return passages.filter((passage) => !isOld(passage) || named.has(nameKey(passage.topic)));
+}
 
 function isWithin(composed: ComposedRoot, limits: RootLimits): boolean {
   return (
@@ -140,7 +165,7 @@ function bodyOf(chosen: readonly RootCandidate[]): {
   return { body, places };
 }
 
-function assemble(inputs: RootInputs, choice: RootChoice, topics: readonly RootTopic[]): ComposedRoot {
+function assemble(inputs: RootInputs, choice: RootChoice, topics: number): ComposedRoot {
   const { body, places } = bodyOf(choice.space.chosen);
   const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
   const key = rootInputsKey(sources, { limits: inputs.limits, summarizer: inputs.summarizer.id });
@@ -159,7 +184,7 @@ function assemble(inputs: RootInputs, choice: RootChoice, topics: readonly RootT
     lines: choice.space.chosen
       .map((line): PlacedLine => ({ ...line, line: front + (places.get(line) ?? 0) }))
       .toSorted((a, b) => a.line - b.line),
-    topics: topics.length,
+    topics,
     dropped: [...choice.space.dropped].map(([line, reason]) => ({
       section: line.section,
       text: line.text,

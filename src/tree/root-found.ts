@@ -1,5 +1,6 @@
 import { daysBetween, type Day } from "../base/calendar.ts";
 import { topicKey } from "../base/memory-type.ts";
+import { nameKey } from "../base/topic-names.ts";
 import { dayOfRef, mergeRefs } from "../base/refs.ts";
 import { indexLines, type FoundTopic } from "../base/topic-lines.ts";
 import type { RootCandidate } from "./root-lines.ts";
@@ -40,7 +41,9 @@ export function chooseFound(
   inputs: FoundInputs,
   room: { readonly tokens: number; readonly lines: number },
 ): { readonly lines: readonly RootCandidate[]; readonly left: readonly PlacedPassage[] } {
-  const { topics, day, keys, count } = inputs;
+  const { day, keys, count } = inputs;
+  const repeats = repeatsOf(inputs.topics);
+  const topics = inputs.topics.filter((topic) => !repeats.has(topic));
   const found = topics.map((topic) => foundTopic(topic, ageOf(topic, day)));
   const costs = new Map<string, number>();
   const costOf = (text: string): number => {
@@ -66,6 +69,30 @@ export function chooseFound(
     ),
     left: topics.filter((_, index) => !told.has(index)),
   };
+}
+
+/** The names among found topics that were talked of since a day. */
+export function namesSince(topics: readonly PlacedPassage[], since: Day): ReadonlySet<string> {
+  return new Set(topics.filter((topic) => lastDay(topic) >= since).map(({ topic }) => nameKey(topic)));
+}
+
+/** The newest day on which any of them was talked of; empty without any. */
+export function newestDay(topics: readonly PlacedPassage[]): Day {
+  return topics.reduce((newest, topic) => (lastDay(topic) > newest ? lastDay(topic) : newest), "");
+}
+
+/** Topics of which a newer one of the same name has every word: that one stands for them. */
+export function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage> {
+  const kept = new Map<string, { readonly topic: PlacedPassage; readonly words: ReadonlySet<string> }[]>();
+  const repeats = new Set<PlacedPassage>();
+  for (const topic of topics.toSorted((a, b) => (lastDay(a) < lastDay(b) ? 1 : -1))) {
+    const key = topicKey(topic.topic);
+    const words = new Set(keywordsOf(topic).map(topicKey));
+    const newer = kept.get(key) ?? [];
+    if (newer.some((one) => [...words].every((word) => one.words.has(word)))) repeats.add(topic);
+    else kept.set(key, [...newer, { topic, words }]);
+  }
+  return repeats;
 }
 
 /** Chosen lines as topics of history: what a period was about, by how much of it they lead to. */

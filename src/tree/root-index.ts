@@ -1,6 +1,6 @@
 import { isPreserved } from "../base/memory-type.ts";
 import { dayOfRef } from "../base/refs.ts";
-import { ageOf, chooseFound, singleLines, type FoundInputs } from "./root-found.ts";
+import { ageOf, chooseFound, repeatsOf, singleLines, type FoundInputs } from "./root-found.ts";
 import { indexLine, type RootCandidate } from "./root-lines.ts";
 import type { RootSpace } from "./root-space.ts";
 import type { PlacedPassage, RootTopic } from "./root-topics.ts";
@@ -189,7 +189,8 @@ export class RootIndex {
       this.taken.push(line);
       for (const topic of line.from) shown.add(topic);
     }
-    const left = topics.filter((topic) => !shown.has(topic));
+    const repeats = repeatsOf(topics);
+    const left = topics.filter((topic) => !shown.has(topic) && !repeats.has(topic));
     this.#dropFound(left);
     return left.length === 0 ? "all" : "some";
   }
