@@ -11,6 +11,7 @@ const space: IndexSpace = {
   mostLines: 20,
   mostKeywords: 11,
   mostPlaces: 10,
+  names: new Set(),
 };
 
 function topic(...keywords: readonly string[]): FoundTopic {
@@ -41,6 +42,11 @@ describe("an index of found topics", () => {
     expect(names.length).toBeGreaterThanOrEqual(3);
   });
 
+  it("calls none by a name that another line has", () => {
+    const lines = indexLines([topic("Auth", "token", "cookie")], { ...space, names: new Set(["auth"]) });
+    expect(lines.map(({ name }) => name)).toEqual(["token"]);
+  });
+
   it("ranks a keyword lower that all topics have, and keeps the order of equals", () => {
     const ranked = rankKeywords([topic("day", "bike", "lock"), topic("day", "soup"), topic("day", "tax")], keysOf);
     expect(ranked[0]?.map(({ shown }) => shown)).toEqual(["bike", "lock", "day"]);
@@ -60,6 +66,7 @@ describe("an index of found topics", () => {
       mostLines: 9,
       mostKeywords: 11,
       mostPlaces: 10,
+      names: new Set(),
     });
     expect(lines).not.toHaveLength(0);
     for (const line of lines) {

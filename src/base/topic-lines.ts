@@ -32,6 +32,8 @@ export interface IndexSpace {
   readonly mostKeywords: number;
   /** Places that a line leads to. */
   readonly mostPlaces: number;
+  /** Names that other lines have, in lower case. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** How likely the best word of a topic is one that a reader has in mind, and how fast that falls with the rank. */
@@ -57,7 +59,7 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
     mostTerms: space.mostKeywords,
     mostPlaces: space.mostPlaces,
   });
-  const names = new Set<string>();
+  const names = new Set(space.names);
   return lines.map((line) => {
     const [first = "", ...others] = words.phrases(line.seed, line.terms, line.pieces);
     const seed = words.formOf(line.seed, line.pieces);

@@ -1,5 +1,6 @@
 import type { Day } from "../base/calendar.ts";
 import { isPreserved, topicKey } from "../base/memory-type.ts";
+import { nameKey } from "../base/topic-names.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { historyLine, historyRuns } from "./root-history.ts";
 import { indexLine, type RootCandidate } from "./root-lines.ts";
@@ -66,23 +67,27 @@ export class RootChoice {
   }
 
   run(): void {
-    const { topics, found, day } = this.#inputs;
+    const { topics, day } = this.#inputs;
     const window = activeDays(topics, day);
     const active = activeLines(topics, window);
     const patterns = patternLines(topics, day);
     const named = topics.filter(({ naming }) => naming === "given").toSorted(byWorth);
+    // What was found under a name that somebody gave stands in the line of that topic.
+    const keys = new Set(named.map(({ name }) => nameKey(name)));
+    const found = this.#inputs.found.filter(({ topic }) => !keys.has(nameKey(topic)));
     const others = [...active, ...patterns, ...named.map((topic) => indexLine(topic, 12))];
     const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
     if (names * leastLine <= this.space.free) {
-      const singles = singleLines({ ...this.#inputs, topics: found });
+      const singles = singleLines({ day, topics: found });
       const past = [...named, ...topicsOfLines(singles, day)];
       if (this.#takeAll([...others, ...singles], { before: window.first, topics: past })) return;
     }
     const total = this.space.free;
-    const index = new RootIndex(this.space, named, { ...this.#inputs, topics: found });
+    const taken = new Set(named.map(({ key }) => key));
+    const index = new RootIndex(this.space, named, { ...this.#inputs, topics: found, names: taken });
     if (index.takePreserved() === "some") {
       const told = new Set(this.space.chosen.map(({ topic }) => topic));
-      for (const line of [...others, ...singleLines({ ...this.#inputs, topics: found })])
+      for (const line of [...others, ...singleLines({ day, topics: found })])
         if (!told.has(line.topic)) this.space.dropped.set(line, "user and feedback come first");
       return;
     }

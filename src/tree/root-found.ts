@@ -19,10 +19,12 @@ export interface FoundInputs {
   readonly keys: NodeSummarizer["keys"];
   /** Exact tokens of a text. */
   readonly count: (text: string) => number;
+  /** Names that other lines of the index have, in lower case. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** A line for each found topic. */
-export function singleLines({ topics, day }: FoundInputs): readonly RootCandidate[] {
+export function singleLines({ topics, day }: Pick<FoundInputs, "topics" | "day">): readonly RootCandidate[] {
   const byName = new Map<string, PlacedPassage[]>();
   for (const topic of topics) {
     const list = byName.get(topicKey(topic.topic));
@@ -61,6 +63,7 @@ export function chooseFound(
     mostLines: room.lines,
     mostKeywords: mostKeywords - 1,
     mostPlaces,
+    names: inputs.names,
   });
   const told = new Set(chosen.flatMap((line) => line.topics));
   return {

@@ -191,7 +191,22 @@ export class RootIndex {
     }
     const repeats = repeatsOf(topics);
     const left = topics.filter((topic) => !shown.has(topic) && !repeats.has(topic));
-    this.#dropFound(left);
+    return this.#takeSingles(left, of.reserve);
+  }
+
+  /** What shares its words with nothing, or has too few of them to be looked for, takes what room is left. */
+  #takeSingles(topics: readonly PlacedPassage[], reserve: number): "all" | "some" {
+    const names = new Set([...this.#found.names, ...this.taken.map(({ topic }) => topic)]);
+    const lines = singleLines({ ...this.#found, topics });
+    const left = lines.filter((line) => {
+      const isTaken =
+        !names.has(line.topic) &&
+        this.#space.freeLines > linesOfHistory &&
+        this.#space.take(line, this.#space.free - reserve);
+      if (isTaken) this.taken.push(line);
+      else this.#space.dropped.set(line, "the index is full");
+      return !isTaken;
+    });
     return left.length === 0 ? "all" : "some";
   }
 
