@@ -3,8 +3,8 @@ import { scanLines } from "../base/markdown.ts";
 import type { SourceSection } from "../base/passage.ts";
 import { extractSection } from "./extract.ts";
 
-function noteOf(line: string): SourceSection {
-  const texts = ["## Notes", line, "- the carpenter came at nine"];
+function noteOf(...said: readonly string[]): SourceSection {
+  const texts = ["## Notes", ...said, "- the carpenter came at nine"];
   const { lines } = scanLines(texts);
   return {
     heading: "Notes",
@@ -29,5 +29,17 @@ describe("a long line", () => {
     const before = process.cpuUsage().user;
     extractSection(noteOf(line));
     expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(800);
+  });
+});
+
+describe("a note of many short lines", () => {
+  it.each([
+    ["Chinese", "- 我的服务器的数据库的缓存的日志已经完成了"],
+    ["English", "- the gardener watered both beds again"],
+    ["Japanese", "- 設計の検討を進めた。会議は来週だ。"],
+  ])("in %s is read in linear time", (_, line) => {
+    const before = process.cpuUsage().user;
+    extractSection(noteOf(...Array.from({ length: 6_000 }, (__, index) => `${line}${index % 7}`)));
+    expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(2_500);
   });
 });

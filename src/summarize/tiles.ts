@@ -14,8 +14,8 @@ const mostTiles = 400;
 const same = 0.35;
 
 interface Part {
-  items: readonly Item[];
-  words: ReadonlyMap<string, number>;
+  readonly items: readonly Item[];
+  readonly words: ReadonlyMap<string, number>;
   readonly begins: Item["begins"];
 }
 
@@ -105,16 +105,16 @@ function bagOf(items: readonly Item[]): ReadonlyMap<string, number> {
 
 /** A part of few words goes with the one before, in the same block; or takes in the one behind it. */
 function joinSmall(parts: readonly Part[]): readonly Part[] {
-  const joined: Part[] = [];
+  const joined: { items: Item[]; words: Map<string, number>; begins: Item["begins"] }[] = [];
   for (const part of parts) {
     const last = joined.at(-1);
     const small = last !== undefined && (part.words.size < leastWords || last.words.size < leastWords);
     const tiny = last !== undefined && Math.min(part.words.size, last.words.size) < fewWords;
     const near = part.begins === "item" || (part.begins === "block" && tiny);
     if (last !== undefined && small && near) {
-      last.items = [...last.items, ...part.items];
-      last.words = bagOf(last.items);
-    } else joined.push({ ...part });
+      for (const item of part.items) last.items.push(item);
+      addWords(last.words, part.words);
+    } else joined.push({ ...part, items: [...part.items], words: new Map(part.words) });
   }
   return joined;
 }
@@ -130,7 +130,14 @@ function likenessAt(parts: readonly Part[], gap: number): number {
 }
 
 function merged(parts: readonly Part[]): ReadonlyMap<string, number> {
-  return parts.length === 1 && parts[0] !== undefined ? parts[0].words : bagOf(parts.flatMap((part) => part.items));
+  if (parts.length === 1 && parts[0] !== undefined) return parts[0].words;
+  const words = new Map<string, number>();
+  for (const part of parts) addWords(words, part.words);
+  return words;
+}
+
+function addWords(bag: Map<string, number>, more: ReadonlyMap<string, number>): void {
+  for (const [key, count] of more) bag.set(key, (bag.get(key) ?? 0) + count);
 }
 
 function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
@@ -145,11 +152,15 @@ function norm(bag: ReadonlyMap<string, number>): number {
   return sum;
 }
 
+/** Gaps on each side up to which a peak is looked for. */
+const farthest = 40;
+
 /** How far the likeness at a gap lies below the peaks on both sides of it. */
 function depthAt(likeness: readonly number[], gap: number): number {
   const own = likeness[gap] ?? 0;
   let [left, right] = [own, own];
-  for (let at = gap - 1; at >= 0 && (likeness[at] ?? 0) >= left; at--) left = likeness[at] ?? 0;
-  for (let at = gap + 1; at < likeness.length && (likeness[at] ?? 0) >= right; at++) right = likeness[at] ?? 0;
+  const [first, last] = [Math.max(0, gap - farthest), Math.min(likeness.length - 1, gap + farthest)];
+  for (let at = gap - 1; at >= first && (likeness[at] ?? 0) >= left; at--) left = likeness[at] ?? 0;
+  for (let at = gap + 1; at <= last && (likeness[at] ?? 0) >= right; at++) right = likeness[at] ?? 0;
   return left - own + (right - own);
 }
