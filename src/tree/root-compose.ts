@@ -11,7 +11,7 @@ import { printRoot, rootDigest, rootSections, type RootDocument, type RootSectio
 import { RootChoice } from "./root-choice.ts";
 import type { RootLimits } from "./root-space.ts";
 import type { RootCandidate } from "./root-lines.ts";
-import { gatherTopics, type PlacedPassage, type RootTopic } from "./root-topics.ts";
+import { gatherTopics, type PlacedPassage } from "./root-topics.ts";
 import { rootRule } from "./rules.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 
