@@ -50,10 +50,11 @@ const scoreByRank = 0.93;
  */
 export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): readonly TopicLine[] {
   const words = new Vocabulary(topics, space.keysOf);
-  const costs = words.shown.map((shown) => space.keywordCost(shown));
+  // Most words are never weighed.
+  const costs: number[] = [];
   const lines = chooseLines(words.pieces(topics), {
     lineCost: (seed, pieces) => space.lineCost(words.shown[seed] ?? "", pieces),
-    termCost: (term) => costs[term] ?? 1,
+    termCost: (term) => (costs[term] ??= space.keywordCost(words.shown[term] ?? "")),
     room: space.room,
     mostLines: space.mostLines,
     mostTerms: space.mostKeywords,
