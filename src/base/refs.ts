@@ -14,6 +14,16 @@ export function dayOfRef(ref: Ref): Day {
   return ref.log.slice(0, 10);
 }
 
+/** The earlier day first. */
+export function compareDays(a: Day, b: Day): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The newest day among refs; empty without any. */
+export function lastDayOf(refs: readonly Ref[]): Day {
+  return refs.reduce((last, ref) => (dayOfRef(ref) > last ? dayOfRef(ref) : last), "");
+}
+
 /** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`: the year is that of the node it stands in. */
 export function printRef(ref: Ref): string {
   const log = ref.log.slice(5);

@@ -3,7 +3,7 @@ import { isEphemeral, type KeptLine } from "./exclude.ts";
 import { passageOf, refOf } from "./passage-of.ts";
 import { tidy } from "./sentences.ts";
 import { TermScores, type Term } from "./terms.ts";
-import { isIdLike } from "./topic-passage.ts";
+import { isNamed, wholeSection } from "./topic-passage.ts";
 import { saidByPerson, type Said } from "./transcript.ts";
 
 /** Sentences of one conversation that may compete for the space. */
@@ -17,7 +17,7 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
   const scores = new TermScores();
   for (const sentence of said) scores.add(sentence.text, sentence.weight);
   const terms = scores.top(mostTerms);
-  const given = section.topic !== "" && !isIdLike(section.topic);
+  const given = isNamed(section);
   const topic = given ? section.topic : (terms[0]?.shown ?? "");
   if (topic === "") return [];
   const notes = said
@@ -38,14 +38,11 @@ function topicOf(
   section: SourceSection,
   from: { readonly topic: string; readonly said: readonly Said[]; readonly terms: readonly Term[] },
 ): Passage {
-  const filled = section.lines.filter((line) => line.text.trim() !== "");
-  const [first, last] = [filled[0] ?? section.lines[0], filled.at(-1) ?? section.lines.at(-1)];
   const own = from.said.reduce((sum, sentence) => sum + Math.max(0, sentence.weight - 1), 0);
   return {
-    ...passageOf(section, "topic", from.topic),
+    ...wholeSection(section, from.topic),
     text: from.terms.map(({ shown }) => shown.replaceAll(/[,:()[\]]/gu, " ").trim()).join(", "),
     scores: from.terms.map(({ score }) => score),
-    refs: [{ log: section.log, from: first?.number ?? 0, to: last?.number ?? 0 }],
     weight: 1 + Math.log2(1 + own) / 2,
   };
 }

@@ -1,14 +1,6 @@
 import type { Passage, SourceSection } from "../base/passage.ts";
 import { mostKeywords, type Keyword, type TermCounts } from "./keywords.ts";
 import { passageOf } from "./passage-of.ts";
-import { contentWords, type WordCounts } from "./words.ts";
-
-/** A topic with its keywords; the refs are the section from its first to its last line. */
-export function topicPassage(section: SourceSection, topic: string, counts: WordCounts): Passage {
-  const own = new Set(contentWords(topic).map((word) => word.key));
-  const keywords = counts.top(mostKeywords, own).map((word) => word.shown.replaceAll(/[,:()[\]]/gu, " ").trim());
-  return { ...wholeSection(section, topic), text: keywords.join(", ") };
-}
 
 /** A topic with the keywords of its terms and what each of them says. */
 export function keyedTopic(
@@ -27,7 +19,8 @@ export function withKeywords(passage: Passage, keywords: readonly Keyword[]): Pa
   return { ...passage, text, scores: keywords.map((keyword) => keyword.score) };
 }
 
-function wholeSection(section: SourceSection, topic: string): Passage {
+/** A topic of which nothing is told yet; its refs are the section from its first to its last line. */
+export function wholeSection(section: SourceSection, topic: string): Passage {
   const first = section.lines.find(saysSomething) ?? section.lines[0];
   const last = section.lines.findLast(saysSomething) ?? section.lines.at(-1);
   const refs = [{ log: section.log, from: first?.number ?? 0, to: last?.number ?? 0 }];
@@ -57,11 +50,6 @@ export function namesNothing(topic: string): boolean {
 /** Whether somebody gave a section a topic. */
 export function isNamed(section: SourceSection): boolean {
   return section.topic !== "" && !isIdLike(section.topic);
-}
-
-/** The best word: two that stand side by side by chance name nothing. */
-export function nameFrom(counts: WordCounts): string {
-  return counts.top(1)[0]?.shown ?? "";
 }
 
 /** The best phrase or word of a text as a topic's name. Empty when there is none. */

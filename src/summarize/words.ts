@@ -173,29 +173,6 @@ export function stem(word: string): string {
   return word.endsWith("ed") && word.length > 5 ? word.slice(0, -2) : word;
 }
 
-/** How often each word stands in the texts; the form shown is the one met first. */
-export class WordCounts {
-  readonly #counts = new Map<string, { readonly word: Word; count: number; readonly order: number }>();
-
-  add(words: readonly Word[], weight: number): void {
-    for (const word of words) {
-      const met = this.#counts.get(word.key);
-      if (met === undefined) this.#counts.set(word.key, { word, count: weight, order: this.#counts.size });
-      else met.count += weight;
-    }
-  }
-
-  /** The most telling words first: frequent, long, with capitals or digits; ties by first appearance. */
-  top(most: number, without: ReadonlySet<string> = new Set()): readonly Word[] {
-    return [...this.#counts.values()]
-      .filter(({ word }) => !without.has(word.key))
-      .map(({ word, count, order }) => ({ word, order, value: count * word.salience }))
-      .toSorted((a, b) => b.value - a.value || a.order - b.order)
-      .slice(0, most)
-      .map(({ word }) => word);
-  }
-}
-
 function salience(word: string): number {
   let value = Math.min(2, 0.6 + word.length / 12);
   if (/^\p{Lu}/u.test(word)) value += 0.5;

@@ -1,7 +1,7 @@
 import { daysBetween, type Day } from "../base/calendar.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { nameKey } from "../base/topic-names.ts";
-import { dayOfRef, mergeRefs } from "../base/refs.ts";
+import { compareDays, dayOfRef, lastDayOf, mergeRefs } from "../base/refs.ts";
 import { indexLines, type FoundTopic } from "../base/topic-lines.ts";
 import type { RootCandidate } from "./root-lines.ts";
 import type { PlacedPassage, RootTopic } from "./root-topics.ts";
@@ -38,11 +38,11 @@ export function singleLines({ topics, day }: Pick<FoundInputs, "topics" | "day">
   });
 }
 
-/** The lines that lead to as many of the found topics as possible within `tokens` and `lines`; the topics that no line leads to. */
+/** The lines that lead to as many of the found topics as possible within `tokens` and `lines`; and the topics without those that another stands for. */
 export function chooseFound(
   inputs: FoundInputs,
   room: { readonly tokens: number; readonly lines: number },
-): { readonly lines: readonly RootCandidate[]; readonly left: readonly PlacedPassage[] } {
+): { readonly lines: readonly RootCandidate[]; readonly topics: readonly PlacedPassage[] } {
   const { day, keys, count } = inputs;
   const repeats = repeatsOf(inputs.topics);
   const topics = inputs.topics.filter((topic) => !repeats.has(topic));
@@ -65,12 +65,11 @@ export function chooseFound(
     mostPlaces,
     names: inputs.names,
   });
-  const told = new Set(chosen.flatMap((line) => line.topics));
   return {
     lines: chosen.map((line) =>
       lineOf({ ...line, of: line.topics.map((index) => topics[index] as PlacedPassage), day }),
     ),
-    left: topics.filter((_, index) => !told.has(index)),
+    topics,
   };
 }
 
@@ -85,10 +84,10 @@ export function newestDay(topics: readonly PlacedPassage[]): Day {
 }
 
 /** Topics of which a newer one of the same name has every word: that one stands for them. */
-export function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage> {
+function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage> {
   const kept = new Map<string, { readonly topic: PlacedPassage; readonly words: ReadonlySet<string> }[]>();
   const repeats = new Set<PlacedPassage>();
-  for (const topic of topics.toSorted((a, b) => (lastDay(a) < lastDay(b) ? 1 : -1))) {
+  for (const topic of topics.toSorted((a, b) => compareDays(lastDay(b), lastDay(a)))) {
     const key = topicKey(topic.topic);
     const words = new Set(keywordsOf(topic).map(topicKey));
     const newer = kept.get(key) ?? [];
@@ -141,7 +140,7 @@ export function ageOf(topic: PlacedPassage, day: Day): number {
 }
 
 function lastDay(passage: PlacedPassage): Day {
-  return passage.refs.reduce((last, ref) => (dayOfRef(ref) > last ? dayOfRef(ref) : last), "");
+  return lastDayOf(passage.refs);
 }
 
 function lineOf(line: {
@@ -151,7 +150,7 @@ function lineOf(line: {
   readonly day: Day;
 }): RootCandidate {
   const refs = mergeRefs(line.of.flatMap((passage) => passage.refs));
-  const last = refs.reduce((newest, ref) => (dayOfRef(ref) > newest ? dayOfRef(ref) : newest), "");
+  const last = lastDayOf(refs);
   const age = Math.max(0, daysBetween(last, line.day));
   const told = line.keywords.length === 0 ? "" : `: ${line.keywords.join(", ")}`;
   return {

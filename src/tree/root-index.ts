@@ -1,6 +1,6 @@
 import { isPreserved } from "../base/memory-type.ts";
-import { dayOfRef } from "../base/refs.ts";
-import { ageOf, chooseFound, repeatsOf, singleLines, type FoundInputs } from "./root-found.ts";
+import { compareDays, lastDayOf } from "../base/refs.ts";
+import { ageOf, chooseFound, singleLines, type FoundInputs } from "./root-found.ts";
 import { indexLine, type RootCandidate } from "./root-lines.ts";
 import type { RootSpace } from "./root-space.ts";
 import type { PlacedPassage, RootTopic } from "./root-topics.ts";
@@ -171,7 +171,7 @@ export class RootIndex {
     // The costs of a line's words add up to somewhat more than the line: a few more lines are asked for than seem to fit.
     const tokens = Math.floor((this.#space.free - of.reserve) * 1.15);
     const room = { tokens, lines: Math.max(0, this.#space.freeLines - linesOfHistory) };
-    const { lines } = chooseFound({ ...this.#found, topics }, room);
+    const { lines, topics: kept } = chooseFound({ ...this.#found, topics }, room);
     const told = new Set<PlacedPassage>();
     // A line that leads to nothing new says again in other words what a line before it says.
     const wanted = lines.filter((line) => {
@@ -179,7 +179,7 @@ export class RootIndex {
       for (const topic of line.from) told.add(topic);
       return isNew;
     });
-    if (of.order === "newest_first") wanted.sort((a, b) => newestDay(b) - newestDay(a));
+    if (of.order === "newest_first") wanted.sort((a, b) => compareDays(lastDayOf(b.refs), lastDayOf(a.refs)));
     const shown = new Set<PlacedPassage>();
     for (const line of wanted) {
       if (!this.#space.take(line, this.#space.free - of.reserve)) {
@@ -189,9 +189,10 @@ export class RootIndex {
       this.taken.push(line);
       for (const topic of line.from) shown.add(topic);
     }
-    const repeats = repeatsOf(topics);
-    const left = topics.filter((topic) => !shown.has(topic) && !repeats.has(topic));
-    return this.#takeSingles(left, of.reserve);
+    return this.#takeSingles(
+      kept.filter((topic) => !shown.has(topic)),
+      of.reserve,
+    );
   }
 
   /** What shares its words with nothing, or has too few of them to be looked for, takes what room is left. */
@@ -219,8 +220,4 @@ export class RootIndex {
 function tierOf(topic: RootTopic): 0 | 1 | 2 {
   if (topic.type !== "project") return 0;
   return topic.progress === "done" ? 2 : topic.age > longestLive ? 1 : 0;
-}
-
-function newestDay(line: RootCandidate): number {
-  return line.refs.reduce((newest, ref) => Math.max(newest, Number(dayOfRef(ref).replaceAll("-", ""))), 0);
 }

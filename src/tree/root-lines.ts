@@ -50,15 +50,6 @@ export function refsOf(passages: readonly PlacedPassage[]): readonly Ref[] {
   return mergeRefs(passages.flatMap((passage) => passage.refs));
 }
 
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const cut = Array.from(text)
-    .slice(0, most - 1)
-    .join("");
-  const space = cut.lastIndexOf(" ");
-  return `${(space > most * 0.6 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/u, "")}…`;
-}
-
 export function byValue(a: RootCandidate, b: RootCandidate): number {
   return b.value - a.value || (topicKey(a.text) < topicKey(b.text) ? -1 : 1);
 }
