@@ -30,9 +30,10 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
   function offered(...words: readonly string[]): readonly string[] {
     const script =
       'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _heartwood; printf "%s\\n" "${COMPREPLY[@]}"';
+    // Where SHLVL is not set and standard input is a socket, bash takes itself for a remote shell and reads its start-up file.
     const { stdout, stderr, status } = spawnSync(
       "bash",
-      ["-uc", script, "bash", "./heartwood.bash", "heartwood", ...words],
+      ["--norc", "-uc", script, "bash", "./heartwood.bash", "heartwood", ...words],
       { cwd: dir, encoding: "utf8" },
     );
     expect([status, stderr]).toEqual([0, ""]);
