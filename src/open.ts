@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Memory } from "./engine/memory.ts";
+import { createFileArtifacts } from "./adapters/file-artifacts.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";
@@ -7,8 +8,10 @@ import { detectPlatform } from "./adapters/platform.ts";
 import { programFacts, shippedFile } from "./adapters/program-facts.ts";
 import { findProjectFolder, prepareProjectFolder } from "./adapters/project-folder.ts";
 import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
+import { createSqliteThreads } from "./adapters/sqlite-threads.ts";
 import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
 import { systemRandom } from "./adapters/system-random.ts";
+import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings } from "./adapters/user-settings.ts";
 
 export { boundHeap } from "./adapters/bounded-heap.ts";
@@ -28,6 +31,7 @@ export interface OpenOptions extends SystemClockOptions {
 /** Opens a project folder with the adapters of this machine. Nothing is read from the memory yet. */
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
+  const threads = createSqliteThreads({ folder: join(dir, ".heartwood", "threads"), clock: machineClock });
   return {
     dir,
     files: createNodeFiles({ root: dir, random: systemRandom }),
@@ -36,9 +40,13 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     random: systemRandom,
     tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
     commands: openNodeCommands(dir),
+    ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
+    threads,
+    artifacts: createFileArtifacts({ folder: join(dir, ".heartwood", "artifacts") }),
     user: readUserSettings(),
     program: programFacts(),
     ...(options.onWork === undefined ? {} : { onWork: options.onWork }),
+    close: () => threads.close(),
     // Only `init` asks, and it costs a dozen looks at the disk.
     get detected() {
       return detectPlatform(dir);

@@ -75,6 +75,8 @@ function faultIn(field: Field, value: unknown): Fault | undefined {
   switch (kind.kind) {
     case "text":
       return typeof value === "string" ? undefined : fault("usage", "give a text");
+    case "file":
+      return isInputFile(value) ? undefined : fault("usage", "give an object with name and chunks()");
     case "flag":
       return value === true ? undefined : fault("usage", "give true or leave it out");
     case "choice":
@@ -86,6 +88,10 @@ function faultIn(field: Field, value: unknown): Fault | undefined {
       return isWhole ? undefined : fault("invalid_number", `give a whole number from ${kind.min} to ${kind.max}`);
     }
   }
+}
+
+function isInputFile(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "chunks" in value && typeof value.chunks === "function";
 }
 
 async function refusal({ code, what, seen, want, field }: Fault): Promise<MemoryError> {

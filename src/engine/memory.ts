@@ -1,7 +1,9 @@
-import type { Clock, Random } from "../ports/clock.ts";
+import type { ArtifactStore } from "../ports/artifact-store.ts";
+import type { Clock, Ids, Random } from "../ports/clock.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { Files } from "../ports/files.ts";
 import type { Locks } from "../ports/locks.ts";
+import type { ThreadStore } from "../ports/thread-store.ts";
 import type { TokenCounter } from "../ports/tokens.ts";
 
 /** An opened project folder: everything an operation needs from outside, put together by `open.ts`. */
@@ -14,6 +16,10 @@ export interface Memory {
   readonly random: Random;
   readonly tokens: TokenCounter;
   readonly commands: Commands;
+  readonly ids: Ids;
+  /** The frames of all threads. Opened when an operation on threads first asks for it, and kept open until `close`. */
+  readonly threads: ThreadStore;
+  readonly artifacts: ArtifactStore;
   /** The person's own configuration, which never comes with a repository. */
   readonly user: UserSettings;
   readonly program: ProgramFacts;
@@ -21,6 +27,8 @@ export interface Memory {
   readonly detected: { readonly platform: string; readonly because: string };
   /** Called when work begins that takes memory, perhaps more than once. */
   readonly onWork?: () => void;
+  /** Closes what is open. The memory can be used again afterwards. */
+  close(): Promise<void>;
 }
 
 export interface UserSettings {

@@ -18,9 +18,10 @@ export interface Operation<Input = unknown, Result = unknown> {
   readonly examples: readonly string[];
   /** Whether it may change files. */
   readonly effect: "reads" | "writes";
+  /** A result that is an `AsyncIterable<string>` is a stream of lines, which surfaces pass on as they come. */
   run(memory: Memory, input: Input, call: Call): Promise<Result>;
-  /** `findings`: the surface reports exit status 1. Default `done`. */
-  outcomeOf?(result: Result): "done" | "findings";
+  /** `findings`: the surface reports exit status 1; `failed`: 3, since it could not be done. Default `done`. */
+  outcomeOf?(result: Result): "done" | "findings" | "failed";
 }
 
 /** What a caller hands to every operation. */
@@ -41,6 +42,8 @@ export interface ProgressEvent {
 export interface Field {
   /** snake_case, as in JSON. The command line writes `--kebab-case`. */
   readonly name: string;
+  /** What the command line writes behind `--`, where that is not the name. */
+  readonly option?: string;
   readonly kind: FieldKind;
   readonly summary: string;
   /** Where the command line takes it from. Default `option`. */
@@ -54,4 +57,13 @@ export type FieldKind =
   | { readonly kind: "text" }
   | { readonly kind: "integer"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly values: readonly string[] }
-  | { readonly kind: "flag" };
+  | { readonly kind: "flag" }
+  /** An `InputFile`; the command line takes a path, or `-` for standard input. */
+  | { readonly kind: "file" };
+
+/** A file that the caller hands over. */
+export interface InputFile {
+  /** For messages. */
+  readonly name: string;
+  chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}

@@ -3,6 +3,7 @@ import type { Field } from "./operation.ts";
 import type * as R from "./results.ts";
 import type { CompactInput } from "./compact.ts";
 import type { LogAddInput } from "./log-add.ts";
+import { threadOperations } from "./operations-threads.ts";
 import { platforms } from "./platforms.ts";
 
 const period: Field = {
@@ -250,4 +251,17 @@ const doctor = checked<{ readonly fix?: true }, R.DoctorResult>({
 });
 
 /** Everything heartwood can do. Surfaces render this table and nothing else. */
-export const operations = [init, logAdd, compact, status, tree, show, root, trace, verify, undo, doctor] as const;
+export const operations = [
+  init,
+  logAdd,
+  compact,
+  status,
+  tree,
+  show,
+  root,
+  trace,
+  verify,
+  undo,
+  doctor,
+  ...threadOperations,
+] as const;

@@ -15,3 +15,9 @@ export interface Clock {
 export interface Random {
   bytes(count: number): Uint8Array;
 }
+
+/** Makes ids: UUIDs of version 7 (RFC 9562), later ones greater than earlier ones of the same process. */
+export interface Ids {
+  readonly id: string;
+  next(): string;
+}

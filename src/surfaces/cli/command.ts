@@ -56,7 +56,7 @@ export const COMMON_OPTIONS: readonly CommonOption[] = [
 
 /** `how_to_apply` → `--how-to-apply`. */
 export function optionOf(field: Field): string {
-  return `--${field.name.replaceAll("_", "-")}`;
+  return `--${(field.option ?? field.name).replaceAll("_", "-")}`;
 }
 
 /** Whether the command line takes the field as a word of its own instead of an option. */

@@ -7,7 +7,7 @@ import { visibleIn } from "./visible.ts";
 export interface Printing {
   readonly operation: Pick<Operation, "name" | "effect">;
   readonly result: unknown;
-  readonly outcome: "done" | "findings";
+  readonly outcome: "done" | "findings" | "failed";
   readonly common: CommonOptions;
   readonly terminal: Terminal;
 }

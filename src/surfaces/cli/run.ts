@@ -77,6 +77,8 @@ async function runInvocation(invocation: Invocation, terminal: Terminal, host: H
   return runOperation(operation, input, { common, terminal, host });
 }
 
+const EXIT_OF_OUTCOME = { done: 0, findings: 1, failed: 3 } as const;
+
 interface Surroundings {
   readonly common: CommonOptions;
   readonly terminal: Terminal;
@@ -102,7 +104,7 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
   tellWarnings(result, common, terminal);
   if (outcome === "done" || !tellSkippedQuietly(result, common, terminal))
     await printResult({ operation, result, outcome, common, terminal });
-  return outcome === "findings" ? 1 : 0;
+  return EXIT_OF_OUTCOME[outcome];
 }
 
 async function openFor(operation: Operation, { common, terminal, host }: Surroundings): Promise<Memory> {

@@ -1,0 +1,14 @@
+/**
+ * A UUID of version 7 (RFC 9562): 48 bits of milliseconds, then random ones. `random` has 10 bytes. Ids of one millisecond are ordered by the first
+ * 12 bits of `random`, which a maker may count up (method 1 of section 6.2).
+ */
+export function printUuid7(milliseconds: number, random: Uint8Array): string {
+  const bytes = new Uint8Array(16);
+  for (let index = 5, rest = milliseconds; index >= 0; index -= 1, rest = Math.floor(rest / 256))
+    bytes[index] = rest % 256;
+  bytes.set(random.subarray(0, 10), 6);
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const hex = Buffer.from(bytes.buffer).toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,62 @@
+/** The rule of the ladder: changes whenever blocks would be others. */
+export const LADDER_RULE = "ladder_v1/8192/4";
+const UNIT = 8192;
+const FAN_OUT = 4;
+/** What a message weighs besides the UTF-8 bytes of its content. */
+const OVERHEAD = 32;
+
+/** A block of the ladder: the messages whose preceding weight lies in `[index·size, (index+1)·size)`. */
+export interface Block {
+  readonly level: number;
+  readonly index: number;
+}
+
+/** The weight of a message on the ladder: UTF-8 bytes and 32. */
+export function weightOf(content: string): number {
+  return Buffer.byteLength(content, "utf8") + OVERHEAD;
+}
+
+/** The weight that a block of this level spans. */
+export function blockSize(level: number): number {
+  return UNIT * FAN_OUT ** level;
+}
+
+/** The four blocks that a block of level 1 or more is made of. */
+export function childrenOf({ level, index }: Block): readonly Block[] {
+  return Array.from({ length: FAN_OUT }, (_, child) => ({ level: level - 1, index: index * FAN_OUT + child }));
+}
+
+export function rungKind(level: number): string {
+  return `rung_v1/${level}`;
+}
+
+export function rungRule({ level, index }: Block): string {
+  return `${LADDER_RULE}/${level}/${index}`;
+}
+
+/** The block that a checkpoint's rule and kind name; `undefined` for a checkpoint that is no rung of this ladder. */
+export function blockOfRule(rule: string): Block | undefined {
+  const match = /^ladder_v1\/8192\/4\/(\d{1,2})\/(\d{1,12})$/.exec(rule);
+  return match === null ? undefined : { level: Number(match[1]), index: Number(match[2]) };
+}
+
+/** How many levels have a complete block in a thread of this weight. */
+export function levelsOf(weight: number): number {
+  let levels = 0;
+  while (blockSize(levels) <= weight) levels += 1;
+  return levels;
+}
+
+/** The blocks that a compile at the end of a thread of this weight needs, coarse before fine, old before new. At most 16 a level. */
+export function neededBlocks(weight: number): readonly Block[] {
+  const blocks: Block[] = [];
+  for (let level = levelsOf(weight) - 1; level >= 0; level -= 1) {
+    const size = blockSize(level);
+    const complete = Math.floor(weight / size);
+    const after = weight - 2 * blockSize(level + 1) - 8 * UNIT;
+    // Blocks that end after that weight.
+    const first = Math.max(0, Math.floor(after / size));
+    for (let index = first; index < complete; index += 1) blocks.push({ level, index });
+  }
+  return blocks;
+}
