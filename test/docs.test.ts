@@ -38,6 +38,14 @@ import {
 } from "../src/tree/period.ts";
 import { parseRoot, printRoot } from "../src/tree/root-format.ts";
 import { builtInSummarizer } from "../src/summarize/built-in.ts";
+import { isFrame, parseFrame, printFrame } from "../src/thread/frame-format.ts";
+import type { FrameType } from "../src/thread/frame.ts";
+import {
+  parseLines,
+  parseSummary as parseThreadSummary,
+  printLine,
+  printSummary as printThreadSummary,
+} from "../src/thread/summary-format.ts";
 import { parseSource, printSource } from "../src/tree/source-format.ts";
 import { parseSummary, printSummary } from "../src/tree/summary-format.ts";
 import { parseTopics, printTopics } from "../src/tree/topic-format.ts";
@@ -262,11 +270,30 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       else process.env["XDG_CONFIG_HOME"] = before;
     }
   },
+  "json frame": (text) => linesOf(text, printedFrame),
+  "json artifact": (text) => linesOf(text, printedArtifact),
+  "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
     return (await readJournal(memory)).map(({ line: _line, ...entry }) => `${JSON.stringify(entry)}\n`).join("");
   },
 };
+
+function printedFrame(line: string): string {
+  const frame = parseFrame(line);
+  if (!isFrame(frame)) throw new Error(`${line}: ${frame.reason}`);
+  const { id, timestamp_ms, seq, thread_id } = frame;
+  const { stream_kind, stream_id, session_id: _session, id: _id, timestamp_ms: _at, seq: _seq, ...rest } = frame.fields;
+  expect([stream_kind, stream_id]).toEqual(["continuity", thread_id]);
+  const { type, ...payload } = rest;
+  return printFrame({ id, timestamp_ms, type: type as FrameType, payload }, { thread_id, seq });
+}
+
+function printedArtifact(line: string): string {
+  const summary = parseThreadSummary(Buffer.from(line));
+  if ("fault" in summary) throw new Error(`${line}: ${summary.fault}`);
+  return Buffer.from(printThreadSummary(summary)).toString();
+}
 
 function linesOf(text: string, print: (line: string) => string): string {
   return text
@@ -467,7 +494,7 @@ function anchorsOf(text: string): readonly string[] {
 
 describe("README.md", () => {
   test("has a table of all commands and no others", () => {
-    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z ]+?)`/gmu)].map(
+    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z -]+?)`/gmu)].map(
       (match) => match[1] ?? "",
     );
     expect(rows.toSorted()).toEqual(
