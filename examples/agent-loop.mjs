@@ -16,8 +16,13 @@ try {
   const { thread_id } = await threads.create({ title: "Release 4" });
   for (let turn = 1; turn <= 120; turn++) await answer(thread_id, wordsOf(turn));
 
-  const { tokens, raw_messages, summarized_messages, uncovered_messages } = await threads.compile({ thread_id, budget: 2000 });
-  console.log(`${tokens} tokens: ${raw_messages} messages raw, ${summarized_messages} in summaries, ${uncovered_messages} uncovered`);
+  const { tokens, raw_messages, summarized_messages, uncovered_messages } = await threads.compile({
+    thread_id,
+    budget: 2000,
+  });
+  console.log(
+    `${tokens} tokens: ${raw_messages} messages raw, ${summarized_messages} in summaries, ${uncovered_messages} uncovered`,
+  );
   const { ok, frames } = await threads.verify({ thread_id });
   console.log(`${frames} frames, ${ok ? "every decision replays" : "verify has findings"}`);
 } finally {
@@ -45,5 +50,8 @@ function wordsOf(turn) {
     3: "The staging database is pg-stage-2; the old one goes away on 14 March.",
     40: "Marta decided that invoices are rounded per line, not per sum, because the tax office asked for it.",
   };
-  return facts[turn] ?? `Step ${turn} of the release list: is anything open there? ${"Let us go through it once more. ".repeat(8)}`;
+  return (
+    facts[turn] ??
+    `Step ${turn} of the release list: is anything open there? ${"Let us go through it once more. ".repeat(8)}`
+  );
 }
