@@ -1,3 +1,4 @@
+import { isEnding } from "../../base/redact/name.ts";
 import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
 
@@ -37,4 +38,16 @@ export function mayBeToken(text: string, from: number, to: number): boolean {
     if (code >= 48 && (code <= 57 || code === 95 || (code >= 65 && code <= 90 && at - from > 5))) return true;
   }
   return false;
+}
+
+/** Whether the name before a sign may announce a secret, by its last three letters. */
+export function mayAnnounce(text: string, at: number): boolean {
+  let end = at - 1;
+  for (let n = 0; n < 24 && end >= 0 && FOLDED[text.charCodeAt(end)] === 0; n++) end -= 1;
+  return isEnding(lower(text, end - 2), lower(text, end - 1), lower(text, end));
+}
+
+function lower(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 65 && code <= 90 ? code + 32 : code;
 }

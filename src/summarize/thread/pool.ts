@@ -57,19 +57,36 @@ function forget(units: Units): void {
   }
 }
 
-/** How much of the shorter unit's words the other has too, 0 to 1. */
-export function likeness(units: Units, one: number, other: number): number {
+/** Whether two units share this part of their words. */
+export function isAlike(units: Units, one: number, other: number): boolean {
   const [a, b] = [units.firstWord[one] as number, units.firstWord[other] as number];
-  const [sizeA, sizeB] = [(units.firstWord[one + 1] as number) - a, (units.firstWord[other + 1] as number) - b];
-  if (sizeA === 0 || sizeB === 0) return 0;
+  const sizeA = (units.firstWord[one + 1] as number) - a;
+  const sizeB = (units.firstWord[other + 1] as number) - b;
+  if (sizeA === 0 || sizeB === 0) return false;
+  const least = ALIKE * Math.max(sizeA, sizeB);
+  if (Math.min(sizeA, sizeB) < least) return false;
+  if (sizeA - bitsOf((units.bits[one] as number) & ~(units.bits[other] as number)) < least) return false;
+  return sharedWords(units.word, [a, sizeA], [b, sizeB]) >= least;
+}
+
+/** Units that share this much of their words are one. */
+const ALIKE = 0.8;
+
+function sharedWords(words: Int32Array, [a, sizeA]: readonly [number, number], [b, sizeB]: readonly [number, number]) {
   let shared = 0;
   for (let at = a; at < a + sizeA; at++) {
-    const hash = units.word[at];
+    const hash = words[at];
     for (let of = b; of < b + sizeB; of++)
-      if (units.word[of] === hash) {
+      if (words[of] === hash) {
         shared += 1;
         break;
       }
   }
-  return shared / Math.max(sizeA, sizeB);
+  return shared;
+}
+
+function bitsOf(bits: number): number {
+  let left = (bits - ((bits >>> 1) & 0x55_55_55_55)) | 0;
+  left = (left & 0x33_33_33_33) + ((left >>> 2) & 0x33_33_33_33);
+  return Math.imul((left + (left >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
 }

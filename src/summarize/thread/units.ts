@@ -8,6 +8,8 @@ export class Units {
   text = new Int32Array(512);
   /** What its own words say of it, without the others. */
   worth = new Float64Array(512);
+  /** One bit for each word, of 32 by its hash: what one has and the other has not is seen at once. */
+  bits = new Int32Array(512);
   firstWord = new Int32Array(513);
   word = new Int32Array(8192);
 
@@ -34,6 +36,10 @@ export class Units {
     this.to[this.count] = unit.to;
     this.text[this.count] = unit.text;
     this.worth[this.count] = unit.worth;
+    let bits = 0;
+    for (let at = this.firstWord[this.count] as number; at < this.words; at++)
+      bits |= 1 << ((this.word[at] as number) >>> 3);
+    this.bits[this.count] = bits;
     this.count += 1;
     this.firstWord[this.count] = this.words;
   }
@@ -43,6 +49,7 @@ export class Units {
     this.from = grown(this.from, new Int32Array(size));
     this.to = grown(this.to, new Int32Array(size));
     this.text = grown(this.text, new Int32Array(size));
+    this.bits = grown(this.bits, new Int32Array(size));
     this.worth = grown(this.worth, new Float64Array(size));
     this.firstWord = grown(this.firstWord, new Int32Array(size + 1));
   }

@@ -8,9 +8,12 @@ const MASK = 2 ** BITS - 1;
 const HASHES = new Int32Array(2 ** BITS);
 const KINDS = new Uint8Array(2 ** BITS);
 
-/** The hash of a word goes on with one more unit, folded. */
-export function hashOn(hash: number, folded: number): number {
-  return (Math.imul(hash, 0x01_00_01_93) ^ folded) | 0;
+/** The hash of a word begins with its first unit and goes on with `hash * PRIME ^ unit`, all folded. */
+export const PRIME = 0x01_00_01_93;
+
+/** The hash of two characters of a script without spaces. */
+export function hashOfPair(one: number, other: number): number {
+  return (Math.imul(one, PRIME) ^ other) | 0;
 }
 
 /** What is said of the word with this hash in the lists; 0 when it is in none. */
@@ -28,7 +31,7 @@ export function hashOfWord(word: string): number {
   let hash = 0;
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at);
-    hash = hashOn(hash, (FOLDED[code] as number) || code);
+    hash = (Math.imul(hash, PRIME) ^ ((FOLDED[code] as number) || code)) | 0;
   }
   return hash;
 }
