@@ -118,6 +118,17 @@ describe("the files of the store", () => {
     await store.close();
   });
 
+  it("that were moved away while they are open take no more writes, which would be lost", async () => {
+    const project = newProject();
+    const store = await withThread(project);
+    fs.renameSync(join(folderOf(project), "threads.sqlite"), join(folderOf(project), "moved"));
+    expect(await endingOf(store.append({ thread_id: "a", frames: [message("y")] }))).toBe("io");
+    expect((await store.head("a"))?.head_seq).toBe(1);
+    fs.renameSync(join(folderOf(project), "moved"), join(folderOf(project), "threads.sqlite"));
+    expect((await store.append({ thread_id: "a", frames: [message("y")] })).head.head_seq).toBe(2);
+    await store.close();
+  });
+
   it("are written in WAL with every transaction synced", async () => {
     const project = newProject();
     await (await withThread(project)).close();
