@@ -1,0 +1,2 @@
+import { conversation } from "./thread.mjs";
+export const heldBack = conversation;
