@@ -1,5 +1,8 @@
 // Measures which planted facts survive in the summaries of a thread, with the ladder built in memory.
-//   node bench/thread-probe.mjs [--seed 1] [--messages 100000] [--every 1000] [--held-back] [--show 4]
+//   node bench/thread-probe.mjs [--seed 1] [--messages 100000] [--every 1000] [--held-back] [--talk <folder>] [--show 4]
+// With --talk the filler is that of transcripts in a folder: lines `User: …` and `Assistant: …` of its `.md` files.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { builtInThreadSummarizer } from "../src/summarize/thread/built-in.ts";
 import { weightOf, blockSize } from "../src/thread/ladder.ts";
@@ -131,6 +134,29 @@ function printCumulative({ source, seed, stride, perStride }) {
   }
 }
 
+/** The messages of transcripts. */
+function talkOf(folder) {
+  const messages = [];
+  for (const name of readdirSync(folder)
+    .filter((file) => file.endsWith(".md"))
+    .toSorted()) {
+    let last;
+    for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
+      const turn = /^(User|Assistant): (.*)$/u.exec(line);
+      if (turn !== null) messages.push((last = { role: turn[1].toLowerCase(), text: turn[2] }));
+      else if (/^(?:#|Session Date)/u.test(line)) last = undefined;
+      else if (last !== undefined) last.text += `\n${line}`;
+    }
+  }
+  return messages;
+}
+
+/** Planted messages as they are, and talk in the place of the filler. */
+function* among(talk, planted) {
+  for (const message of planted)
+    yield message.fact === undefined ? { ...talk[message.seq % talk.length], seq: message.seq } : message;
+}
+
 function main() {
   const { values } = parseArgs({
     options: {
@@ -138,10 +164,13 @@ function main() {
       messages: { type: "string", default: "100000" },
       every: { type: "string", default: "1000" },
       "held-back": { type: "boolean", default: false },
+      talk: { type: "string" },
       show: { type: "string" },
     },
   });
-  const source = values["held-back"] ? heldBack : conversation;
+  const planted = values["held-back"] ? heldBack : conversation;
+  const talk = values.talk === undefined ? undefined : talkOf(values.talk);
+  const source = (options) => (talk === undefined ? planted(options) : among(talk, planted(options)));
   const seed = Number(values.seed);
   const messages = [...source({ seed, count: Number(values.messages), every: Number(values.every) })];
   printLadder(messages, values.show === undefined ? undefined : Number(values.show));

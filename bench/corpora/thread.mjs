@@ -70,7 +70,7 @@ function factMessage({ tongue, seq, made, random, bytes }) {
   const text = template.replace(/\{(\w+)\}/gu, (_, name) => {
     if (name === "n") return String(random.between(1000, 9000));
     const key = name.toLowerCase();
-    words[key] ??= name.startsWith("c") ? made.han() : name.startsWith("a") ? made.arabic() : made.latin();
+    words[key] ??= made[scripts[key.charAt(0)]]();
     return name === key ? words[key] : words[key].charAt(0).toUpperCase() + words[key].slice(1);
   });
   const before = random.chance(0.5) ? talk({ tongue, role, random, bytes: bytes / 3 }) : "";
@@ -102,9 +102,14 @@ function createWords(random) {
       ),
     han: () => fresh(() => of(han, 2, 3)),
     arabic: () => fresh(() => of(arabicLetters, 4, 6)),
+    cyrillic: () =>
+      fresh(() => Array.from({ length: 3 }, () => random.pick(cyrillicStarts) + random.pick(cyrillicVowels)).join("")),
+    hangul: () => fresh(() => of(hangul, 3, 4)),
   };
 }
 
+/** The script of a made-up word, by the first letter of its name in a fact. */
+const scripts = { w: "latin", c: "han", a: "arabic", y: "cyrillic", k: "hangul" };
 const starts = [
   "b",
   "br",
@@ -135,3 +140,6 @@ const vowels = ["a", "e", "i", "o", "u", "ai", "ou"];
 const ends = ["", "n", "r", "s", "x", "l", "m", "nd", "rk", "sk"];
 const han = Array.from("鹏峰岚澜霖桦榕楠枫柏松竹梅兰菊荷莲樱桃杏梨榴橘柑柚蕉萱芸芷蘅蓉薇蔷槿桐梓檀樟楸槐柳栎榆桉椿");
 const arabicLetters = Array.from("بتثجحخدذرزسشصضطظعغفقكلمنهوي");
+const cyrillicStarts = Array.from("бвгджзклмнпрстфхцчш");
+const cyrillicVowels = Array.from("аеиоуыя");
+const hangul = Array.from("갈넉덤롬뭉벅솔엄족칠컬털펑흔갓낭돔락맹빔섬윤잣찬콩탱퐁홀");

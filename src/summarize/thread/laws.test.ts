@@ -154,6 +154,7 @@ describe("secrets", () => {
     (secret) => `비밀번호는 ${secret} 입니다.`,
     (secret) => `Das Passwort lautet ${secret} und gilt bis Mai.`,
     (secret) => `<password>\n${secret}\n</password>`,
+    (secret) => `"sourceContent": "${secret}\\n\\nnext"`,
     (secret) => `password: |\n  ${secret}\n`,
   ];
 
