@@ -1,3 +1,5 @@
+export { describeArtifactStore } from "./artifact-store-conformance.ts";
+export type { ArtifactStoreHarness } from "./artifact-store-conformance.ts";
 export { describeFiles } from "./files-conformance.ts";
 export type { FilesHarness } from "./files-conformance.ts";
 export { describeLocks } from "./locks-conformance.ts";
