@@ -1,0 +1,120 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Appended, AppendRequest } from "../../ports/thread-store.ts";
+import { isFrame, messageOf, MOST_FRAMES, parseFrame, printFrame } from "../../thread/frame-format.ts";
+import type { Frame, FrameDraft } from "../../thread/frame.ts";
+import { atOf, threadOf } from "./columns.ts";
+import type { Session } from "./connection.ts";
+import { findHead, newHead, nextNumber, publicHead, saveHead, type NumberedHead } from "./heads.ts";
+import { insertFrame, placeOfId, takeId } from "./insert.ts";
+import { applyJob, beginLeases, requireLease } from "./jobs.ts";
+
+/** Appends within the transaction of the session; what throws is to be rolled back. */
+export function appendFrames(session: Session, request: AppendRequest, now: number): Appended {
+  const found = findHead(session, request.thread_id);
+  refuseThread(request, found);
+  if (found !== undefined && request.held_lease !== undefined) requireLease(session, found.number, request.held_lease);
+  let head = found;
+  let known = 0;
+  const appended: { id: string; seq: number }[] = [];
+  for (const draft of request.frames) {
+    const place = { thread_id: request.thread_id, seq: (head?.head_seq ?? -1) + 1 };
+    const line = printFrame(draft, place);
+    const frame = checkedFrame(line, draft, place);
+    const before = head ?? newHead(frame, nextNumber(session));
+    if (!takeId(session, frame.id, atOf(before.number, frame.seq))) {
+      refuseUnlessSame(session, frame, { request, thread: before.number });
+      known += 1;
+      continue;
+    }
+    head = insertFrame(session, before, { frame, line });
+    applyJob(session, head.number, frame);
+    appended.push({ id: frame.id, seq: frame.seq });
+  }
+  if (head === undefined) throw notFound(request.thread_id);
+  if (appended.length > 0) saveHead(session, head);
+  const place = { thread: head.number, after: found?.head_seq ?? -1, now };
+  beginLeases(session, request.leases ?? [], place);
+  return { appended, known, head: publicHead(head) };
+}
+
+/** What can be told from the head alone. */
+function refuseThread(request: AppendRequest, head: NumberedHead | undefined): void {
+  const { thread_id, expected_seq, expected_decision_seq } = request;
+  const begins = request.frames[0]?.type === "continuity_created";
+  if (head === undefined && !begins) throw notFound(thread_id);
+  if (head !== undefined && begins) {
+    const sentence = `There is a thread ${thread_id} already; take another id, or append to it.`;
+    throw new MemoryError("thread_exists", sentence, { thread_id });
+  }
+  const seq = head?.head_seq ?? -1;
+  if (expected_seq !== undefined && expected_seq !== seq) {
+    const sentence = `Thread ${thread_id} is at seq ${seq}, not at ${expected_seq}: somebody appended meanwhile. Read what is new, then append with expected_seq ${seq}.`;
+    throw new MemoryError("seq_conflict", sentence, { thread_id, expected_seq, head_seq: seq });
+  }
+  const decision = head?.decision_seq ?? -1;
+  if (expected_decision_seq !== undefined && expected_decision_seq !== decision) {
+    const sentence = `The last decision of thread ${thread_id} is at seq ${decision}, not at ${expected_decision_seq}: somebody decided meanwhile. Decide anew.`;
+    throw new MemoryError("decision_conflict", sentence, { thread_id, expected_decision_seq, decision_seq: decision });
+  }
+}
+
+/** Whatever is stored must be readable again, and imported elsewhere. */
+function checkedFrame(
+  line: string,
+  draft: FrameDraft,
+  place: { readonly thread_id: string; readonly seq: number },
+): Frame {
+  if (place.seq >= MOST_FRAMES)
+    throw new MemoryError(
+      "io",
+      `Thread ${place.thread_id} is full: it has ${MOST_FRAMES} frames. Begin another thread.`,
+    );
+  const frame = parseFrame(line);
+  const reason = isFrame(frame) ? differenceOf(frame, draft, place) : frame.reason;
+  if (isFrame(frame) && reason === undefined) return frame;
+  const sentence = `A frame of type ${draft.type} for thread ${place.thread_id} cannot be appended: ${reason}. Nothing was appended.`;
+  throw new MemoryError("invalid_frame", sentence, { thread_id: place.thread_id });
+}
+
+function differenceOf(
+  frame: Frame,
+  draft: FrameDraft,
+  place: { readonly thread_id: string; readonly seq: number },
+): string | undefined {
+  const isSame =
+    frame.id === draft.id &&
+    frame.seq === place.seq &&
+    frame.thread_id === place.thread_id &&
+    frame.type === draft.type &&
+    frame.timestamp_ms === draft.timestamp_ms;
+  return isSame ? undefined : "its payload has a field of the envelope";
+}
+
+/** A message that is there with the same words is passed over, when the caller wants it so. */
+function refuseUnlessSame(
+  session: Session,
+  frame: Frame,
+  way: { readonly request: AppendRequest; readonly thread: number },
+): void {
+  const at = placeOfId(session, frame.id);
+  if (way.request.known_ids === "pass" && at !== undefined && threadOf(at) === way.thread) {
+    const { line } = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as { readonly line: string };
+    if (isSameMessage(frame, line)) return;
+  }
+  const sentence = `There is a frame with the id ${frame.id} already, and it is not the same message of thread ${frame.thread_id}; take another id. Nothing was appended.`;
+  throw new MemoryError("frame_conflict", sentence, { thread_id: frame.thread_id, id: frame.id });
+}
+
+function isSameMessage(frame: Frame, line: string): boolean {
+  const there = parseFrame(line);
+  const [one, other] = [messageOf(frame), isFrame(there) ? messageOf(there) : undefined];
+  if (one === undefined || other === undefined) return false;
+  return one.actor_id === other.actor_id && one.origin === other.origin && one.content === other.content;
+}
+
+export function notFound(threadId: string): MemoryError {
+  const shown = JSON.stringify(threadId.slice(0, 100));
+  return new MemoryError("thread_not_found", `There is no thread ${shown}; see heartwood thread list.`, {
+    thread_id: threadId,
+  });
+}
