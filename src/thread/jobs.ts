@@ -122,7 +122,8 @@ export interface CheckpointFacts extends By {
 }
 
 export function checkpointFrame(stamp: Stamp, facts: CheckpointFacts): FrameDraft {
-  const { cut_rule_id, summary_kind, summary_artifact_id, from_seq, from_message_id, to_seq, to_message_id, by } = facts;
+  const { cut_rule_id, summary_kind, summary_artifact_id, from_seq, from_message_id, to_seq, to_message_id, by } =
+    facts;
   return draft("continuity_compaction_checkpoint_created", stamp, {
     checkpoint_id: stamp.id,
     cut_rule_id,
@@ -191,7 +192,9 @@ function of({ actor_id, origin }: Actor): Actor {
 
 function isCut(value: unknown): value is Cut {
   const { target_message_ordinal, to_seq, to_message_id } = recordOf(value);
-  return Number.isSafeInteger(target_message_ordinal) && Number.isSafeInteger(to_seq) && typeof to_message_id === "string";
+  return (
+    Number.isSafeInteger(target_message_ordinal) && Number.isSafeInteger(to_seq) && typeof to_message_id === "string"
+  );
 }
 
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -40,5 +40,7 @@ function topLevel(length: number): number {
 export function dealtOut<Line>(parts: readonly (readonly Line[])[]): readonly Line[] {
   const longest = Math.max(0, ...parts.map((part) => part.length));
   const newestFirst = parts.toReversed();
-  return Array.from({ length: longest }, (_, round) => newestFirst.flatMap((part) => part.slice(round, round + 1))).flat();
+  return Array.from({ length: longest }, (_, round) =>
+    newestFirst.flatMap((part) => part.slice(round, round + 1)),
+  ).flat();
 }

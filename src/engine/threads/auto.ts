@@ -3,24 +3,26 @@ import { spawnedSummarizer, SUMMARIZER_JOB, type Actor, type SummarizerDetails }
 import type { FrameDraft } from "../../thread/frame.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { decide, stamp } from "./decision.ts";
+import { decide, stamp, type Decided } from "./decision.ts";
 import { findBase } from "./delta.ts";
 import type * as I from "./inputs.ts";
 import { runSummarizerJob } from "./job-run.ts";
-import { headOf, planOf } from "./plan.ts";
+import { planOf } from "./plan.ts";
 import { mostCheckpointsOf, strideOf } from "./policy.ts";
 import type * as R from "./results.ts";
 import { summarizerOf } from "./summarizer.ts";
 import { leaseOf, type Job } from "./work.ts";
+import { checkProvenance, threadHead } from "./thread-head.ts";
 
 /**
- * Makes cumulative summaries at the newest cuts that have none. Errors: `thread_not_found`, `invalid_stride`, `invalid_number`, `busy`, and those of
- * the store before the job is spawned; afterwards a failure is the `error` of the result.
+ * Makes cumulative summaries at the newest cuts that have none. Errors: `thread_not_found`, `invalid_stride`, `invalid_number`, `usage` (actor or origin), `busy`, and those
+ * of the store before the job is spawned; afterwards a failure is the `error` of the result.
  */
 export async function runAuto(memory: Memory, input: I.AutoInput, call: Call = {}): Promise<R.AutoResult> {
   const { thread_id } = input;
   const stride_messages = strideOf(input.stride_messages);
   const most = mostCheckpointsOf(input.max_new_checkpoints);
+  checkProvenance(input);
   const by = { actor_id: input.actor_id, origin: input.origin };
   const noop = (message_count: number, planned: readonly Cut[]): R.AutoResult => ({
     thread_id,
@@ -35,10 +37,10 @@ export async function runAuto(memory: Memory, input: I.AutoInput, call: Call = {
     error: null,
   });
   if (input.dry_run === true) {
-    const head = await headOf(memory, thread_id);
+    const head = await threadHead(memory, thread_id);
     return noop(head.message_count, await planOf(memory, head, { stride_messages, most }));
   }
-  const decided = await decide(memory, { thread_id, by, call }, async ({ head }) => {
+  const decided = await decide(memory, { thread_id, by, call }, async ({ head }): Promise<Decided<Choice>> => {
     const planned = await planOf(memory, head, { stride_messages, most });
     const answer = noop(head.message_count, planned);
     if (planned.length === 0) return { answer: { answer }, frames: [] };
@@ -50,6 +52,11 @@ export async function runAuto(memory: Memory, input: I.AutoInput, call: Call = {
   const ended = await runSummarizerJob(memory, job, details);
   const { status, created, error } = ended;
   return { ...decided.answer, job_id: job.job_id, job_kind: job.job_kind, status, result: created, error };
+}
+
+interface Choice {
+  readonly answer: R.AutoResult;
+  readonly spawned?: Spawned;
 }
 
 /** A job that is about to be spawned: its frame, and what runs it. */

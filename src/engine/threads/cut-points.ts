@@ -3,9 +3,10 @@ import { CUTS_IN_REACH, cutRuleId } from "../../thread/cut-points.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type * as I from "./inputs.ts";
-import { cutsOf, headOf } from "./plan.ts";
+import { cutsOf } from "./plan.ts";
 import { strideOf } from "./policy.ts";
 import type * as R from "./results.ts";
+import { threadHead } from "./thread-head.ts";
 
 /** The newest cuts of a stride, the latest first. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
 export async function readCutPoints(
@@ -15,7 +16,7 @@ export async function readCutPoints(
 ): Promise<R.CutPointsResult> {
   const stride_messages = strideOf(input.stride_messages);
   const limit = limitOf(input.limit);
-  const head = await headOf(memory, input.thread_id);
+  const head = await threadHead(memory, input.thread_id);
   const cut_points = await cutsOf(memory, head, { stride_messages, limit });
   const { thread_id, message_count } = head;
   return { thread_id, stride_messages, message_count, cut_rule_id: cutRuleId(stride_messages), cut_points };

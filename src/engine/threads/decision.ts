@@ -4,7 +4,7 @@ import { endedJob, LEASE_ERROR, type Actor, type Stamp } from "../../thread/jobs
 import type { Lease, OpenJob, ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { headOf } from "./plan.ts";
+import { threadHead } from "./thread-head.ts";
 
 /** What a decision is made from, besides what it reads for itself. */
 export interface DecisionView {
@@ -31,7 +31,7 @@ export async function decide<Answer>(
 ): Promise<Answer> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     thread.call.signal?.throwIfAborted();
-    const head = await headOf(memory, thread.thread_id);
+    const head = await threadHead(memory, thread.thread_id);
     const open = await memory.threads.openJobs({ thread_id: thread.thread_id });
     const { answer, frames, leases } = await choose({ head, inflight: open.filter((job) => job.lease !== "over") });
     if (frames.length === 0) return answer;

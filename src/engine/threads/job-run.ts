@@ -15,7 +15,11 @@ import { finishJob, pulseOf, type Ended, type Job, type Made } from "./work.ts";
  * Runs a summarizer job from what its frame records, and ends it. Cuts are taken in ascending order, and each summary is the base of the next; an
  * artifact is stored before the frame that names it. Throws only what stopped the call.
  */
-export async function runSummarizerJob(memory: Memory, job: Job, details: SummarizerDetails | undefined): Promise<Ended> {
+export async function runSummarizerJob(
+  memory: Memory,
+  job: Job,
+  details: SummarizerDetails | undefined,
+): Promise<Ended> {
   memory.onWork?.();
   return finishJob(memory, job, await makeCheckpoints(memory, job, details));
 }

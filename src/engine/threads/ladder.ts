@@ -1,5 +1,12 @@
 import { MemoryError } from "../../base/errors.ts";
-import { checkpointFrame, LADDER_JOB, spawnedLadder, type Actor, type Created, type LadderDetails } from "../../thread/jobs.ts";
+import {
+  checkpointFrame,
+  LADDER_JOB,
+  spawnedLadder,
+  type Actor,
+  type Created,
+  type LadderDetails,
+} from "../../thread/jobs.ts";
 import { blockOfRule, levelsOf, neededBlocks, rungKind, rungRule, type Block } from "../../thread/ladder.ts";
 import { rungSummary, type Span } from "../../thread/summary-of.ts";
 import { printSummary } from "../../thread/summary-format.ts";
@@ -133,7 +140,9 @@ async function storeRungs(
   const failure = made.failure === undefined ? {} : { failure: made.failure };
   const rungs = made.missing.flatMap((rung) => {
     const lines = made.lines?.kept(rung.block);
-    return lines === undefined ? [] : [{ ...rung, bytes: printSummary(rungSummary({ ...rung, thread_id, lines, summarizer })) }];
+    return lines === undefined
+      ? []
+      : [{ ...rung, bytes: printSummary(rungSummary({ ...rung, thread_id, lines, summarizer })) }];
   });
   try {
     const ids = await memory.artifacts.putAll(rungs.map(({ bytes }) => bytes));

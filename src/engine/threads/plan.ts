@@ -1,22 +1,14 @@
 import { MemoryError } from "../../base/errors.ts";
-import { CUMULATIVE_KIND, cutOrdinals, CUTS_IN_REACH, planCuts, type CheckedCut, type Cut } from "../../thread/cut-points.ts";
-import { isThreadId } from "../../thread/frame-format.ts";
+import {
+  CUMULATIVE_KIND,
+  cutOrdinals,
+  CUTS_IN_REACH,
+  planCuts,
+  type CheckedCut,
+  type Cut,
+} from "../../thread/cut-points.ts";
 import type { Place, StoredCheckpoint, ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
-
-/** The head of a thread that must be there. Errors: `invalid_thread_id`, `thread_not_found`. */
-export async function headOf(memory: Memory, threadId: string): Promise<ThreadHead> {
-  if (!isThreadId(threadId))
-    throw new MemoryError(
-      "invalid_thread_id",
-      `${JSON.stringify(threadId.slice(0, 100))} is no thread id: it begins with a-z or 0-9, goes on with those, ".", "_" and "-", and has at most 96 characters.`,
-    );
-  const head = await memory.threads.head(threadId);
-  if (head !== undefined) return head;
-  throw new MemoryError("thread_not_found", `There is no thread ${threadId}: see heartwood thread list.`, {
-    thread_id: threadId,
-  });
-}
 
 /** The newest cuts of a stride, the latest first, and which of them have a checkpoint. */
 export async function cutsOf(

@@ -64,7 +64,7 @@ export class RawReader {
 
   async #next(): Promise<Heard | undefined> {
     for (;;) {
-      for (; this.#at < this.#page.length; ) {
+      for (; this.#at < this.#page.length;) {
         const frame = this.#page[this.#at++];
         if (frame === undefined || !HEARD_TYPES.has(frame.type)) continue;
         const heard = heardOf(frame.line);

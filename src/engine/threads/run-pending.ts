@@ -8,9 +8,9 @@ import { abandoned, tryAppend } from "./decision.ts";
 import type * as I from "./inputs.ts";
 import { runSummarizerJob } from "./job-run.ts";
 import { runLadderJob } from "./ladder.ts";
-import { headOf } from "./plan.ts";
 import type * as R from "./results.ts";
 import { LEASE_MS, type Ended, type Job } from "./work.ts";
+import { threadHead } from "./thread-head.ts";
 
 /**
  * Runs jobs that were spawned and left, each by one runner, with the actor and origin of their frames; and ends jobs whose runner died. Jobs of kinds
@@ -22,7 +22,7 @@ export async function runPendingJobs(
   call: Call = {},
 ): Promise<R.RunPendingResult> {
   const { thread_id } = input;
-  if (thread_id !== undefined) await headOf(memory, thread_id);
+  if (thread_id !== undefined) await threadHead(memory, thread_id);
   const open = await memory.threads.openJobs(thread_id === undefined ? {} : { thread_id });
   const jobs: R.RanJob[] = [];
   const dead: R.RanJob[] = [];
@@ -60,10 +60,11 @@ async function runLeft(memory: Memory, open: OpenJob, call: Call): Promise<Ended
 async function endDead(memory: Memory, job: OpenJob): Promise<boolean> {
   const by = actorOf(await spawnedFrame(memory, job));
   for (;;) {
-    const head = await headOf(memory, job.thread_id);
+    const head = await threadHead(memory, job.thread_id);
     const open = await memory.threads.openJobs({ thread_id: job.thread_id, kind: job.kind });
     if (open.find(({ job_id }) => job_id === job.job_id)?.lease !== "over") return false;
-    if ((await tryAppend(memory, { head, frames: [abandoned(memory, job, by)], leases: [] })) === "appended") return true;
+    if ((await tryAppend(memory, { head, frames: [abandoned(memory, job, by)], leases: [] })) === "appended")
+      return true;
   }
 }
 

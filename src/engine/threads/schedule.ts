@@ -10,10 +10,11 @@ import { decide, stamp, type Decided, type DecisionView } from "./decision.ts";
 import type * as I from "./inputs.ts";
 import { runSummarizerJob } from "./job-run.ts";
 import { buildLadder, isRungMissing } from "./ladder.ts";
-import { headOf, planOf } from "./plan.ts";
+import { planOf } from "./plan.ts";
 import { mostCheckpointsOf, strideOf } from "./policy.ts";
 import type * as R from "./results.ts";
 import { leaseOf } from "./work.ts";
+import { checkProvenance, threadHead } from "./thread-head.ts";
 
 /**
  * Decides whether a thread is to be summarised, records the decision, and does it; with `all` for every thread. Errors: `usage` (not one of the two),
@@ -25,9 +26,10 @@ export async function runSchedule(
   call: Call = {},
 ): Promise<R.ScheduleResult | R.ScheduleAllResult> {
   const order = orderOf(input, call);
+  checkProvenance(input);
   if ((input.thread_id === undefined) === (input.all === undefined))
     throw new MemoryError("usage", "Give a thread_id or all, and not both.");
-  if (input.thread_id !== undefined) return scheduleThread(memory, await headOf(memory, input.thread_id), order);
+  if (input.thread_id !== undefined) return scheduleThread(memory, await threadHead(memory, input.thread_id), order);
   return scheduleAll(memory, order);
 }
 
@@ -89,7 +91,8 @@ async function scheduleThread(memory: Memory, head: ThreadHead, order: Order): P
   const { by, call } = order;
   const decided = await decide(memory, { thread_id, by, call }, (view) => choose(memory, view, order));
   if (order.mode === "spawn") return decided.result;
-  const result = decided.spawned === undefined ? decided.result : await runSpawned(memory, decided.result, decided.spawned);
+  const result =
+    decided.spawned === undefined ? decided.result : await runSpawned(memory, decided.result, decided.spawned);
   return { ...result, ladder: await buildLadder(memory, { thread_id, ...by }, call) };
 }
 
@@ -121,7 +124,11 @@ async function choose(memory: Memory, view: DecisionView, order: Order): Promise
   async function skip(from: Memory, job: OpenJob, planning: R.ScheduleResult): Promise<Decided<Choice>> {
     const skipped = { ...planning, decision: "skipped_inflight" } as const;
     if (await isSkipRecorded(from, job)) return { answer: { result: skipped }, frames: [] };
-    const inflightOutcome = { decision: "skipped_inflight", execute: order.execute, inflight_job_id: job.job_id } as const;
+    const inflightOutcome = {
+      decision: "skipped_inflight",
+      execute: order.execute,
+      inflight_job_id: job.job_id,
+    } as const;
     const frame = decidedFrame(stamp(from), { ...planning, outcome: inflightOutcome, by: order.by });
     return { answer: { result: { ...skipped, decision_id: frame.id } }, frames: [frame] };
   }
@@ -129,7 +136,7 @@ async function choose(memory: Memory, view: DecisionView, order: Order): Promise
 
 async function isSkipRecorded(memory: Memory, { thread_id, job_id, seq }: OpenJob): Promise<boolean> {
   const types = ["continuity_compaction_auto_schedule_decided"];
-  for (let from_seq = seq + 1; ; ) {
+  for (let from_seq = seq + 1; ;) {
     const found = await memory.threads.frames({ thread_id, from_seq, types, limit: 100 });
     for (const { line } of found) {
       const frame = parseFrame(line);
@@ -140,7 +147,11 @@ async function isSkipRecorded(memory: Memory, { thread_id, job_id, seq }: OpenJo
   }
 }
 
-async function runSpawned(memory: Memory, result: R.ScheduleResult, { job, details }: Spawned): Promise<R.ScheduleResult> {
+async function runSpawned(
+  memory: Memory,
+  result: R.ScheduleResult,
+  { job, details }: Spawned,
+): Promise<R.ScheduleResult> {
   const { status, created, error } = await runSummarizerJob(memory, job, details);
   return { ...result, decision: status, result: created, error };
 }

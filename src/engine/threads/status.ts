@@ -5,9 +5,10 @@ import { recordOf, SUMMARIZER_JOB, type Created } from "../../thread/jobs.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type * as I from "./inputs.ts";
-import { headOf, planOf } from "./plan.ts";
+import { planOf } from "./plan.ts";
 import { strideOf } from "./policy.ts";
 import type * as R from "./results.ts";
+import { threadHead } from "./thread-head.ts";
 
 /** How a thread stands with its summaries; bounded work at any length. Errors: `thread_not_found`, `invalid_stride`. */
 export async function readCompactionStatus(
@@ -16,7 +17,7 @@ export async function readCompactionStatus(
   _call: Call = {},
 ): Promise<R.CompactionStatusResult> {
   const stride_messages = strideOf(input.stride_messages);
-  const head = await headOf(memory, input.thread_id);
+  const head = await threadHead(memory, input.thread_id);
   const { thread_id, message_count } = head;
   const open = await memory.threads.openJobs({ thread_id, kind: SUMMARIZER_JOB });
   const [next] = await planOf(memory, head, { stride_messages, most: 1 });

@@ -59,8 +59,7 @@ export async function finishJob(memory: Memory, job: Job, made: Made): Promise<E
   if (isStopped) job.call.signal.throwIfAborted();
   if (failure === undefined && made.failure === undefined)
     return { status: "completed", created: made.created, error: null };
-  if (failure === undefined)
-    return { status: "failed", created: made.created, error: errorSentence(made.failure) };
+  if (failure === undefined) return { status: "failed", created: made.created, error: errorSentence(made.failure) };
   await appendEnd(memory, job, { frames: [], created: [], failure, isStopped });
   return { status: "failed", created: [], error: errorSentence(failure) };
 }
