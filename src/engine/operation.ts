@@ -65,5 +65,6 @@ export type FieldKind =
 export interface InputFile {
   /** For messages. */
   readonly name: string;
+  /** All bytes from the start on; a chunk stays as it is when the next one comes. */
   chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }

@@ -7,6 +7,8 @@ import { configure, contentsOf, makeTables } from "./schema.ts";
 
 /** An open database. Statements are prepared once. */
 export interface Session {
+  /** Grows with every opening of the connection. */
+  readonly serial: number;
   statement(sql: string): SqliteStatement;
   exec(sql: string): void;
 }
@@ -39,13 +41,16 @@ const LONGEST_PAUSE_MS = 20;
 export function createConnection(options: { readonly folder: string; readonly driver: SqliteDriver }): Connection {
   const path = `${options.folder}/threads.sqlite`;
   let open: (Session & { readonly database: SqliteDatabase }) | undefined;
+  let serial = 0;
   const close = (): void => {
     const closing = open;
     open = undefined;
     closing?.database.close();
   };
   const sessionOf = (way: "find" | "make"): Session | undefined => {
-    open ??= openSession({ ...options, way });
+    if (open !== undefined) return open;
+    const opened = openSession({ ...options, way });
+    if (opened !== undefined) open = { ...opened, serial: (serial += 1) };
     return open;
   };
   const begin = (): Session => {

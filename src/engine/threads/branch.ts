@@ -1,17 +1,124 @@
 import { MemoryError } from "../../base/errors.ts";
+import { parseSummary } from "../../thread/summary-format.ts";
+import type { FrameDraft, FrameType } from "../../thread/frame.ts";
+import type { ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import type * as I from "./inputs.ts";
-import type * as R from "./results.ts";
+import { checkTitle, createdDraft } from "./create.ts";
+import { givenArtifact, storeGivenSummary, type Covered } from "./given-summary.ts";
+import type { BranchInput, HandoffInput } from "./inputs.ts";
+import type { HandoffResult, ThreadResult } from "./results.ts";
+import { summarizeUpTo } from "./summarize-up-to.ts";
+import { checkMessageId, checkProvenance, headResult, parentOf, threadHead } from "./thread-head.ts";
 
-export async function branchThread(_memory: Memory, _input: I.BranchInput, _call: Call = {}): Promise<R.ThreadResult> {
-  throw new MemoryError("internal", "branchThread is not there yet.");
+/** Begins a thread that goes on from a message of another, by a link. Errors: `thread_not_found`, `message_not_found`, `usage`. */
+export async function branchThread(memory: Memory, input: BranchInput): Promise<ThreadResult> {
+  const point = await pointOf(memory, input);
+  const { thread_id, to_seq, to_message_id } = point.covered;
+  return beginChild(memory, input, point, {
+    type: "continuity_branched",
+    payload: {
+      parent_thread_id: thread_id,
+      parent_seq: to_seq,
+      ...(to_message_id === null ? {} : { parent_message_id: to_message_id }),
+      actor_id: input.actor_id,
+      origin: input.origin,
+    },
+  });
 }
 
-export async function handOffThread(
-  _memory: Memory,
-  _input: I.HandoffInput,
-  _call: Call = {},
-): Promise<R.HandoffResult> {
-  throw new MemoryError("internal", "handOffThread is not there yet.");
+/**
+ * Begins a thread that knows another by a summary: the given one, the latest that can be read, or one that is made now. Errors: as `branchThread`, and
+ * `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, `invalid_body`.
+ */
+export async function handOffThread(memory: Memory, input: HandoffInput, call: Call = {}): Promise<HandoffResult> {
+  if (input.summary_file !== undefined && input.artifact !== undefined)
+    throw new MemoryError(
+      "usage",
+      "Both summary_file and artifact are given; a handoff has one summary: leave one out.",
+    );
+  const point = await pointOf(memory, input);
+  const summary_artifact_id = await summaryFor(memory, input, point.covered, call);
+  const { thread_id, to_seq, to_message_id } = point.covered;
+  const child = await beginChild(memory, input, point, {
+    type: "continuity_handoff_created",
+    payload: {
+      from_thread_id: thread_id,
+      from_seq: to_seq,
+      ...(to_message_id === null ? {} : { from_message_id: to_message_id }),
+      summary_artifact_id,
+      actor_id: input.actor_id,
+      origin: input.origin,
+    },
+  });
+  return { ...child, summary_artifact_id };
+}
+
+interface Point {
+  readonly head: ThreadHead;
+  readonly covered: Covered;
+}
+
+/** Where the child leaves its parent. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_id`, `message_not_found`, `usage`. */
+async function pointOf(memory: Memory, input: BranchInput): Promise<Point> {
+  checkProvenance(input);
+  if (input.title !== undefined) checkTitle(input.title);
+  const head = await threadHead(memory, input.thread_id);
+  const { thread_id, head_seq } = head;
+  if (input.at === undefined) {
+    const [last] = await memory.threads.places(thread_id, [{ seq: head_seq }]);
+    return { head, covered: { thread_id, to_seq: head_seq, to_message_id: last?.id ?? null } };
+  }
+  checkMessageId("at", input.at);
+  const [place] = await memory.threads.places(thread_id, [{ id: input.at }]);
+  if (place !== undefined) return { head, covered: { thread_id, to_seq: place.seq, to_message_id: place.id } };
+  throw new MemoryError(
+    "message_not_found",
+    `The thread ${thread_id} has no message ${input.at}; \`heartwood thread events ${thread_id}\` shows its frames.`,
+    { thread_id, message_id: input.at },
+  );
+}
+
+async function beginChild(
+  memory: Memory,
+  { title }: BranchInput,
+  { head }: Point,
+  link: { readonly type: FrameType; readonly payload: FrameDraft["payload"] },
+): Promise<ThreadResult> {
+  const created = createdDraft(memory, { workspace: head.workspace, title: title ?? null });
+  const frames = [created, { ...link, id: memory.ids.next(), timestamp_ms: created.timestamp_ms }];
+  const child = await memory.threads.append({ thread_id: memory.ids.next(), frames });
+  return { ...headResult(child.head), parent: await parentOf(memory, child.head.thread_id) };
+}
+
+async function summaryFor(memory: Memory, input: HandoffInput, covered: Covered, call: Call): Promise<string> {
+  const { actor_id, origin, summary_file, artifact } = input;
+  const provenance = { actor_id, origin };
+  if (summary_file !== undefined) return storeGivenSummary(memory, { file: summary_file, covered, provenance }, call);
+  if (artifact !== undefined) {
+    await givenArtifact(memory, artifact, covered);
+    return artifact;
+  }
+  return (await latestReadable(memory, covered)) ?? summarizeUpTo(memory, { ...covered, ...provenance }, call);
+}
+
+const TRIED = 8;
+
+/** The latest cumulative summary up to the point that can be read. */
+async function latestReadable(memory: Memory, { thread_id, to_seq }: Covered): Promise<string | undefined> {
+  const query = { thread_id, kind: "cumulative_v1", to_seq_at_most: to_seq, limit: TRIED };
+  for (const { artifact_id } of await memory.threads.checkpoints(query))
+    if (await isReadable(memory, artifact_id)) return artifact_id;
+  return undefined;
+}
+
+async function isReadable(memory: Memory, id: string): Promise<boolean> {
+  try {
+    const bytes = await memory.artifacts.get(id);
+    return bytes !== undefined && !("fault" in parseSummary(bytes));
+  } catch (error) {
+    // An older summary may be whole; what is damaged was moved aside, and `thread verify` tells it.
+    if (error instanceof MemoryError) return false;
+    throw error;
+  }
 }

@@ -1,13 +1,18 @@
-import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../memory.ts";
-import type { Call } from "../operation.ts";
-import type * as I from "./inputs.ts";
-import type * as R from "./results.ts";
+import type { ListInput, ThreadInput } from "./inputs.ts";
+import type { ThreadListResult, ThreadResult } from "./results.ts";
+import { headResult, parentOf, threadHead } from "./thread-head.ts";
 
-export async function listThreads(_memory: Memory, _input: I.ListInput, _call: Call = {}): Promise<R.ThreadListResult> {
-  throw new MemoryError("internal", "listThreads is not there yet.");
+const LIMIT = 100;
+
+/** The threads, the last appended to first. */
+export async function listThreads(memory: Memory, input: ListInput): Promise<ThreadListResult> {
+  const { heads, total } = await memory.threads.heads({ limit: input.limit ?? LIMIT });
+  return { threads: heads.map(headResult), total };
 }
 
-export async function readThread(_memory: Memory, _input: I.ThreadInput, _call: Call = {}): Promise<R.ThreadResult> {
-  throw new MemoryError("internal", "readThread is not there yet.");
+/** One thread. Errors: `invalid_thread_id`, `thread_not_found`. */
+export async function readThread(memory: Memory, input: ThreadInput): Promise<ThreadResult> {
+  const head = await threadHead(memory, input.thread_id);
+  return { ...headResult(head), parent: await parentOf(memory, head.thread_id) };
 }

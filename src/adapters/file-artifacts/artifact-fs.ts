@@ -1,0 +1,82 @@
+/**
+ * The part of `node:fs` that this adapter uses, so that a faulty file system can stand in. Every function behaves and fails as its namesake in Node does.
+ */
+export interface ArtifactFs {
+  readonly constants: {
+    readonly O_RDONLY: number;
+    readonly O_WRONLY: number;
+    readonly O_CREAT: number;
+    readonly O_EXCL: number;
+    readonly O_NOFOLLOW: number;
+    readonly O_NONBLOCK: number;
+    readonly O_DIRECTORY: number;
+  };
+  openSync(path: string, flags: number, mode?: number): number;
+  writeSync(fd: number, bytes: Uint8Array, offset: number, length: number): number;
+  readSync(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
+  fsyncSync(fd: number): void;
+  /** Optional: with it the files of a batch are synced in parallel. */
+  fsync?(fd: number, done: (error: Error | null) => void): void;
+  fstatSync(fd: number, options: { readonly bigint: true }): ArtifactStat;
+  /** `undefined` when there is no such entry. */
+  lstatSync(path: string, options: { readonly bigint: true; readonly throwIfNoEntry: false }): ArtifactStat | undefined;
+  closeSync(fd: number): void;
+  renameSync(from: string, to: string): void;
+  unlinkSync(path: string): void;
+  mkdirSync(path: string, mode: number): void;
+  realpathSync(path: string): string;
+}
+
+/** The part of `BigIntStats` that this adapter reads. */
+export interface ArtifactStat {
+  readonly ino: bigint;
+  /** Type and permission bits, as in `st_mode`. */
+  readonly mode: bigint;
+  /** Bytes. */
+  readonly size: bigint;
+}
+
+/** What the parts of this adapter share. */
+export interface ArtifactDisk {
+  readonly fs: ArtifactFs;
+  /** Absolute path of the project folder as it was given. */
+  readonly project: string;
+  /** The names of the folders from the project to the artifacts, as `.heartwood`, `artifacts`. */
+  readonly below: readonly string[];
+  readonly random: { bytes(count: number): Uint8Array };
+  /** The real path of the project folder, once it was looked up. */
+  readonly real: { project?: string };
+  /**
+   * Entries (absolute path → inode) that this instance has made durable. What another process put there may not be durable yet, since it can have died
+   * before its own sync, so the first use here syncs it once more.
+   */
+  readonly durable: Map<string, bigint>;
+  /** Ids whose sync failed: what stands there may be lost although a later sync succeeds, so it is written anew. */
+  readonly doubtful: Set<string>;
+}
+
+/** What the type bits of a mode say. */
+export function kindOf(stat: ArtifactStat): "file" | "folder" | "link" | "other" {
+  switch (Number(stat.mode) & 0o170000) {
+    case 0o100000:
+      return "file";
+    case 0o040000:
+      return "folder";
+    case 0o120000:
+      return "link";
+    default:
+      return "other";
+  }
+}
+
+/** The state of a path; `undefined` when there is nothing. Fails as `lstat` fails. */
+export function statAt({ fs }: ArtifactDisk, path: string): ArtifactStat | undefined {
+  return fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+const entriesKept = 20_000;
+
+export function rememberDurable({ durable }: ArtifactDisk, path: string, ino: bigint): void {
+  if (durable.size >= entriesKept) durable.clear();
+  durable.set(path, ino);
+}
