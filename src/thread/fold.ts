@@ -45,7 +45,7 @@ export interface Checkpoint {
   readonly from_message_id: string | null;
   readonly to_seq: number;
   readonly to_message_id: string | null;
-  /** Of the first message at or after `from_seq` and of the message at `to_seq`; null when there was none at `to_seq`. */
+  /** Of the first message at or after `from_seq` and of the message at `to_seq`; null when there was none at `to_seq`, or it comes before `from_seq`. */
   readonly ordinals: readonly [number, number] | null;
 }
 
@@ -145,7 +145,7 @@ function checkpointOf(places: Places, frame: Frame): Checkpoint {
     from_message_id: textOf(frame, "from_message_id"),
     to_seq: to_seq as number,
     to_message_id: textOf(frame, "to_message_id"),
-    ordinals: last === undefined ? null : [first, last.ordinal],
+    ordinals: last === undefined || first > last.ordinal ? null : [first, last.ordinal],
   };
 }
 

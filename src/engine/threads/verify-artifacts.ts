@@ -26,7 +26,9 @@ export async function verifyArtifacts(request: ArtifactRequest): Promise<void> {
         severity: severityOf(replay, checkpoint),
       });
       if ("fault" in read) findings.add(checkpoint.seq, read.fault);
-      else for (const fault of judgeSummary(checkpoint, read.bytes)) findings.add(checkpoint.seq, fault);
+      else
+        for (const fault of judgeSummary(checkpoint, { bytes: read.bytes, threadId: replay.thread.thread_id }))
+          findings.add(checkpoint.seq, fault);
     }
   }
   for (const { fields, seq } of [...replay.compiled, ...replay.handoffs]) {
@@ -60,17 +62,29 @@ function severityOf({ makers }: Replay, { checkpoint_id, cut_rule_id }: Checkpoi
   return isKnown && makers.get(checkpoint_id) !== null ? "warning" : "info";
 }
 
-function judgeSummary(checkpoint: Checkpoint, bytes: Uint8Array): readonly Fault[] {
+interface Named {
+  readonly bytes: Uint8Array;
+  readonly threadId: string;
+}
+
+function judgeSummary(checkpoint: Checkpoint, { bytes, threadId }: Named): readonly Fault[] {
   const { artifact_id: id } = checkpoint;
   const summary = parseSummary(bytes);
   if ("fault" in summary) return [faultOf("invalid_artifact", `The artifact ${id} is no summary: ${summary.fault}.`)];
-  return coverageFaults(checkpoint, summary).map((difference) =>
+  return coverageFaults({ checkpoint, summary, threadId }).map((difference) =>
     faultOf("coverage_mismatch", `The artifact ${id} ${difference}.`),
   );
 }
 
-function coverageFaults(checkpoint: Checkpoint, { coverage, kind }: SummaryArtifact): readonly string[] {
+function coverageFaults(how: {
+  readonly checkpoint: Checkpoint;
+  readonly summary: SummaryArtifact;
+  readonly threadId: string;
+}): readonly string[] {
+  const { checkpoint, threadId, summary } = how;
+  const { coverage, kind } = summary;
   const facts = [
+    ["thread_id", coverage.thread_id, threadId],
     ["kind", kind, checkpoint.kind],
     ["from_seq", coverage.from_seq, checkpoint.from_seq],
     ["to_seq", coverage.to_seq, checkpoint.to_seq],

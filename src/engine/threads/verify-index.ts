@@ -30,6 +30,7 @@ export async function verifyIndex({ memory, replay, findings }: IndexRequest): P
   // Others may append meanwhile: only what is compared in one state counts.
   for (let tries = 0; tries < TRIES; tries += 1) {
     const head = await replay.catchUp();
+    if (!replay.isWhole) return;
     const faults = await compareAll({ memory, replay, head });
     const now = await memory.threads.head(head.thread_id);
     if (faults.length > 0 && now?.head_seq !== head.head_seq) continue;

@@ -4,7 +4,7 @@ import { INDEXED_TYPES } from "../../ports/thread-store.ts";
 import { emptyThread, foldFrame, type Thread } from "../../thread/fold.ts";
 import { isFrame, parseFrame } from "../../thread/frame-format.ts";
 import type { Frame } from "../../thread/frame.ts";
-import { addedCheckpoint, judgeFrame } from "../../thread/judged-frame.ts";
+import { addedCheckpoint, judgeFrame, type Fault } from "../../thread/judged-frame.ts";
 import { SUMMARIZER_JOB } from "../../thread/judged-jobs.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
@@ -21,6 +21,8 @@ export interface Replay {
   readonly handoffs: readonly Frame[];
   /** By the id of a checkpoint: the summarizer that its job names; null when the job names none. Not there without a job. */
   readonly makers: ReadonlyMap<string, string | null>;
+  /** Whether every frame could be read: else nothing that counts on all of them can be compared. */
+  readonly isWhole: boolean;
   /** Reads what was appended since; the head that it came up to. */
   catchUp(): Promise<ThreadHead>;
 }
@@ -49,6 +51,8 @@ interface State {
   readonly jobs: Map<string, string | null>;
   /** Jobs that a decision names, and its seq. */
   readonly scheduled: Map<string, number>;
+  readonly damaged: Set<number>;
+  isWhole: boolean;
 }
 
 /** Reads all frames once, folds them and judges each. Errors: `thread_not_found`, `aborted`, and those of the store. */
@@ -57,7 +61,7 @@ export async function replayThread(request: ReplayRequest): Promise<Replay> {
   const replay: Replay = Object.assign(state, { catchUp: () => catchUp(state, request) });
   await replay.catchUp();
   for (const [job, seq] of state.scheduled) {
-    if (!state.jobs.has(job))
+    if (state.isWhole && !state.jobs.has(job))
       request.findings.add(seq, faultOf("plan_mismatch", `The job ${job} was scheduled and never spawned.`));
   }
   return replay;
@@ -73,11 +77,41 @@ async function catchUp(state: State, request: ReplayRequest): Promise<ThreadHead
   while (state.read <= head.head_seq) {
     refuseAborted(request.call);
     const [from, to] = [state.read, Math.min(state.read + AT_ONCE - 1, head.head_seq)];
-    const stored = await memory.threads.frames({ thread_id: threadId, from_seq: from, to_seq: to, limit: AT_ONCE });
+    const stored = await readPage(state, request, { from, to });
     takeFrames(state, { ...request, stored, from, to });
     state.read = to + 1;
   }
   return head;
+}
+
+/** The frames of a page; of one that cannot be read whole, those that can be read by themselves. */
+async function readPage(
+  state: State,
+  { memory, threadId, findings }: ReplayRequest,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<readonly StoredFrame[]> {
+  const read = (first: number, last: number): Promise<readonly StoredFrame[]> =>
+    memory.threads.frames({ thread_id: threadId, from_seq: first, to_seq: last, limit: AT_ONCE });
+  try {
+    return await read(from, to);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+  }
+  const frames: StoredFrame[] = [];
+  for (let seq = from; seq <= to; seq += 1) {
+    try {
+      frames.push(...(await read(seq, seq)));
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      findings.add(seq, faultOf(error.code, error.message));
+      state.damaged.add(seq);
+    }
+  }
+  return frames;
+}
+
+function isDamaged(error: unknown): error is MemoryError {
+  return error instanceof MemoryError && error.code === "damaged_store";
 }
 
 export function refuseAborted({ signal }: Call): void {
@@ -96,6 +130,8 @@ function emptyState(): State {
     makers: new Map(),
     jobs: new Map(),
     scheduled: new Map(),
+    damaged: new Set(),
+    isWhole: true,
   };
 }
 
@@ -106,38 +142,50 @@ interface Page extends ReplayRequest {
 }
 
 function takeFrames(state: State, page: Page): void {
-  let expected = page.from;
-  for (const stored of page.stored) {
-    if (stored.seq !== expected) page.findings.add(expected, gap(expected, stored.seq - 1));
-    takeFrame(state, page, stored);
-    expected = stored.seq + 1;
+  const there = new Map(page.stored.map((frame) => [frame.seq, frame]));
+  let missing: number | undefined;
+  for (let seq = page.from; seq <= page.to + 1; seq += 1) {
+    const stored = there.get(seq);
+    const isMissing = stored === undefined && seq <= page.to && !state.damaged.has(seq);
+    if (isMissing) missing ??= seq;
+    else if (missing !== undefined) {
+      page.findings.add(missing, gap(missing, seq - 1));
+      missing = undefined;
+    }
+    if (stored === undefined && seq <= page.to) state.isWhole = false;
+    if (stored !== undefined) takeFrame(state, page, stored);
   }
-  if (expected <= page.to) page.findings.add(expected, gap(expected, page.to));
 }
 
-function gap(from: number, to: number) {
+function gap(from: number, to: number): Fault {
   return faultOf("seq_gap", `No frame has ${from === to ? `seq ${from}` : `the seqs ${from} to ${to}`}.`);
 }
 
 function takeFrame(state: State, { findings, threadId }: Page, stored: StoredFrame): void {
   state.frames += 1;
   const frame = parseFrame(stored.line);
-  if (!isFrame(frame)) {
-    findings.add(stored.seq, faultOf("invalid_frame", `The line is no frame: ${frame.reason}.`));
-    return;
-  }
-  if (frame.thread_id !== threadId || frame.seq !== stored.seq) {
-    const says = `thread ${frame.thread_id}, seq ${frame.seq}`;
-    findings.add(stored.seq, faultOf("invalid_frame", `The line says ${says}; it is kept as seq ${stored.seq}.`));
+  const fault = lineFault(frame, { threadId, seq: stored.seq });
+  if (fault !== undefined || !isFrame(frame)) {
+    state.isWhole = false;
+    findings.add(stored.seq, faultOf("invalid_frame", fault ?? ""));
     return;
   }
   const before = state.thread;
   const after = foldFrame(before, frame);
   state.thread = after;
-  compareColumns(state, findings, { stored, frame });
+  if (state.isWhole) compareColumns(state, findings, { stored, frame });
   if (frame.type === "continuity_message_appended") return;
-  for (const fault of judgeFrame({ before, frame, after })) findings.add(frame.seq, fault);
+  if (state.isWhole) for (const found of judgeFrame({ before, frame, after })) findings.add(frame.seq, found);
   note(state, { before, frame });
+}
+
+function lineFault(
+  frame: ReturnType<typeof parseFrame>,
+  place: { readonly threadId: string; readonly seq: number },
+): string | undefined {
+  if (!isFrame(frame)) return `The line is no frame: ${frame.reason}.`;
+  if (frame.thread_id === place.threadId && frame.seq === place.seq) return undefined;
+  return `The line says thread ${frame.thread_id}, seq ${frame.seq}; it is kept as seq ${place.seq}.`;
 }
 
 function compareColumns(
