@@ -25,6 +25,14 @@ import { readStateFile, stateFilePath, writeStateFile } from "../src/engine/stat
 import { configurationText } from "../src/engine/templates.ts";
 import { localCommands } from "../src/surfaces/cli/local.ts";
 import { isEntryId, parseEntry, printEntry, type Entry } from "../src/tree/entry-format.ts";
+import type { FrameType } from "../src/thread/frame.ts";
+import { isFrame, parseFrame, printFrame } from "../src/thread/frame-format.ts";
+import {
+  parseLines,
+  parseSummary as parseThreadSummary,
+  printLine,
+  printSummary as printThreadSummary,
+} from "../src/thread/summary-format.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../src/tree/node-format.ts";
 import { replaceCompactionRoot } from "../src/tree/openclaw-section.ts";
 import {
@@ -38,14 +46,6 @@ import {
 } from "../src/tree/period.ts";
 import { parseRoot, printRoot } from "../src/tree/root-format.ts";
 import { builtInSummarizer } from "../src/summarize/built-in.ts";
-import { isFrame, parseFrame, printFrame } from "../src/thread/frame-format.ts";
-import type { FrameType } from "../src/thread/frame.ts";
-import {
-  parseLines,
-  parseSummary as parseThreadSummary,
-  printLine,
-  printSummary as printThreadSummary,
-} from "../src/thread/summary-format.ts";
 import { parseSource, printSource } from "../src/tree/source-format.ts";
 import { parseSummary, printSummary } from "../src/tree/summary-format.ts";
 import { parseTopics, printTopics } from "../src/tree/topic-format.ts";
@@ -270,30 +270,26 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       else process.env["XDG_CONFIG_HOME"] = before;
     }
   },
-  "json frame": (text) => linesOf(text, printedFrame),
-  "json artifact": (text) => linesOf(text, printedArtifact),
+  "json frame": (text) =>
+    linesOf(text, (line) => {
+      const frame = parseFrame(line);
+      if (!isFrame(frame)) throw new Error(`${line}: ${frame.reason}`);
+      const { id, seq, thread_id, timestamp_ms, type, fields } = frame;
+      const payload = Object.fromEntries(Object.entries(fields).slice(7));
+      return printFrame({ id, timestamp_ms, type: type as FrameType, payload }, { thread_id, seq });
+    }),
+  "json artifact": (text) =>
+    linesOf(text, (line) => {
+      const summary = parseThreadSummary(Buffer.from(line));
+      if ("fault" in summary) throw new Error(`${line}: ${summary.fault}`);
+      return Buffer.from(printThreadSummary(summary)).toString();
+    }),
   "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
     return (await readJournal(memory)).map(({ line: _line, ...entry }) => `${JSON.stringify(entry)}\n`).join("");
   },
 };
-
-function printedFrame(line: string): string {
-  const frame = parseFrame(line);
-  if (!isFrame(frame)) throw new Error(`${line}: ${frame.reason}`);
-  const { id, timestamp_ms, seq, thread_id } = frame;
-  const { stream_kind, stream_id, session_id: _session, id: _id, timestamp_ms: _at, seq: _seq, ...rest } = frame.fields;
-  expect([stream_kind, stream_id]).toEqual(["continuity", thread_id]);
-  const { type, ...payload } = rest;
-  return printFrame({ id, timestamp_ms, type: type as FrameType, payload }, { thread_id, seq });
-}
-
-function printedArtifact(line: string): string {
-  const summary = parseThreadSummary(Buffer.from(line));
-  if ("fault" in summary) throw new Error(`${line}: ${summary.fault}`);
-  return Buffer.from(printThreadSummary(summary)).toString();
-}
 
 function linesOf(text: string, print: (line: string) => string): string {
   return text
