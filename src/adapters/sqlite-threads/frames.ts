@@ -91,7 +91,7 @@ function indexedFrames(
 ): readonly StoredFrame[] {
   const rows = session
     .statement(
-      `SELECT at, frame.type AS type, ordinal, line FROM indexed JOIN frame USING (at)
+      `SELECT at, frame.type AS type, ordinal, line FROM indexed CROSS JOIN frame USING (at)
        WHERE indexed.type = ? AND at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`,
     )
     .all(columnOf(type), atOf(head.number, from), atOf(head.number, to), limit) as readonly Row[];
