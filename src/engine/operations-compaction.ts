@@ -1,6 +1,5 @@
 import { checked } from "./checked.ts";
 import {
-  text,
   flag,
   number,
   MOST,
@@ -14,6 +13,7 @@ import {
   dryRun,
   summaryFile,
   artifact,
+  text,
 } from "./thread-fields.ts";
 import type * as I from "./threads/inputs.ts";
 import type * as R from "./threads/results.ts";
@@ -165,7 +165,7 @@ const verify = checked<I.VerifyThreadsInput, R.VerifyThreadsResult>({
   outcomeOf: (result) => (result.ok ? "done" : "findings"),
 });
 
-/** Operations that summarise, compile and verify threads. */
+/** Operations that summarise, compile and check threads, in the order in which help shows them. */
 export const compactionOperations = [
   cutPoints,
   compactThread,

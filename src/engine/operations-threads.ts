@@ -1,19 +1,17 @@
 import { checked } from "./checked.ts";
 import { compactionOperations } from "./operations-compaction.ts";
 import {
-  text,
   flag,
   number,
-  required,
   MOST,
   threadId,
   actor,
   origin,
   at,
   title,
-  most,
   summaryFile,
   artifact,
+  text,
 } from "./thread-fields.ts";
 import type * as I from "./threads/inputs.ts";
 import type * as R from "./threads/results.ts";
