@@ -14,7 +14,7 @@ const reader = new Reader();
 export function extractLines(utterances: readonly Utterance[]): readonly Line[] {
   const { units } = reader;
   units.clear();
-  const texts = utterances.map(({ text }, index) => readWithoutSecrets(text, index));
+  const texts = utterances.map(readWithoutSecrets);
   const values = valuesOf(units);
   return chooseUnits(units, values, mostLines).flatMap((unit): readonly Line[] => {
     const index = units.text[unit] as number;
@@ -24,13 +24,14 @@ export function extractLines(utterances: readonly Utterance[]): readonly Line[] 
   });
 }
 
-function readWithoutSecrets(text: string, index: number): string {
+/** The text of which the units are that were read: the given one without its secrets. */
+function readWithoutSecrets({ text, role }: Utterance, index: number): string {
   const { units } = reader;
   const before = units.count;
-  reader.read(text, index, "sentences");
+  reader.read({ text, role }, index, "sentences");
   const safe = withoutSecrets(text, reader.secrets);
   if (safe === text) return text;
   units.cutBack(before);
-  reader.read(safe, index, "sentences");
+  reader.read({ text: safe, role }, index, "sentences");
   return safe;
 }
