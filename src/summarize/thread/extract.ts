@@ -4,6 +4,7 @@ import { lineText } from "./line-text.ts";
 import { valuesOf } from "./pool.ts";
 import { Reader } from "./reader.ts";
 import { withoutSecrets } from "./secrets.ts";
+import type { Units } from "./units.ts";
 
 /** Lines of a block of level 0. */
 const mostLines = 16;
@@ -15,7 +16,7 @@ export function extractLines(utterances: readonly Utterance[]): readonly Line[] 
   const { units } = reader;
   units.clear();
   const texts = utterances.map(readWithoutSecrets);
-  const values = valuesOf(units);
+  const values = diluted(valuesOf(units), units);
   return chooseUnits(units, values, mostLines).flatMap((unit): readonly Line[] => {
     const index = units.text[unit] as number;
     const { seq, role } = utterances[index] as Utterance;
@@ -23,6 +24,20 @@ export function extractLines(utterances: readonly Utterance[]): readonly Line[] 
     return text === "" ? [] : [{ seq, role, text }];
   });
 }
+
+/** A message of many sentences says less with each. */
+function diluted(values: Float64Array, units: Units): Float64Array {
+  for (let from = 0, to = 0; from < units.count; from = to) {
+    while (to < units.count && units.text[to] === units.text[from]) to += 1;
+    const lost = DILUTION * Math.max(0, Math.log2((to - from) / FEW));
+    for (let unit = from; unit < to; unit++) values[unit] = (values[unit] as number) - lost;
+  }
+  return values;
+}
+
+/** Sentences of a message that count in full, and what each doubling of them costs. */
+const FEW = 5;
+const DILUTION = 0.35;
 
 /** The text of which the units are that were read: the given one without its secrets. */
 function readWithoutSecrets({ text, role }: Utterance, index: number): string {

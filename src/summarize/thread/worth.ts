@@ -102,8 +102,11 @@ function told(seen: Seen): number {
     0.7 * Math.min(2, seen.quantities) +
     0.25 * Math.min(2, seen.numbers) +
     (seen.quotes > 1 ? 0.4 : 0);
-  return traits + cueWorth(seen.cues);
+  return Math.min(MOST_TRAITS, traits) + cueWorth(seen.cues);
 }
+
+/** Names and numbers of a catalogue tell no more than those of a sentence. */
+const MOST_TRAITS = 1.5;
 
 function cueWorth(cues: number): number {
   let count = 0;
@@ -135,7 +138,8 @@ function idle(seen: Seen): number {
 function noise(seen: Seen): number {
   let noise = seen.code * 3 + Math.min(2, seen.blobs) * 2;
   const length = Math.max(12, seen.length);
-  if (seen.symbols > length * 0.05) noise += 1.2;
+  if (seen.symbols > length * 0.03) noise += 0.6;
+  if (seen.symbols > length * 0.06) noise += 0.8;
   if (seen.digits > length * 0.2) noise += 1.2;
   if (seen.function === 0 && seen.glyphs === 0 && seen.words > 5) noise += 0.6;
   if (seen.numbers + seen.identifiers > 6) noise += 0.8;
