@@ -88,12 +88,11 @@ async function scheduleOrFail(memory: Memory, head: ThreadHead, order: Order): P
 async function scheduleThread(memory: Memory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
   if (order.mode === "dry_run") return undecided(head, order, await planOf(memory, head, mostOf(order)));
   const { thread_id } = head;
-  const { by, call } = order;
-  const decided = await decide(memory, { thread_id, by, call }, (view) => choose(memory, view, order));
-  if (order.mode === "spawn") return decided.result;
-  const result =
-    decided.spawned === undefined ? decided.result : await runSpawned(memory, decided.result, decided.spawned);
-  return { ...result, ladder: await buildLadder(memory, { thread_id, ...by }, call) };
+  const { by, call, mode } = order;
+  // The rungs come first, since a summary is made from them: so messages are read once for both.
+  const ladder = mode === "execute" ? await buildLadder(memory, { thread_id, ...by }, call) : null;
+  const { result, spawned } = await decide(memory, { thread_id, by, call }, (view) => choose(memory, view, order));
+  return { ...(spawned === undefined ? result : await runSpawned(memory, result, spawned)), ladder };
 }
 
 interface Choice {
