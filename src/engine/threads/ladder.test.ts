@@ -52,8 +52,10 @@ async function rungs(scene: ThreadScene): Promise<ReadonlyMap<string, ReadonlySe
 
 /** The same frames at the same places, but for jobs and checkpoints. */
 function withoutJobs(frames: readonly Json[]): readonly FrameDraft[] {
-  return frames.map(({ id, session_id, stream_kind, stream_id, timestamp_ms, seq, type, ...payload }) => {
+  const envelope = new Set(["id", "session_id", "stream_kind", "stream_id", "timestamp_ms", "seq", "type"]);
+  return frames.map(({ id, timestamp_ms, type, ...fields }) => {
     const stamp = { id: id as string, timestamp_ms: timestamp_ms as number };
+    const payload = Object.fromEntries(Object.entries(fields).filter(([name]) => !envelope.has(name)));
     return /job|checkpoint/.test(type as string)
       ? { ...stamp, type: "continuity_provider_cursor_updated", payload: {} }
       : { ...stamp, type: type as FrameDraft["type"], payload };

@@ -6,7 +6,7 @@ import type { OpenJob, ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { spawn, type Spawned } from "./auto.ts";
-import { decide, stamp, type Decided, type DecisionView } from "./decision.ts";
+import { decide, stamp, yieldTurn, type Decided, type DecisionView } from "./decision.ts";
 import type * as I from "./inputs.ts";
 import { runSummarizerJob } from "./job-run.ts";
 import { buildLadder, isRungMissing } from "./ladder.ts";
@@ -61,6 +61,7 @@ async function scheduleAll(memory: Memory, order: Order): Promise<R.ScheduleAllR
   const { heads } = await memory.threads.heads({ limit: Math.max(1, total) });
   const threads: R.ScheduleResult[] = [];
   for (const [done, head] of heads.entries()) {
+    if (done % 64 === 0) await yieldTurn();
     order.call.signal?.throwIfAborted();
     order.call.progress?.({ phase: "thread", done, total: heads.length });
     if (!(await isDue(memory, head, order))) continue;
