@@ -1,5 +1,5 @@
 /**
- * What the kind of a word says of a sentence. Numbers, since one byte a word is looked up for every word of a thread; 0 is a word that is not listed.
+ * What the kind of a word says of a sentence. Numbers, one byte a word is looked up for every word of a thread; 0 is a word that is not listed.
  */
 export const FUNCTION_WORD = 1;
 export const GENERAL = 2;
@@ -7,6 +7,8 @@ export const PLEASANTRY = 3;
 export const ASKING = 4;
 export const OFFERING = 5;
 export const UNIT = 6;
+/** A word of every day. */
+export const COMMON = 7;
 /** From here on: what makes a sentence worth keeping, one bit a kind. */
 export const FIRST_CUE = 8;
 export const DECISION = 8;
@@ -71,26 +73,26 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   ],
   [
     CAUSE,
-    `because cause caused causes reason since due therefore culprit root blame turns turned explains why
+    `because cause caused causes reason due therefore culprit root blame explains why
      weil wegen ursache grund deshalb daher denn schuld lag verursacht
      car parce cause raison puisque provoqué porque causa razón debido culpa causado perché motivo omdat oorzaak
      потому причина из-за поэтому вызвано ponieważ przyczyna çünkü neden
      لأن بسبب السبب لذلك נגרם בגלל כי הסיבה क्योंकि कारण
-     因为 原因 由于 所以 导致 起因 根源 から ので ため 原因 理由 때문 원인 이유`,
+     因为 原因 由于 导致 起因 根源 ので ため 原因 理由 때문 원인 이유`,
   ],
   [
     DUE,
-    `deadline due until before tomorrow expires expire scheduled launch release milestone monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december quarter noon midnight
+    `deadline due until expires expire scheduled launch release milestone monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december quarter noon midnight
      frist termin bis stichtag montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember spätestens
-     échéance délai avant lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre
-     plazo fecha antes lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre prazo scadenza
+     échéance délai lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre
+     plazo fecha lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre prazo scadenza
      срок дедлайн понедельник вторник среду четверг пятницу января февраля марта апреля мая июня июля августа сентября октября ноября декабря
-     موعد الموعد قبل الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر מועד עד
-     截止 期限 之前 到期 星期 周一 周二 周三 周四 周五 上线 締切 締め 期日 曜日 まで 마감 까지 기한 요일`,
+     موعد الموعد الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر מועד עד
+     截止 期限 到期 星期 周一 周二 周三 周四 周五 上线 締切 締め 期日 曜日 마감 기한 요일`,
   ],
   [
     CHANGE,
-    `instead changed switched moved renamed replaced migrated dropped removed became longer anymore actually correction corrected reverted rolled upgraded deprecated split merged postponed cancelled canceled from
+    `instead changed switched moved renamed replaced migrated dropped removed became longer anymore actually correction corrected reverted rolled upgraded deprecated split merged postponed cancelled canceled
      statt stattdessen geändert gewechselt umbenannt ersetzt umgezogen verschoben abgesagt doch
      remplacé changé renommé déplacé reporté annulé cambiado cambiamos reemplazado movido renombrado pospuesto cancelado substituído cambiato sostituito vervangen
      заменили вместо переименовали перенесли изменили отменили

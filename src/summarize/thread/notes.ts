@@ -23,6 +23,8 @@ export class Notes {
   protected before = 0;
   protected beforeKind = 0;
   protected lastNumber = -2;
+  /** The script of the last word, as the upper byte of its letters. */
+  protected script = 0;
   protected readonly seen: Seen = emptySeen();
 
   protected word(from: number, to: number, hash: number, upper: number): void {
@@ -32,21 +34,23 @@ export class Notes {
     seen.words += 1;
     this.before = 0;
     const kind = kindOfWord(hash);
-    if (kind === 0) {
+    if (kind === W.FUNCTION_WORD) seen.function += 1;
+    else if (kind === 0) {
       if (length > 1) this.unknown(from, to, hash, upper);
       else seen.function += 1;
-    } else if (kind >= W.FIRST_CUE) {
-      seen.cues |= 1 << kind;
-      seen.general += 1;
-    } else if (kind === W.FUNCTION_WORD) seen.function += 1;
+    } else this.known(from, hash, kind);
+  }
+
+  /** A word of the lists that is none of grammar. */
+  protected known(from: number, hash: number, kind: number): void {
+    const seen = this.seen;
+    this.units.addWord(hash & ~1);
+    seen.general += 1;
+    if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
     else if (kind === W.UNIT) {
       if (this.lastNumber >= from - 1) seen.quantities += 1;
-      else seen.general += 1;
-    } else {
-      seen.general += 1;
-      if (seen.words <= 3) seen.first |= 1 << kind;
-      else if (kind !== W.GENERAL) seen.later |= 1 << kind;
-    }
+    } else if (seen.words <= 3) seen.first |= 1 << kind;
+    else if (kind !== W.GENERAL && kind !== W.COMMON) seen.later |= 1 << kind;
   }
 
   protected unknown(from: number, to: number, hash: number, upper: number): void {
@@ -55,7 +59,8 @@ export class Notes {
     const last = text.charCodeAt(to - 1) | 32;
     if ((last === 100 || last === 116) && to - from >= 7 && isSpoken(text, to)) this.secrets |= S.SPOKEN;
     if (to - from > 40) seen.blobs += 1;
-    this.units.addWord(hash);
+    this.units.addWord(hash | 1);
+    this.script = text.charCodeAt(from) >>> 8;
     seen.telling += 1;
     const first = text.charCodeAt(from);
     if (first > 0x30_00) this.secrets |= S.EASTERN;
@@ -79,7 +84,7 @@ export class Notes {
       if (next === 45 || next === 117 || next === 112) this.secrets |= S.OPTION;
       if (next === 45 && text.startsWith("-----BEGIN", at)) this.secrets |= S.LONG_RUN;
     } else if (kind === K.JOIN) {
-      if (code === 92) this.run = at + 1;
+      if (code === 92) this.breakRun(at);
       if (isInWord(text, at)) seen.identifiers += code === 47 ? 0.5 : 1;
       else seen.symbols += 1;
     } else if (kind === K.MONEY) {
@@ -116,7 +121,7 @@ export class Notes {
     const hash = hashOfPair(before, code);
     if (this.cue(hash) || kind === K.KANA) return;
     this.seen.pairs += 1;
-    this.units.addWord(hash);
+    this.units.addWord(hash | 1);
   }
 
   /** Whether a pair of characters is listed. */
@@ -124,6 +129,7 @@ export class Notes {
     const kind = kindOfWord(hash);
     if (kind === 0) return false;
     const seen = this.seen;
+    this.units.addWord(hash & ~1);
     if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
     else if (seen.glyphs <= 8) seen.first |= 1 << kind;
     else seen.later |= 1 << kind;

@@ -14,9 +14,22 @@ const MOST = 4;
 export function valuesOf(units: Units): Float64Array {
   count(units);
   const values = new Float64Array(units.count);
-  for (let unit = 0; unit < units.count; unit++) values[unit] = (units.worth[unit] as number) + rarityOf(units, unit);
+  for (let unit = 0; unit < units.count; unit++) {
+    const trust = trustIn(scripts[units.script[unit] as number] as number);
+    const rarity = trust * rarityOf(units, unit) + (1 - trust) * USUAL;
+    values[unit] = (units.worth[unit] as number) + rarity;
+  }
   forget(units);
   return values;
+}
+
+const scripts = new Int32Array(512);
+/** The rarity that is taken for that of a unit whose script nearly no other has. */
+const USUAL = 1.2;
+
+/** How much it says that a word is rare, by the units in its script. */
+function trustIn(units: number): number {
+  return units / (units + 6);
 }
 
 function slotOf(hash: number): number {
@@ -24,7 +37,9 @@ function slotOf(hash: number): number {
 }
 
 function count(units: Units): void {
+  scripts.fill(0);
   for (let unit = 0; unit < units.count; unit++) {
+    scripts[units.script[unit] as number] = (scripts[units.script[unit] as number] as number) + 1;
     const end = units.firstWord[unit + 1] as number;
     for (let at = units.firstWord[unit] as number; at < end; at++) {
       const slot = slotOf(units.word[at] as number);
@@ -40,13 +55,20 @@ function rarityOf(units: Units, unit: number): number {
   const end = units.firstWord[unit + 1] as number;
   let once = 0;
   let sum = 0;
+  let telling = 0;
+  let common = 0;
   for (let at = from; at < end; at++) {
-    const rarity = RARITY[counts[slotOf(units.word[at] as number)] as number] as number;
-    if (rarity === 1) once += 1;
-    sum += rarity;
+    const word = units.word[at] as number;
+    const rarity = RARITY[counts[slotOf(word)] as number] as number;
+    if ((word & 1) === 0) common += rarity;
+    else {
+      if (rarity === 1) once += 1;
+      telling += 1;
+      sum += rarity;
+    }
   }
-  if (end === from) return 0;
-  return 0.45 * Math.min(MOST, once) + 0.2 * Math.min(MOST, sum - once) + 0.8 * (sum / (end - from));
+  const mean = telling === 0 ? 0 : sum / telling;
+  return 0.5 * Math.min(MOST, once) + 0.2 * Math.min(MOST, sum - once) + 0.7 * mean + 0.1 * Math.min(MOST, common);
 }
 
 function forget(units: Units): void {

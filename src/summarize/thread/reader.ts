@@ -30,6 +30,7 @@ export class Reader extends Notes {
     this.#cutting = cutting;
     this.run = 0;
     this.before = 0;
+    this.beforeKind = 0;
     this.lastNumber = -2;
     this.#code = false;
     this.secrets = 0;
@@ -160,6 +161,7 @@ export class Reader extends Notes {
   #open(at: number): void {
     this.#from = at;
     reset(this.seen);
+    this.script = 0;
   }
 
   #close(at: number): void {
@@ -167,6 +169,7 @@ export class Reader extends Notes {
     if (seen.words + seen.glyphs === 0) return;
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
-    this.units.add({ text: this.#index, from: this.#from, to: at, worth: worthOf(seen) });
+    const script = seen.glyphs * 2 > seen.letters ? 256 + this.beforeKind : this.script;
+    this.units.add({ text: this.#index, from: this.#from, to: at, worth: worthOf(seen), script });
   }
 }

@@ -1,9 +1,10 @@
 import { formWords, stopWords } from "../stop-words.ts";
 import { talkWords } from "../talk-words.ts";
 import { FOLDED } from "./codes.ts";
-import { FUNCTION_WORD, GENERAL, lexicon } from "./lexicon.ts";
+import { commonWords } from "./common-words.ts";
+import { COMMON, FUNCTION_WORD, GENERAL, lexicon } from "./lexicon.ts";
 
-const BITS = 14;
+const BITS = 15;
 const MASK = 2 ** BITS - 1;
 const HASHES = new Int32Array(2 ** BITS);
 const KINDS = new Uint8Array(2 ** BITS);
@@ -50,3 +51,4 @@ function learn(word: string, kind: number): void {
 for (const [kind, words] of lexicon) for (const word of words.split(/\s+/u)) if (word !== "") learn(word, kind);
 for (const word of stopWords) learn(word, FUNCTION_WORD);
 for (const word of [...talkWords, ...formWords]) learn(word, GENERAL);
+for (const word of commonWords.split(/\s+/u)) if (word !== "") learn(word, COMMON);
