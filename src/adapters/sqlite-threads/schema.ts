@@ -37,13 +37,15 @@ PRAGMA application_id = ${APPLICATION};
 PRAGMA user_version = ${VERSION};
 `;
 
-/** Small and regular checkpoints of the WAL: none of them holds up an append for long. */
+/** Small and regular checkpoints of the WAL: none of them holds up an append for long. `fullfsync` is what macOS needs to reach the disk. */
 const SETTINGS = `
 PRAGMA busy_timeout = 2;
 PRAGMA synchronous = FULL;
+PRAGMA fullfsync = ON;
+PRAGMA checkpoint_fullfsync = ON;
 PRAGMA wal_autocheckpoint = 400;
 PRAGMA journal_size_limit = 16777216;
-PRAGMA cache_size = -32768;
+PRAGMA cache_size = -16384;
 PRAGMA temp_store = MEMORY;
 PRAGMA trusted_schema = OFF;
 `;
