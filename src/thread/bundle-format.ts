@@ -1,0 +1,157 @@
+import type { Part } from "./context.ts";
+import type { Role } from "./frame.ts";
+import { roleOf } from "./frame.ts";
+import { printLine } from "./summary-format.ts";
+
+/** A compiled context as it lies in the artifact store, `rip.context_bundle.v1`. */
+export interface Bundle {
+  readonly schema: "rip.context_bundle.v1";
+  readonly compiler: { readonly id: string; readonly strategy: string };
+  readonly source: { readonly thread_id: string; readonly from_seq: number; readonly from_message_id: string | null };
+  readonly provenance: { readonly run_session_id: string; readonly actor_id: string; readonly origin: string };
+  readonly items: readonly BundleItem[];
+}
+
+export type BundleItem = MessageItem | SummaryItem | UncoveredItem | HandoffItem;
+
+export interface MessageItem {
+  readonly type: "message";
+  readonly role: Role;
+  readonly content: string;
+  readonly actor_id: string;
+  readonly origin: string;
+  readonly thread_seq: number;
+  readonly thread_event_id: string;
+}
+
+/** The fields after `note` are those of the covering strategy. */
+export interface SummaryItem {
+  readonly type: "summary_ref";
+  readonly artifact_id: string;
+  readonly note?: string;
+  readonly thread_id?: string;
+  readonly from_seq?: number;
+  readonly to_seq?: number;
+  readonly messages?: number | null;
+  readonly lines?: number;
+}
+
+export interface UncoveredItem {
+  readonly type: "uncovered";
+  readonly thread_id: string;
+  readonly from_seq: number;
+  readonly to_seq: number;
+  readonly messages: number | null;
+}
+
+export interface HandoffItem {
+  readonly type: "handoff";
+  readonly thread_id: string;
+  readonly to_seq: number;
+  readonly summary_markdown: string;
+}
+
+/** The bytes of a bundle: `JSON.stringify` in the order of the format, without a line end. */
+export function printBundle({ compiler, source, provenance, items }: Bundle): Uint8Array {
+  const ordered = {
+    schema: "rip.context_bundle.v1",
+    compiler: { id: compiler.id, strategy: compiler.strategy },
+    source: { thread_id: source.thread_id, from_seq: source.from_seq, from_message_id: source.from_message_id },
+    provenance: {
+      run_session_id: provenance.run_session_id,
+      actor_id: provenance.actor_id,
+      origin: provenance.origin,
+    },
+    items: items.map(orderedItem),
+  };
+  return new TextEncoder().encode(JSON.stringify(ordered));
+}
+
+/** Reads a bundle, of any writer and with any order of keys; a sentence's end when the bytes are none. Unknown kinds of items are a fault. */
+export function parseBundle(bytes: Uint8Array): Bundle | { readonly fault: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return { fault: "it is no JSON" };
+  }
+  const bundle = recordOf(value);
+  if (bundle?.["schema"] !== "rip.context_bundle.v1") return { fault: "its schema is not rip.context_bundle.v1" };
+  const hasTexts = (field: string, names: readonly string[]): boolean =>
+    names.every((name) => typeof recordOf(bundle[field])?.[name] === "string");
+  if (!hasTexts("compiler", ["id", "strategy"])) return { fault: "its compiler has no id and strategy" };
+  if (!hasTexts("source", ["thread_id"]) || !Number.isSafeInteger(recordOf(bundle["source"])?.["from_seq"]))
+    return { fault: "its source has no thread_id and from_seq" };
+  if (!hasTexts("provenance", ["run_session_id", "actor_id", "origin"]))
+    return { fault: "its provenance has no run_session_id, actor_id and origin" };
+  const items = bundle["items"];
+  if (!Array.isArray(items)) return { fault: "it has no items" };
+  const wrong = items.findIndex((item) => !isItem(recordOf(item)));
+  return wrong < 0 ? (bundle as unknown as Bundle) : { fault: `its item ${wrong} is none that is known` };
+}
+
+/** The item of the covering strategy that a part is. */
+export function itemOf(part: Part): BundleItem {
+  const { thread_id } = part;
+  if (part.kind === "message") {
+    const { actor_id, origin, content, seq, id } = part.message;
+    return {
+      type: "message",
+      role: roleOf(actor_id),
+      content,
+      actor_id,
+      origin,
+      thread_seq: seq,
+      thread_event_id: id,
+    };
+  }
+  const { to_seq } = part;
+  if (part.kind === "handoff") {
+    const summary_markdown = part.lines.map((line) => `${printLine(line)}\n`).join("");
+    return { type: "handoff", thread_id, to_seq, summary_markdown };
+  }
+  const { from_seq, messages } = part;
+  if (part.kind === "uncovered") return { type: "uncovered", thread_id, from_seq, to_seq, messages };
+  const { artifact_id, note, lines } = part;
+  return { type: "summary_ref", artifact_id, note, thread_id, from_seq, to_seq, messages, lines: lines.length };
+}
+
+const ORDER: Readonly<Record<BundleItem["type"], readonly string[]>> = {
+  message: ["type", "role", "content", "actor_id", "origin", "thread_seq", "thread_event_id"],
+  summary_ref: ["type", "artifact_id", "note", "thread_id", "from_seq", "to_seq", "messages", "lines"],
+  uncovered: ["type", "thread_id", "from_seq", "to_seq", "messages"],
+  handoff: ["type", "thread_id", "to_seq", "summary_markdown"],
+};
+
+function orderedItem(item: BundleItem): Readonly<Record<string, unknown>> {
+  const fields = item as unknown as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(ORDER[item.type].filter((name) => name in fields).map((name) => [name, fields[name]]));
+}
+
+/** Fields that must be there, and of which type. */
+const NEEDED: Readonly<Record<BundleItem["type"], Readonly<Record<string, "string" | "number">>>> = {
+  message: {
+    role: "string",
+    content: "string",
+    actor_id: "string",
+    origin: "string",
+    thread_seq: "number",
+    thread_event_id: "string",
+  },
+  summary_ref: { artifact_id: "string" },
+  uncovered: { thread_id: "string", from_seq: "number", to_seq: "number" },
+  handoff: { thread_id: "string", to_seq: "number", summary_markdown: "string" },
+};
+
+function isItem(item: Readonly<Record<string, unknown>> | undefined): boolean {
+  const type = item?.["type"];
+  if (item === undefined || typeof type !== "string" || !Object.hasOwn(NEEDED, type)) return false;
+  const needed = NEEDED[type as BundleItem["type"]];
+  return Object.entries(needed).every(([name, kind]) => typeof item[name] === kind);
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}

@@ -1,0 +1,81 @@
+import type { Context, MessagePart } from "./context.ts";
+import { plainActor, textBlocks } from "./context-text.ts";
+import { roleOf } from "./frame.ts";
+
+export interface OpenaiMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+}
+
+export interface AnthropicContext {
+  readonly system: string;
+  readonly messages: readonly {
+    readonly role: "user" | "assistant";
+    readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  }[];
+}
+
+/** One message of a chat; its content is its blocks together. */
+export interface Turn {
+  readonly role: "system" | "user" | "assistant";
+  readonly blocks: readonly string[];
+}
+
+/** What a chat API is said to add to a message, in tokens. */
+export const TURN_TOKENS = 4;
+
+/** Stands first where a chat may not begin with the assistant. */
+export const OPENER = "[The conversation goes on from the record above.]";
+
+/**
+ * A context as the messages of a chat. What stands before the first raw message is the system's message; raw messages have their roles, with a
+ * tool's and the system's given to the user under a label, since they are a record and not orders; what is not raw between them is a labelled message too.
+ */
+export function turnsOf(context: Context): readonly Turn[] {
+  const blocks = textBlocks(context);
+  const first = blocks.findIndex(({ part }) => part?.kind === "message");
+  const turns: Turn[] = [
+    { role: "system", blocks: blocks.slice(0, first < 0 ? undefined : first).map(({ text }) => text) },
+  ];
+  let [told, texts]: [unknown, string[]] = [null, []];
+  for (const { text, part } of first < 0 ? [] : blocks.slice(first)) {
+    if (part?.kind === "message") turns.push(turnOf(part));
+    else if (part !== null && part === told) texts.push(text);
+    else {
+      texts = [text];
+      turns.push({ role: "user", blocks: texts });
+    }
+    told = part;
+  }
+  return turns;
+}
+
+export function printOpenai(context: Context): readonly OpenaiMessage[] {
+  return turnsOf(context).map(({ role, blocks }) => ({ role, content: blocks.join("") }));
+}
+
+/** Roles take turns, from the user on; messages of one role that follow each other are one, with a text for each. */
+export function printAnthropic(context: Context): AnthropicContext {
+  const [system, ...turns] = turnsOf(context);
+  const messages: { role: "user" | "assistant"; content: { type: "text"; text: string }[] }[] = [];
+  if (turns[0]?.role === "assistant") messages.push({ role: "user", content: [{ type: "text", text: OPENER }] });
+  for (const { role, blocks } of turns) {
+    const text = { type: "text" as const, text: blocks.join("") };
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(text);
+    else messages.push({ role: role === "assistant" ? "assistant" : "user", content: [text] });
+  }
+  return { system: system?.blocks.join("") ?? "", messages };
+}
+
+/** A raw message as a message of a chat. */
+export function turnOf({ message }: MessagePart): Turn {
+  const { actor_id } = message;
+  const content = message.content.trim() === "" ? "(empty)" : message.content;
+  const role = roleOf(actor_id) === "assistant" ? "assistant" : "user";
+  const isPlain = role === "assistant" || (actor_id === "user" && !LABEL.test(content));
+  return { role, blocks: [isPlain ? content : `[${plainActor(actor_id)}]\n${content}`] };
+}
+
+/** A beginning that could be taken for a label or a heading of ours. */
+const LABEL = /^\s*(?:\[|#)/u;

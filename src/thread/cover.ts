@@ -1,0 +1,195 @@
+import { blockSize } from "./ladder.ts";
+
+/** A summary that may stand in the covering. Ordinals are 1-based and inclusive, over all messages up to the anchor. */
+export interface Candidate {
+  readonly from: number;
+  readonly to: number;
+  /** The level of a rung; null for a cumulative summary. */
+  readonly level: number | null;
+  /** The weight of the messages between its end and the anchor. */
+  readonly distance: number;
+}
+
+/** A stretch of messages and what stands for it. Spans join from 1 to the last message. */
+export type Span<C extends Candidate> =
+  | { readonly kind: "summary"; readonly from: number; readonly to: number; readonly candidate: C }
+  | { readonly kind: "uncovered" | "raw"; readonly from: number; readonly to: number };
+
+export interface CoverRequest<C extends Candidate> {
+  /** How many messages there are up to the anchor. */
+  readonly messages: number;
+  /** From this ordinal on messages may be raw; above `messages` when none may. */
+  readonly raw_from: number;
+  /** Ordinals from there on that may not, ascending: they are too big. */
+  readonly holes: readonly number[];
+  /** Of several with the same range the first counts. */
+  readonly candidates: readonly C[];
+  /** At most so many summaries. */
+  readonly most: number;
+}
+
+/**
+ * Chooses spans that hold every message exactly once. What is uncovered is the least possible with `most` summaries; then as few messages as
+ * possible stand in cumulative summaries, then as many as possible are raw, then the summaries are as few as possible. A rung of level k > 0 that ends
+ * less than `blockSize(k)` before the anchor is taken only when it leaves less uncovered or fits into `most` better. The newest message stays raw
+ * when it may be. Time: candidates · log of candidates, and times `most` when `most` bites.
+ */
+export function selectCover<C extends Candidate>(request: CoverRequest<C>): readonly Span<C>[] {
+  const candidates = usable(request);
+  const all = solve(request, candidates, null);
+  for (const nearness of NEARNESS) {
+    const far = candidates.filter(
+      ({ level, distance }) => (level ?? 0) === 0 || distance * nearness >= blockSize(level ?? 0),
+    );
+    const found = far.length === candidates.length ? all : solve(request, far, null);
+    if (found.cost.uncovered === all.cost.uncovered && found.cost.summaries <= request.most)
+      return spansOf(request, found.steps);
+  }
+  if (all.cost.summaries <= request.most) return spansOf(request, all.steps);
+  return spansOf(request, solve(request, candidates, request.most).steps);
+}
+
+/** How much nearer than its size a rung may stand, tried in this order. */
+const NEARNESS = [1, 4, 16, 64] as const;
+
+function usable<C extends Candidate>({ messages, raw_from, holes, candidates }: CoverRequest<C>): readonly C[] {
+  const newestIsRaw = raw_from <= messages && holes.at(-1) !== messages;
+  const last = newestIsRaw ? messages - 1 : messages;
+  const seen = new Set<string>();
+  return candidates.filter(({ from, to }) => {
+    const range = `${from}-${to}`;
+    if (from < 1 || to < from || to > last || seen.has(range)) return false;
+    seen.add(range);
+    return true;
+  });
+}
+
+interface Cost {
+  readonly uncovered: number;
+  readonly cumulative: number;
+  /** Messages in summaries that could have been raw. */
+  readonly lost: number;
+  readonly summaries: number;
+}
+
+interface State<C> {
+  readonly cost: Cost;
+  readonly from: number;
+  readonly to: number;
+  readonly candidate: C | null;
+  readonly before: State<C> | null;
+}
+
+interface Solution<C> {
+  readonly cost: Cost;
+  readonly steps: readonly State<C>[];
+}
+
+/** A shortest path from 1 to the end over the places where candidates begin and end. With a cap, one layer for each number of summaries. */
+function solve<C extends Candidate>(
+  request: CoverRequest<C>,
+  candidates: readonly C[],
+  cap: number | null,
+): Solution<C> {
+  const points = pointsOf(request, candidates);
+  const starting = Map.groupBy(candidates, ({ from }) => from);
+  const layers = cap === null ? 1 : Math.min(cap, candidates.length) + 1;
+  const best = Array.from({ length: layers }, () => new Map<number, State<C>>());
+  const rawIn = rawCounter(request);
+  const offer = (layer: number, state: State<C>): void => {
+    const there = best[layer]?.get(state.to);
+    // Of equals the later one: its last step begins later, so finer summaries stand nearer.
+    if (there === undefined || compare(state.cost, there.cost) <= 0) best[layer]?.set(state.to, state);
+  };
+  const zero: Cost = { uncovered: 0, cumulative: 0, lost: 0, summaries: 0 };
+  offer(0, { cost: zero, from: 0, to: 1, candidate: null, before: null });
+  for (const [index, point] of points.entries()) {
+    const next = points[index + 1];
+    for (let layer = 0; layer < layers; layer += 1) {
+      const state = best[layer]?.get(point);
+      if (state === undefined || next === undefined) continue;
+      offer(layer, passed(state, next, rawIn));
+      const above = cap === null ? layer : layer + 1;
+      if (above < layers)
+        for (const candidate of starting.get(point) ?? []) offer(above, summarised(state, candidate, rawIn));
+    }
+  }
+  const ends = best.flatMap((layer) => layer.get(request.messages + 1) ?? []);
+  const end = ends.reduce((least, state) => (compare(state.cost, least.cost) < 0 ? state : least));
+  return { cost: end.cost, steps: stepsTo(end) };
+}
+
+function pointsOf<C extends Candidate>({ messages }: CoverRequest<C>, candidates: readonly C[]): readonly number[] {
+  const points = new Set([1, messages + 1]);
+  for (const { from, to } of candidates) points.add(from).add(to + 1);
+  return [...points].toSorted((a, b) => a - b);
+}
+
+type RawCounter = (from: number, to: number) => number;
+
+/** How many messages from one ordinal up to before another may be raw. */
+function rawCounter<C extends Candidate>({ raw_from, holes }: CoverRequest<C>): RawCounter {
+  return (from, to) => {
+    const first = Math.max(from, raw_from);
+    if (first >= to) return 0;
+    return to - first - holes.filter((hole) => hole >= first && hole < to).length;
+  };
+}
+
+function passed<C>(before: State<C>, to: number, rawIn: RawCounter): State<C> {
+  const uncovered = before.cost.uncovered + (to - before.to) - rawIn(before.to, to);
+  return { cost: { ...before.cost, uncovered }, from: before.to, to, candidate: null, before };
+}
+
+function summarised<C extends Candidate>(before: State<C>, candidate: C, rawIn: RawCounter): State<C> {
+  const { cost } = before;
+  const size = candidate.to + 1 - candidate.from;
+  return {
+    cost: {
+      uncovered: cost.uncovered,
+      cumulative: cost.cumulative + (candidate.level === null ? size : 0),
+      lost: cost.lost + rawIn(candidate.from, candidate.to + 1),
+      summaries: cost.summaries + 1,
+    },
+    from: candidate.from,
+    to: candidate.to + 1,
+    candidate,
+    before,
+  };
+}
+
+function compare(a: Cost, b: Cost): number {
+  return a.uncovered - b.uncovered || a.cumulative - b.cumulative || a.lost - b.lost || a.summaries - b.summaries;
+}
+
+function stepsTo<C>(end: State<C>): readonly State<C>[] {
+  const steps: State<C>[] = [];
+  for (let state: State<C> | null = end; state?.before != null; state = state.before) steps.push(state);
+  return steps.toReversed();
+}
+
+/** The steps as spans; neighbours that are both raw or both uncovered are one. */
+function spansOf<C extends Candidate>(request: CoverRequest<C>, steps: readonly State<C>[]): readonly Span<C>[] {
+  const spans: Span<C>[] = [];
+  const add = (kind: "uncovered" | "raw", from: number, to: number): void => {
+    const last = spans.at(-1);
+    if (from > to) return;
+    if (last?.kind === kind) spans[spans.length - 1] = { kind, from: last.from, to };
+    else spans.push({ kind, from, to });
+  };
+  for (const { from, to, candidate } of steps) {
+    if (candidate !== null) {
+      spans.push({ kind: "summary", from, to: to - 1, candidate });
+      continue;
+    }
+    let next = Math.max(from, Math.min(request.raw_from, to));
+    add("uncovered", from, next - 1);
+    for (const hole of request.holes.filter((ordinal) => ordinal >= next && ordinal < to)) {
+      add("raw", next, hole - 1);
+      add("uncovered", hole, hole);
+      next = hole + 1;
+    }
+    add("raw", next, to - 1);
+  }
+  return spans;
+}
