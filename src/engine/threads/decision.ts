@@ -86,3 +86,10 @@ function pause(milliseconds: number): Promise<void> {
     setTimeout(resolve, milliseconds);
   });
 }
+
+/** Lets others have their turn: signals, timers and sockets are heard in between. */
+export function yieldTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -6,7 +6,7 @@ import type { OpenJob, ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { spawn, type Spawned } from "./auto.ts";
-import { decide, stamp, type Decided, type DecisionView } from "./decision.ts";
+import { decide, stamp, yieldTurn, type Decided, type DecisionView } from "./decision.ts";
 import type * as I from "./inputs.ts";
 import { runSummarizerJob } from "./job-run.ts";
 import { buildLadder, isRungMissing } from "./ladder.ts";
@@ -61,6 +61,7 @@ async function scheduleAll(memory: Memory, order: Order): Promise<R.ScheduleAllR
   const { heads } = await memory.threads.heads({ limit: Math.max(1, total) });
   const threads: R.ScheduleResult[] = [];
   for (const [done, head] of heads.entries()) {
+    if (done % 64 === 0) await yieldTurn();
     order.call.signal?.throwIfAborted();
     order.call.progress?.({ phase: "thread", done, total: heads.length });
     if (!(await isDue(memory, head, order))) continue;
@@ -88,12 +89,11 @@ async function scheduleOrFail(memory: Memory, head: ThreadHead, order: Order): P
 async function scheduleThread(memory: Memory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
   if (order.mode === "dry_run") return undecided(head, order, await planOf(memory, head, mostOf(order)));
   const { thread_id } = head;
-  const { by, call } = order;
-  const decided = await decide(memory, { thread_id, by, call }, (view) => choose(memory, view, order));
-  if (order.mode === "spawn") return decided.result;
-  const result =
-    decided.spawned === undefined ? decided.result : await runSpawned(memory, decided.result, decided.spawned);
-  return { ...result, ladder: await buildLadder(memory, { thread_id, ...by }, call) };
+  const { by, call, mode } = order;
+  // The rungs come first, since a summary is made from them: so messages are read once for both.
+  const ladder = mode === "execute" ? await buildLadder(memory, { thread_id, ...by }, call) : null;
+  const { result, spawned } = await decide(memory, { thread_id, by, call }, (view) => choose(memory, view, order));
+  return { ...(spawned === undefined ? result : await runSpawned(memory, result, spawned)), ladder };
 }
 
 interface Choice {

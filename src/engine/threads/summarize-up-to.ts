@@ -3,6 +3,7 @@ import { printSummary, type SummaryArtifact } from "../../thread/summary-format.
 import { CUMULATIVE_KIND } from "../../thread/cut-points.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
+import { yieldTurn } from "./decision.ts";
 import { cumulativeLines, findBase } from "./delta.ts";
 import type { Provenance } from "./inputs.ts";
 import { summarizerOf } from "./summarizer.ts";
@@ -24,7 +25,10 @@ export async function summarizeUpTo(memory: Memory, point: SummaryPoint, call: C
   const base = await findBase(memory, thread_id, to_seq);
   if (base !== null && base.to_seq >= to.seq) return base.artifact_id;
   memory.onWork?.();
-  const onPage = async (): Promise<void> => call.signal?.throwIfAborted();
+  const onPage = async (): Promise<void> => {
+    await yieldTurn();
+    call.signal?.throwIfAborted();
+  };
   const summarizer = summarizerOf(memory).id;
   const summary = cumulativeSummary({
     thread_id,

@@ -4,7 +4,7 @@ import { endedJob, errorSentence, LEASE_ERROR, type Actor, type Created, type Jo
 import type { Lease } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { stamp } from "./decision.ts";
+import { stamp, yieldTurn } from "./decision.ts";
 
 /** How long a runner may be silent. */
 export const LEASE_MS = 60_000;
@@ -41,6 +41,7 @@ export function leaseOf({ job_id, runner }: Pick<Job, "job_id" | "runner">): Lea
 export function pulseOf(memory: Memory, { job_id, runner, call }: Job): () => Promise<void> {
   let last = performance.now();
   return async () => {
+    await yieldTurn();
     call.signal?.throwIfAborted();
     if (performance.now() - last < RENEW_MS) return;
     if (!(await memory.threads.claim({ job_id, runner, lease_ms: LEASE_MS, action: "renew" })))
