@@ -15,20 +15,20 @@ const MOST = 3;
 export function valuesOf(units: Units): Float64Array {
   count(units);
   const values = new Float64Array(units.count);
+  let sum = 0;
+  for (let unit = 0; unit < units.count; unit++) sum += values[unit] = rarityOf(units, unit);
+  const usual = sum / Math.max(1, units.count);
   for (let unit = 0; unit < units.count; unit++) {
     const trust = trustIn(scripts[units.script[unit] as number] as number);
-    const rarity = trust * rarityOf(units, unit) + (1 - trust) * USUAL;
-    values[unit] = (units.worth[unit] as number) + rarity;
+    values[unit] = (units.worth[unit] as number) + usual + trust * ((values[unit] as number) - usual);
   }
   forget(units);
   return values;
 }
 
 const scripts = new Int32Array(512);
-/** The rarity that is taken for that of a unit whose script nearly no other has. */
-const USUAL = 1.2;
 
-/** How much it says that a word is rare, by the units in its script. */
+/** How much it says that a word is rare, by the units in its script; where it says nothing, the rarity is taken for the usual. */
 function trustIn(units: number): number {
   return units / (units + 6);
 }
