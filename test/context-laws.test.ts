@@ -234,7 +234,7 @@ describe("a covering context", () => {
           }
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: Number(process.env["RUNS"] ?? 30) },
     );
   });
 
@@ -268,7 +268,7 @@ describe("a covering context", () => {
           }
         }),
       ),
-      { numRuns: 20 },
+      { numRuns: 15 },
     );
   });
 
