@@ -25,6 +25,14 @@ import { readStateFile, stateFilePath, writeStateFile } from "../src/engine/stat
 import { configurationText } from "../src/engine/templates.ts";
 import { localCommands } from "../src/surfaces/cli/local.ts";
 import { isEntryId, parseEntry, printEntry, type Entry } from "../src/tree/entry-format.ts";
+import type { FrameType } from "../src/thread/frame.ts";
+import { isFrame, parseFrame, printFrame } from "../src/thread/frame-format.ts";
+import {
+  parseLines,
+  parseSummary as parseThreadSummary,
+  printLine,
+  printSummary as printThreadSummary,
+} from "../src/thread/summary-format.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../src/tree/node-format.ts";
 import { replaceCompactionRoot } from "../src/tree/openclaw-section.ts";
 import {
@@ -262,6 +270,21 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       else process.env["XDG_CONFIG_HOME"] = before;
     }
   },
+  "json frame": (text) =>
+    linesOf(text, (line) => {
+      const frame = parseFrame(line);
+      if (!isFrame(frame)) throw new Error(`${line}: ${frame.reason}`);
+      const { id, seq, thread_id, timestamp_ms, type, fields } = frame;
+      const payload = Object.fromEntries(Object.entries(fields).slice(7));
+      return printFrame({ id, timestamp_ms, type: type as FrameType, payload }, { thread_id, seq });
+    }),
+  "json artifact": (text) =>
+    linesOf(text, (line) => {
+      const summary = parseThreadSummary(Buffer.from(line));
+      if ("fault" in summary) throw new Error(`${line}: ${summary.fault}`);
+      return Buffer.from(printThreadSummary(summary)).toString();
+    }),
+  "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
     return (await readJournal(memory)).map(({ line: _line, ...entry }) => `${JSON.stringify(entry)}\n`).join("");

@@ -8,7 +8,7 @@ const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
 
 /**
  * The absolute path of the folder to work in: the named one, or else the nearest one upwards from the current folder
- * that has a configuration or a `memory/` with dated logs. `no_memory` when there is none.
+ * that has a configuration, a `memory/` with dated logs, or threads. `no_memory` when there is none.
  */
 export function findProjectFolder(named: string | undefined): string {
   return named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
@@ -49,7 +49,7 @@ function notEmpty(named: string): string {
 
 function nearestUpwards(from: string): string {
   for (let dir = from; ; dir = dirname(dir)) {
-    if (hasConfig(dir) || hasDatedLogs(dir)) return dir;
+    if (hasConfig(dir) || hasDatedLogs(dir) || hasThreads(dir)) return dir;
     if (dir === dirname(dir)) break;
   }
   const message =
@@ -59,7 +59,7 @@ function nearestUpwards(from: string): string {
 }
 
 function checked(dir: string): string {
-  if (hasConfig(dir) || isFolder(join(dir, "memory"))) return dir;
+  if (hasConfig(dir) || isFolder(join(dir, "memory")) || hasThreads(dir)) return dir;
   throw new MemoryError("no_memory", whyNot(dir), { dir });
 }
 
@@ -75,6 +75,11 @@ function whyNot(dir: string): string {
 
 function hasConfig(dir: string): boolean {
   return CONFIG_FILES.some((name) => existsSync(join(dir, name)));
+}
+
+/** What a program makes that keeps threads alone. */
+function hasThreads(dir: string): boolean {
+  return existsSync(join(dir, ".heartwood", "threads", "threads.sqlite"));
 }
 
 function hasDatedLogs(dir: string): boolean {

@@ -24,7 +24,7 @@ export interface SqliteThreadsOptions {
  * Threads in `<folder>/threads.sqlite` (WAL, every transaction synced). Opened by the first call that needs it; files and folders are made by the first
  * write, and reads where there is nothing answer as of an empty store. After `close` the store can be used again.
  *
- * - Waiting for another process takes at most ten seconds (`busy`) and does not block. An import holds the store from about 4,000 lines on; calls of this process wait for its end.
+ * - Waiting for another process takes at most ten seconds (`busy`) and does not block. An import of more than 500 lines holds the store until its source ends; calls of this process wait for its end.
  * - Errors beside those of the port: `link_outside` and `not_a_file` for what stands in the place of the folder or of a file.
  */
 export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore {

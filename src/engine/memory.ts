@@ -4,6 +4,7 @@ import type { Commands } from "../ports/commands.ts";
 import type { Files } from "../ports/files.ts";
 import type { Locks } from "../ports/locks.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
+import type { ThreadSummarizer } from "../thread/summarizer.ts";
 import type { TokenCounter } from "../ports/tokens.ts";
 
 /** An opened project folder: everything an operation needs from outside, put together by `open.ts`. */
@@ -20,6 +21,8 @@ export interface Memory {
   /** The frames of all threads. Opened when an operation on threads first asks for it, and kept open until `close`. */
   readonly threads: ThreadStore;
   readonly artifacts: ArtifactStore;
+  /** What makes the lines of thread summaries. Default: the built-in one, which needs no model. */
+  readonly threadSummarizer?: ThreadSummarizer;
   /** The person's own configuration, which never comes with a repository. */
   readonly user: UserSettings;
   readonly program: ProgramFacts;

@@ -35,6 +35,7 @@ export interface ProgressEvent {
   /** `daily`, `weekly`, `monthly`, `root`, `verify`, … */
   readonly phase: string;
   readonly done: number;
+  /** 0 when it is not known. */
   readonly total: number;
 }
 

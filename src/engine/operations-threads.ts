@@ -241,7 +241,7 @@ const checkpoint = checked<I.CheckpointInput, R.ManualResult>({
   ],
   examples: ["heartwood thread checkpoint release-4 --to-seq 2 --summary-file summary.md --actor user --origin cli"],
   effect: "writes",
-  run: async (memory, input) => (await import("./threads/manual.ts")).recordCheckpoint(memory, input),
+  run: async (memory, input, call) => (await import("./threads/manual.ts")).recordCheckpoint(memory, input, call),
 });
 
 const status = checked<I.StatusInput, R.CompactionStatusResult>({

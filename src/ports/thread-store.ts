@@ -11,13 +11,15 @@ export interface ThreadStore {
 
   /**
    * Appends frames to one thread, all or none; returned means durable. Errors: `thread_not_found` (unless the first draft is `continuity_created`),
-   * `thread_exists`, `seq_conflict`, `decision_conflict`, `lease_lost`, `frame_conflict` (an id is known with another content).
+   * `thread_exists`, `seq_conflict`, `decision_conflict`, `lease_lost`, `frame_conflict` (an id is known with another content), `invalid_frame` (a draft
+   * that could not be imported again).
    */
   append(request: AppendRequest): Promise<Appended>;
 
   /**
    * Takes frame lines as they are, for any number of threads. What is wrong with a thread is in its report, and then nothing of that
-   * thread is taken; the rest is one transaction. Errors: those of the lines' source.
+   * thread is taken; the rest is one transaction. Reports stand in the order in which the threads come. Errors: those of the lines' source, and
+   * `invalid_frame` (details `line`) for a line of which it is not known whose it is; then nothing is taken.
    */
   import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;
 
@@ -45,9 +47,13 @@ export interface ThreadStore {
    */
   claim(request: ClaimRequest): Promise<boolean>;
 
-  /** Resolves when a frame may have been appended by anybody since the last call, or `signal` aborts. */
+  /**
+   * Resolves when a frame may have been appended by anybody since the last call with this signal, when `signal` aborts, or when the store is closed. The
+   * first call with a signal resolves soon, since it is not known what its caller has seen: call it in a loop, each time before reading on.
+   */
   changed(signal: AbortSignal): Promise<void>;
 
+  /** The store can be used again afterwards. */
   close(): Promise<void>;
 }
 
@@ -137,7 +143,7 @@ export interface FrameQuery {
   readonly types?: readonly string[];
   /** Default `ascending`. */
   readonly order?: "ascending" | "descending";
-  /** At most 10,000. */
+  /** At most 10,000, else `limit_too_large`. */
   readonly limit: number;
 }
 
@@ -190,7 +196,7 @@ export interface StoredCheckpoint {
   readonly from_message_id: string | null;
   readonly to_seq: number;
   readonly to_message_id: string | null;
-  /** The ordinals of the first message at or after `from_seq` and of the message at `to_seq`; null when `to_seq` is not a message's. */
+  /** The ordinals of the first message at or after `from_seq` and of the message at `to_seq`; null when `to_seq` is not that of an earlier message, or lies before `from_seq`. */
   readonly ordinals: readonly [number, number] | null;
 }
 

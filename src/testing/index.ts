@@ -4,6 +4,8 @@ export { describeFiles } from "./files-conformance.ts";
 export type { FilesHarness } from "./files-conformance.ts";
 export { describeLocks } from "./locks-conformance.ts";
 export type { LocksHarness } from "./locks-conformance.ts";
+export { describeThreadStore } from "./thread-store-conformance.ts";
+export type { ThreadStoreHarness } from "./thread-store-conformance.ts";
 export type { Case, Expect, Suite, TestFunctions } from "./test-functions.ts";
 export { createFaultyFs } from "./faulty-fs.ts";
 export type { CrashState, Fault, FaultyFs, FaultyFsOptions, FsCall } from "./faulty-fs.ts";

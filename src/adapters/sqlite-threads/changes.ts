@@ -21,8 +21,11 @@ export function createChanges(connection: Connection): Changes {
   let own = 0;
   let stop = new AbortController();
   const version = async (): Promise<string> => {
-    const found = await connection.read((session) => session.statement("PRAGMA data_version").get());
-    return `${own}/${(found as { readonly data_version: number } | undefined)?.data_version ?? "none"}`;
+    const found = await connection.read((session) => {
+      const row = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
+      return `${session.serial}/${row.data_version}`;
+    });
+    return `${own}/${found ?? "none"}`;
   };
   return {
     noteOwn: () => {

@@ -2,16 +2,17 @@ import type { CheckpointQuery, StoredCheckpoint } from "../../ports/thread-store
 import { isFrame, parseFrame } from "../../thread/frame-format.ts";
 import { columnOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
+import { CHECKED_COLUMNS, checkedRow, type FrameRow } from "./row-check.ts";
 
-interface Row {
+interface Row extends FrameRow {
+  readonly crc: number;
   readonly seq: number;
   readonly from_ordinal: number | null;
   readonly to_ordinal: number | null;
-  readonly line: string;
 }
 
 const SQL = `
-SELECT seq, from_ordinal, to_ordinal, line
+SELECT seq, from_ordinal, to_ordinal, ${CHECKED_COLUMNS}
 FROM checkpoint JOIN frame ON frame.at = checkpoint.thread * 4294967296 + checkpoint.seq
 WHERE checkpoint.thread = (SELECT number FROM thread WHERE thread_id = ?) AND kind = ? AND to_seq BETWEEN ? AND ? AND seq <= ?
 ORDER BY to_seq DESC, seq DESC LIMIT ?`;
@@ -31,7 +32,7 @@ export function findCheckpoints(session: Session, query: CheckpointQuery): reado
 }
 
 function checkpointOf(row: Row): StoredCheckpoint | undefined {
-  const frame = parseFrame(row.line);
+  const frame = parseFrame(checkedRow(row).line);
   if (!isFrame(frame)) return undefined;
   const { fields } = frame;
   const idOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
 import { sqliteResultOf, type SqliteDatabase, type SqliteDriver, type SqliteStatement } from "./driver.ts";
 import { failureOf, isBusy } from "./failures.ts";
-import { findDatabase, makeDatabase } from "./location.ts";
+import { fileIdOf, findDatabase, makeDatabase } from "./location.ts";
 import { configure, contentsOf, makeTables } from "./schema.ts";
 
 /** An open database. Statements are prepared once. */
 export interface Session {
+  /** Grows with every opening of the connection. */
+  readonly serial: number;
   statement(sql: string): SqliteStatement;
   exec(sql: string): void;
 }
@@ -33,25 +35,37 @@ export interface OpenTransaction {
   rollback(): void;
 }
 
+interface OpenSession extends Session {
+  readonly database: SqliteDatabase;
+  /** The real path, and which file was there when it was opened. */
+  readonly path: string;
+  readonly fileId: string | undefined;
+}
+
 const WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
 
 export function createConnection(options: { readonly folder: string; readonly driver: SqliteDriver }): Connection {
   const path = `${options.folder}/threads.sqlite`;
-  let open: (Session & { readonly database: SqliteDatabase }) | undefined;
+  let open: OpenSession | undefined;
+  let serial = 0;
   const close = (): void => {
     const closing = open;
     open = undefined;
     closing?.database.close();
   };
-  const sessionOf = (way: "find" | "make"): Session | undefined => {
-    open ??= openSession({ ...options, way });
+  const sessionOf = (way: "find" | "make"): OpenSession | undefined => {
+    if (open !== undefined) return open;
+    const opened = openSession({ ...options, way });
+    if (opened !== undefined) open = { ...opened, serial: (serial += 1) };
     return open;
   };
   const begin = (): Session => {
-    const session = sessionOf("make") as Session;
+    const session = sessionOf("make") as OpenSession;
     session.exec("BEGIN IMMEDIATE");
-    return session;
+    if (fileIdOf(session.path) === session.fileId) return session;
+    rollBack(session);
+    throw replaced(session.path);
   };
   const finish = <T>(act: () => T): T => {
     try {
@@ -110,6 +124,12 @@ function waitedTooLong(path: string, error: unknown): MemoryError {
   return new MemoryError("busy", sentence, { path, waited_ms: WAIT_MS }, error);
 }
 
+/** What is written to a file that has no name any more is lost, so it is not taken. */
+function replaced(path: string): MemoryError {
+  const sentence = `${path} was moved, deleted or replaced while it was in use; end every heartwood that works on this project, then run it again.`;
+  return new MemoryError("io", sentence, { path });
+}
+
 function openSession(how: { readonly folder: string; readonly driver: SqliteDriver; readonly way: "find" | "make" }) {
   const path = how.way === "find" ? findDatabase(how.folder) : makeDatabase(how.folder);
   if (path === undefined) return undefined;
@@ -130,6 +150,8 @@ function openSession(how: { readonly folder: string; readonly driver: SqliteDriv
   const statements = new Map<string, SqliteStatement>();
   return {
     database,
+    path,
+    fileId: fileIdOf(path),
     exec: (sql: string) => database.exec(sql),
     statement: (sql: string) => {
       const known = statements.get(sql);

@@ -6,6 +6,7 @@ import type { Connection, Session } from "./connection.ts";
 import { findHead, type NumberedHead } from "./heads.ts";
 import { MESSAGE } from "./insert.ts";
 import { seqOfOrdinal } from "./places.ts";
+import { CHECKED_COLUMNS, checkedRow, type FrameRow } from "./row-check.ts";
 
 const MOST = 10_000;
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
@@ -91,7 +92,7 @@ function indexedFrames(
 ): readonly StoredFrame[] {
   const rows = session
     .statement(
-      `SELECT at, frame.type AS type, ordinal, line FROM indexed JOIN frame USING (at)
+      `SELECT ${CHECKED_COLUMNS} FROM indexed JOIN frame USING (at)
        WHERE indexed.type = ? AND at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`,
     )
     .all(columnOf(type), atOf(head.number, from), atOf(head.number, to), limit) as readonly Row[];
@@ -129,19 +130,17 @@ function scan(
 ): readonly StoredFrame[] {
   const rows = session
     .statement(
-      `SELECT at, type, ordinal, line FROM frame WHERE at BETWEEN ? AND ? ${condition} ORDER BY at ${order} LIMIT ?`,
+      `SELECT ${CHECKED_COLUMNS} FROM frame WHERE at BETWEEN ? AND ? ${condition} ORDER BY at ${order} LIMIT ?`,
     )
     .all(atOf(head.number, from), atOf(head.number, to), limit) as readonly Row[];
   return rows.map(frameOf);
 }
 
-interface Row {
-  readonly at: number;
-  readonly type: string | null;
-  readonly ordinal: number;
-  readonly line: string;
+interface Row extends FrameRow {
+  readonly crc: number;
 }
 
-function frameOf({ at, type, ordinal, line }: Row): StoredFrame {
+function frameOf(row: Row): StoredFrame {
+  const { at, type, ordinal, line } = checkedRow(row);
   return { seq: seqOf(at), type: type === null ? MESSAGE : textOf(type), ordinal, line };
 }

@@ -9,9 +9,9 @@ import { findHead, newHead, nextNumber, saveHead, type NumberedHead } from "./he
 import { insertFrame, placeOfId, removeFrames, takeId } from "./insert.ts";
 import { replayJobs } from "./jobs.ts";
 
-/** Lines are taken in pieces, so that a slow source holds nobody up before there is much of it. */
-const PIECE_LINES = 4000;
-const PIECE_CHARACTERS = 4 << 20;
+/** Lines are taken in pieces, so that a short or failing source never holds the store; small ones, since what is read lives in memory until it is taken. */
+const PIECE_LINES = 500;
+const PIECE_CHARACTERS = 1 << 20;
 
 /** Takes lines in one transaction on a connection that nobody else uses. */
 export async function importLines(

@@ -3,6 +3,7 @@ import type { Frame } from "../../thread/frame.ts";
 import { atOf, bytesOfId, columnOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { headAfter, type NumberedHead } from "./heads.ts";
+import { crcOf } from "./row-check.ts";
 
 export const MESSAGE = "continuity_message_appended";
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
@@ -29,16 +30,11 @@ export function insertFrame(
 ): NumberedHead {
   const after = headAfter(head, frame);
   const at = atOf(head.number, frame.seq);
+  const type = frame.type === MESSAGE ? null : columnOf(frame.type);
+  const row = { at, id: bytesOfId(frame.id), type, ordinal: after.message_count, weight: after.weight, line };
   session
-    .statement("INSERT INTO frame (at, id, type, ordinal, weight, line) VALUES (?, ?, ?, ?, ?, ?)")
-    .run(
-      at,
-      bytesOfId(frame.id),
-      frame.type === MESSAGE ? null : columnOf(frame.type),
-      after.message_count,
-      after.weight,
-      line,
-    );
+    .statement("INSERT INTO frame (at, id, type, ordinal, weight, crc, line) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    .run(at, row.id, type, row.ordinal, row.weight, crcOf(row), line);
   if (indexed.has(frame.type)) {
     session.statement("INSERT INTO indexed (type, at) VALUES (?, ?)").run(columnOf(frame.type), at);
     if (frame.type === "continuity_compaction_checkpoint_created") insertCheckpoint(session, head.number, frame);

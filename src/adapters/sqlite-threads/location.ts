@@ -28,6 +28,12 @@ export function makeDatabase(folder: string): string {
   return database;
 }
 
+/** Device and inode of a file; `undefined` when there is none. */
+export function fileIdOf(path: string): string | undefined {
+  const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.dev}-${stat.ino}`;
+}
+
 function partsOf(folder: string): readonly [string, string] {
   const heartwood = dirname(folder);
   return [heartwood, `${heartwood}/${basename(folder)}`];

@@ -8,7 +8,7 @@ const VERSION = 1;
 
 /**
  * - `frame.at` is the number of the thread times 2^32 and the seq: the frames of a thread lie together, in their order. `type` is null for a message.
- *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by halving. The line comes last: who looks for a place does not read it.
+ *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by halving. `crc` is over the row (`row-check.ts`). The line comes last: who looks for a place does not read it.
  * - Texts of others are kept as the inside of a JSON string (`columns.ts`).
  * - `job` holds those that are spawned and not ended.
  */
@@ -19,7 +19,8 @@ CREATE TABLE thread (
 );
 CREATE UNIQUE INDEX thread_used ON thread (used);
 CREATE TABLE frame (
-  at INTEGER PRIMARY KEY, id BLOB NOT NULL, type TEXT, ordinal INTEGER NOT NULL, weight INTEGER NOT NULL, line TEXT NOT NULL
+  at INTEGER PRIMARY KEY, id BLOB NOT NULL, type TEXT, ordinal INTEGER NOT NULL, weight INTEGER NOT NULL,
+  crc INTEGER NOT NULL, line TEXT NOT NULL
 );
 CREATE TABLE frame_id (id BLOB PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE indexed (type TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (type, at)) WITHOUT ROWID;
@@ -36,13 +37,15 @@ PRAGMA application_id = ${APPLICATION};
 PRAGMA user_version = ${VERSION};
 `;
 
-/** Small and regular checkpoints of the WAL: none of them holds up an append for long. */
+/** Small and regular checkpoints of the WAL: none of them holds up an append for long. `fullfsync` is what macOS needs to reach the disk. */
 const SETTINGS = `
 PRAGMA busy_timeout = 2;
 PRAGMA synchronous = FULL;
+PRAGMA fullfsync = ON;
+PRAGMA checkpoint_fullfsync = ON;
 PRAGMA wal_autocheckpoint = 400;
 PRAGMA journal_size_limit = 16777216;
-PRAGMA cache_size = -32768;
+PRAGMA cache_size = -16384;
 PRAGMA temp_store = MEMORY;
 PRAGMA trusted_schema = OFF;
 `;

@@ -1,14 +1,183 @@
 import { MemoryError } from "../../base/errors.ts";
+import {
+  checkpointFrame,
+  LADDER_JOB,
+  spawnedLadder,
+  type Actor,
+  type Created,
+  type LadderDetails,
+} from "../../thread/jobs.ts";
+import { blockOfRule, levelsOf, neededBlocks, rungKind, rungRule, type Block } from "../../thread/ladder.ts";
+import { rungSummary, type Span } from "../../thread/summary-of.ts";
+import { printSummary } from "../../thread/summary-format.ts";
+import type { FrameDraft } from "../../thread/frame.ts";
+import type { ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import type { Provenance } from "./inputs.ts";
+import { BlockLines } from "./block-lines.ts";
+import { decide, stamp } from "./decision.ts";
+import { lastMessage } from "./plan.ts";
 import type * as R from "./results.ts";
+import { summarizerOf } from "./summarizer.ts";
+import { finishJob, leaseOf, pulseOf, type Ended, type Job, type Made } from "./work.ts";
 
-/** Makes the rungs that a compile at the head needs and that are missing. `null` when none is. */
+/**
+ * Makes the rungs that a compile at the head needs and that are missing, as one job. `null` when none is missing, or another runner is at it. Throws
+ * before the job is spawned, and when the call is stopped; every other failure is in the result.
+ */
 export async function buildLadder(
-  _memory: Memory,
-  _thread: Provenance & { readonly thread_id: string },
-  _call: Call = {},
+  memory: Memory,
+  thread: Actor & { readonly thread_id: string },
+  call: Call = {},
 ): Promise<R.LadderResult | null> {
-  throw new MemoryError("internal", "The ladder is not there yet.");
+  const { thread_id, actor_id, origin } = thread;
+  const by = { actor_id, origin };
+  const spawned = await decide(memory, { thread_id, by, call }, async ({ head, inflight }) => {
+    const isBuilt = inflight.some(({ kind, lease }) => kind === LADDER_JOB && lease === "held");
+    if (isBuilt || !(await isRungMissing(memory, head))) return { answer: undefined, frames: [] };
+    const job = { thread_id, job_id: memory.ids.next(), job_kind: LADDER_JOB, runner: memory.ids.next(), by, call };
+    const details = { weight: head.weight, summarizer: summarizerOf(memory).id };
+    const frame = spawnedLadder(stamp(memory), job.job_id, { ...details, by });
+    return { answer: { job, details }, frames: [frame], leases: [leaseOf(job)] };
+  });
+  if (spawned === undefined) return null;
+  const { status, created, error } = await runLadderJob(memory, spawned.job, spawned.details);
+  return { job_id: spawned.job.job_id, status, created: created.length, error };
+}
+
+/** Whether a compile at the head of a thread lacks a rung. */
+export async function isRungMissing(memory: Memory, head: ThreadHead): Promise<boolean> {
+  return (await missingRungs(memory, head, head.weight)).length > 0;
+}
+
+/** Runs a ladder job from what its frame records, and ends it. Throws only what stopped the call. */
+export async function runLadderJob(memory: Memory, job: Job, details: LadderDetails | undefined): Promise<Ended> {
+  memory.onWork?.();
+  return finishJob(memory, job, await makeRungs(memory, job, details));
+}
+
+interface MissingRung {
+  readonly block: Block;
+  readonly span: Span;
+}
+
+/** The needed blocks with messages that have no checkpoint, coarse before fine, old before new. */
+async function missingRungs(
+  memory: Memory,
+  head: Pick<ThreadHead, "thread_id" | "message_count">,
+  weight: number,
+): Promise<readonly MissingRung[]> {
+  const there = new Set<string>();
+  for (let level = levelsOf(weight) - 1; level >= 0; level -= 1)
+    for (const rule of await rungsThere(memory, head.thread_id, level)) there.add(rule);
+  const lacking = neededBlocks(weight).filter((block) => !there.has(rungRule(block)));
+  const end = lacking.length === 0 ? undefined : await lastMessage(memory, head);
+  if (end === undefined) return [];
+  const spans = await blockLines(memory, { thread_id: head.thread_id, end }).spans(lacking);
+  return lacking.flatMap((block, at) => {
+    const span = spans[at];
+    return span === undefined ? [] : [{ block, span }];
+  });
+}
+
+/** The rules of the newest rungs of a level: all that a compile at the head needs are among them. */
+async function rungsThere(memory: Memory, thread_id: string, level: number): Promise<readonly string[]> {
+  const newest = await memory.threads.checkpoints({ thread_id, kind: rungKind(level), limit: NEWEST_RUNGS });
+  return newest.flatMap(({ cut_rule_id }) => (blockOfRule(cut_rule_id)?.level === level ? [cut_rule_id] : []));
+}
+
+/** At most 16 blocks of a level are needed; some may have been made twice. */
+const NEWEST_RUNGS = 40;
+
+function blockLines(
+  memory: Memory,
+  source: Pick<ConstructorParameters<typeof BlockLines>[1], "thread_id" | "end"> & {
+    readonly onPage?: () => Promise<void>;
+  },
+): BlockLines {
+  return new BlockLines(memory, { onPage: async () => {}, ...source, summarizer: summarizerOf(memory) });
+}
+
+async function makeRungs(memory: Memory, job: Job, details: LadderDetails | undefined): Promise<Made> {
+  const { thread_id } = job;
+  let lines: BlockLines | undefined;
+  let missing: readonly MissingRung[] = [];
+  let failure: unknown;
+  try {
+    const head = await memory.threads.head(thread_id);
+    const end = head === undefined ? undefined : await lastMessage(memory, head);
+    refuseOthersDetails(memory, job, details);
+    if (head === undefined || end === undefined || details === undefined) return { frames: [], created: [] };
+    missing = await missingRungs(memory, head, Math.min(details.weight, head.weight));
+    lines = blockLines(memory, { thread_id, end, onPage: pulseOf(memory, job) });
+    lines.keep(missing.map(({ block }) => block));
+    for (const [done, { block }] of inPasses(missing).entries()) {
+      job.call.progress?.({ phase: "rung", done, total: missing.length });
+      await lines.ofBlock(block);
+    }
+  } catch (error) {
+    failure = error;
+  }
+  return storeRungs(memory, job, { lines, missing, failure });
+}
+
+/** Old before new, and of those that begin together coarse before fine: so the messages are read once, from first to last. */
+function inPasses(missing: readonly MissingRung[]): readonly MissingRung[] {
+  return missing.toSorted((a, b) => a.span.from.ordinal - b.span.from.ordinal || b.block.level - a.block.level);
+}
+
+/** Stores the rungs whose lines were made, all at once, and then names them. */
+async function storeRungs(
+  memory: Memory,
+  { thread_id, by }: Job,
+  made: {
+    readonly lines: BlockLines | undefined;
+    readonly missing: readonly MissingRung[];
+    readonly failure: unknown;
+  },
+): Promise<Made> {
+  const summarizer = summarizerOf(memory).id;
+  const failure = made.failure === undefined ? {} : { failure: made.failure };
+  const rungs = made.missing.flatMap((rung) => {
+    const lines = made.lines?.kept(rung.block);
+    return lines === undefined
+      ? []
+      : [{ ...rung, bytes: printSummary(rungSummary({ ...rung, thread_id, lines, summarizer })) }];
+  });
+  try {
+    const ids = await memory.artifacts.putAll(rungs.map(({ bytes }) => bytes));
+    const all = rungs.map((rung, at) => namedRung(memory, { ...rung, by, summary_artifact_id: ids[at] as string }));
+    return { frames: all.map(({ frame }) => frame), created: all.map(({ created }) => created), ...failure };
+  } catch (error) {
+    return { frames: [], created: [], failure: made.failure ?? error };
+  }
+}
+
+function namedRung(
+  memory: Memory,
+  rung: MissingRung & { readonly by: Actor; readonly summary_artifact_id: string },
+): { readonly frame: FrameDraft; readonly created: Created } {
+  const { block, span, by, summary_artifact_id } = rung;
+  const cut_rule_id = rungRule(block);
+  const frame = checkpointFrame(stamp(memory), {
+    cut_rule_id,
+    summary_kind: rungKind(block.level),
+    summary_artifact_id,
+    from_seq: span.from.seq,
+    from_message_id: span.from.id,
+    to_seq: span.to.seq,
+    to_message_id: span.to.id,
+    by,
+  });
+  const { seq: to_seq, id: to_message_id } = span.to;
+  return { frame, created: { checkpoint_id: frame.id, summary_artifact_id, to_seq, to_message_id, cut_rule_id } };
+}
+
+function refuseOthersDetails(memory: Memory, { job_id }: Job, details: LadderDetails | undefined): void {
+  const { id } = summarizerOf(memory);
+  if (details?.summarizer === id) return;
+  throw new MemoryError(
+    "invalid_frame",
+    `The details of job ${job_id} are not for this ladder and the summarizer ${id}: the next schedule builds what is missing.`,
+  );
 }

@@ -110,7 +110,7 @@ export interface ScheduleResult {
   readonly planned: readonly PlannedCut[];
   readonly result: readonly CreatedCheckpoint[];
   readonly error: string | null;
-  /** The rungs made after it; null when none was missing, or none was to be made. */
+  /** The rungs made before it; null when none was missing, or none was to be made. */
   readonly ladder: LadderResult | null;
 }
 

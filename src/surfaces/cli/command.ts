@@ -54,6 +54,24 @@ export const COMMON_OPTIONS: readonly CommonOption[] = [
   },
 ];
 
+/** Groups with more commands than this are one line in an overview. */
+const SHOWN_OF_GROUP = 3;
+
+/** First words whose commands are many, with their commands: they have an overview of their own. */
+export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, readonly CommandSpec[]> {
+  const groups = new Map<string, CommandSpec[]>();
+  for (const spec of specs) {
+    const [word = "", second] = spec.command;
+    if (second !== undefined) groups.set(word, [...(groups.get(word) ?? []), spec]);
+  }
+  return new Map([...groups].filter(([, members]) => members.length > SHOWN_OF_GROUP));
+}
+
+/** What a group is, in the list of all commands. */
+export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
+  thread: "Conversations: append, summarise, compile into a bounded context",
+};
+
 /** `how_to_apply` → `--how-to-apply`. */
 export function optionOf(field: Field): string {
   return `--${(field.option ?? field.name).replaceAll("_", "-")}`;

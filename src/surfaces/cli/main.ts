@@ -37,6 +37,7 @@ function openTerminal(signal: AbortSignal): Terminal {
     stdout: sinkOf("stdout"),
     stderr: sinkOf("stderr"),
     stdin,
+    openFile: (path) => ({ name: path, chunks: (signal) => readFile(path, signal) }),
     // `performance` would load a module of its own for this.
     elapsedMs: () => Number(process.hrtime.bigint() / 1_000_000n),
     signal,
@@ -54,7 +55,18 @@ function sinkOf(name: "stdout" | "stderr"): Sink {
     }
     return opened;
   };
-  return { write: (text) => void stream().write(text), look: () => lookOf(stream()) };
+  return {
+    write: (text) => void stream().write(text),
+    drained: () => drainedOf(stream()),
+    look: () => lookOf(stream()),
+  };
+}
+
+function drainedOf(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableNeedDrain) stream.once("drain", resolve);
+    else resolve();
+  });
 }
 
 /** `heartwood tree | head` is no failure: the reader has what it wanted. A full disk is one. */
@@ -81,6 +93,24 @@ const stdin: Source = {
   kind: () => (process.stdin.isTTY === true ? "terminal" : "pipe"),
   chunks: readStdin,
 };
+
+async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+  const { createReadStream } = await import("node:fs");
+  const stream = createReadStream(path, { highWaterMark: 256 * 1024, ...(signal === undefined ? {} : { signal }) });
+  try {
+    for await (const chunk of stream) yield chunk as Uint8Array;
+  } catch (error) {
+    throw signal?.aborted === true ? error : unreadable(path, error as NodeJS.ErrnoException);
+  }
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException): MemoryError {
+  const { code = "unknown cause" } = error;
+  const details = { path, cause: code };
+  if (code === "ENOENT") return new MemoryError("not_found", `There is no file ${path}; check the path.`, details);
+  if (code === "EISDIR") return new MemoryError("not_a_file", `${path} is a folder; give a file.`, details);
+  return new MemoryError("io", `Could not read ${path}: the system says ${code}.`, details, error);
+}
 
 async function* readStdin(signal: AbortSignal): AsyncIterable<Uint8Array> {
   if (signal.aborted) return;

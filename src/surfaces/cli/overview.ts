@@ -1,4 +1,4 @@
-import { COMMON_OPTIONS, type CommandSpec } from "./command.ts";
+import { COMMON_OPTIONS, GROUP_SUMMARIES, largeGroups, type CommandSpec } from "./command.ts";
 
 /** The first screen: what heartwood is, its commands, the common options and how it ends. */
 export function overviewOf(commands: readonly CommandSpec[], version: string): string {
@@ -8,7 +8,7 @@ export function overviewOf(commands: readonly CommandSpec[], version: string): s
     "Usage: heartwood COMMAND [options]",
     "",
     "Commands:",
-    ...table(commands.map(({ command, summary }) => [command.join(" "), summary])),
+    ...table(commandRows(commands)),
     "",
     "Options of every command:",
     ...table([
@@ -20,7 +20,31 @@ export function overviewOf(commands: readonly CommandSpec[], version: string): s
     "Exit status: 0 done, 1 findings, 2 bad input, 3 could not do it, 130/143 stopped by a signal.",
     "",
     "Begin with `heartwood demo`, or `heartwood init` in a project. `heartwood help COMMAND` shows examples.",
+    ...[...largeGroups(commands).keys()].map((word) => `\`heartwood help ${word}\` shows the commands of ${word}.`),
   ].join("\n");
+}
+
+/** The screen of a group: its commands, and how to go on. */
+export function groupOverviewOf(word: string, members: readonly CommandSpec[]): string {
+  return [
+    `heartwood ${word}: ${GROUP_SUMMARIES[word] ?? "commands"}`,
+    "",
+    `Usage: heartwood ${word} COMMAND [options]`,
+    "",
+    "Commands:",
+    ...table(members.map(({ command, summary }) => [command.slice(1).join(" "), summary])),
+    "",
+    `\`heartwood help ${word} COMMAND\` shows the options and examples of a command.`,
+  ].join("\n");
+}
+
+function commandRows(commands: readonly CommandSpec[]): readonly (readonly [string, string])[] {
+  const groups = largeGroups(commands);
+  const rows = commands.map(({ command, summary }): readonly [string, string] => {
+    const [word = ""] = command;
+    return groups.has(word) ? [`${word} …`, GROUP_SUMMARIES[word] ?? ""] : [command.join(" "), summary];
+  });
+  return [...new Map(rows)];
 }
 
 function optionRow({ long, short, placeholder, summary }: (typeof COMMON_OPTIONS)[number]): readonly [string, string] {

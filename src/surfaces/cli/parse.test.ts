@@ -24,6 +24,14 @@ describe("the plain parser", () => {
     expect(parsePlain(words, commands)?.given).toEqual({ topic: "T", body: "- decisions: none" });
   });
 
+  test("understands - for standard input, and the option of a field that has another name", () => {
+    expect(plain("thread import - --json")).toMatchObject({ given: { file: "-" } });
+    const line = "thread handoff t --summary-file - --actor user --origin cli";
+    const given = { thread_id: "t", summary_file: "-", actor_id: "user", origin: "cli" };
+    expect(plain(line)).toMatchObject({ given });
+    expect(fully(line.split(" "))).toMatchObject({ invocation: { given } });
+  });
+
   test.each([["trace"], ["--json", "trace"]])("takes a line of ROOT.md as it stands for a text (%j)", (...words) => {
     const line = "- Search relevance [project, 1d]: ranking";
     const argv = [...words, line, "--today=2026-03-15"];
@@ -89,6 +97,7 @@ function commandLine(): fc.Arbitrary<string[]> {
     "--",
     "-x",
     "=",
+    "-",
   );
   return fc.constantFrom(...commands).chain((spec) => {
     const options = [

@@ -86,9 +86,9 @@ function takeOption(
   return next === undefined || looksLikeOption(next) ? undefined : { key: option.key, value: next, used: "next_word" };
 }
 
-/** A value that does may be an option whose value was forgotten. A list item (`- text`) does not. */
+/** A value that does may be an option whose value was forgotten. A list item (`- text`) does not, nor does `-` for standard input. */
 function looksLikeOption(word: string): boolean {
-  return word.startsWith("-") && !word.startsWith("- ");
+  return word.startsWith("-") && word !== "-" && !word.startsWith("- ");
 }
 
 function invocationOf(

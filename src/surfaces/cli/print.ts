@@ -6,6 +6,8 @@ import { visibleIn } from "./visible.ts";
 /** A result and where it is to be shown. */
 export interface Printing {
   readonly operation: Pick<Operation, "name" | "effect">;
+  /** What the operation was asked for. */
+  readonly input: Readonly<Record<string, unknown>>;
   readonly result: unknown;
   readonly outcome: "done" | "findings" | "failed";
   readonly common: CommonOptions;
@@ -14,10 +16,12 @@ export interface Printing {
 
 /** Prints the result on stdout: as JSON, or as text for a person; nothing when a writing command was to be quiet. */
 export async function printResult(printing: Printing): Promise<void> {
-  const { operation, result, outcome, common, terminal } = printing;
+  const { operation, input, result, outcome, common, terminal } = printing;
   const look = terminal.stdout.look();
-  if (common.output === "json") return terminal.stdout.write(jsonText(result, look));
-  if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isPlan(result)) return;
+  // `--render json` asks for the document, as `--json` does.
+  if (common.output === "json" || input["render"] === "json")
+    return terminal.stdout.write(jsonText(documentOf(result), look));
+  if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isWanted(printing)) return;
   const { renderResult } = await import("./render/index.ts");
   const shown = look.kind === "terminal" ? visibleIn(result) : result;
   const text = renderResult(operation.name, shown, look);
@@ -29,6 +33,15 @@ export function jsonText(value: unknown, look: SinkLook): string {
   return `${JSON.stringify(value, undefined, look.kind === "terminal" ? 2 : undefined)}\n`;
 }
 
-function isPlan(result: unknown): boolean {
-  return typeof result === "object" && result !== null && "dry_run" in result;
+/** A plan and a compiled context are what the command was called for. */
+function isWanted({ input, result }: Printing): boolean {
+  if (input["dry_run"] === true) return true;
+  return typeof result === "object" && result !== null && ("dry_run" in result || "rendered" in result);
+}
+
+/** A bundle that was not rendered needs no word about it. */
+function documentOf(result: unknown): unknown {
+  if (typeof result !== "object" || result === null || !("rendered" in result)) return result;
+  const { rendered, ...document } = result;
+  return rendered === null ? document : result;
 }

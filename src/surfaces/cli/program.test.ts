@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
 import { operations } from "../../engine/operations.ts";
-import type { CommandSpec } from "./command.ts";
+import { largeGroups, optionOf, type CommandSpec } from "./command.ts";
 import { localCommands } from "./local.ts";
 import { parsePlain } from "./parse.ts";
 import { parseFully, type Parsed } from "./program.ts";
@@ -39,9 +39,7 @@ describe("help", () => {
       expect(spec.examples.length).toBeGreaterThan(0);
       for (const example of spec.examples) expect(text).toContain(example);
       for (const field of spec.fields)
-        expect(text).toContain(
-          field.place === "argument" ? (field.placeholder ?? "") : `--${field.name.replaceAll("_", "-")}`,
-        );
+        expect(text).toContain(field.place === "argument" ? (field.placeholder ?? "") : optionOf(field));
     },
   );
 
@@ -54,6 +52,7 @@ describe("help", () => {
     expect(parse("help")).toEqual(overview);
     expect(parse("--help")).toEqual(overview);
     for (const { command, summary } of commands) {
+      if (largeGroups(commands).has(command[0] ?? "")) continue;
       expect((overview as { readonly text: string }).text).toMatch(
         new RegExp(`^  ${command.join(" ")} +${summary.replace(/[.*+?()]/g, "\\$&")}$`, "m"),
       );
@@ -69,6 +68,26 @@ describe("help", () => {
       ["-C", "/a", "--help"],
     ])
       expect(parse(...words)).toEqual(overview);
+  });
+
+  test("a group of many commands is one line of the overview, and has one of its own", () => {
+    expect([...largeGroups(commands).keys()]).toEqual(["thread"]);
+    const { text } = parse() as { readonly text: string };
+    expect(text.match(/^  thread/gm)).toHaveLength(1);
+    expect(text.split("\n").length).toBeLessThan(40);
+    const group = parse("help", "thread");
+    expect(parse("thread", "--help")).toEqual(group);
+    for (const { command } of commands.filter((spec) => spec.command[0] === "thread"))
+      expect((group as { readonly text: string }).text).toContain(`  ${command[1]} `.trimEnd());
+    for (const line of (group as { readonly text: string }).text.split("\n"))
+      expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  test("the word of a large group alone says what there is, and where its help is", () => {
+    expect(refusal("thread")).toMatch(
+      /^"thread" is not a whole command; the commands are thread create, thread list, .*; see `heartwood thread --help`\.$/,
+    );
+    expect(refusal("thread", "apend")).toMatch(/did you mean append\?/);
   });
 
   test("of a group of commands names them", () => {

@@ -5,12 +5,13 @@ import {
   COMMON_OPTIONS,
   commonOf,
   isArgument,
+  largeGroups,
   optionOf,
   type CommandSpec,
   type Given,
   type Invocation,
 } from "./command.ts";
-import { overviewOf } from "./overview.ts";
+import { groupOverviewOf, overviewOf } from "./overview.ts";
 
 export interface Surroundings {
   readonly commands: readonly CommandSpec[];
@@ -44,6 +45,8 @@ export function parseFully(argv: readonly string[], surroundings: Surroundings):
     // commander shows the help of what it knows, whatever word comes next: without the wish for help that word is refused.
     if (kind === "help" && isUnknownNext(helped)) return parseFully(withoutHelp(words), surroundings);
     if (kind === "help" && helped === program) return overview();
+    const members = helped.parent === program ? largeGroups(surroundings.commands).get(helped.name()) : undefined;
+    if (kind === "help" && members !== undefined) return { kind, text: groupOverviewOf(helped.name(), members) };
     return { kind, text: session.printed.trimEnd() };
   }
   if (session.invocation === undefined)
@@ -133,8 +136,15 @@ function addField(command: Command, field: Field): void {
     return;
   }
   const flags = field.kind.kind === "flag" ? optionOf(field) : `${optionOf(field)} <${placeholder}>`;
-  const option = new Option(flags, summary).makeOptionMandatory(field.presence === "required");
+  const option = plainOption(flags, summary).makeOptionMandatory(field.presence === "required");
   command.addOption(field.kind.kind === "flag" ? option : onlyOnce(option, optionOf(field)));
+}
+
+/** commander would take `--no-execute` for the opposite of an `--execute`, which then is given by default. */
+function plainOption(flags: string, summary?: string): Option {
+  const option = new Option(flags, summary);
+  option.negate = false;
+  return option;
 }
 
 /** commander would take the last value in silence. */
@@ -150,7 +160,7 @@ function givenOf(spec: CommandSpec, command: Command): Given {
   const options = command.opts<Record<string, string | true | undefined>>();
   const given: Record<string, string | true> = {};
   for (const field of spec.fields) {
-    const value = isArgument(field) ? words.shift() : options[new Option(optionOf(field)).attributeName()];
+    const value = isArgument(field) ? words.shift() : options[plainOption(optionOf(field)).attributeName()];
     if (value !== undefined) given[field.name] = value;
   }
   return showItems(given);
@@ -188,7 +198,9 @@ function usageError(error: CommanderError, words: readonly string[], commands: r
     .replace(". Expected", "; expected");
   const suggestion = hint === "" ? "" : ` (${hint.replace(/^\((.*)\)$/, "$1").replace(/^Did/, "did")})`;
   const isUnknown = hint === "" && error.code === "commander.unknownCommand";
-  const way = isUnknown ? `; the commands are ${namesOf(commands)}` : "";
+  const members = largeGroups(commands).get(plainWords(words)[0] ?? "");
+  const names = members?.map(({ command }) => command.join(" ")).join(", ") ?? namesOf(commands);
+  const way = isUnknown ? `; the commands are ${names}` : "";
   return new MemoryError("usage", `${sentence}${suggestion}${way}; ${help}`);
 }
 
@@ -204,7 +216,8 @@ function incomplete(words: readonly string[], commands: readonly CommandSpec[]):
   const said = plainWords(words).join(" ");
   if (said === "") return `No command is given; the commands are ${namesOf(commands)}`;
   const longer = commands.filter(({ command }) => command.join(" ").startsWith(`${said} `));
-  return `${JSON.stringify(said)} is not a whole command; the commands are ${namesOf(longer.length > 0 ? longer : commands)}`;
+  const names = longer.length > 0 ? longer.map(({ command }) => command.join(" ")).join(", ") : namesOf(commands);
+  return `${JSON.stringify(said)} is not a whole command; the commands are ${names}`;
 }
 
 /** The words that are neither common options nor their values. */
@@ -214,12 +227,17 @@ function plainWords(words: readonly string[]): readonly string[] {
   return words.filter((word, index) => !word.startsWith("-") && !names.has(words[index - 1] ?? ""));
 }
 
+/** A large group by its first word alone. */
 function namesOf(commands: readonly CommandSpec[]): string {
-  return commands.map(({ command }) => command.join(" ")).join(", ");
+  const groups = largeGroups(commands);
+  const names = commands.map(({ command }) => (groups.has(command[0] ?? "") ? `${command[0]} …` : command.join(" ")));
+  return [...new Set(names)].join(", ");
 }
 
-/** The words of the command that was meant, or none. */
+/** The words of the command that was meant, or of its group, or none. */
 function commandWords(words: readonly string[], commands: readonly CommandSpec[]): readonly string[] {
   const said = plainWords(words);
-  return commands.find(({ command }) => command.every((word, index) => said[index] === word))?.command ?? [];
+  const meant = commands.find(({ command }) => command.every((word, index) => said[index] === word));
+  if (meant !== undefined) return meant.command;
+  return largeGroups(commands).has(said[0] ?? "") ? said.slice(0, 1) : [];
 }

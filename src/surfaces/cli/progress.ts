@@ -27,7 +27,8 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
       if (terminal.stderr.look().kind === "pipe") return;
       state = "shown";
       const seconds = Math.floor((now - started) / 1_000);
-      terminal.stderr.write(`${WIPE}${phase} ${done}/${total}, ${seconds} s`);
+      const share = total === 0 ? `${done}` : `${done}/${total}`;
+      terminal.stderr.write(`${WIPE}${phase} ${share}, ${seconds} s`);
     },
     clear: () => {
       if (state === "shown") terminal.stderr.write(WIPE);

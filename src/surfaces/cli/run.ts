@@ -1,13 +1,14 @@
+import { resolve } from "node:path";
 import type { Warning } from "../../base/errors.ts";
 import type { Memory } from "../../engine/memory.ts";
 import type { Operation } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";
 import type { CommandSpec, CommonOptions, Invocation } from "./command.ts";
 import { reportFailure, type ExitStatus } from "./errors.ts";
-import { inputOf, type Input } from "./input.ts";
+import { inputOf, type Input, type OpenFile } from "./input.ts";
 import { localCommands } from "./local.ts";
 import { parsePlain } from "./parse.ts";
-import { createProgressLine } from "./progress.ts";
+import { createProgressLine, type ProgressLine } from "./progress.ts";
 import { printResult } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 import { visible } from "./visible.ts";
@@ -66,7 +67,7 @@ async function parseWithHelp(
 
 async function runInvocation(invocation: Invocation, terminal: Terminal, host: Host): Promise<ExitStatus> {
   const { spec, given, common } = invocation;
-  const input = inputOf(spec, given);
+  const input = inputOf(spec, given, openerOf(terminal));
   const local = localCommands.find(({ name }) => name === spec.name);
   if (local !== undefined) {
     const run = await local.load();
@@ -75,6 +76,12 @@ async function runInvocation(invocation: Invocation, terminal: Terminal, host: H
   }
   const operation = operations.find(({ name }) => name === spec.name) as Operation;
   return runOperation(operation, input, { common, terminal, host });
+}
+
+/** A path is relative to the current folder, whatever folder the command works in. */
+function openerOf(terminal: Terminal): OpenFile {
+  const stdin = { name: "standard input", chunks: () => terminal.stdin.chunks(terminal.signal) };
+  return (word) => (word === "-" ? stdin : terminal.openFile(resolve(terminal.cwd, word)));
 }
 
 const EXIT_OF_OUTCOME = { done: 0, findings: 1, failed: 3 } as const;
@@ -88,23 +95,55 @@ interface Surroundings {
 async function runOperation(operation: Operation, input: Input, surroundings: Surroundings): Promise<ExitStatus> {
   const { common, terminal } = surroundings;
   const memory = await openFor(operation, surroundings);
-  const complete = await withText(operation, input, terminal);
   const progress = common.chatter === "quiet" ? undefined : createProgressLine(terminal);
-  let result: unknown;
   try {
-    const call = {
+    const result = await resultOf(operation, { memory, input, output: common.output, terminal, progress });
+    if (isStream(result)) {
+      const { printStream } = await import("./stream.ts");
+      await printStream(result, terminal);
+      return 0;
+    }
+    const outcome = operation.outcomeOf?.(result) ?? "done";
+    tellWarnings(result, common, terminal);
+    if (outcome === "done" || !tellSkippedQuietly(result, common, terminal))
+      await printResult({ operation, input, result, outcome, common, terminal });
+    return EXIT_OF_OUTCOME[outcome];
+  } finally {
+    await memory.close();
+  }
+}
+
+interface Running {
+  readonly memory: Memory;
+  readonly input: Input;
+  readonly output: CommonOptions["output"];
+  readonly terminal: Terminal;
+  readonly progress: ProgressLine | undefined;
+}
+
+async function resultOf(
+  operation: Operation,
+  { memory, input, output, terminal, progress }: Running,
+): Promise<unknown> {
+  const complete = await withText(operation, withRendering(operation, input, output), terminal);
+  try {
+    return await operation.run(memory, complete, {
       signal: terminal.signal,
       ...(progress === undefined ? {} : { progress: progress.listener }),
-    };
-    result = await operation.run(memory, complete, call);
+    });
   } finally {
     progress?.clear();
   }
-  const outcome = operation.outcomeOf?.(result) ?? "done";
-  tellWarnings(result, common, terminal);
-  if (outcome === "done" || !tellSkippedQuietly(result, common, terminal))
-    await printResult({ operation, result, outcome, common, terminal });
-  return EXIT_OF_OUTCOME[outcome];
+}
+
+/** What is compiled for a person is text, for a program the document. */
+function withRendering({ fields }: Operation, input: Input, output: CommonOptions["output"]): Input {
+  if (input["render"] !== undefined || !fields.some(({ name }) => name === "render")) return input;
+  return { ...input, render: output };
+}
+
+function isStream(result: unknown): result is AsyncIterable<string> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
 async function openFor(operation: Operation, { common, terminal, host }: Surroundings): Promise<Memory> {
@@ -126,7 +165,7 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
   if (field === undefined || input[field.name] !== undefined) return input;
   if (INSTEAD_OF_TEXT.some((name) => input[name] !== undefined)) return input;
   const { readText } = await import("./stdin.ts");
-  return { ...input, [field.name]: await readText(terminal) };
+  return { ...input, [field.name]: await readText(terminal, input["batch"] === true ? "batch" : "text") };
 }
 
 function tellWarnings(result: unknown, common: CommonOptions, terminal: Terminal): void {

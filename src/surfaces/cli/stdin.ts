@@ -1,19 +1,19 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** More than a person or an agent writes at once; a mistaken pipe must not fill the memory. */
-const LIMIT_BYTES = 16 * 1024 * 1024;
+/** In bytes: more than a person or an agent writes at once, or a program as a batch; a mistaken pipe must not fill the memory. */
+const LIMITS = { text: 16 * 1024 * 1024, batch: 64 * 1024 * 1024 } as const;
 
 /** The whole text on standard input. On a terminal it says that it waits for one, and how to end it. */
-export async function readText(terminal: Terminal): Promise<string> {
+export async function readText(terminal: Terminal, wanted: keyof typeof LIMITS): Promise<string> {
   if (terminal.stdin.kind() === "terminal") {
-    terminal.stderr.write("Type the text of the entry; end it with Ctrl-D on an empty line, or give up with Ctrl-C.\n");
+    terminal.stderr.write("Type the text; end it with Ctrl-D on an empty line, or give up with Ctrl-C.\n");
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of terminal.stdin.chunks(terminal.signal)) {
     size += chunk.length;
-    if (size > LIMIT_BYTES) throw tooLong();
+    if (size > LIMITS[wanted]) throw tooLong(LIMITS[wanted]);
     chunks.push(chunk);
   }
   if (terminal.signal.aborted)
@@ -31,7 +31,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-function tooLong(): MemoryError {
-  const message = `The text on standard input is longer than ${LIMIT_BYTES} bytes; write it into the day's log by file, or in parts.`;
-  return new MemoryError("invalid_body", message, { max_bytes: LIMIT_BYTES });
+function tooLong(limit: number): MemoryError {
+  const message = `The text on standard input is longer than ${limit} bytes; give it in parts.`;
+  return new MemoryError("invalid_body", message, { max_bytes: limit });
 }

@@ -1,3 +1,5 @@
+import type { InputFile } from "../../engine/operation.ts";
+
 /** What the command line needs of the process, so that a test can stand in for it. */
 export interface Terminal {
   /** The current folder, absolute. */
@@ -5,6 +7,8 @@ export interface Terminal {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly stdin: Source;
+  /** A file by its absolute path; it is opened when its bytes are asked for. */
+  openFile(path: string): InputFile;
   /** Milliseconds that only ever grow, for progress. */
   elapsedMs(): number;
   /** Aborted by the first SIGINT or SIGTERM. */
@@ -15,6 +19,8 @@ export interface Terminal {
 
 export interface Sink {
   write(text: string): void;
+  /** Resolves when the reader has taken so much that more may be written. */
+  drained(): Promise<void>;
   /** Read only when a result is shown: asking costs some milliseconds of start-up. */
   look(): SinkLook;
 }

@@ -38,7 +38,7 @@ export interface FolderNode {
 
 /** A write that may be lost or torn; `stuck` after a failed fsync, when no later fsync helps any more. */
 export interface DataChange {
-  /** `cut` empties the file. */
+  /** `cut` gives the file the length `offset`: shorter, or longer with zeros. */
   readonly type: "write" | "cut";
   readonly offset: number;
   readonly bytes: Uint8Array;
@@ -126,7 +126,11 @@ export function emptyNode(node: NewNode, tick: number): DiskNode {
 
 /** The bytes of a file after one more change. */
 export function changedContent(content: Uint8Array, change: DataChange): Uint8Array {
-  if (change.type === "cut") return nothing;
+  if (change.type === "cut") {
+    const cut = new Uint8Array(change.offset);
+    cut.set(content.subarray(0, change.offset));
+    return cut;
+  }
   const end = change.offset + change.bytes.length;
   const changed = new Uint8Array(Math.max(content.length, end));
   changed.set(content);

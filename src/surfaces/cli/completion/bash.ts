@@ -39,25 +39,46 @@ function valueCases(model: CompletionModel): readonly string[] {
   const choices = model.commands.flatMap(({ words, options }) =>
     options.flatMap(({ long, value }) => {
       if (!Array.isArray(value)) return [];
-      return [`    "${words.join(" ")} ${long}") COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur")); return ;;`];
+      return [
+        `    "${words.join(" ")} "*"${long}") COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur")); return ;;`,
+      ];
     }),
   );
   const folders = model.common.filter(({ value }) => value === "folder").flatMap(namesOf);
-  const others = namesWithValue(model).filter((name) => !folders.includes(name));
-  const folderCase = `    ${folders.map((name) => `*" ${name}"`).join("|")}) IFS=$'\\n'; COMPREPLY=($(compgen -d -- "$cur")); compopt -o filenames 2>/dev/null; return ;;`;
-  return [...choices, folderCase, `    ${others.map((name) => `*" ${name}"`).join("|")}) return ;;`];
+  const files = model.commands
+    .flatMap(({ options }) => options)
+    .filter(({ value }) => value === "file")
+    .map(({ long }) => long);
+  const others = namesWithValue(model).filter((name) => !folders.includes(name) && !files.includes(name));
+  const folderCase = `    ${folders.map((name) => `*" ${name}"`).join("|")}) ${PATHS("d")}; return ;;`;
+  const fileCase = `    ${[...new Set(files)].map((name) => `*" ${name}"`).join("|")}) ${PATHS("f")}; return ;;`;
+  return [
+    ...choices,
+    folderCase,
+    ...(files.length > 0 ? [fileCase] : []),
+    `    ${others.map((name) => `*" ${name}"`).join("|")}) return ;;`,
+  ];
 }
+
+/** Offers paths, those of folders (`d`) or of all files (`f`). */
+const PATHS = (kind: "d" | "f"): string =>
+  `IFS=$'\\n'; COMPREPLY=($(compgen -${kind} -- "$cur")); compopt -o filenames 2>/dev/null`;
 
 function wordCases({ commands, common, next }: CompletionModel): readonly string[] {
   const shared = common.flatMap(namesOf).join(" ");
-  const commandCase = ({ words, options, values }: CompletedCommand): string => {
+  const commandCase = ({ words, options, values, argument }: CompletedCommand): string => {
     const all = [...values, ...options.map(({ long }) => long)].join(" ");
-    return `    "${words.join(" ")}"|"${words.join(" ")} "*) words="${`${all} ${shared}`.trim()}" ;;`;
+    const paths = argument === "file" ? `[[ $cur == -* ]] || { ${PATHS("f")}; return; }; ` : "";
+    return `    "${words.join(" ")}"|"${words.join(" ")} "*) ${paths}words="${`${all} ${shared}`.trim()}" ;;`;
   };
   const beginnings = next.map(({ after, words }) => {
     const list = words.map(({ word }) => word).join(" ");
     return `    "${after}") words="${after === "" ? `${list} --version ${shared}` : list}" ;;`;
   });
-  const help = `    "help") words="${commands.map(({ words }) => words[0]).join(" ")}" ;;`;
-  return [...beginnings, help, ...commands.map(commandCase)];
+  const firsts = next.find(({ after }) => after === "")?.words.map(({ word }) => word) ?? [];
+  const help = `    "help") words="${firsts.filter((word) => word !== "help").join(" ")}" ;;`;
+  const helpOfGroups = next
+    .filter(({ after }) => after !== "")
+    .map(({ after, words }) => `    "help ${after}") words="${words.map(({ word }) => word).join(" ")}" ;;`);
+  return [...beginnings, help, ...helpOfGroups, ...commands.map(commandCase)];
 }

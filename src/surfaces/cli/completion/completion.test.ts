@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
-import type { CommandSpec } from "../command.ts";
+import { optionOf, type CommandSpec } from "../command.ts";
 import { localCommands } from "../local.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
@@ -51,9 +51,7 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
   });
 
   test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))("the options of %s", (_name, spec) => {
-    const options = spec.fields
-      .filter(({ place }) => place !== "argument")
-      .map(({ name }) => `--${name.replaceAll("_", "-")}`);
+    const options = spec.fields.filter(({ place }) => place !== "argument").map(optionOf);
     const found = offered(...spec.command, "--");
     expect(found).toEqual(expect.arrayContaining([...options, "--dir", "--json", "--help"]));
   });
@@ -68,6 +66,19 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
 
   test("the value of an option before the command is no command", () => {
     expect(offered("-C", "log", "comp")).toEqual(["compact", "completion"]);
+  });
+
+  test("files where a file is wanted, and options beside it", () => {
+    writeFileSync(join(dir, "some events.jsonl"), "");
+    expect(offered("thread", "import", "some")).toEqual(["some events.jsonl"]);
+    expect(offered("thread", "checkpoint", "t", "--summary-file", "some")).toEqual(["some events.jsonl"]);
+    expect(offered("thread", "import", "--js")).toEqual(["--json"]);
+  });
+
+  test("the values of a choice behind an argument, and the commands of a group behind help", () => {
+    expect(offered("thread", "compile", "release-4", "--render", "")).toEqual(["json", "text", "openai", "anthropic"]);
+    expect(offered("help", "thread", "cr")).toEqual(["create"]);
+    expect(offered("thread", "comp")).toEqual(["compact", "compile"]);
   });
 
   test("folders behind --dir", () => {
@@ -105,8 +116,7 @@ test("every command and option stands in every script", () => {
   for (const script of [bashScript(model), zshScript(model), fishScript(model)]) {
     for (const { command, fields } of commands) {
       for (const word of command) expect(script).toContain(word);
-      for (const { name, place } of fields)
-        if (place !== "argument") expect(script).toContain(name.replaceAll("_", "-"));
+      for (const field of fields) if (field.place !== "argument") expect(script).toContain(optionOf(field).slice(2));
     }
   }
 });

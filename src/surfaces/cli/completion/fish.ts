@@ -12,7 +12,7 @@ export function fishScript(model: CompletionModel): string {
           `complete -c heartwood -n ${quoted(beginning(after, model))} -a ${word} -d ${quoted(summary)}`,
       ),
     ),
-    ...model.commands.flatMap(commandLines),
+    ...model.commands.flatMap((command) => commandLines(command, model)),
     "",
   ].join("\n");
 }
@@ -24,10 +24,19 @@ function beginning(after: string, { next }: CompletionModel): string {
   return `__fish_seen_subcommand_from ${after}; and not __fish_seen_subcommand_from ${words.join(" ")}`;
 }
 
-function commandLines({ words, options, values }: CompletedCommand): readonly string[] {
-  const condition = words.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
+function commandLines(
+  { words, options, values, argument }: CompletedCommand,
+  model: CompletionModel,
+): readonly string[] {
+  // `thread status` is not `status`.
+  const others = words.length > 1 ? [] : model.next.filter(({ after }) => after !== "").map(({ after }) => after);
+  const condition = [
+    ...words.map((word) => `__fish_seen_subcommand_from ${word}`),
+    ...(others.length > 0 ? [`not __fish_seen_subcommand_from ${others.join(" ")}`] : []),
+  ].join("; and ");
   const lines = options.map((option) => optionLine(option, condition));
   if (values.length > 0) lines.push(`complete -c heartwood -n ${quoted(condition)} -a ${quoted(values.join(" "))}`);
+  if (argument === "file") lines.push(`complete -c heartwood -n ${quoted(condition)} -F`);
   return lines;
 }
 
@@ -37,6 +46,7 @@ function optionLine({ long, short, summary, value }: CompletedOption, condition?
   if (short !== undefined) parts.push(`-s ${short.slice(1)}`);
   parts.push(`-l ${long.slice(2)}`);
   if (value === "text") parts.push("-x");
+  else if (value === "file") parts.push("-r -F");
   else if (value === "folder") parts.push("-x -a '(__fish_complete_directories)'");
   else if (value !== "none") parts.push(`-x -a ${quoted(value.join(" "))}`);
   return [...parts, `-d ${quoted(summary)}`].join(" ");

@@ -1,4 +1,4 @@
-import { COMMON_OPTIONS, isArgument, optionOf, type CommandSpec } from "../command.ts";
+import { COMMON_OPTIONS, GROUP_SUMMARIES, isArgument, optionOf, type CommandSpec } from "../command.ts";
 
 /** What a shell has to know of the commands, the same for every shell. */
 export interface CompletionModel {
@@ -15,13 +15,15 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[];
   /** Values of its argument that are known beforehand. */
   readonly values: readonly string[];
+  /** Its argument is the path of a file. */
+  readonly argument: "file" | "other";
 }
 
 export interface CompletedOption {
   readonly long: string;
   readonly short?: string;
   readonly summary: string;
-  readonly value: "none" | "text" | "folder" | readonly string[];
+  readonly value: "none" | "text" | "folder" | "file" | readonly string[];
 }
 
 export interface CompletedWord {
@@ -44,11 +46,13 @@ function commandOf({ command, summary, fields }: CommandSpec): CompletedCommand 
     if (kind.kind === "choice") return kind.values;
     return name === "period" ? ["ROOT"] : [];
   });
-  return { words: command, summary, options, values };
+  const takesFile = fields.some((field) => isArgument(field) && field.kind.kind === "file");
+  return { words: command, summary, options, values, argument: takesFile ? "file" : "other" };
 }
 
 function valueOf(kind: CommandSpec["fields"][number]["kind"]): CompletedOption["value"] {
   if (kind.kind === "flag") return "none";
+  if (kind.kind === "file") return "file";
   return kind.kind === "choice" ? kind.values : "text";
 }
 
@@ -65,13 +69,15 @@ function wordsAfter(after: string, specs: readonly CommandSpec[]): readonly Comp
   const words = new Map<string, string>();
   for (const { command, summary } of specs) {
     const [first = "", second] = command;
-    if (after === "") words.set(first, second === undefined ? summary : groupSummary(words.get(first), second));
+    if (after === "") words.set(first, second === undefined ? summary : groupSummary(words.get(first), first, second));
     else if (first === after && second !== undefined) words.set(second, summary);
   }
   if (after === "") words.set("help", "Show the help of a command");
   return [...words].map(([word, summary]) => ({ word, summary }));
 }
 
-function groupSummary(before: string | undefined, word: string): string {
+function groupSummary(before: string | undefined, group: string, word: string): string {
+  const said = GROUP_SUMMARIES[group];
+  if (said !== undefined) return said;
   return before === undefined ? `Commands: ${word}` : `${before}, ${word}`;
 }

@@ -48,9 +48,10 @@ ${nested.map((command) => `              ${command.words[1] ?? ""}) ${argumentsO
           fi ;;`;
 }
 
-function argumentsOf({ options, values }: CompletedCommand): string {
+function argumentsOf({ options, values, argument }: CompletedCommand): string {
   const parts = options.map(argumentOf);
-  return ["_arguments", "$common", ...parts, values.length > 0 ? `'1: :(${values.join(" ")})'` : "'*: : '"].join(" ");
+  const word = values.length > 0 ? `'1: :(${values.join(" ")})'` : argument === "file" ? "'1: :_files'" : "'*: : '";
+  return ["_arguments", "$common", ...parts, word].join(" ");
 }
 
 function argumentOf({ long, short, summary, value }: CompletedOption): string {
@@ -61,6 +62,7 @@ function argumentOf({ long, short, summary, value }: CompletedOption): string {
 function valuePart(value: CompletedOption["value"]): string {
   if (value === "none") return "";
   if (value === "text") return ": : ";
+  if (value === "file") return ": :_files";
   return value === "folder" ? ": :_files -/" : `: :(${value.join(" ")})`;
 }
 

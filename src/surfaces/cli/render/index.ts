@@ -7,6 +7,9 @@ import { renderRoot } from "./root.ts";
 import { screenOf, type Screen } from "./screen.ts";
 import { renderShow } from "./show.ts";
 import { renderStatus } from "./status.ts";
+import * as compaction from "./thread-compaction.ts";
+import { renderCompiled, renderThreadVerify } from "./thread-context.ts";
+import * as thread from "./thread.ts";
 import { renderTrace } from "./trace.ts";
 import { renderTree } from "./tree.ts";
 import { renderUndo } from "./undo.ts";
@@ -30,6 +33,21 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   "tree.verify": { render: renderVerify },
   "memory.undo": { render: renderUndo },
   "memory.doctor": { render: renderDoctor },
+  "thread.create": { render: thread.renderThreadCreated },
+  "thread.list": { render: thread.renderThreadList },
+  "thread.get": { render: thread.renderThread },
+  "thread.append": { render: thread.renderThreadAppend },
+  "thread.import": { render: thread.renderThreadImport },
+  "thread.branch": { render: thread.renderThreadChild },
+  "thread.handoff": { render: thread.renderThreadChild },
+  "compaction.cut_points": { render: compaction.renderCutPoints },
+  "compaction.auto": { render: compaction.renderAuto },
+  "compaction.auto.schedule": { render: compaction.renderSchedule },
+  "compaction.manual": { render: compaction.renderManual },
+  "compaction.status": { render: compaction.renderCompactionStatus },
+  "job.run_pending": { render: compaction.renderRunPending },
+  "context.compile": { render: renderCompiled },
+  "thread.verify": { render: renderThreadVerify },
 };
 
 /** Names of the operations that have a renderer; a test compares them with the table. */

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
+import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
 import { renderedOperations, renderResult } from "./index.ts";
 
@@ -107,6 +108,10 @@ const trace: R.TraceResult = {
   ],
 };
 
+/** Their results are lines, which are printed as they come. */
+const STREAMS: readonly string[] = ["thread.export", "thread.events"];
+const rendering = operations.map(({ name }) => name).filter((name) => !STREAMS.includes(name));
+
 /** One result of every operation. */
 const RESULTS: Readonly<Record<string, unknown>> = {
   "memory.init": {
@@ -177,6 +182,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
     fixed: ["x"],
   } satisfies R.DoctorResult,
+  ...threadResults,
 };
 
 function rendered(operation: string, look = PIPE, result: unknown = RESULTS[operation]): string {
@@ -185,10 +191,11 @@ function rendered(operation: string, look = PIPE, result: unknown = RESULTS[oper
 
 describe("every operation", () => {
   test("has a renderer", () => {
-    expect(renderedOperations).toEqual(operations.map(({ name }) => name));
+    expect(renderedOperations).toEqual(rendering);
+    expect(Object.keys(RESULTS)).toEqual(rendering);
   });
 
-  test.each(operations.map(({ name }) => name))("%s has no colour in a pipe, and the same text in colour", (name) => {
+  test.each(rendering)("%s has no colour in a pipe, and the same text in colour", (name) => {
     const plain = rendered(name);
     expect(plain).toBe(stripVTControlCharacters(plain));
     expect(stripVTControlCharacters(rendered(name, { ...TERMINAL, columns: 500 }))).toBe(plain);

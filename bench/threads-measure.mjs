@@ -1,0 +1,102 @@
+// What the benchmarks of threads share: stores in temporary folders, drafts, and the time of each batch beside a bare write and fsync of the same
+// bytes, taken in turns so that a disk whose speed drifts slows both.
+import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { createSqliteThreads } from "../src/adapters/sqlite-threads.ts";
+import { systemRandom } from "../src/adapters/system-random.ts";
+import { createUuid7Ids } from "../src/adapters/uuid7-ids.ts";
+
+export const clock = { now: () => Date.now() };
+
+/** An empty project with an open store. */
+export function newStore(folder) {
+  mkdirSync(folder, { recursive: true });
+  return createSqliteThreads({ folder: join(folder, ".heartwood", "threads"), clock });
+}
+
+/** Ids of version 7, in order, or of version 4, without any. */
+export function idsOf(version) {
+  return version === 4 ? { next: () => randomUUID() } : createUuid7Ids({ clock, random: systemRandom });
+}
+
+/** 400 bytes, each message its own. */
+function contentOf(number) {
+  return `message ${number} `.padEnd(400, "the quick brown fox jumps over the lazy dog ");
+}
+
+let made = 0;
+export function drafts(count, ids) {
+  return Array.from({ length: count }, () => ({
+    id: ids.next(),
+    timestamp_ms: clock.now(),
+    type: "continuity_message_appended",
+    payload: { actor_id: "user", origin: "bench", content: contentOf(made++) },
+  }));
+}
+
+export function created(ids) {
+  const payload = { workspace: "/srv/app", title: null };
+  return { id: ids.next(), timestamp_ms: clock.now(), type: "continuity_created", payload };
+}
+
+/** A file to which bytes are written and synced, as a program without a store would. */
+export function bareFile(path) {
+  const fd = openSync(path, "w");
+  let length = 0;
+  return {
+    /** Milliseconds. */
+    write: (text) => {
+      if (length > 1 << 26) {
+        ftruncateSync(fd, 0);
+        length = 0;
+      }
+      const bytes = Buffer.from(text);
+      const started = performance.now();
+      length += writeSync(fd, bytes, 0, bytes.length, length);
+      fsyncSync(fd);
+      return performance.now() - started;
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+/** Appends batches and times each, in milliseconds; `threadOf` says to which thread each goes. */
+export async function timeBatches({ store, batches, size, ids, threadOf, bare }) {
+  const times = { store: [], bare: [] };
+  for (let batch = 0; batch < batches; batch++) {
+    const frames = drafts(size, ids);
+    const thread_id = threadOf(batch);
+    const started = performance.now();
+    const { appended } = await store.append({ thread_id, frames });
+    times.store.push(performance.now() - started);
+    if (appended.length !== size) throw new Error(`${appended.length} of ${size} frames were appended`);
+    if (bare !== undefined) times.bare.push(bare.write(frames.map((frame) => JSON.stringify(frame)).join("\n")));
+  }
+  return times;
+}
+
+/** Of times in milliseconds. */
+export function spreadOf(times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return { median: at(0.5), p99: at(0.99), p999: at(0.999), worst: sorted.at(-1) };
+}
+
+/** Messages a second. */
+export function rateOf(times, size) {
+  return (times.length * size * 1000) / times.reduce((sum, time) => sum + time, 0);
+}
+
+export function shownSpread({ median, p99, p999, worst }) {
+  const [a, b, c, d] = [median, p99, p999, worst].map((time) => time.toFixed(2));
+  return `median ${a} ms, p99 ${b} ms, p99.9 ${c} ms, worst ${d} ms`;
+}
+
+/** A row of the report for a figure that must be at least so much. */
+export function reportAtLeast(name, value, bound, unit) {
+  const holds = value >= bound;
+  const shown = Math.round(value).toString().padStart(8);
+  console.log(`${holds ? "ok  " : "MISS"}  ${name.padEnd(52)} ${shown} ${unit}  (at least ${bound} ${unit})`);
+  return holds;
+}

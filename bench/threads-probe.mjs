@@ -1,0 +1,93 @@
+// Plants facts at known messages of long conversations, through the store, `schedule` and `compile`, and counts how many are in the compiled
+// context at 8,000 tokens after 1, 3, 10 and 100 strides, by age. Usage: node bench/threads-probe.mjs [--seed N] [--stride N] [--quick] [--held-back]
+// Bounds: after 100 strides the newest stride keeps at least 80 % of its facts, each older octave some, and the budget holds.
+import { parseArgs } from "node:util";
+import { conversation } from "./corpora/thread.mjs";
+import { heldBack } from "./corpora/thread-held-back.mjs";
+import { temporaryFolder } from "./harness.mjs";
+import { tells } from "./thread-probe.mjs";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string" },
+    stride: { type: "string" },
+    quick: { type: "boolean" },
+    "held-back": { type: "boolean" },
+    budget: { type: "string" },
+  },
+});
+const PER_STRIDE = 10;
+const seeds = values.seed === undefined ? [1, 2] : [Number(values.seed)];
+const strides = values.stride === undefined ? (values.quick ? [100] : [100, 1000]) : [Number(values.stride)];
+const budget = Number(values.budget ?? 8000);
+const { openMemory, threadsOf } = await import("../dist/index.js");
+let failed = 0;
+let passed = 0;
+
+for (const [name, source] of [
+  ["own", conversation],
+  ["held back", heldBack],
+]) {
+  if (values["held-back"] && name === "own") continue;
+  for (const stride of strides) for (const seed of seeds) await probe({ name, source, stride, seed });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function probe({ name, source, stride, seed }) {
+  console.log(`\n--- ${name} conversation, seed ${seed}: ${PER_STRIDE} facts in a stride of ${stride} messages, ${budget} tokens`);
+  const memory = await openMemory({ dir: temporaryFolder(), folder: "prepared" });
+  const threads = threadsOf(memory);
+  const thread_id = "probe";
+  await threads.create({ thread_id });
+  const facts = [];
+  let count = 0;
+  let batch = [];
+  const flush = async () => {
+    if (batch.length > 0) await threads.appendAll({ thread_id, actor_id: "user", origin: "probe", messages: batch });
+    batch = [];
+  };
+  for (const { role, text, fact } of source({ seed, count: stride * 100, every: stride / PER_STRIDE })) {
+    count += 1;
+    batch.push({ content: text, actor_id: role === "tool" ? "tool:run" : role });
+    if (fact !== undefined) facts.push({ ...fact, ordinal: count });
+    if (batch.length === 500 || count % stride === 0) await flush();
+    if (![1, 3, 10, 100].includes(count / stride)) continue;
+    await threads.schedule({ thread_id, stride_messages: stride, actor_id: "probe", origin: "probe" });
+    const context = await threads.compile({ thread_id, budget, render: "text" });
+    judge({ context, facts, count, stride });
+  }
+  await memory.close();
+}
+
+/** Facts told by age: the newest stride, and the octaves of strides before it. */
+function judge({ context, facts, count, stride }) {
+  const octaves = new Map();
+  for (const fact of facts) {
+    const age = Math.floor((count - fact.ordinal) / stride);
+    const octave = Math.floor(Math.log2(age + 1));
+    const seen = octaves.get(octave) ?? { told: 0, all: 0 };
+    seen.all += 1;
+    if (tells(context.rendered, fact)) seen.told += 1;
+    octaves.set(octave, seen);
+  }
+  const cells = [...octaves].toSorted(([a], [b]) => a - b).map(([, { told, all }]) => `${told}/${all}`);
+  console.log(
+    `${String(count / stride).padStart(4)} strides: ${context.tokens} tokens, ${context.raw_messages} raw, ${context.uncovered_messages} uncovered; told by age ${cells.join("  ")}`,
+  );
+  check(context.tokens <= budget, "the context is within its budget");
+  check(context.uncovered_messages === 0, "nothing is uncovered after schedule");
+  if (count / stride < 100) return;
+  const newest = octaves.get(0);
+  check(newest.told >= 0.8 * newest.all, `the newest stride keeps 80 % of its facts (${newest.told} of ${newest.all})`);
+  check(
+    [...octaves.values()].every(({ told }) => told > 0),
+    "each older octave keeps some",
+  );
+}
+
+function check(holds, sentence) {
+  if (holds) passed += 1;
+  else failed += 1;
+  if (!holds) console.log(`MISS  ${sentence}`);
+}

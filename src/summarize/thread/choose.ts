@@ -1,0 +1,33 @@
+import { isAlike } from "./pool.ts";
+import type { Units } from "./units.ts";
+
+/**
+ * Units of a pool, the greatest value first, at most `most`, of equal values the earlier first. Of units that are alike the last stands in the place of
+ * the best.
+ */
+export function chooseUnits(units: Units, values: Float64Array, most: number): readonly number[] {
+  const order = bestOf(values, units.count, most * 2 + 8);
+  const chosen: number[] = [];
+  for (const unit of order) {
+    const twin = chosen.findIndex((other) => isAlike(units, unit, other));
+    if (twin >= 0) chosen[twin] = Math.max(unit, chosen[twin] as number);
+    else if (chosen.length < most) chosen.push(unit);
+  }
+  return chosen;
+}
+
+const bestUnits = new Int32Array(256);
+
+/** The units of the greatest values, in their order. Linear but for those that come among the best. */
+function bestOf(values: Float64Array, count: number, most: number): Int32Array {
+  let size = 0;
+  for (let unit = 0; unit < count; unit++) {
+    const value = values[unit] as number;
+    if (size === most && value <= (values[bestUnits[size - 1] as number] as number)) continue;
+    let place = size < most ? size++ : size - 1;
+    for (; place > 0 && value > (values[bestUnits[place - 1] as number] as number); place--)
+      bestUnits[place] = bestUnits[place - 1] as number;
+    bestUnits[place] = unit;
+  }
+  return bestUnits.subarray(0, size);
+}

@@ -1,0 +1,140 @@
+/**
+ * What the kind of a word says of a sentence. Numbers, one byte a word is looked up for every word of a thread; 0 is a word that is not listed.
+ */
+export const FUNCTION_WORD = 1;
+export const GENERAL = 2;
+export const PLEASANTRY = 3;
+export const ASKING = 4;
+export const OFFERING = 5;
+export const UNIT = 6;
+/** A word of every day. */
+export const COMMON = 7;
+/** From here on: what makes a sentence worth keeping, one bit a kind. */
+export const FIRST_CUE = 8;
+export const DECISION = 8;
+export const OBLIGATION = 9;
+export const PREFERENCE = 10;
+export const CAUSE = 11;
+export const DUE = 12;
+export const CHANGE = 13;
+export const NAMING = 14;
+export const OUTCOME = 15;
+
+/** Words and, of scripts without spaces, pairs of characters, by what they say. Many languages, since a thread may be in any. */
+export const lexicon: readonly (readonly [kind: number, words: string])[] = [
+  [
+    PLEASANTRY,
+    `hi hello hey thanks thank thx cheers welcome sorry congratulations congrats bye goodbye morning evening ok okay yep yeah nope sure great awesome cool nice perfect lol haha hmm
+     wonderful fantastic excellent absolutely certainly glad happy appreciate
+     hallo danke bitte gern gerne guten tschüss moin servus super prima klasse genau alles
+     bonjour salut merci bienvenue désolé bravo parfait hola gracias buenos buenas perdón perfecto vale olá obrigado obrigada desculpe ciao grazie prego perfetto bedankt hoi dank
+     привет спасибо здравствуйте пожалуйста хорошо отлично привіт дякую cześć dziękuję dzięki merhaba teşekkürler tamam selam
+     مرحبا شكرا شكرًا أهلا السلام حسنا تمام رائع שלום תודה בסדר नमस्ते धन्यवाद
+     你好 您好 谢谢 多谢 抱歉 再见 好的 不客 客气 辛苦 哈哈 ありが こんに おはよ すみま お疲れ 了解 承知 なるほ 안녕 감사 고마 반갑 네네`,
+  ],
+  [
+    ASKING,
+    `what which how why where when who whom whose was wie warum wieso wo wann wer welche welcher welches quoi quel quelle comment pourquoi où quand qué cómo dónde cuándo cuál quién
+     что как почему где когда кто какой ماذا كيف لماذا أين متى هل 什么 怎么 为何 哪里 哪个 吗？ ですか ますか どうや なぜ どこ いつ`,
+  ],
+  [OFFERING, `let shall help suggestion suggestions recommend tips feel hope assist worries problem anything whenever`],
+  [
+    UNIT,
+    `ms s sec secs seconds min mins minutes h hr hrs hours days weeks months years kb mb gb tb kib mib gib bytes rows users requests items percent pct eur euro euros usd dollars chf gbp yen km m cm mm kg g mg l ml px rpm rps qps mhz ghz kw kwh mw
+     sekunden minuten stunden tage tagen wochen monate monaten jahre jahren prozent zeilen secondes minutes heures jours semaines mois ans lignes segundos minutos horas días semanas meses años
+     секунд минут часов дней недель рублей ثانية دقيقة ساعة يوم أيام 毫秒 分钟 小时 万元 公里 公斤 時間 週間 万円 人民 시간 개월 만원`,
+  ],
+  [
+    DECISION,
+    `decide decided decides decision decisions agree agreed agreement chose chosen choose settled approved approve approval rejected reject ruled picked opted adopt adopted conclude concluded confirmed signed
+     entschieden entscheiden entscheidung beschlossen beschluss vereinbart geeinigt abgemacht gewählt festgelegt genehmigt abgelehnt einigten
+     décidé décidons décision choisi convenu approuvé décider adopté decidido decidimos decisión acordado acordamos elegido aprobado decidir decidiu decisão escolhido deciso decisione scelto concordato besloten besluit gekozen afgesproken
+     решили решил решение договорились выбрали утвердили вирішили zdecydowaliśmy ustaliliśmy karar kararlaştırdık
+     قررنا قرر القرار اتفقنا اخترنا قررت تقرر החלטנו החלטה הוחלט निर्णय फैसला
+     决定 決定 确定 選定 选定 商定 敲定 采用 採用 定为 選択 合意 결정 정했 합의 채택 선택`,
+  ],
+  [
+    OBLIGATION,
+    `must never always only require requires required requirement mandatory forbidden prohibited banned cannot allowed limit limited rule policy
+     muss müssen darf dürfen nie niemals immer nur verboten pflicht vorschrift erlaubt erforderlich
+     doit doivent jamais toujours interdit obligatoire seulement exige debe deben nunca siempre prohibido obligatorio solamente exige deve devem sempre proibido obrigatório mai vietato moet nooit altijd verboden
+     должен должны нельзя никогда всегда обязательно запрещено повинні musi nigdy zawsze asla zorunlu
+     يجب لا‌يجوز ممنوع دائما دائمًا أبدا أبدًا فقط يلزم חייב אסור תמיד אף
+     必须 必須 不得 不能 禁止 只能 一律 务必 不可 不许 べき なけれ 絶対 厳禁 반드시 금지 항상 절대`,
+  ],
+  [
+    PREFERENCE,
+    `prefer prefers preferred preference rather likes hates dislikes favorite favourite allergic loves avoids wants insists vegetarian vegan
+     bevorzugt bevorzuge lieber mag hasst lieblings allergisch liebt
+     préfère préfèrent aime déteste favori prefiere prefiero odia favorito gusta alérgico prefere preferisce liever
+     предпочитает предпочитаю любит ненавидит tercih
+     يفضل أفضل تفضل يحب يكره المفضل מעדיף מעדיפה אוהב שונא
+     喜欢 偏好 讨厌 更愿 最爱 不爱 过敏 好き 嫌い 好む 苦手 선호 좋아 싫어`,
+  ],
+  [
+    CAUSE,
+    `because cause caused causes reason due therefore culprit root blame explains why
+     weil wegen ursache grund deshalb daher denn schuld lag verursacht
+     car parce cause raison puisque provoqué porque causa razón debido culpa causado perché motivo omdat oorzaak
+     потому причина из-за поэтому вызвано ponieważ przyczyna çünkü neden
+     لأن بسبب السبب لذلك נגרם בגלל כי הסיבה क्योंकि कारण
+     因为 原因 由于 导致 起因 根源 ので ため 原因 理由 때문 원인 이유`,
+  ],
+  [
+    DUE,
+    `deadline due until expires expire scheduled launch release milestone monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december quarter noon midnight
+     frist termin bis stichtag montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember spätestens
+     échéance délai lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre
+     plazo fecha lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre prazo scadenza
+     срок дедлайн понедельник вторник среду четверг пятницу января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+     موعد الموعد الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر מועד עד
+     截止 期限 到期 星期 周一 周二 周三 周四 周五 上线 締切 締め 期日 曜日 마감 기한 요일`,
+  ],
+  [
+    CHANGE,
+    `instead changed switched moved renamed replaced migrated dropped removed became longer anymore actually correction corrected reverted rolled upgraded deprecated split merged postponed cancelled canceled
+     statt stattdessen geändert gewechselt umbenannt ersetzt umgezogen verschoben abgesagt doch
+     remplacé changé renommé déplacé reporté annulé cambiado cambiamos reemplazado movido renombrado pospuesto cancelado substituído cambiato sostituito vervangen
+     заменили вместо переименовали перенесли изменили отменили
+     بدلا بدلًا غيرنا استبدل نقل أصبح تأجل ألغي במקום שונה הוחלף
+     改为 改成 换成 替换 改用 迁移 推迟 取消 不再 变更 変更 移行 代わ 延期 中止 변경 교체 대신 연기 취소`,
+  ],
+  [
+    NAMING,
+    `called named name stands means owner owns responsible belongs lives located born married works birthday address contact maintains manages leads keeps stored stores runs listens hosted points
+     heißt genannt zuständig verantwortlich gehört wohnt liegt arbeitet geburtstag adresse leitet betreut läuft steht
+     appelle nommé responsable habite travaille appartient adresse anniversaire llama llamado responsable vive trabaja pertenece dirección cumpleaños chama mora heet woont
+     называется зовут отвечает живёт работает принадлежит
+     اسمه اسمها يسمى مسؤول مسؤولة يعيش تعيش يعمل تعمل عنوان נקרא אחראי גר
+     叫做 名叫 名为 负责 住在 位于 属于 生日 地址 担当 住所 名前 誕生 住ん 置い 담당 이름 주소 생일 산다`,
+  ],
+  [
+    OUTCOME,
+    `fixed broke broken failed fails failure crashed error bug resolved solved found discovered learned shipped deployed released bought sold paid costs cost budget measured dropped rose lost won
+     behoben kaputt fehler gescheitert gefunden gelöst gekauft verkauft kostet bezahlt gemessen budget
+     corrigé cassé échoué résolu trouvé acheté vendu coûte budget arreglado falló resuelto encontrado comprado vendido cuesta presupuesto
+     исправили сломалось нашли купили стоит бюджет ошибка
+     أصلحنا فشل وجدنا اشترى اشترينا يكلف الميزانية خطأ תוקן נכשל נמצא עולה
+     修复 失败 发现 解决 购买 预算 花费 错误 成本 修正 失敗 発見 解決 購入 予算 費用 수정 실패 발견 해결 예산 비용`,
+  ],
+  [
+    GENERAL,
+    `let me look looking check checking think thinking take keep going sounds works work done doing try trying update updates status question questions message messages moment minute second bit thing things today
+     tomorrow later soon again back maybe probably perhaps guess quick quickly coffee lunch weekend weather everyone team meeting call talk chat discuss discussion follow ping notes note
+     schaue schauen mal eben kurz moment später gleich heute morgen machen mache gehen geht wieder vielleicht bestimmt frage fragen
+     regarde voir peut-être demain aujourd'hui encore toujours mirar ver quizás mañana hoy luego pronto todavía
+     看看 一下 稍后 今天 明天 现在 我们 这个 那个 可以 没有 还是 已经 就是 一些 知道 觉得 可能 应该 时候
+     今日 明日 確認 少し 後で 思い ます です した ちょ オレンジ 오늘 내일 확인 조금 나중`,
+  ],
+  [
+    FUNCTION_WORD,
+    `the a an and or but if of to in on at by for from with about into over under as is are was were be been being am do does did have has had having will would can could should may might not no so than then that this these those there here it its he she they we you i my your our their his her them him us me also just too very more most some any all each
+     der die das und oder aber wenn von zu im in an am auf aus bei mit für über unter als ist sind war waren sein werden wird wurde hat haben hatte hatten kann können soll sollte nicht kein keine so dann dass dies diese dieser dieses es er sie wir ihr ich mein dein unser euer auch noch schon sehr mehr man sich uns euch ihn ihm ihnen den dem des ein eine einer einem einen zum zur vom ja nein
+     le la les un une des et ou mais si de du à au aux en dans par pour sur avec sans ce cet cette ces il elle nous vous ils elles je tu on se son sa ses mon ma mes notre nos votre vos leur leurs est sont était étaient être a ont avait avoir ne pas plus que qui dont y aussi très
+     el los las lo un una unos unas y o pero si de del a al en por para con sin sobre este esta estos estas eso esa ese él ella nosotros ustedes ellos ellas yo tú se su sus mi mis nuestro nuestra es son era eran ser fue está están estaba ha han había no más que quien también muy ya
+     o os as um uma e ou mas do da dos das no na nos nas por para com sem não mais que il lo gli i uno e ma di del della dei delle nel nella con per non più che è sono era het een en of maar van in op met voor niet dat die is zijn was
+     и а но или если в во на с со к по из за у о от до для не ни что как это этот эта эти он она они мы вы я ты его её их был была было были есть будет уже ещё очень так же бы то
+     و أو لكن إذا من إلى في على عن مع هذا هذه ذلك تلك هو هي هم نحن أنا أنت كان كانت يكون لا لم لن ما أن إن قد التي الذي كل بعد
+     של את על עם אל זה זו הוא היא הם אנחנו אני אתה לא כן או אם גם כל יש היה ו ה`,
+  ],
+];

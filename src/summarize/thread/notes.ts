@@ -1,0 +1,151 @@
+import * as K from "./codes.ts";
+import { FOLDED, KIND } from "./codes.ts";
+import * as W from "./lexicon.ts";
+import { isInWord, isSpoken, mayAnnounce, mayBeToken } from "./places.ts";
+import * as S from "./secrets.ts";
+import { Units } from "./units.ts";
+import { hashOfPair, kindOfWord } from "./word-table.ts";
+import { emptySeen, type Seen } from "./worth.ts";
+
+/** A run without breaks from here on may be a token. */
+export const TOKEN = 16;
+
+/** What is noted of the words, numbers and signs of one text while it is read. */
+export class Notes {
+  readonly units: Units = new Units();
+  /** What the text had that a secret needs. */
+  secrets = 0;
+
+  protected text = "";
+  /** Where the run without breaks begins in which a token may stand. */
+  protected run = 0;
+  /** The character before, of a script without spaces, and its kind. */
+  protected before = 0;
+  protected beforeKind = 0;
+  protected lastNumber = -2;
+  /** The script of the last word, as the upper byte of its letters. */
+  protected script = 0;
+  protected readonly seen: Seen = emptySeen();
+
+  protected word(from: number, to: number, hash: number, upper: number): void {
+    const seen = this.seen;
+    const length = to - from;
+    seen.letters += length;
+    seen.words += 1;
+    this.before = 0;
+    const kind = kindOfWord(hash);
+    if (kind === W.FUNCTION_WORD) seen.function += 1;
+    else if (kind === 0) {
+      if (length > 1) this.unknown(from, to, hash, upper);
+      else seen.function += 1;
+    } else this.known(from, hash, kind);
+  }
+
+  /** A word of the lists that is none of grammar. */
+  protected known(from: number, hash: number, kind: number): void {
+    const seen = this.seen;
+    this.units.addWord(hash & ~1);
+    seen.general += 1;
+    if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
+    else if (kind === W.UNIT) {
+      if (this.lastNumber >= from - 1) seen.quantities += 1;
+    } else if (seen.words <= 3) seen.first |= 1 << kind;
+    else if (kind !== W.GENERAL && kind !== W.COMMON) seen.later |= 1 << kind;
+  }
+
+  protected unknown(from: number, to: number, hash: number, upper: number): void {
+    const seen = this.seen;
+    const text = this.text;
+    const last = text.charCodeAt(to - 1) | 32;
+    if ((last === 100 || last === 116) && to - from >= 7 && isSpoken(text, to)) this.secrets |= S.SPOKEN;
+    if (to - from > 40) seen.blobs += 1;
+    this.units.addWord(hash | 1);
+    this.script = text.charCodeAt(from) >>> 8;
+    seen.telling += 1;
+    const first = text.charCodeAt(from);
+    if (first > 0x30_00) this.secrets |= S.EASTERN;
+    if (FOLDED[first] !== first) {
+      if (seen.words > 1) seen.names += 1;
+      if (upper !== 0 && to - from > 1) seen.identifiers += 1;
+    } else if (upper !== 0) seen.identifiers += 1;
+  }
+
+  protected mark(at: number, code: number, kind: number): void {
+    const seen = this.seen;
+    const text = this.text;
+    if (kind === K.SIGN) {
+      if ((this.secrets & S.ASSIGNS) === 0 && mayAnnounce(text, at)) this.secrets |= S.ASSIGNS;
+      if (code === 58 && text.charCodeAt(at + 1) === 47 && text.charCodeAt(at + 2) === 47) {
+        this.secrets |= S.ADDRESS;
+        seen.identifiers += 1;
+      } else if (code !== 58) seen.symbols += 1;
+    } else if (kind === K.HYPHEN) {
+      const next = text.charCodeAt(at + 1) | 32;
+      if (next === 45 || next === 117 || next === 112) this.secrets |= S.OPTION;
+      if (next === 45 && text.startsWith("-----BEGIN", at)) this.secrets |= S.LONG_RUN;
+    } else if (kind === K.JOIN) {
+      if (code === 92) this.breakRun(at);
+      if (isInWord(text, at)) seen.identifiers += code === 47 ? 0.5 : 1;
+      else seen.symbols += 1;
+    } else if (kind === K.MONEY) {
+      if (this.lastNumber >= at - 1) seen.quantities += 1;
+      else seen.money = at;
+    } else if (kind !== K.PAIR) {
+      seen.symbols += 1;
+      if (code > 0x30_00) this.secrets |= S.EASTERN;
+      if (kind === K.CONTROL) this.breakRun(at);
+    }
+  }
+
+  protected number(at: number): number {
+    const text = this.text;
+    const seen = this.seen;
+    let to = at + 1;
+    for (; to < text.length; to++) {
+      const kind = KIND[text.charCodeAt(to)] as number;
+      if (kind === K.DIGIT) continue;
+      const joins = kind === K.STOP || kind === K.CLAUSE || text.charCodeAt(to) === 58;
+      if (!joins || KIND[text.charCodeAt(to + 1)] !== K.DIGIT) break;
+    }
+    seen.digits += to - at;
+    seen.numbers += 1;
+    seen.words += 1;
+    if (at > 0 && (FOLDED[text.charCodeAt(at - 1)] !== 0 || text.charCodeAt(at - 1) === 45)) seen.identifiers += 0.5;
+    if (seen.money === at - 1) seen.quantities += 1;
+    this.lastNumber = to;
+    this.before = 0;
+    return to - 1;
+  }
+
+  protected pair(before: number, code: number, kind: number): void {
+    const hash = hashOfPair(before, code);
+    if (this.cue(hash) || kind === K.KANA) return;
+    this.seen.pairs += 1;
+    this.units.addWord(hash | 1);
+  }
+
+  /** Whether a pair of characters is listed. */
+  protected cue(hash: number): boolean {
+    const kind = kindOfWord(hash);
+    if (kind === 0) return false;
+    const seen = this.seen;
+    this.units.addWord(hash & ~1);
+    if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
+    else if (seen.glyphs <= 8) seen.first |= 1 << kind;
+    else seen.later |= 1 << kind;
+    return true;
+  }
+
+  protected breakRun(at: number): void {
+    if (at - this.run >= TOKEN) this.runEnds(at);
+    this.run = at + 1;
+  }
+
+  protected runEnds(at: number): void {
+    const length = at - this.run;
+    if (length < TOKEN) return;
+    if (length > 60) this.seen.blobs += 1;
+    if ((this.secrets & S.LONG_RUN) !== 0) return;
+    if (length > 40 || mayBeToken(this.text, this.run, at)) this.secrets |= S.LONG_RUN;
+  }
+}

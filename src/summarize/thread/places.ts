@@ -1,0 +1,53 @@
+import { isEnding } from "../../base/redact/name.ts";
+import * as K from "./codes.ts";
+import { FOLDED, KIND } from "./codes.ts";
+
+/** Whether letters or digits stand on both sides. */
+export function isInWord(text: string, at: number): boolean {
+  return at > 0 && isWordly(text.charCodeAt(at - 1)) && isWordly(text.charCodeAt(at + 1));
+}
+
+function isWordly(code: number): boolean {
+  return FOLDED[code] !== 0 || KIND[code] === K.DIGIT;
+}
+
+/** Whether `.`, `!`, `?` or `…` ends a sentence here: not in `e.g.`, `J. Doe`, `12. Juni`. */
+export function isSentenceEnd(text: string, at: number, from: number): boolean {
+  const next = at + 1 >= text.length ? K.LINE_END : (KIND[text.charCodeAt(at + 1)] as number);
+  if (FOLDED[text.charCodeAt(at + 1)] !== 0 && at + 1 < text.length) return false;
+  if (next !== K.SPACE && next !== K.LINE_END && next !== K.QUOTE && next !== K.BRACKET) return false;
+  if (text.charCodeAt(at) !== 46) return true;
+  const before = text.charCodeAt(at - 1);
+  if (KIND[before] === K.DIGIT && FOLDED[before] === 0)
+    return at - from > 3 && KIND[text.charCodeAt(at - 3)] === K.DIGIT;
+  if (at < 2 || FOLDED[text.charCodeAt(at - 2)] === 0) return FOLDED[before] === 0;
+  const after = text.charCodeAt(at + 2);
+  return FOLDED[after] === 0 || FOLDED[after] !== after || after > 0x4_ff;
+}
+
+/** Whether the word that ends here is one behind which a password may be spoken. */
+export function isSpoken(text: string, to: number): boolean {
+  const end = text.slice(to - 6, to).toLowerCase();
+  return end === "ssword" || end === "sswort";
+}
+
+/** Whether a run of characters may be a token: it has a digit, an underscore or a capital in its middle. */
+export function mayBeToken(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && (code <= 57 || code === 95 || (code >= 65 && code <= 90 && at - from > 5))) return true;
+  }
+  return false;
+}
+
+/** Whether the name before a sign may announce a secret, by its last three letters. */
+export function mayAnnounce(text: string, at: number): boolean {
+  let end = at - 1;
+  for (let n = 0; n < 24 && end >= 0 && FOLDED[text.charCodeAt(end)] === 0; n++) end -= 1;
+  return isEnding(lower(text, end - 2), lower(text, end - 1), lower(text, end));
+}
+
+function lower(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 65 && code <= 90 ? code + 32 : code;
+}

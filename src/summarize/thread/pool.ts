@@ -1,0 +1,114 @@
+import type { Units } from "./units.ts";
+
+const SLOTS = 0x1_00_00;
+const MASK = SLOTS - 1;
+const counts = new Uint16Array(SLOTS);
+const lastUnit = new Int32Array(SLOTS);
+
+/** What a word adds by the number of units of the pool that have it. */
+const RARITY = Float64Array.from({ length: 64 }, (_, count) => (count < 1 ? 0 : 1 / (1 + 0.9 * (count - 1))));
+/** Rare words that count. */
+const MOST = 4;
+
+/** Values of all units of a pool: what each is worth by itself, and how rare its words are among the others. */
+export function valuesOf(units: Units): Float64Array {
+  count(units);
+  const values = new Float64Array(units.count);
+  for (let unit = 0; unit < units.count; unit++) {
+    const trust = trustIn(scripts[units.script[unit] as number] as number);
+    const rarity = trust * rarityOf(units, unit) + (1 - trust) * USUAL;
+    values[unit] = (units.worth[unit] as number) + rarity;
+  }
+  forget(units);
+  return values;
+}
+
+const scripts = new Int32Array(512);
+/** The rarity that is taken for that of a unit whose script nearly no other has. */
+const USUAL = 1.2;
+
+/** How much it says that a word is rare, by the units in its script. */
+function trustIn(units: number): number {
+  return units / (units + 6);
+}
+
+function slotOf(hash: number): number {
+  return (hash ^ (hash >>> 16)) & MASK;
+}
+
+function count(units: Units): void {
+  scripts.fill(0);
+  for (let unit = 0; unit < units.count; unit++) {
+    scripts[units.script[unit] as number] = (scripts[units.script[unit] as number] as number) + 1;
+    const end = units.firstWord[unit + 1] as number;
+    for (let at = units.firstWord[unit] as number; at < end; at++) {
+      const slot = slotOf(units.word[at] as number);
+      if (lastUnit[slot] === unit + 1) continue;
+      lastUnit[slot] = unit + 1;
+      if ((counts[slot] as number) < 63) counts[slot] = (counts[slot] as number) + 1;
+    }
+  }
+}
+
+function rarityOf(units: Units, unit: number): number {
+  const from = units.firstWord[unit] as number;
+  const end = units.firstWord[unit + 1] as number;
+  let once = 0;
+  let sum = 0;
+  let telling = 0;
+  let common = 0;
+  for (let at = from; at < end; at++) {
+    const word = units.word[at] as number;
+    const rarity = RARITY[counts[slotOf(word)] as number] as number;
+    if ((word & 1) === 0) common += rarity;
+    else {
+      if (rarity === 1) once += 1;
+      telling += 1;
+      sum += rarity;
+    }
+  }
+  const mean = telling === 0 ? 0 : sum / telling;
+  return 0.5 * Math.min(MOST, once) + 0.2 * Math.min(MOST, sum - once) + 0.7 * mean + 0.1 * Math.min(MOST, common);
+}
+
+function forget(units: Units): void {
+  for (let at = 0; at < units.words; at++) {
+    const slot = slotOf(units.word[at] as number);
+    counts[slot] = 0;
+    lastUnit[slot] = 0;
+  }
+}
+
+/** Whether two units share this part of their words. */
+export function isAlike(units: Units, one: number, other: number): boolean {
+  const [a, b] = [units.firstWord[one] as number, units.firstWord[other] as number];
+  const sizeA = (units.firstWord[one + 1] as number) - a;
+  const sizeB = (units.firstWord[other + 1] as number) - b;
+  if (sizeA === 0 || sizeB === 0) return false;
+  const least = ALIKE * Math.max(sizeA, sizeB);
+  if (Math.min(sizeA, sizeB) < least) return false;
+  if (sizeA - bitsOf((units.bits[one] as number) & ~(units.bits[other] as number)) < least) return false;
+  return sharedWords(units.word, [a, sizeA], [b, sizeB]) >= least;
+}
+
+/** Units that share this much of their words are one. */
+const ALIKE = 0.8;
+
+function sharedWords(words: Int32Array, [a, sizeA]: readonly [number, number], [b, sizeB]: readonly [number, number]) {
+  let shared = 0;
+  for (let at = a; at < a + sizeA; at++) {
+    const hash = words[at];
+    for (let of = b; of < b + sizeB; of++)
+      if (words[of] === hash) {
+        shared += 1;
+        break;
+      }
+  }
+  return shared;
+}
+
+function bitsOf(bits: number): number {
+  let left = (bits - ((bits >>> 1) & 0x55_55_55_55)) | 0;
+  left = (left & 0x33_33_33_33) + ((left >>> 2) & 0x33_33_33_33);
+  return Math.imul((left + (left >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
+}

@@ -1,0 +1,120 @@
+import * as W from "./lexicon.ts";
+
+/** What was seen in one unit. */
+export interface Seen {
+  length: number;
+  letters: number;
+  words: number;
+  /** Words of grammar, words of any talk, words that are in no list. */
+  function: number;
+  general: number;
+  telling: number;
+  /** Words with a capital that are not the first. */
+  names: number;
+  identifiers: number;
+  numbers: number;
+  digits: number;
+  /** Numbers with a unit. */
+  quantities: number;
+  quotes: number;
+  symbols: number;
+  /** Runs without a space that nobody reads. */
+  blobs: number;
+  /** Characters of scripts without spaces, and pairs of them that are in no list. */
+  glyphs: number;
+  pairs: number;
+  /** One bit a kind of the lexicon: cues; the kinds among the first words; those after them. */
+  cues: number;
+  first: number;
+  later: number;
+  asks: number;
+  /** Where a sign of money stood last. */
+  money: number;
+  code: number;
+}
+
+export function emptySeen(): Seen {
+  return {
+    length: 0,
+    letters: 0,
+    words: 0,
+    function: 0,
+    general: 0,
+    telling: 0,
+    names: 0,
+    identifiers: 0,
+    numbers: 0,
+    digits: 0,
+    quantities: 0,
+    quotes: 0,
+    symbols: 0,
+    blobs: 0,
+    glyphs: 0,
+    pairs: 0,
+    cues: 0,
+    first: 0,
+    later: 0,
+    asks: 0,
+    money: -2,
+    code: 0,
+  };
+}
+
+export function reset(seen: Seen): void {
+  seen.length = seen.letters = seen.words = seen.function = seen.general = seen.telling = seen.names = 0;
+  seen.identifiers = seen.numbers = seen.digits = seen.quantities = seen.quotes = seen.symbols = seen.blobs = 0;
+  seen.glyphs = seen.pairs = seen.cues = seen.first = seen.later = seen.asks = seen.code = 0;
+  seen.money = -2;
+}
+
+/** What a unit is worth by itself; larger tells more. Most lie between -3 and 5. */
+export function worthOf(seen: Seen): number {
+  return told(seen) - idle(seen) - noise(seen);
+}
+
+function told(seen: Seen): number {
+  const traits =
+    0.45 * Math.min(2, seen.names) +
+    0.5 * Math.min(2, seen.identifiers) +
+    0.7 * Math.min(2, seen.quantities) +
+    0.25 * Math.min(2, seen.numbers) +
+    (seen.quotes > 1 ? 0.4 : 0);
+  return traits + cueWorth(seen.cues);
+}
+
+function cueWorth(cues: number): number {
+  let count = 0;
+  for (let bits = cues >>> W.FIRST_CUE; bits !== 0; bits &= bits - 1) count += 1;
+  const strong = (cues & STRONG) === 0 ? 0 : 0.6;
+  return count === 0 ? 0 : strong + 0.5 + 0.4 * Math.min(3, count);
+}
+
+const STRONG = (1 << W.DECISION) | (1 << W.PREFERENCE) | (1 << W.OBLIGATION) | (1 << W.CAUSE) | (1 << W.CHANGE);
+const PLEASANT = 1 << W.PLEASANTRY;
+const OFFERS = 1 << W.OFFERING;
+const ASKS = 1 << W.ASKING;
+
+/** Greetings, offers of help, questions, and what is too short to say anything. */
+function idle(seen: Seen): number {
+  const either = seen.first | seen.later;
+  let idle = 0;
+  if ((seen.first & PLEASANT) !== 0) idle += 1.4;
+  else if ((seen.later & PLEASANT) !== 0) idle += 0.5;
+  if ((either & OFFERS) !== 0) idle += 0.8;
+  if (seen.asks !== 0) idle += 1.5;
+  else if ((seen.first & ASKS) !== 0) idle += 0.3;
+  const size = seen.words + seen.glyphs / 2;
+  if (size < 5) idle += 0.5 * (5 - size);
+  return idle;
+}
+
+/** Code, logs, tables and encoded data. */
+function noise(seen: Seen): number {
+  let noise = seen.code * 3 + Math.min(2, seen.blobs) * 2;
+  const length = Math.max(12, seen.length);
+  if (seen.symbols > length * 0.05) noise += 1.2;
+  if (seen.digits > length * 0.2) noise += 1.2;
+  if (seen.function === 0 && seen.glyphs === 0 && seen.words > 5) noise += 0.6;
+  if (seen.numbers + seen.identifiers > 6) noise += 0.8;
+  return noise;
+}

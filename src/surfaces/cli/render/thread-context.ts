@@ -1,0 +1,21 @@
+import type { CompileResult, VerifyThreadsResult } from "../../../engine/threads/results.ts";
+import { columns, counted } from "./layout.ts";
+import type { Screen } from "./screen.ts";
+
+/** The context as it was rendered: a text as it is, messages of a chat API as JSON. */
+export function renderCompiled({ rendered }: CompileResult, _screen: Screen): string {
+  return typeof rendered === "string" ? rendered : JSON.stringify(rendered, undefined, 2);
+}
+
+/** Whether every thread is what a replay gives, and every finding. */
+export function renderThreadVerify({ ok, threads, frames, findings }: VerifyThreadsResult, { paint }: Screen): string {
+  const verdict = ok ? paint.good("The threads are sound") : paint.bad("The threads have findings");
+  const rows = findings.map(({ severity, thread_id, seq, code, message }) => [
+    severity === "error" ? paint.bad(severity) : severity === "warning" ? paint.warn(severity) : paint.dim(severity),
+    seq === null ? thread_id : `${thread_id}:${seq}`,
+    code,
+    message,
+  ]);
+  const size = `${counted(threads, "thread")}, ${counted(frames, "frame")}`;
+  return [`${verdict}: ${size}, ${counted(findings.length, "finding")}.`, ...columns(rows)].join("\n");
+}

@@ -1,0 +1,137 @@
+import { endingOf, type Case } from "../test-functions.ts";
+import { begin, created, draft, effect, idOf, logOf, message, MOMENT, type ThreadStoreHarness } from "./harness.ts";
+
+/** What an append gives and keeps. */
+export const appendCases: readonly Case<ThreadStoreHarness>[] = [
+  {
+    says: "an empty store answers every question",
+    proves: async ({ store }, expect) => {
+      expect(await store.head("a")).toBe(undefined);
+      expect(await store.heads({ limit: 10 })).toEqual({ heads: [], total: 0 });
+      expect(await store.frames({ thread_id: "a", limit: 10 })).toEqual([]);
+      expect(await store.places("a", [{ ordinal: 1 }, { seq: 0 }])).toEqual([undefined, undefined]);
+      expect(await store.checkpoints({ thread_id: "a", kind: "cumulative_v1", limit: 1 })).toEqual([]);
+      expect(await store.openJobs({})).toEqual([]);
+      expect(await store.claim({ job_id: "j", runner: "r", lease_ms: 1, action: "take" })).toBe(false);
+    },
+  },
+  {
+    says: "an append gives ids, seqs and the head, and the other opening sees it at once",
+    proves: async ({ store, other }, expect) => {
+      const first = { ...created("Plans"), timestamp_ms: 5 };
+      const frames = [first, message("é", idOf(1)), effect(), { ...message("x", idOf(2)), timestamp_ms: 3 }];
+      const result = await store.append({ thread_id: "a", frames, expected_seq: -1 });
+      expect(result.appended).toEqual(frames.map(({ id }, seq) => ({ id, seq })));
+      expect(result.known).toBe(0);
+      const head = {
+        thread_id: "a",
+        workspace: "/srv/app",
+        title: "Plans",
+        created_at_ms: 5,
+        updated_at_ms: 3,
+        head_seq: 3,
+        message_count: 2,
+        weight: 34 + 33,
+        decision_seq: 2,
+      };
+      expect(result.head).toEqual(head);
+      expect(await other.head("a")).toEqual(head);
+    },
+  },
+  {
+    says: "frames are kept as the lines of the format",
+    proves: async ({ store }, expect) => {
+      await store.append({ thread_id: "a", frames: [{ ...created(), id: idOf(1) }, message("hé", idOf(2))] });
+      const start = `"session_id":"a","stream_kind":"continuity","stream_id":"a","timestamp_ms":${MOMENT}`;
+      expect(await logOf(store, "a")).toEqual([
+        `{"id":"${idOf(1)}",${start},"seq":0,"type":"continuity_created","workspace":"/srv/app","title":null}`,
+        `{"id":"${idOf(2)}",${start},"seq":1,"type":"continuity_message_appended","actor_id":"user","origin":"test","content":"hé"}`,
+      ]);
+    },
+  },
+  {
+    says: "any text comes back as it was: NUL, lone surrogates, emoji, line ends, right-to-left",
+    proves: async ({ store, other }, expect) => {
+      const texts = ["", "\0", "a\0b", "\ud800", "x\udc00", "🙂", "שלום", "a\r\nb\n", "'\"\\", "日本語", "\u2028"];
+      await store.append({ thread_id: "a", frames: [created("t\0\ud800🙂"), ...texts.map((text) => message(text))] });
+      const frames = await other.frames({ thread_id: "a", from_seq: 1, limit: 100 });
+      expect(frames.map(({ line }) => JSON.parse(line).content)).toEqual(texts);
+      expect((await other.head("a"))?.title).toBe("t\0\ud800🙂");
+    },
+  },
+  {
+    says: "what is not of the format is invalid_frame, and nothing of its append is there",
+    proves: async ({ store }, expect) => {
+      await begin(store, "a");
+      const wrong = [
+        message("x", "no-uuid"),
+        created(),
+        draft("continuity_message_appended", { actor_id: "user", origin: "test" }),
+        draft("continuity_message_appended", { actor_id: "user", origin: "test", content: "x", seq: 9 }),
+        draft("continuity_job_spawned", {}),
+      ];
+      for (const frame of wrong) {
+        const append = store.append({ thread_id: "a", frames: [message("before"), frame] });
+        expect(await endingOf(append)).toBe("invalid_frame");
+      }
+      expect((await store.head("a"))?.head_seq).toBe(0);
+    },
+  },
+  {
+    says: "an append without frames changes nothing",
+    proves: async ({ store }, expect) => {
+      await begin(store, "a");
+      await begin(store, "b");
+      const { appended, head } = await store.append({ thread_id: "a", frames: [] });
+      expect(appended).toEqual([]);
+      expect(head.head_seq).toBe(0);
+      expect((await store.heads({ limit: 1 })).heads[0]?.thread_id).toBe("b");
+    },
+  },
+  {
+    says: "threads are listed the last appended to first, whatever their timestamps, with their number",
+    proves: async ({ store, other }, expect) => {
+      for (const id of ["a", "b", "c"]) await begin(store, id);
+      await other.append({ thread_id: "a", frames: [{ ...message("x"), timestamp_ms: 1 }] });
+      const { heads, total } = await store.heads({ limit: 2 });
+      expect(heads.map(({ thread_id }) => thread_id)).toEqual(["a", "c"]);
+      expect(total).toBe(3);
+      expect(heads[0]).toEqual(await store.head("a"));
+    },
+  },
+  {
+    says: "appends of both openings at once give a thread without a gap",
+    proves: async ({ store, other }, expect) => {
+      await begin(store, "a");
+      const appends = Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? store : other).append({ thread_id: "a", frames: [message(`${index}`), message("x")] }),
+      );
+      const results = await Promise.all(appends);
+      const seqs = results.flatMap(({ appended }) => appended.map(({ seq }) => seq)).toSorted((a, b) => a - b);
+      expect(seqs).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
+      for (const { appended } of results) expect((appended[0]?.seq ?? 0) + 1).toBe(appended[1]?.seq);
+      expect((await other.head("a"))?.message_count).toBe(80);
+    },
+  },
+  {
+    says: "of many that begin the same thread one does",
+    proves: async ({ store, other }, expect) => {
+      const begun = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => endingOf(begin(index % 2 === 0 ? store : other, "a"))),
+      );
+      expect(begun.toSorted()).toEqual(["fulfilled", ...Array<string>(9).fill("thread_exists")]);
+    },
+  },
+  {
+    says: "a store can be used again after it was closed, and has everything",
+    proves: async ({ store, other }, expect) => {
+      await begin(store, "a", [message("x")]);
+      await store.close();
+      await store.close();
+      expect((await other.head("a"))?.head_seq).toBe(1);
+      await other.close();
+      expect((await store.append({ thread_id: "a", frames: [message("y")] })).head.head_seq).toBe(2);
+      expect((await logOf(other, "a")).length).toBe(3);
+    },
+  },
+];
