@@ -291,6 +291,23 @@ function contract(mode: Mode): void {
       expect(first.summary_markdown).toContain("the base");
     });
 
+    test("takes over the summary of somebody else in lines, however long its own are, without its secrets", async () => {
+      await s.thread("t", 8);
+      const told = Array.from({ length: 60 }, (_, at) => `point ${at} of the plan stands as it was`).join(", ");
+      const coverage = { thread_id: "t", from_seq: 0, to_seq: 4, to_message_id: messageId("t", 4) };
+      const schema = "rip.compaction_summary.v1";
+      const summary_markdown = `Once: ${told}. And password=hunter2secret99 too.`;
+      const foreign = { schema, kind: "cumulative_v1", coverage, provenance: BY, summary_markdown };
+      const artifact = await (await s.memory()).artifacts.put(new TextEncoder().encode(JSON.stringify(foreign)));
+      await manual({ to_seq: 4, artifact });
+      const [made] = created(await auto({ stride_messages: 8 }));
+      const summary = await s.artifact(made?.["summary_artifact_id"]);
+      expect(summary.basis?.base_summary_artifact_id).toBe(artifact);
+      expect(summary.summary_markdown).toContain("point 30 of the plan");
+      expect(summary.summary_markdown).not.toContain("hunter2");
+      for (const line of summary.summary_markdown.split("\n")) expect(line.length).toBeLessThanOrEqual(270);
+    });
+
     test("passes over a base that cannot be read", async () => {
       await s.thread("t", 9);
       const given = await manual({ to_seq: 2, summary_file: inputFile("- kept") });

@@ -13,6 +13,8 @@ export interface LineSource {
   /** The last message that counts. */
   readonly end: Place;
   readonly summarizer: ThreadSummarizer;
+  /** `rungs`: stored ones are used where they fit. `messages`: everything is made anew, as a check of them does. Default `rungs`. */
+  readonly from?: "rungs" | "messages";
   /** Called before every page that is read. What it throws ends the work. */
   readonly onPage: () => Promise<void>;
 }
@@ -166,8 +168,8 @@ export class BlockLines {
 
   async #stored(level: number, stretch: Stretch, limit = MOST_COPIES): Promise<readonly StoredCheckpoint[]> {
     const span = spanOf(stretch);
-    if (span === undefined) return [];
-    const { thread_id } = this.#source;
+    const { thread_id, from } = this.#source;
+    if (span === undefined || from === "messages") return [];
     const range = { to_seq_at_least: span.from.seq, to_seq_at_most: span.to.seq };
     return this.#memory.threads.checkpoints({ thread_id, kind: rungKind(level), ...range, limit });
   }

@@ -1,11 +1,11 @@
 import { stretchesOf, dealtOut } from "../../thread/stretches.ts";
-import { spaceFor } from "../../thread/summary-of.ts";
-import { parseLines } from "../../thread/summary-format.ts";
+import { MOST_CHARACTERS, spaceFor } from "../../thread/summary-of.ts";
 import type { SummaryLine } from "../../thread/summarizer.ts";
 import { CUMULATIVE_KIND } from "../../thread/cut-points.ts";
 import type { Place } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import { BlockLines, readSummary } from "./block-lines.ts";
+import { linesOfMarkdown } from "./summary-lines.ts";
 import { summarizerOf } from "./summarizer.ts";
 
 /** A cumulative summary to build on. */
@@ -45,6 +45,8 @@ export async function cumulativeLines(
     readonly thread_id: string;
     readonly to: Place;
     readonly base: Base | null;
+    /** Characters of the printed lines. Default: all that a cumulative summary may have. */
+    readonly space?: number;
     readonly onPage: () => Promise<void>;
   },
 ): Promise<readonly SummaryLine[]> {
@@ -58,10 +60,16 @@ export async function cumulativeLines(
       stretch.kind === "block" ? await source.ofBlock(stretch.block) : await source.ofRagged(stretch.from, stretch.to),
     );
   return summarizer.cumulate({
-    base: base === null ? [] : parseLines(base.markdown, base.to_seq),
+    base: base === null ? [] : linesToBuildOn(base.markdown, base.to_seq),
     delta: dealtOut(parts),
     base_to_seq: base?.to_seq ?? 0,
     to_seq: to.seq,
-    space: spaceFor(to.ordinal),
+    space: Math.min(work.space ?? MOST_CHARACTERS, spaceFor(to.ordinal)),
   });
+}
+
+/** The lines of anybody's summary in the form that a summarizer takes: without secrets, none longer than a line may be. */
+export function linesToBuildOn(markdown: string, toSeq: number): readonly SummaryLine[] {
+  const lines = linesOfMarkdown(markdown, toSeq);
+  return Array.from({ length: lines.count }, (_, index) => lines.line(index));
 }

@@ -185,4 +185,24 @@ describe("a summary up to a frame", () => {
     const frames = await scene.frames("t");
     expect(frames.filter((frame) => frame["type"] === "continuity_compaction_checkpoint_created")).toHaveLength(1);
   });
+
+  test("tells of the parents of a branch, and of what was handed over, within 20,000 characters", async () => {
+    const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 120 }, () => ({ many: 6 })))]);
+    const by = { actor_id: "user", origin: "cli" };
+    const branched = await scene.run("thread.branch", { thread_id: "t", ...by });
+    const child = String(branched["thread_id"]);
+    await scene.append(child, [scene.message(child, 1, "The child decided to use port 4711.")]);
+    const handed = await scene.run("thread.handoff", { thread_id: child, ...by });
+    const first = (await scene.artifact(handed["summary_artifact_id"])).summary_markdown;
+    expect(first).toContain("port 4711");
+    expect(first).toContain("# Before, in the thread t\n");
+    expect(first.length).toBeLessThanOrEqual(20_000);
+    const heir = String(handed["thread_id"]);
+    await scene.append(heir, [scene.message(heir, 1, "The heir goes on with port 4712.")]);
+    const again = await scene.run("thread.handoff", { thread_id: heir, ...by });
+    const second = (await scene.artifact(again["summary_artifact_id"])).summary_markdown;
+    expect(second).toContain("port 4712");
+    expect(second).toContain("port 4711");
+    expect(second.length).toBeLessThanOrEqual(20_000);
+  });
 });
