@@ -55,6 +55,7 @@ async function measureOneThread(version) {
     results.push(report(`${name}, p99.9 beside a bare write`, mine.p999 / plain.p999, 3, "x"));
     results.push(report(`${name}, worst beside a bare write`, mine.worst / plain.worst, 3, "x"));
   }
+  await measureReads(store, `v${version} ids`, length);
   const growth = medians.at(-1) / medians[0];
   results.push(
     report(`v${version} ids, median at the end beside 10,000 messages`, growth, version === 7 ? 1.5 : 5, "x"),
@@ -62,6 +63,40 @@ async function measureOneThread(version) {
   bare.close();
   await store.close();
   rmSync(folder, { recursive: true });
+}
+
+/** What a compile, a plan and a status ask of a long thread. */
+async function measureReads(store, name, length) {
+  const { weight } = await store.head("one");
+  const asks = {
+    "100 places by ordinal": () =>
+      store.places(
+        "one",
+        spread(length).map((ordinal) => ({ ordinal })),
+      ),
+    "100 places by weight": () =>
+      store.places(
+        "one",
+        spread(weight).map((at) => ({ weight: at })),
+      ),
+    "the newest 1,000 messages": () =>
+      store.frames({ thread_id: "one", types: ["continuity_message_appended"], order: "descending", limit: 1000 }),
+    "checkpoints, jobs and decisions where there are none": async () => {
+      await store.checkpoints({ thread_id: "one", kind: "cumulative_v1", limit: 32 });
+      await store.openJobs({ thread_id: "one" });
+      const types = ["continuity_job_ended", "continuity_compaction_auto_schedule_decided"];
+      await store.frames({ thread_id: "one", types, order: "descending", limit: 1 });
+    },
+  };
+  for (const [what, ask] of Object.entries(asks)) {
+    const started = performance.now();
+    await ask();
+    results.push(report(`${name}, ${what}`, performance.now() - started, 20, "ms"));
+  }
+}
+
+function spread(total) {
+  return Array.from({ length: 100 }, (_, index) => Math.floor((total * (index + 0.5)) / 100));
 }
 
 /** 10,000 threads of 100 messages, ten at a time in turns, beside one thread with the same batches. */

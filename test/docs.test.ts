@@ -490,7 +490,7 @@ function anchorsOf(text: string): readonly string[] {
 
 describe("README.md", () => {
   test("has a table of all commands and no others", () => {
-    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z ]+?)`/gmu)].map(
+    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z -]+?)`/gmu)].map(
       (match) => match[1] ?? "",
     );
     expect(rows.toSorted()).toEqual(

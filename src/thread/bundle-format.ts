@@ -22,6 +22,8 @@ export interface MessageItem {
   readonly origin: string;
   readonly thread_seq: number;
   readonly thread_event_id: string;
+  /** Only of a message of a parent: the bundle's own thread is in its source. */
+  readonly thread_id?: string;
 }
 
 /** The fields after `note` are those of the covering strategy. */
@@ -90,8 +92,8 @@ export function parseBundle(bytes: Uint8Array): Bundle | { readonly fault: strin
   return wrong < 0 ? (bundle as unknown as Bundle) : { fault: `its item ${wrong} is none that is known` };
 }
 
-/** The item of the covering strategy that a part is. */
-export function itemOf(part: Part): BundleItem {
+/** The item of the covering strategy that a part is, in a bundle of that thread. */
+export function itemOf(part: Part, sourceThreadId: string): BundleItem {
   const { thread_id } = part;
   if (part.kind === "message") {
     const { actor_id, origin, content, seq, id } = part.message;
@@ -103,6 +105,7 @@ export function itemOf(part: Part): BundleItem {
       origin,
       thread_seq: seq,
       thread_event_id: id,
+      ...(thread_id === sourceThreadId ? {} : { thread_id }),
     };
   }
   const { to_seq } = part;
@@ -117,7 +120,7 @@ export function itemOf(part: Part): BundleItem {
 }
 
 const ORDER: Readonly<Record<BundleItem["type"], readonly string[]>> = {
-  message: ["type", "role", "content", "actor_id", "origin", "thread_seq", "thread_event_id"],
+  message: ["type", "role", "content", "actor_id", "origin", "thread_seq", "thread_event_id", "thread_id"],
   summary_ref: ["type", "artifact_id", "note", "thread_id", "from_seq", "to_seq", "messages", "lines"],
   uncovered: ["type", "thread_id", "from_seq", "to_seq", "messages"],
   handoff: ["type", "thread_id", "to_seq", "summary_markdown"],

@@ -22,7 +22,7 @@ export interface CoverRequest<C extends Candidate> {
   readonly raw_from: number;
   /** Ordinals from there on that may not, ascending: they are too big. */
   readonly holes: readonly number[];
-  /** Of several with the same range the first counts. */
+  /** Of several rungs, and of several cumulative summaries, with the same range the first counts. */
   readonly candidates: readonly C[];
   /** At most so many summaries. */
   readonly most: number;
@@ -56,8 +56,8 @@ function usable<C extends Candidate>({ messages, raw_from, holes, candidates }: 
   const newestIsRaw = raw_from <= messages && holes.at(-1) !== messages;
   const last = newestIsRaw ? messages - 1 : messages;
   const seen = new Set<string>();
-  return candidates.filter(({ from, to }) => {
-    const range = `${from}-${to}`;
+  return candidates.filter(({ from, to, level }) => {
+    const range = `${from}-${to}-${level === null ? "cumulative" : "rung"}`;
     if (from < 1 || to < from || to > last || seen.has(range)) return false;
     seen.add(range);
     return true;

@@ -171,7 +171,20 @@ describe("the examples of every command", () => {
 
   beforeAll(() => {
     cpSync(join(PACKAGE, "samples/memory"), join(base, "built/memory"), { recursive: true });
-    spawnSync(process.execPath, [BIN, "compact"], { cwd: join(base, "built"), env: environment });
+    const run = (args: readonly string[], input = ""): string => {
+      const options = { cwd: join(base, "built"), env: environment, input, encoding: "utf8" } as const;
+      const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], options);
+      expect(status, `${args.join(" ")}: ${stderr}`).toBe(0);
+      return stdout;
+    };
+    run(["compact"]);
+    run(["thread", "create", "--id", "release-4"]);
+    const lines = Array.from({ length: 20 }, (_, at) => `${JSON.stringify({ content: `message ${at}` })}\n`).join("");
+    const append = ["thread", "append", "release-4", "--actor", "user", "--origin", "cli", "--batch"];
+    run(append, lines);
+    const exported = run(["thread", "export", "release-4"]);
+    writeFileSync(join(base, "built/events.jsonl"), exported);
+    writeFileSync(join(base, "built/summary.md"), "# So far\n\n- ship on Friday\n");
   });
 
   test.each(cases)("%s", (example, command) => {

@@ -13,7 +13,7 @@ interface Row extends FrameRow {
 
 const SQL = `
 SELECT seq, from_ordinal, to_ordinal, ${CHECKED_COLUMNS}
-FROM checkpoint JOIN frame ON frame.at = checkpoint.thread * 4294967296 + checkpoint.seq
+FROM checkpoint CROSS JOIN frame ON frame.at = checkpoint.thread * 4294967296 + checkpoint.seq
 WHERE checkpoint.thread = (SELECT number FROM thread WHERE thread_id = ?) AND kind = ? AND to_seq BETWEEN ? AND ? AND seq <= ?
 ORDER BY to_seq DESC, seq DESC LIMIT ?`;
 
@@ -35,7 +35,6 @@ function checkpointOf(row: Row): StoredCheckpoint | undefined {
   const frame = parseFrame(checkedRow(row).line);
   if (!isFrame(frame)) return undefined;
   const { fields } = frame;
-  const idOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
   return {
     checkpoint_id: fields["checkpoint_id"] as string,
     seq: row.seq,
@@ -48,4 +47,8 @@ function checkpointOf(row: Row): StoredCheckpoint | undefined {
     to_message_id: idOrNull(fields["to_message_id"]),
     ordinals: row.from_ordinal === null || row.to_ordinal === null ? null : [row.from_ordinal, row.to_ordinal],
   };
+}
+
+function idOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }

@@ -92,7 +92,7 @@ function indexedFrames(
 ): readonly StoredFrame[] {
   const rows = session
     .statement(
-      `SELECT ${CHECKED_COLUMNS} FROM indexed JOIN frame USING (at)
+      `SELECT ${CHECKED_COLUMNS} FROM indexed CROSS JOIN frame USING (at)
        WHERE indexed.type = ? AND at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`,
     )
     .all(columnOf(type), atOf(head.number, from), atOf(head.number, to), limit) as readonly Row[];

@@ -21,18 +21,29 @@ export function applyJob(session: Session, thread: number, frame: Frame): void {
       .run(thread, id, columnOf(job_kind as string), frame.seq);
 }
 
-/** The same for all frames of a thread after a seq. */
+/** The same for all frames of a thread after a seq, a thousand at a time. */
 export function replayJobs(session: Session, thread: number, after: number): void {
-  const frames = session
-    .statement(
-      "SELECT frame.line FROM indexed JOIN frame USING (at) WHERE indexed.type IN (?, ?) AND at BETWEEN ? AND ? ORDER BY at",
-    )
-    .all(SPAWNED, ENDED, atOf(thread, after + 1), atOf(thread + 1, 0) - 1) as readonly { readonly line: string }[];
-  for (const { line } of frames) {
-    const frame = parseFrame(line);
-    if (isFrame(frame)) applyJob(session, thread, frame);
+  const last = atOf(thread + 1, 0) - 1;
+  let from = atOf(thread, after + 1);
+  while (from <= last) {
+    // The order of the two types together is that of `at`.
+    const frames = session.statement(JOB_FRAMES).all(SPAWNED, from, last, ENDED, from, last) as readonly JobFrame[];
+    for (const { line } of frames) {
+      const frame = parseFrame(line);
+      if (isFrame(frame)) applyJob(session, thread, frame);
+    }
+    from = (frames.at(-1)?.at ?? last) + 1;
   }
 }
+
+interface JobFrame {
+  readonly at: number;
+  readonly line: string;
+}
+
+const OF_TYPE = "SELECT at FROM indexed WHERE type = ? AND at BETWEEN ? AND ?";
+const JOB_FRAMES = `
+SELECT at, frame.line FROM (${OF_TYPE} UNION ALL ${OF_TYPE} ORDER BY at LIMIT 1000) AS found CROSS JOIN frame USING (at) ORDER BY at`;
 
 export function openJobs(
   session: Session,

@@ -21,7 +21,8 @@ export function makeDatabase(folder: string): string {
   for (const path of [heartwood, threads]) makeFolder(path);
   const real = realInside(folder);
   const database = `${real}/${FILE}`;
-  if (isRegular(database)) return database;
+  // An empty one may come from a process that was killed before it had synced the folders.
+  if (isRegular(database) && fs.statSync(database).size > 0) return database;
   makeFile(`${real}/.gitignore`, "*\n");
   makeFile(database, "");
   for (const path of [real, dirname(heartwood), heartwood]) syncFolder(path);

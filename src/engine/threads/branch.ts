@@ -1,5 +1,4 @@
 import { MemoryError } from "../../base/errors.ts";
-import { parseSummary } from "../../thread/summary-format.ts";
 import type { FrameDraft, FrameType } from "../../thread/frame.ts";
 import type { ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
@@ -28,7 +27,7 @@ export async function branchThread(memory: Memory, input: BranchInput): Promise<
 }
 
 /**
- * Begins a thread that knows another by a summary: the given one, the latest that can be read, or one that is made now. Errors: as `branchThread`, and
+ * Begins a thread that knows another by a summary: the given one, or one that is made now, on top of the latest that can be read. Errors: as `branchThread`, and
  * `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, `invalid_body`.
  */
 export async function handOffThread(memory: Memory, input: HandoffInput, call: Call = {}): Promise<HandoffResult> {
@@ -99,26 +98,5 @@ async function summaryFor(memory: Memory, input: HandoffInput, covered: Covered,
     await givenArtifact(memory, artifact, covered);
     return artifact;
   }
-  return (await latestReadable(memory, covered)) ?? summarizeUpTo(memory, { ...covered, ...provenance }, call);
-}
-
-const TRIED = 8;
-
-/** The latest cumulative summary up to the point that can be read. */
-async function latestReadable(memory: Memory, { thread_id, to_seq }: Covered): Promise<string | undefined> {
-  const query = { thread_id, kind: "cumulative_v1", to_seq_at_most: to_seq, limit: TRIED };
-  for (const { artifact_id } of await memory.threads.checkpoints(query))
-    if (await isReadable(memory, artifact_id)) return artifact_id;
-  return undefined;
-}
-
-async function isReadable(memory: Memory, id: string): Promise<boolean> {
-  try {
-    const bytes = await memory.artifacts.get(id);
-    return bytes !== undefined && !("fault" in parseSummary(bytes));
-  } catch (error) {
-    // An older summary may be whole; what is damaged was moved aside, and `thread verify` tells it.
-    if (error instanceof MemoryError) return false;
-    throw error;
-  }
+  return summarizeUpTo(memory, { ...covered, ...provenance }, call);
 }

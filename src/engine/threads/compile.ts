@@ -87,7 +87,9 @@ export async function compileBundle(memory: Memory, request: BundleRequest): Pro
       actor_id: request.actor_id ?? last?.actor_id ?? "user",
       origin: request.origin ?? last?.origin ?? "heartwood",
     },
-    items: isCovering ? compiled.context.parts.map(itemOf) : compiled.context.parts.flatMap(referenceItem),
+    items: isCovering
+      ? compiled.context.parts.map((part) => itemOf(part, segment.thread_id))
+      : compiled.context.parts.flatMap(referenceItem),
   };
   const bytes = printBundle(bundle);
   return { ...compiled, bundle, bytes, artifact_id: sha256(bytes), budget };
@@ -126,7 +128,7 @@ async function lastMessage(memory: Memory, { thread_id, last }: Segment): Promis
 /** The reference has no item for what it passes over, and only id and note of a summary. */
 function referenceItem(part: Part): readonly BundleItem[] {
   if (part.kind === "summary") return [{ type: "summary_ref", artifact_id: part.artifact_id, note: part.note }];
-  return part.kind === "message" ? [itemOf(part)] : [];
+  return part.kind === "message" ? [itemOf(part, part.thread_id)] : [];
 }
 
 function resultOf(bundled: CompiledBundle, render: I.Rendering): R.CompileResult {

@@ -4,6 +4,7 @@ import { lineText } from "./line-text.ts";
 import { valuesOf } from "./pool.ts";
 import { Reader } from "./reader.ts";
 import { withoutSecrets } from "./secrets.ts";
+import type { Units } from "./units.ts";
 
 /** Lines of a block of level 0. */
 const mostLines = 16;
@@ -14,8 +15,8 @@ const reader = new Reader();
 export function extractLines(utterances: readonly Utterance[]): readonly Line[] {
   const { units } = reader;
   units.clear();
-  const texts = utterances.map(({ text }, index) => readWithoutSecrets(text, index));
-  const values = valuesOf(units);
+  const texts = utterances.map(readWithoutSecrets);
+  const values = diluted(valuesOf(units), units);
   return chooseUnits(units, values, mostLines).flatMap((unit): readonly Line[] => {
     const index = units.text[unit] as number;
     const { seq, role } = utterances[index] as Utterance;
@@ -24,13 +25,28 @@ export function extractLines(utterances: readonly Utterance[]): readonly Line[] 
   });
 }
 
-function readWithoutSecrets(text: string, index: number): string {
+/** A message of many sentences says less with each. */
+function diluted(values: Float64Array, units: Units): Float64Array {
+  for (let from = 0, to = 0; from < units.count; from = to) {
+    while (to < units.count && units.text[to] === units.text[from]) to += 1;
+    const lost = DILUTION * Math.max(0, Math.log2((to - from) / FEW));
+    for (let unit = from; unit < to; unit++) values[unit] = (values[unit] as number) - lost;
+  }
+  return values;
+}
+
+/** Sentences of a message that count in full, and what each doubling of them costs. */
+const FEW = 5;
+const DILUTION = 0.35;
+
+/** The text of which the units are that were read: the given one without its secrets. */
+function readWithoutSecrets({ text, role }: Utterance, index: number): string {
   const { units } = reader;
   const before = units.count;
-  reader.read(text, index, "sentences");
+  reader.read({ text, role }, index, "sentences");
   const safe = withoutSecrets(text, reader.secrets);
   if (safe === text) return text;
   units.cutBack(before);
-  reader.read(safe, index, "sentences");
+  reader.read({ text: safe, role }, index, "sentences");
   return safe;
 }

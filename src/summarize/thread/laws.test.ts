@@ -180,7 +180,7 @@ describe("secrets", () => {
     const reader = new Reader();
     const safeOf = (said: string): string => {
       reader.units.clear();
-      reader.read(said, 0, "sentences");
+      reader.read({ text: said, role: "user" }, 0, "sentences");
       return withoutSecrets(said, reader.secrets);
     };
     fc.assert(

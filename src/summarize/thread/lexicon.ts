@@ -9,7 +9,12 @@ export const OFFERING = 5;
 export const UNIT = 6;
 /** A word of every day. */
 export const COMMON = 7;
-/** From here on: what makes a sentence worth keeping, one bit a kind. */
+/** `I`, `our`: who speaks tells of himself; `you`, `your`: he tells others what to do. */
+export const OWN = 16;
+export const YOURS = 17;
+/** What advice and encyclopedias are made of. */
+export const GENERIC = 18;
+/** From here on, up to `LAST_CUE`: what makes a sentence worth keeping, one bit a kind. */
 export const FIRST_CUE = 8;
 export const DECISION = 8;
 export const OBLIGATION = 9;
@@ -19,9 +24,25 @@ export const DUE = 12;
 export const CHANGE = 13;
 export const NAMING = 14;
 export const OUTCOME = 15;
+export const LAST_CUE = 15;
 
 /** Words and, of scripts without spaces, pairs of characters, by what they say. Many languages, since a thread may be in any. */
 export const lexicon: readonly (readonly [kind: number, words: string])[] = [
+  [
+    OWN,
+    `i my mine me we our ours us ich mein meine meinen meinem meiner mir mich wir unser unsere unseren unserem uns je mon ma mes moi nous notre nos yo mi mis nosotros nuestro nuestra nuestros eu meu minha nós nosso nossa
+     io mio mia noi nostro ik mijn wij ons я мой моя моё мои мне меня мы наш наша наше наши нам أنا نحن لدي لدينا عندي عندنا אני אנחנו שלי שלנו मैं मेरा मेरी हम हमारा 我的 我们 咱们 我家 我妈 我爸 私は 私の 僕は 僕の うち 우리 제가 저는 나는 내가`,
+  ],
+  [
+    YOURS,
+    `you your yours yourself du dein deine deinen deinem dir dich ihnen ihrem euch vous votre vos tu toi ton tes usted ustedes tú você vocês seu sua voi vostro jij jouw u uw вы вам вас ваш ваша ваши ты твой тебя أنت لك لكم אתה את שלך आप आपका 你的 您的 你可 您可 あなた 당신`,
+  ],
+  [
+    GENERIC,
+    `consider ensure typically often usually generally various including include includes such offers offer provides provide popular option options features featuring depending may might help helps helpful important remember tips essential
+     various several ideal additionally however overall furthermore moreover recommended highly known designed allows allowing potential potentially individuals experience experiences enhance explore
+     üblicherweise normalerweise beispielsweise häufig généralement souvent notamment normalmente generalmente обычно например عادة 通常 一般 例如 包括 建议 一般的 例えば おすす 일반 예를`,
+  ],
   [
     PLEASANTRY,
     `hi hello hey thanks thank thx cheers welcome sorry congratulations congrats bye goodbye morning evening ok okay yep yeah nope sure great awesome cool nice perfect lol haha hmm

@@ -26,6 +26,6 @@ export function mergeLines(parts: readonly (readonly Line[])[]): readonly Line[]
 export function valuesOfLines(lines: readonly Line[]): Float64Array {
   const { units } = reader;
   units.clear();
-  for (const [index, { text }] of lines.entries()) reader.read(text, index, "whole");
+  for (const [index, line] of lines.entries()) reader.read(line, index, "whole");
   return valuesOf(units);
 }

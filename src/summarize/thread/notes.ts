@@ -38,7 +38,17 @@ export class Notes {
     else if (kind === 0) {
       if (length > 1) this.unknown(from, to, hash, upper);
       else seen.function += 1;
-    } else this.known(from, hash, kind);
+    } else if (kind > W.LAST_CUE) this.address(kind);
+    else this.known(from, hash, kind);
+  }
+
+  /** A word that says whom a sentence is about. */
+  protected address(kind: number): void {
+    const seen = this.seen;
+    seen.function += 1;
+    if (kind === W.OWN) seen.own += 1;
+    else if (kind === W.YOURS) seen.yours += 1;
+    else seen.generic += 1;
   }
 
   /** A word of the lists that is none of grammar. */
@@ -129,6 +139,10 @@ export class Notes {
     const kind = kindOfWord(hash);
     if (kind === 0) return false;
     const seen = this.seen;
+    if (kind > W.LAST_CUE) {
+      this.address(kind);
+      return true;
+    }
     this.units.addWord(hash & ~1);
     if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
     else if (seen.glyphs <= 8) seen.first |= 1 << kind;

@@ -8,7 +8,7 @@ const lastUnit = new Int32Array(SLOTS);
 /** What a word adds by the number of units of the pool that have it. */
 const RARITY = Float64Array.from({ length: 64 }, (_, count) => (count < 1 ? 0 : 1 / (1 + 0.9 * (count - 1))));
 /** Rare words that count. */
-const MOST = 4;
+const MOST = 3;
 
 /** Values of all units of a pool: what each is worth by itself, and how rare its words are among the others. */
 export function valuesOf(units: Units): Float64Array {
@@ -68,7 +68,7 @@ function rarityOf(units: Units, unit: number): number {
     }
   }
   const mean = telling === 0 ? 0 : sum / telling;
-  return 0.5 * Math.min(MOST, once) + 0.2 * Math.min(MOST, sum - once) + 0.7 * mean + 0.1 * Math.min(MOST, common);
+  return 0.6 * Math.min(MOST, once) + 0.2 * Math.min(MOST, sum - once) + 0.7 * mean + 0.1 * Math.min(MOST, common);
 }
 
 function forget(units: Units): void {

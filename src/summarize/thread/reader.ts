@@ -1,5 +1,6 @@
 import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
+import type { Speaker } from "./line.ts";
 import { Notes, TOKEN } from "./notes.ts";
 import { isInWord, isSentenceEnd, mayAnnounce } from "./places.ts";
 import * as S from "./secrets.ts";
@@ -11,6 +12,12 @@ const LONG = 150;
 const LONGER = 210;
 const LONGEST = 236;
 
+/** A text and who says it. */
+export interface Said {
+  readonly text: string;
+  readonly role: Speaker;
+}
+
 /** Sentences of a text, or the text as one unit. */
 export type Cutting = "sentences" | "whole";
 
@@ -21,13 +28,16 @@ export type Cutting = "sentences" | "whole";
 export class Reader extends Notes {
   #index = 0;
   #cutting: Cutting = "sentences";
+  #speaker: Speaker = "user";
   #from = 0;
   #code = false;
 
-  read(text: string, index: number, cutting: Cutting): void {
+  /** Adds the units of a text, the one of this number in its block. */
+  read({ text, role }: Said, index: number, cutting: Cutting): void {
     this.text = text;
     this.#index = index;
     this.#cutting = cutting;
+    this.#speaker = role;
     this.run = 0;
     this.before = 0;
     this.beforeKind = 0;
@@ -170,6 +180,6 @@ export class Reader extends Notes {
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
     const script = seen.glyphs * 2 > seen.letters ? 256 + this.beforeKind : this.script;
-    this.units.add({ text: this.#index, from: this.#from, to: at, worth: worthOf(seen), script });
+    this.units.add({ text: this.#index, from: this.#from, to: at, worth: worthOf(seen, this.#speaker), script });
   }
 }

@@ -1,4 +1,5 @@
 import * as W from "./lexicon.ts";
+import type { Speaker } from "./line.ts";
 
 /** What was seen in one unit. */
 export interface Seen {
@@ -28,6 +29,10 @@ export interface Seen {
   first: number;
   later: number;
   asks: number;
+  /** Words of who speaks, of who is spoken to, and of advice in general. */
+  own: number;
+  yours: number;
+  generic: number;
   /** Where a sign of money stood last. */
   money: number;
   code: number;
@@ -55,6 +60,9 @@ export function emptySeen(): Seen {
     first: 0,
     later: 0,
     asks: 0,
+    own: 0,
+    yours: 0,
+    generic: 0,
     money: -2,
     code: 0,
   };
@@ -64,12 +72,27 @@ export function reset(seen: Seen): void {
   seen.length = seen.letters = seen.words = seen.function = seen.general = seen.telling = seen.names = 0;
   seen.identifiers = seen.numbers = seen.digits = seen.quantities = seen.quotes = seen.symbols = seen.blobs = 0;
   seen.glyphs = seen.pairs = seen.cues = seen.first = seen.later = seen.asks = seen.code = 0;
+  seen.own = seen.yours = seen.generic = 0;
   seen.money = -2;
 }
 
 /** What a unit is worth by itself; larger tells more. Most lie between -3 and 5. */
-export function worthOf(seen: Seen): number {
-  return told(seen) - idle(seen) - noise(seen);
+export function worthOf(seen: Seen, speaker: Speaker): number {
+  return BY_SPEAKER[speaker] + told(seen) - idle(seen) - noise(seen) - general(seen) - longWinded(seen);
+}
+
+/** What people say of their own matters is asked for more often than what they are told. */
+const BY_SPEAKER: Readonly<Record<Speaker, number>> = { user: 0.5, assistant: 0, system: 0, tool: -0.3 };
+
+/** Advice and what stands in any book. */
+function general(seen: Seen): number {
+  return 0.35 * Math.min(3, seen.generic) + 0.35 * Math.min(2, seen.yours) - 0.35 * Math.min(1, seen.own);
+}
+
+/** A line is paid for by its length. */
+function longWinded(seen: Seen): number {
+  const length = seen.length + seen.glyphs;
+  return length <= 100 ? 0 : (length - 100) / 80;
 }
 
 function told(seen: Seen): number {
@@ -79,8 +102,11 @@ function told(seen: Seen): number {
     0.7 * Math.min(2, seen.quantities) +
     0.25 * Math.min(2, seen.numbers) +
     (seen.quotes > 1 ? 0.4 : 0);
-  return traits + cueWorth(seen.cues);
+  return Math.min(MOST_TRAITS, traits) + cueWorth(seen.cues);
 }
+
+/** Names and numbers of a catalogue tell no more than those of a sentence. */
+const MOST_TRAITS = 1.5;
 
 function cueWorth(cues: number): number {
   let count = 0;
@@ -112,7 +138,8 @@ function idle(seen: Seen): number {
 function noise(seen: Seen): number {
   let noise = seen.code * 3 + Math.min(2, seen.blobs) * 2;
   const length = Math.max(12, seen.length);
-  if (seen.symbols > length * 0.05) noise += 1.2;
+  if (seen.symbols > length * 0.03) noise += 0.6;
+  if (seen.symbols > length * 0.06) noise += 0.8;
   if (seen.digits > length * 0.2) noise += 1.2;
   if (seen.function === 0 && seen.glyphs === 0 && seen.words > 5) noise += 0.6;
   if (seen.numbers + seen.identifiers > 6) noise += 0.8;

@@ -80,7 +80,6 @@ export const frameCases: readonly Case<ThreadStoreHarness>[] = [
 
 /** A thread in which messages lie far apart and close together; its types by seq. */
 async function mixedThread(store: ThreadStore): Promise<readonly string[]> {
-  const effects = (count: number): readonly FrameDraft[] => Array.from({ length: count }, () => effect());
   const frames = [
     message("1"),
     spawned("j1"),
@@ -96,6 +95,10 @@ async function mixedThread(store: ThreadStore): Promise<readonly string[]> {
   ];
   await begin(store, "a", frames);
   return ["continuity_created", ...frames.map(({ type }) => type)];
+}
+
+function effects(count: number): readonly FrameDraft[] {
+  return Array.from({ length: count }, () => effect());
 }
 
 async function seqsOf(store: ThreadStore, query: Partial<FrameQuery>): Promise<readonly number[]> {

@@ -1,4 +1,4 @@
-import type { ThreadImport, ThreadStore } from "../../ports/thread-store.ts";
+import type { ImportLine, ThreadImport, ThreadStore } from "../../ports/thread-store.ts";
 import type { FrameDraft } from "../../thread/frame.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import {
@@ -148,10 +148,6 @@ export const importCases: readonly Case<ThreadStoreHarness>[] = [
   {
     says: "a source that fails takes nothing, and its error comes through",
     proves: async ({ store }, expect) => {
-      async function* failing() {
-        yield* numbered(log());
-        throw Object.assign(new Error("the pipe broke"), { code: "pipe" });
-      }
       expect(await endingOf(store.import(failing()))).toBe("pipe");
       expect(await store.heads({ limit: 10 })).toEqual({ heads: [], total: 0 });
     },
@@ -179,6 +175,11 @@ export const importCases: readonly Case<ThreadStoreHarness>[] = [
     },
   },
 ];
+
+async function* failing(): AsyncGenerator<ImportLine> {
+  yield* numbered(log());
+  throw Object.assign(new Error("the pipe broke"), { code: "pipe" });
+}
 
 function log(): readonly string[] {
   const texts = ["one", "two", "three", "four"].map((text, index) => message(text, idOf(index + 1)));

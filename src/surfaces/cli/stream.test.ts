@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { createFakeTerminal } from "../../../test/fake-terminal.ts";
+import { printStream } from "./stream.ts";
+import type { Sink } from "./terminal.ts";
+
+async function* linesOf(...lines: readonly string[]): AsyncGenerator<string, void, void> {
+  yield* lines;
+}
+
+test("each line has its LF, and nothing is printed for none", async () => {
+  const terminal = createFakeTerminal();
+  await printStream(linesOf("a", "", "漢字"), terminal);
+  expect(terminal.out()).toBe("a\n\n漢字\n");
+  await printStream(linesOf(), terminal);
+  expect(terminal.out()).toBe("a\n\n漢字\n");
+});
+
+test("on a terminal what is hidden is shown, in a pipe a line is as it is", async () => {
+  const line = '{"content":"\u009b31m\u202e"}';
+  const pipe = createFakeTerminal();
+  await printStream(linesOf(line), pipe);
+  expect(pipe.out()).toBe(`${line}\n`);
+  const terminal = createFakeTerminal({ look: { kind: "terminal" } });
+  await printStream(linesOf(line), terminal);
+  expect(terminal.out()).toBe('{"content":"\\u{9b}31m\\u{202e}"}\n');
+});
+
+test("a line that is there is printed while the next one is waited for", async () => {
+  const terminal = createFakeTerminal();
+  let release: () => void = () => undefined;
+  const later = new Promise<void>((resolve) => (release = resolve));
+  async function* slow(): AsyncGenerator<string, void, void> {
+    yield "first";
+    await later;
+    yield "second";
+  }
+  const printing = printStream(slow(), terminal);
+  await new Promise((done) => setTimeout(done, 20));
+  expect(terminal.out()).toBe("first\n");
+  release();
+  await printing;
+  expect(terminal.out()).toBe("first\nsecond\n");
+});
+
+test("no more is asked for than the reader takes", async () => {
+  let asked = 0;
+  async function* endless(): AsyncGenerator<string, void, void> {
+    for (; asked < 1_000_000; asked += 1) yield "x".repeat(1_000);
+  }
+  const stuck: Sink = {
+    write: () => undefined,
+    drained: () => new Promise(() => undefined),
+    look: () => ({ kind: "pipe", colours: "off", columns: 80 }),
+  };
+  void printStream(endless(), { stdout: stuck });
+  await new Promise((done) => setTimeout(done, 20));
+  expect(asked).toBeLessThan(100);
+});
+
+test("a failure on the way comes after the lines before it", async () => {
+  const terminal = createFakeTerminal();
+  async function* failing(): AsyncGenerator<string, void, void> {
+    yield "a";
+    throw new Error("the disk is gone");
+  }
+  await expect(printStream(failing(), terminal)).rejects.toThrow("the disk is gone");
+  expect(terminal.out()).toBe("a\n");
+});
