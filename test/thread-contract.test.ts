@@ -261,7 +261,7 @@ function contract(mode: Mode): void {
     });
 
     test("writes a summary of everything up to the cut, within 20,000 characters", async () => {
-      await s.thread("t", 400);
+      await s.thread("t", 400, varied);
       const [made] = created(await auto({ stride_messages: 400 }));
       const summary = await s.artifact(made?.["summary_artifact_id"]);
       const [, , , ended] = (await s.frames("t")).slice(400);
@@ -852,6 +852,14 @@ function contract(mode: Mode): void {
       expect(await status({ thread_id: id, stride_messages: 8 })).toEqual(expected("status_stride8.json"));
     });
   });
+}
+
+/** Messages that have few words in common. */
+function varied(n: number): string {
+  const word = (k: number) => ((n * 7919 + k * 104_729) % 1_679_616).toString(36).replaceAll(/\d/g, "a");
+  const clause = (k: number) =>
+    `The ${word(k)} needs the ${word(k + 1)} of ${word(k + 2)} because ${word(k + 3)} failed`;
+  return `${clause(n)}. We decided that ${word(n + 40)} is ${word(n + 41)}. ${clause(n + 50)}.`;
 }
 
 /** The built-in summarizer, whose `cumulate` fails at that call. */
