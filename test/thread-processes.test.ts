@@ -30,9 +30,8 @@ describe("many processes on one thread", () => {
       );
       const told = ends.flatMap((end) => end.told);
       const acknowledged = acknowledgedOf(told);
-      const perWorker = Array.from({ length: rounds }, (_, round) => (round % 4 === 3 ? 12 : 1)).reduce(
-        (a, b) => a + b,
-      );
+      const sizes = Array.from({ length: rounds }, (_, round): number => (round % 4 === 3 ? 12 : 1));
+      const perWorker = sizes.reduce((sum, many) => sum + many, 0);
       expect(acknowledged.size).toBe(4 * perWorker);
       expect(await damageIn(dir, acknowledged)).toEqual([]);
       expect(await cutsPlannedTwice(dir)).toEqual([]);
