@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
 import type { MemoryError } from "../base/errors.ts";
+import type { Field } from "./operation.ts";
 import { operations } from "./operations.ts";
 
 const run = (name: string, input: unknown, call?: { readonly signal?: AbortSignal }): Promise<unknown> => {
@@ -46,15 +47,18 @@ describe("an operation that is called by a program", () => {
     await expect(run("tree.verify", undefined)).resolves.toHaveProperty("checked");
   });
 
-  it.each(operations.map(({ name }) => name))(
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
     "%s ends with aborted when it is stopped before it begins",
-    async (name) => {
-      const input = {
-        "log.add": { topic: "T", body: "b" },
-        "tree.show": { period: "ROOT" },
-        "tree.trace": { text: "a" },
-      }[name];
-      await expect(run(name, input ?? {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" });
+    async (name, { fields }) => {
+      const given = fields.filter(({ presence }) => presence === "required").map((field) => [field.name, anyOf(field)]);
+      const input = { ...Object.fromEntries(given), ...(name === "log.add" ? { body: "b" } : {}) };
+      await expect(run(name, input, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" });
     },
   );
 });
+
+/** A value of the field's kind. */
+function anyOf({ kind }: Field): unknown {
+  if (kind.kind === "file") return { name: "a file", chunks: async function* () {} };
+  return kind.kind === "text" ? "a" : kind.kind === "integer" ? kind.min : true;
+}
