@@ -38,7 +38,7 @@ const texts = fc.oneof(
       "\ud800 \0 ‮",
     ),
   },
-  { weight: 1, arbitrary: fc.integer({ min: 1_000, max: 60_000 }).map((n) => "a1-".repeat(n)) },
+  { weight: 1, arbitrary: fc.integer({ min: 1_000, max: 12_000 }).map((n) => "a1-".repeat(n)) },
 );
 const actors = fc.constantFrom("user", "assistant", "system", "tool:bash", "alice\n## #1 user", "assistant:x");
 const said: fc.Arbitrary<Said> = fc.record({ actor_id: actors, content: texts });
@@ -234,7 +234,7 @@ describe("a covering context", () => {
           }
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
@@ -268,13 +268,13 @@ describe("a covering context", () => {
           }
         }),
       ),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 
   test("reads a logarithm of the thread's length", async () => {
     const calls: number[] = [];
-    for (const messages of [1_000, 16_000]) {
+    for (const messages of [1_000, 8_000]) {
       const { memory, remove } = await openFolder();
       try {
         const drafts = createDrafts();
@@ -298,7 +298,7 @@ describe("a covering context", () => {
       }
     }
     const [few = 0, more = 0] = calls;
-    // Two levels more: for each a query, and a date for each of at most eight rungs.
+    // A level or two more: for each a query, and a date for each of at most eight rungs.
     expect(more - few).toBeLessThanOrEqual(2 * 9);
     expect(more).toBeLessThanOrEqual(80);
   });

@@ -9,6 +9,8 @@ import { MemoryError } from "../base/errors.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import { createFaultyFs, createSeededRandom, describeArtifactStore, type FaultyFs } from "../testing/index.ts";
 import { endingOf } from "../testing/test-functions.ts";
+import { contentDigest, printNode, type Node } from "../tree/node-format.ts";
+import type { NodeName } from "../tree/period.ts";
 import { createFileArtifacts } from "./file-artifacts.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
@@ -109,6 +111,35 @@ describe("files of the artifact store", () => {
   });
 });
 
+describe("the record of a node that somebody else wrote", () => {
+  it("is read by the digest of its content, whatever its status", async () => {
+    const { folder, remove } = makeProject();
+    const node: Node = {
+      name: { level: "daily", period: "2026-03-15" as NodeName["period"], late: 0 },
+      status: "fixed",
+      madeBy: "foreign-1",
+      topics: [],
+      sources: [],
+      spans: [],
+      body: ["## Notes", "- ship on Friday"],
+      foreign: [],
+      weeks: [],
+      redactedBy: undefined,
+      since: undefined,
+    };
+    const id = contentDigest(node);
+    nodeFs.mkdirSync(join(folder, id.slice(0, 2)), { recursive: true });
+    const path = join(folder, id.slice(0, 2), `${id}.md`);
+    for (const status of ["fixed", "tentative"] as const) {
+      nodeFs.writeFileSync(path, printNode({ ...node, status }));
+      expect((await createFileArtifacts({ folder }).get(id))?.length).toBeGreaterThan(0);
+    }
+    nodeFs.writeFileSync(path, printNode({ ...node, body: ["## Notes", "- ship on Monday"] }));
+    expect(await endingOf(createFileArtifacts({ folder }).get(id))).toBe("artifact_damaged");
+    remove();
+  });
+});
+
 const states = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 2000);
 const seedBytes = (count: number): readonly Uint8Array[] =>
   Array.from({ length: count }, (_, at) => text(`{"n":${at},"text":"${"n".repeat((at % 5) * 400)}"}`));
@@ -144,7 +175,7 @@ describe("a put whose system calls fail", () => {
 
 describe("a store on a disk that loses power", () => {
   it(`has an artifact absent or whole, and whole once it was acknowledged, in ${states} crash states`, async () => {
-    const seen = await crashRuns("none");
+    const seen = await crashRuns("none", states);
     expect(seen.damage.slice(0, 5)).toEqual([]);
     expect(seen.states).toBeGreaterThanOrEqual(states);
     expect(seen.acknowledged).toBeGreaterThan(seen.states);
@@ -152,7 +183,7 @@ describe("a store on a disk that loses power", () => {
 
   for (const ignoreFsync of ["files", "folders", "all"] as const) {
     it(`goes red when the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
-      expect((await crashRuns(ignoreFsync)).damage.length).toBeGreaterThan(0);
+      expect((await crashRuns(ignoreFsync, 400)).damage.length).toBeGreaterThan(0);
     });
   }
 });
@@ -188,12 +219,12 @@ interface Seen {
 const runs = 20;
 
 /** Runs of puts in turn and at once, by two processes, some with a failed fsync; then the power goes at points all over the run. */
-async function crashRuns(ignoreFsync: "none" | "files" | "folders" | "all"): Promise<Seen> {
+async function crashRuns(ignoreFsync: "none" | "files" | "folders" | "all", count: number): Promise<Seen> {
   const seen: Seen = { states: 0, acknowledged: 0, damage: [] };
   for (let seed = 0; seed < runs; seed += 1) {
     const fs = createFaultyFs({ ignoreFsync });
     const acknowledged = await recordRun(fs, seed);
-    for (const crash of fs.crashStates(seed, Math.ceil(states / runs))) {
+    for (const crash of fs.crashStates(seed, Math.ceil(count / runs))) {
       const known = acknowledged.filter(({ at }) => at <= crash.at).map(({ bytes }) => bytes);
       seen.states += 1;
       seen.acknowledged += known.length;

@@ -17,7 +17,7 @@ export const number = (name: string, min: number, max: number, summary: string):
   summary,
 });
 /** The same field, which must be given. */
-export const required = (field: Field): Field => ({ ...field, presence: "required" });
+const required = (field: Field): Field => ({ ...field, presence: "required" });
 
 /** The greatest whole number that is exact. */
 export const MOST = 9_007_199_254_740_991;

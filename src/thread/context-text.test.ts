@@ -83,7 +83,7 @@ describe("the text of a context", () => {
     );
     expect(text.split("\n").filter((line) => /^# |^## /u.test(line))).toEqual([
       "# Not shown: 6 messages of 2 parent threads",
-      "# Parent thread third, of which this one knows",
+      "# Parent thread third, which this one goes on from",
       "## Summary of #1 to #8, until 2026-01-01",
       "## Not shown: 2 messages, #9 to #10",
       "# This thread",

@@ -31,7 +31,7 @@ export function textBlocks(context: Context): readonly TextBlock[] {
     }
     if (hidden.length > 0) blocks.push({ text: hiddenHeading(hidden), part: null });
     hidden = [];
-    if (isParent) blocks.push({ text: `# Parent thread ${thread_id}, of which this one knows\n`, part: null });
+    if (isParent) blocks.push({ text: `# Parent thread ${thread_id}, which this one goes on from\n`, part: null });
     else if (index > 0) blocks.push({ text: "# This thread\n", part: null });
     for (const part of parts) {
       if (part.kind !== "message") {
@@ -121,9 +121,12 @@ function uncoveredHeading({ from_seq, to_seq, messages }: UncoveredPart): string
 /** Parents of which nothing is shown are one line together, however many they are. */
 function hiddenHeading(parts: readonly UncoveredPart[]): string {
   const threads = new Set(parts.map(({ thread_id }) => thread_id)).size;
-  const messages = parts.reduce((sum, part) => sum + (part.messages ?? 0), 0);
-  const known = parts.some((part) => part.messages === null) ? "; some are not in this store" : "";
-  return `# Not shown: ${messages} messages of ${threads === 1 ? "the parent thread" : `${threads} parent threads`}${known}\n`;
+  const whose = threads === 1 ? "the parent thread" : `${threads} parent threads`;
+  const counted = parts.flatMap(({ messages }) => messages ?? []);
+  if (counted.length === 0) return `# Not shown: ${whose}, which is not in this store\n`;
+  const messages = counted.reduce((sum, count) => sum + count, 0);
+  const others = counted.length < parts.length ? "; more is not in this store" : "";
+  return `# Not shown: ${messages} messages of ${whose}${others}\n`;
 }
 
 function oneLine(text: string): string {

@@ -31,6 +31,7 @@ export interface Thread {
   /** The last frames of their kinds. */
   readonly last_decision: Frame | undefined;
   readonly last_outcome: Frame | undefined;
+  /** By the first frame that says so. */
   readonly parent: Parent | null;
 }
 
@@ -123,9 +124,9 @@ function changeOf(thread: Thread, frame: Frame): Partial<Thread> {
         ...(frame.fields["job_kind"] === "compaction_summarizer_v1" ? { last_outcome: frame } : {}),
       };
     case "continuity_branched":
-      return { parent: parentOf(frame, { kind: "branch", prefix: "parent" }) };
+      return { parent: thread.parent ?? parentOf(frame, { kind: "branch", prefix: "parent" }) };
     case "continuity_handoff_created":
-      return { parent: parentOf(frame, { kind: "handoff", prefix: "from" }) };
+      return { parent: thread.parent ?? parentOf(frame, { kind: "handoff", prefix: "from" }) };
     default:
       return {};
   }

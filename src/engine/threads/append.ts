@@ -38,6 +38,7 @@ export async function appendMessages(memory: Memory, input: AppendInput): Promis
 function batchOf(memory: Memory, { content, actor_id, origin, id }: AppendInput): readonly FrameDraft[] {
   if (id !== undefined)
     throw new MemoryError("usage", "id names one message; in a batch give each line an id of its own.");
+  if (content.length > 1_000_000) memory.onWork?.();
   return batchDrafts(memory, content, { actor_id, origin });
 }
 

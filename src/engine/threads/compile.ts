@@ -28,10 +28,12 @@ export const DEFAULT_BUDGET = 8_000;
 export async function compileContext(memory: Memory, input: I.CompileInput, call: Call = {}): Promise<R.CompileResult> {
   const { thread_id, at } = input;
   const by = givenProvenance(input);
-  const head = await threadHead(memory, thread_id);
-  await findAnchor(memory, head, at);
-  if (input.build === true && by !== undefined) await buildLadder(memory, { thread_id, ...by }, call);
-  const anchor = await findAnchor(memory, await threadHead(memory, thread_id), at);
+  let head = await threadHead(memory, thread_id);
+  if (input.build === true && by !== undefined) {
+    await buildLadder(memory, { thread_id, ...by }, call);
+    head = await threadHead(memory, thread_id);
+  }
+  const anchor = await findAnchor(memory, head, at);
   const bundled = await compileBundle(memory, {
     anchor,
     strategy: input.strategy ?? "covering_summaries_v1",

@@ -6,6 +6,8 @@ import { threadHead } from "./thread-head.ts";
 
 /** Frames that are read at once. */
 const PAGE = 500;
+/** From here on an export lasts longer than it takes to bound the heap. */
+const LONG = 20_000;
 
 /** The lines of a thread up to its head when it was asked, as they came. Errors: `invalid_thread_id`, `thread_not_found`. */
 export async function exportFrames(
@@ -14,6 +16,7 @@ export async function exportFrames(
   call: Call = {},
 ): Promise<AsyncIterable<string>> {
   const head = await threadHead(memory, input.thread_id);
+  if (head.head_seq > LONG) memory.onWork?.();
   return pagesOf(memory.threads, { thread_id: head.thread_id, from_seq: 0, to_seq: head.head_seq }, call.signal);
 }
 

@@ -3,7 +3,7 @@ import type { ImportLine } from "../../ports/thread-store.ts";
 import type { InputFile } from "../operation.ts";
 
 /** The longest line that is taken, in bytes. */
-export const LONGEST_LINE = 128 * 1024 * 1024;
+const LONGEST_LINE = 128 * 1024 * 1024;
 
 export interface FrameLines {
   /** Each line that is not blank, without LF. Errors: `invalid_frame` with the line; those of the file. */

@@ -11,6 +11,7 @@ import type { ThreadImportResult } from "./results.ts";
  * line of which it is not known whose it is; those of the file. Then nothing is imported.
  */
 export async function importFrames(memory: Memory, input: ImportInput, call: Call = {}): Promise<ThreadImportResult> {
+  memory.onWork?.();
   const source = frameLines(input.file, call.signal);
   const reports = await memory.threads.import(watched(source.lines, call));
   const threads = reports.map(({ error, ...report }) => ({ ...report, error: error ?? null }));

@@ -15,9 +15,16 @@ export interface ArtifactRequest {
   readonly call: Call;
 }
 
-/** Reads every artifact that a frame names: it is there, has its digest, and covers what its frame says. */
-export async function verifyArtifacts(request: ArtifactRequest): Promise<void> {
+/** A summary that could be read, without its text. */
+export interface MadeSummary {
+  readonly checkpoint: Checkpoint;
+  readonly summary: SummaryArtifact;
+}
+
+/** Reads every artifact that a frame names: it is there, has its digest, and covers what its frame says. The summaries that do. */
+export async function verifyArtifacts(request: ArtifactRequest): Promise<readonly MadeSummary[]> {
   const { replay, findings } = request;
+  const summaries: MadeSummary[] = [];
   for (const { length, shared } of replay.thread.checkpoints.values()) {
     for (const checkpoint of shared.items.slice(0, length)) {
       refuseAborted(request.call);
@@ -25,10 +32,14 @@ export async function verifyArtifacts(request: ArtifactRequest): Promise<void> {
         id: checkpoint.artifact_id,
         severity: severityOf(replay, checkpoint),
       });
-      if ("fault" in read) findings.add(checkpoint.seq, read.fault);
-      else
-        for (const fault of judgeSummary(checkpoint, { bytes: read.bytes, threadId: replay.thread.thread_id }))
-          findings.add(checkpoint.seq, fault);
+      if ("fault" in read) {
+        findings.add(checkpoint.seq, read.fault);
+        continue;
+      }
+      const judged = judgeSummary(checkpoint, { bytes: read.bytes, threadId: replay.thread.thread_id });
+      for (const fault of judged.faults) findings.add(checkpoint.seq, fault);
+      if (judged.summary !== undefined && judged.faults.length === 0)
+        summaries.push({ checkpoint, summary: { ...judged.summary, summary_markdown: "" } });
     }
   }
   for (const { fields, seq } of [...replay.compiled, ...replay.handoffs]) {
@@ -38,6 +49,7 @@ export async function verifyArtifacts(request: ArtifactRequest): Promise<void> {
     const read = await readArtifact(request, { id, severity: isOurs ? "warning" : "info" });
     if ("fault" in read) findings.add(seq, read.fault);
   }
+  return summaries;
 }
 
 /** The bytes, or why they are not to be had. */
@@ -67,13 +79,18 @@ interface Named {
   readonly threadId: string;
 }
 
-function judgeSummary(checkpoint: Checkpoint, { bytes, threadId }: Named): readonly Fault[] {
+function judgeSummary(
+  checkpoint: Checkpoint,
+  { bytes, threadId }: Named,
+): { readonly faults: readonly Fault[]; readonly summary?: SummaryArtifact } {
   const { artifact_id: id } = checkpoint;
   const summary = parseSummary(bytes);
-  if ("fault" in summary) return [faultOf("invalid_artifact", `The artifact ${id} is no summary: ${summary.fault}.`)];
-  return coverageFaults({ checkpoint, summary, threadId }).map((difference) =>
+  if ("fault" in summary)
+    return { faults: [faultOf("invalid_artifact", `The artifact ${id} is no summary: ${summary.fault}.`)] };
+  const faults = coverageFaults({ checkpoint, summary, threadId }).map((difference) =>
     faultOf("coverage_mismatch", `The artifact ${id} ${difference}.`),
   );
+  return { faults, summary };
 }
 
 function coverageFaults(how: {

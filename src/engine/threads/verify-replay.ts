@@ -18,6 +18,8 @@ export interface Replay {
   readonly indexed: readonly number[];
   /** The frames that name a bundle, a summary of a handoff, or a job scheduled. */
   readonly compiled: readonly Frame[];
+  /** The selections that stand right before those, by the seq of the latter. */
+  readonly selections: ReadonlyMap<number, Frame>;
   readonly handoffs: readonly Frame[];
   /** By the id of a checkpoint: the summarizer that its job names; null when the job names none. Not there without a job. */
   readonly makers: ReadonlyMap<string, string | null>;
@@ -45,6 +47,7 @@ interface State {
   ahead: number;
   readonly indexed: number[];
   readonly compiled: Frame[];
+  readonly selections: Map<number, Frame>;
   readonly handoffs: Frame[];
   readonly makers: Map<string, string | null>;
   /** The summarizers of all jobs, by job id. */
@@ -126,6 +129,7 @@ function emptyState(): State {
     ahead: 0,
     indexed: [],
     compiled: [],
+    selections: new Map(),
     handoffs: [],
     makers: new Map(),
     jobs: new Map(),
@@ -209,6 +213,7 @@ function note(state: State, { before, frame }: { readonly before: Thread; readon
   const { type, fields, seq } = frame;
   if ((INDEXED_TYPES as readonly string[]).includes(type)) state.indexed.push(seq);
   if (type === "continuity_context_compiled") state.compiled.push(frame);
+  if (type === "continuity_context_selection_decided") state.selections.set(seq + 1, frame);
   if (type === "continuity_handoff_created") state.handoffs.push(frame);
   if (type === "continuity_job_spawned") state.jobs.set(String(fields["job_id"]), summarizerOf(fields["details"]));
   if (type === "continuity_compaction_auto_schedule_decided" && fields["decision"] === "scheduled")

@@ -5,6 +5,7 @@ import { collectFindings, faultOf, type ThreadFinding } from "./findings.ts";
 import type * as I from "./inputs.ts";
 import type * as R from "./results.ts";
 import { verifyArtifacts } from "./verify-artifacts.ts";
+import { verifyBundles } from "./verify-bundles.ts";
 import { verifyIndex } from "./verify-index.ts";
 import { verifyRebuilt } from "./verify-rebuilt.ts";
 import { replayThread } from "./verify-replay.ts";
@@ -50,8 +51,9 @@ async function verifyThread(
     const replay = await replayThread({ memory, threadId, findings, call });
     frames = replay.frames;
     await verifyIndex({ memory, replay, findings });
-    await verifyArtifacts({ memory, replay, findings, call });
-    await verifyRebuilt({ memory, replay, findings, call });
+    const summaries = await verifyArtifacts({ memory, replay, findings, call });
+    await verifyRebuilt({ memory, replay, findings, call, summaries });
+    await verifyBundles({ memory, replay, findings, call });
   } catch (error) {
     if (!isOfThread(error)) throw error;
     findings.add(null, faultOf(error.code, error.message));

@@ -16,6 +16,13 @@ export function chooseUnits(units: Units, values: Float64Array, most: number): r
   return chosen;
 }
 
+/** The units without those that are like one before them in the order. Quadratic, over a few hundred lines. */
+export function withoutTwins(units: Units, order: readonly number[]): readonly number[] {
+  const kept: number[] = [];
+  for (const unit of order) if (!kept.some((other) => isAlike(units, unit, other))) kept.push(unit);
+  return kept;
+}
+
 const bestUnits = new Int32Array(256);
 
 /** The units of the greatest values, in their order. Linear but for those that come among the best. */

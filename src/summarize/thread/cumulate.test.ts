@@ -14,8 +14,16 @@ function strideOf(number: number, messages: number): readonly Line[] {
   return Array.from({ length: 60 }, (_, at) => ({
     seq: number * messages + Math.floor((at * messages) / 60) + 1,
     role: at % 2 === 0 ? "user" : "assistant",
-    text: `The ledger of ward ${number}-${at} was decided to stay with clerk ${(number * 31 + at * 7).toString(36)} because of its ${"long ".repeat(at % 9)}history`,
+    text: `The ledger of ${wordOf(number * 61 + at)} was decided to stay with ${wordOf(number * 67 + at + 9999)} and ${wordOf(at * 71 + number + 777)}`,
   }));
+}
+
+/** A word of its own for every number. */
+function wordOf(number: number): string {
+  return Array.from(
+    String(number * 7919),
+    (digit) => "bdfgklmnrt".charAt(Number(digit)) + "aeiou".charAt(Number(digit) % 5),
+  ).join("");
 }
 
 function afterStrides(strides: number, messages: number): readonly Line[] {

@@ -1,36 +1,63 @@
+import { withoutTwins } from "./choose.ts";
 import type { Cumulation, Line } from "./line.ts";
-import { valuesOfLines } from "./merge.ts";
+import { readLines } from "./merge.ts";
+import { valuesOf } from "./pool.ts";
 
-/** The lines of a cumulative summary, the newest first: every octave of age has its share of the space. */
+/** Lines that compete for the space; of more, the first are taken, as the most telling. */
+const mostCandidates = 2000;
+
+interface Candidate {
+  readonly line: Line;
+  readonly value: number;
+  readonly octave: number;
+  /** Characters of the printed line with its line end. */
+  readonly size: number;
+}
+
+/**
+ * The lines of a cumulative summary, the newest first. Lines are grouped by the octave of their age, counted in the length of the delta; every octave
+ * has the same share of the space, and what one leaves goes to the others. So however many summaries came before, the newest has its share, and so has
+ * the beginning.
+ */
 export function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation): readonly Line[] {
   const stride = Math.max(1, to_seq - base_to_seq);
-  const lines = [...delta, ...base];
-  const values = valuesOfLines(lines);
-  const octaves = new Map<number, number[]>();
-  for (const [index, { seq }] of lines.entries()) {
-    const octave = Math.floor(Math.log2(Math.max(0, to_seq - seq) / stride + 1));
-    const own = octaves.get(octave);
-    if (own === undefined) octaves.set(octave, [index]);
-    else own.push(index);
-  }
-  const groups = [...octaves.values()].map((group) =>
-    group.toSorted((a, b) => (values[b] as number) - (values[a] as number) || a - b),
-  );
-  const chosen = fill(groups, lines, space);
+  const lines = [...delta.slice(0, mostCandidates), ...base.slice(0, mostCandidates)];
+  const units = readLines(lines);
+  const values = valuesOf(units);
+  const candidates = withoutTwins(units, newestFirst(lines)).map((index): Candidate => {
+    const line = lines[index] as Line;
+    const octave = Math.floor(Math.log2(Math.max(0, to_seq - line.seq) / stride + 1));
+    return { line, value: values[index] as number, octave, size: sizeOf(line) };
+  });
+  const chosen = fill(groupsOf(candidates), space);
   return chosen.toSorted((a, b) => b.seq - a.seq);
 }
 
-/** Deals the space out in equal shares; what one group leaves goes to the others. */
-function fill(groups: readonly (readonly number[])[], lines: readonly Line[], space: number): readonly Line[] {
-  const sizes = groups.map((group) => group.reduce((sum, index) => sum + sizeOf(lines[index] as Line), 0));
-  const order = groups.map((_, at) => at).toSorted((a, b) => (sizes[a] as number) - (sizes[b] as number) || a - b);
+function newestFirst(lines: readonly Line[]): readonly number[] {
+  return lines.map((_, at) => at).sort((a, b) => (lines[b] as Line).seq - (lines[a] as Line).seq || a - b);
+}
+
+/** By octave, the greatest value first; of equal ones the older, or no line would ever reach the next octave. */
+function groupsOf(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
+  const groups = new Map<number, Candidate[]>();
+  for (const candidate of candidates) {
+    const group = groups.get(candidate.octave);
+    if (group === undefined) groups.set(candidate.octave, [candidate]);
+    else group.push(candidate);
+  }
+  return [...groups.values()].map((group) => group.sort((a, b) => b.value - a.value || a.line.seq - b.line.seq));
+}
+
+/** Deals the space out, to the groups that need least first: what they leave goes to the others. */
+function fill(groups: readonly (readonly Candidate[])[], space: number): readonly Line[] {
+  const order = groups
+    .map((group) => ({ group, needs: group.reduce((sum, { size }) => sum + size, 0) }))
+    .sort((a, b) => a.needs - b.needs);
   const chosen: Line[] = [];
   let left = space;
-  for (const [done, at] of order.entries()) {
-    let share = left / (groups.length - done);
-    for (const index of groups[at] as readonly number[]) {
-      const line = lines[index] as Line;
-      const size = sizeOf(line);
+  for (const [done, { group }] of order.entries()) {
+    let share = left / (order.length - done);
+    for (const { line, size } of group) {
       if (size > share) continue;
       share -= size;
       left -= size;
@@ -40,7 +67,6 @@ function fill(groups: readonly (readonly number[])[], lines: readonly Line[], sp
   return chosen;
 }
 
-/** Characters of the printed line with its line end. */
 function sizeOf({ seq, role, text }: Line): number {
   return String(seq).length + role.length + text.length + 7;
 }

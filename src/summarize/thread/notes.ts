@@ -54,7 +54,7 @@ export class Notes {
   /** A word of the lists that is none of grammar. */
   protected known(from: number, hash: number, kind: number): void {
     const seen = this.seen;
-    this.units.addWord(hash & ~1);
+    this.units.addWord(hash << 1);
     seen.general += 1;
     if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
     else if (kind === W.UNIT) {
@@ -69,7 +69,7 @@ export class Notes {
     const last = text.charCodeAt(to - 1) | 32;
     if ((last === 100 || last === 116) && to - from >= 7 && isSpoken(text, to)) this.secrets |= S.SPOKEN;
     if (to - from > 40) seen.blobs += 1;
-    this.units.addWord(hash | 1);
+    this.units.addWord((hash << 1) | 1);
     this.script = text.charCodeAt(from) >>> 8;
     seen.telling += 1;
     const first = text.charCodeAt(from);
@@ -90,9 +90,7 @@ export class Notes {
         seen.identifiers += 1;
       } else if (code !== 58) seen.symbols += 1;
     } else if (kind === K.HYPHEN) {
-      const next = text.charCodeAt(at + 1) | 32;
-      if (next === 45 || next === 117 || next === 112) this.secrets |= S.OPTION;
-      if (next === 45 && text.startsWith("-----BEGIN", at)) this.secrets |= S.LONG_RUN;
+      this.hyphen(at, text.charCodeAt(at + 1));
     } else if (kind === K.JOIN) {
       if (code === 92) this.breakRun(at);
       if (isInWord(text, at)) seen.identifiers += code === 47 ? 0.5 : 1;
@@ -107,16 +105,28 @@ export class Notes {
     }
   }
 
+  protected hyphen(at: number, next: number): void {
+    if (next === 0x70) this.secrets |= S.COMMAND;
+    else if (next === 0x75 && FOLDED[this.text.charCodeAt(at + 2)] === 0) this.secrets |= S.OPTION;
+    else if (next === 0x2d) {
+      if (FOLDED[this.text.charCodeAt(at + 2)] !== 0) this.secrets |= S.OPTION;
+      if (this.text.startsWith("-----BEGIN", at)) this.secrets |= S.LONG_RUN;
+    }
+  }
+
   protected number(at: number): number {
     const text = this.text;
     const seen = this.seen;
-    let to = at + 1;
+    let to = at;
+    let hash = 0;
     for (; to < text.length; to++) {
-      const kind = KIND[text.charCodeAt(to)] as number;
-      if (kind === K.DIGIT) continue;
-      const joins = kind === K.STOP || kind === K.CLAUSE || text.charCodeAt(to) === 58;
-      if (!joins || KIND[text.charCodeAt(to + 1)] !== K.DIGIT) break;
+      const code = text.charCodeAt(to);
+      const kind = KIND[code] as number;
+      const joins = kind === K.STOP || kind === K.CLAUSE || code === 58;
+      if (kind !== K.DIGIT && (!joins || KIND[text.charCodeAt(to + 1)] !== K.DIGIT)) break;
+      hash = hashOfPair(hash, code);
     }
+    this.units.addWord(hash << 1);
     seen.digits += to - at;
     seen.numbers += 1;
     seen.words += 1;
@@ -131,7 +141,7 @@ export class Notes {
     const hash = hashOfPair(before, code);
     if (this.cue(hash) || kind === K.KANA) return;
     this.seen.pairs += 1;
-    this.units.addWord(hash | 1);
+    this.units.addWord((hash << 1) | 1);
   }
 
   /** Whether a pair of characters is listed. */
@@ -143,7 +153,7 @@ export class Notes {
       this.address(kind);
       return true;
     }
-    this.units.addWord(hash & ~1);
+    this.units.addWord(hash << 1);
     if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
     else if (seen.glyphs <= 8) seen.first |= 1 << kind;
     else seen.later |= 1 << kind;

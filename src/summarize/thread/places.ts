@@ -40,12 +40,17 @@ export function mayBeToken(text: string, from: number, to: number): boolean {
   return false;
 }
 
-/** Whether the name before a sign may announce a secret, by its last three letters. */
+/** Whether the name before a sign may announce a secret, by its last letters. */
 export function mayAnnounce(text: string, at: number): boolean {
   let end = at - 1;
   for (let n = 0; n < 24 && end >= 0 && FOLDED[text.charCodeAt(end)] === 0; n++) end -= 1;
-  return isEnding(lower(text, end - 2), lower(text, end - 1), lower(text, end));
+  if (!isEnding(lower(text, end - 2), lower(text, end - 1), lower(text, end))) return false;
+  return !usual.test(text.slice(Math.max(0, end - 6), end + 1));
 }
+
+/** Endings of words of every text that are those of names that announce secrets too, behind other letters. */
+const usual =
+  /(?:(?<!zat|sat|uct)ion|(?<!str|stag)ing|(?<!l)ive|(?<!dent)ial|(?<!enti)als|(?<!pl)ain|(?<!c)ode|(?<!t)ext|(?<!w)ord|(?<!b|hr)ase|(?<!p)ass|(?<!va)lue)$/i;
 
 function lower(text: string, at: number): number {
   const code = text.charCodeAt(at);

@@ -1,9 +1,10 @@
 import type { Units } from "./units.ts";
 
-const SLOTS = 0x1_00_00;
-const MASK = SLOTS - 1;
-const counts = new Uint16Array(SLOTS);
-const lastUnit = new Int32Array(SLOTS);
+const BITS = 15;
+const MASK = 2 ** BITS - 1;
+/** By the hash of a word: how many units have it, in the lowest six bits, and the last of these. */
+const counts = new Int32Array(2 ** BITS);
+const COUNT_BITS = 63;
 
 /** What a word adds by the number of units of the pool that have it. */
 const RARITY = Float64Array.from({ length: 64 }, (_, count) => (count < 1 ? 0 : 1 / (1 + 0.9 * (count - 1))));
@@ -14,26 +15,26 @@ const MOST = 3;
 export function valuesOf(units: Units): Float64Array {
   count(units);
   const values = new Float64Array(units.count);
+  let sum = 0;
+  for (let unit = 0; unit < units.count; unit++) sum += values[unit] = rarityOf(units, unit);
+  const usual = sum / Math.max(1, units.count);
   for (let unit = 0; unit < units.count; unit++) {
     const trust = trustIn(scripts[units.script[unit] as number] as number);
-    const rarity = trust * rarityOf(units, unit) + (1 - trust) * USUAL;
-    values[unit] = (units.worth[unit] as number) + rarity;
+    values[unit] = (units.worth[unit] as number) + usual + trust * ((values[unit] as number) - usual);
   }
   forget(units);
   return values;
 }
 
 const scripts = new Int32Array(512);
-/** The rarity that is taken for that of a unit whose script nearly no other has. */
-const USUAL = 1.2;
 
-/** How much it says that a word is rare, by the units in its script. */
+/** How much it says that a word is rare, by the units in its script; where it says nothing, the rarity is taken for the usual. */
 function trustIn(units: number): number {
   return units / (units + 6);
 }
 
 function slotOf(hash: number): number {
-  return (hash ^ (hash >>> 16)) & MASK;
+  return (hash ^ (hash >>> BITS)) & MASK;
 }
 
 function count(units: Units): void {
@@ -43,9 +44,8 @@ function count(units: Units): void {
     const end = units.firstWord[unit + 1] as number;
     for (let at = units.firstWord[unit] as number; at < end; at++) {
       const slot = slotOf(units.word[at] as number);
-      if (lastUnit[slot] === unit + 1) continue;
-      lastUnit[slot] = unit + 1;
-      if ((counts[slot] as number) < 63) counts[slot] = (counts[slot] as number) + 1;
+      const known = counts[slot] as number;
+      if (known >>> 6 !== unit + 1) counts[slot] = ((unit + 1) << 6) | Math.min(COUNT_BITS, (known & COUNT_BITS) + 1);
     }
   }
 }
@@ -59,7 +59,7 @@ function rarityOf(units: Units, unit: number): number {
   let common = 0;
   for (let at = from; at < end; at++) {
     const word = units.word[at] as number;
-    const rarity = RARITY[counts[slotOf(word)] as number] as number;
+    const rarity = RARITY[(counts[slotOf(word)] as number) & COUNT_BITS] as number;
     if ((word & 1) === 0) common += rarity;
     else {
       if (rarity === 1) once += 1;
@@ -72,11 +72,7 @@ function rarityOf(units: Units, unit: number): number {
 }
 
 function forget(units: Units): void {
-  for (let at = 0; at < units.words; at++) {
-    const slot = slotOf(units.word[at] as number);
-    counts[slot] = 0;
-    lastUnit[slot] = 0;
-  }
+  for (let at = 0; at < units.words; at++) counts[slotOf(units.word[at] as number)] = 0;
 }
 
 /** Whether two units share this part of their words. */

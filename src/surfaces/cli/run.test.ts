@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "../../../test/fake-terminal.ts";
+import type { Memory } from "../../engine/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { runCommandLine, type Host, type HostOptions } from "./run.ts";
 
@@ -45,6 +46,59 @@ describe("what is opened", () => {
     const { status, terminal, opened } = await run("compact --cycles x");
     expect([status, opened]).toEqual([2, []]);
     expect(terminal.err()).toContain('--cycles is "x"');
+  });
+});
+
+describe("a memory", () => {
+  function closing(heads: () => Promise<unknown>): { readonly host: Partial<Host>; readonly closed: () => number } {
+    let closed = 0;
+    const memory = {
+      dir: "/somewhere",
+      clock: {},
+      threads: { heads, head: heads },
+      close: async () => void (closed += 1),
+    };
+    return { host: { open: async () => memory as unknown as Memory }, closed: () => closed };
+  }
+
+  test("is closed when the command is done, and when it failed", async () => {
+    const done = closing(async () => ({ heads: [], total: 0 }));
+    expect((await run("thread list", {}, done.host)).status).toBe(0);
+    const failed = closing(() => Promise.reject(new MemoryError("busy", "Somebody writes.")));
+    expect((await run("thread list", {}, failed.host)).status).toBe(3);
+    expect([done.closed(), failed.closed()]).toEqual([1, 1]);
+  });
+
+  test("is closed after the last line of a stream", async () => {
+    const frames = [{ line: "{}", seq: 0 }];
+    const memory = closing(async () => ({ thread_id: "t", head_seq: 0 }));
+    const host = {
+      open: async () => {
+        const opened = (await memory.host.open?.({ folder: "found" })) as Memory;
+        const reading = async (): Promise<unknown> => (expect(memory.closed()).toBe(0), frames);
+        return { ...opened, threads: { ...opened.threads, frames: reading } } as unknown as Memory;
+      },
+    };
+    const { status, terminal } = await run("thread export t", {}, host);
+    expect([status, terminal.out(), memory.closed()]).toEqual([0, "{}\n", 1]);
+  });
+});
+
+describe("file fields", () => {
+  test("are relative to the current folder, not to --dir, and - is standard input", async () => {
+    const seen: string[] = [];
+    const threads = {
+      import: async (lines: AsyncIterable<{ readonly text: string }>) => {
+        for await (const { text } of lines) seen.push(text);
+        return [];
+      },
+    };
+    const memory = { dir: "/elsewhere", clock: {}, threads, close: async () => undefined } as unknown as Memory;
+    const files = { "/somewhere/a/b.jsonl": '{"a":1}', "/abs.jsonl": '{"b":2}' };
+    const stdin = { kind: "pipe", chunks: ['{"c":3}\n'] } as const;
+    for (const word of ["a/b.jsonl", "/abs.jsonl", "-"])
+      await run(["thread", "import", word, "-C", "/elsewhere"], { files, stdin }, { open: async () => memory });
+    expect(seen).toEqual(['{"a":1}', '{"b":2}', '{"c":3}']);
   });
 });
 

@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { createSeededRandom } from "../src/testing/index.ts";
+import { acknowledgedOf, beginBusyThread, damageIn, endOf, startWorker } from "./fixtures/busy-thread.ts";
+import { canMount, cutPower, mountAgain, mountDisk, unmount } from "./fixtures/mounted-disk.ts";
+
+/** The power of a real ext4 goes while processes append to a thread: nothing that was acknowledged is lost, and no artifact is empty. */
+const cuts = process.env["CI"] === undefined ? 3 : 40;
+const base = mkdtempSync(join(tmpdir(), "heartwood-cut-"));
+const isPossible = canMount(base, "ext4");
+if (!isPossible)
+  console.error("NOT RUN: test/thread-power-cut.test.ts needs root, loop mounts and xfs_io (apt-get install xfsprogs)");
+afterAll(() => {
+  unmount(join(base, "ext4"));
+  rmSync(base, { recursive: true, force: true });
+});
+
+describe.skipIf(!isPossible)("a thread on a disk whose power is cut", () => {
+  it(`keeps what was acknowledged in ${cuts} power cuts`, { timeout: 600_000 }, async () => {
+    const disk = mountDisk(base, "ext4", 65_536);
+    const dir = join(disk?.path ?? "", "project");
+    mkdirSync(dir);
+    await beginBusyThread(dir);
+    const random = createSeededRandom(Date.now());
+    const acknowledged = new Map<string, number>();
+    for (let cut = 0; cut < cuts; cut += 1) {
+      const ends = [0, 1].map((number) => startWorker("mixed", dir, { name: `${cut}.${number}`, rounds: 100_000 }));
+      const told = ends.map(endOf);
+      await Promise.all(ends.map((child) => new Promise((resolve) => child.stdout?.once("data", resolve))));
+      await new Promise((resolve) => setTimeout(resolve, 20 + random.below(150)));
+      expect(cutPower(disk?.path ?? "")).toBe(true);
+      for (const child of ends) child.kill("SIGKILL");
+      for (const end of told) for (const [id, crc] of acknowledgedOf((await end).told)) acknowledged.set(id, crc);
+      unmount(disk?.path ?? "");
+      expect(mountAgain(base)).toBe(true);
+      expect(emptyArtifacts(dir)).toEqual([]);
+      expect(await damageIn(dir, acknowledged)).toEqual([]);
+    }
+    expect(acknowledged.size > cuts).toBe(true);
+    console.log(`${cuts} power cuts; ${acknowledged.size} acknowledged frames are there`);
+  });
+});
+
+function emptyArtifacts(dir: string): readonly string[] {
+  const all = readdirSync(join(dir, ".heartwood"), { recursive: true, encoding: "utf8" });
+  return all.filter((path) => path.endsWith(".json") && statSync(join(dir, ".heartwood", path)).size === 0);
+}
