@@ -85,8 +85,12 @@ async function handedOver(
   space: number,
 ): Promise<readonly SummaryLine[]> {
   const text = artifact_id === null ? markdown : (await readSummary(memory, artifact_id))?.summary_markdown;
-  const base = linesToBuildOn(text ?? "", to_seq);
-  return summarizerOf(memory).cumulate({ base, delta: [], base_to_seq: to_seq, to_seq, space });
+  const lines = linesToBuildOn(text ?? "", to_seq);
+  // They may be of several threads, whose seqs cannot be compared: so age is told by their order, the newest first.
+  const to = lines.length;
+  const base = lines.map((line, age) => ({ ...line, seq: to - age }));
+  const chosen = summarizerOf(memory).cumulate({ base, delta: [], base_to_seq: to, to_seq: to, space });
+  return chosen.map((line) => lines[to - line.seq] ?? line);
 }
 
 function summaryOf(
