@@ -240,6 +240,17 @@ describe("merged lines", () => {
     expect(summarizer.merge(parts).map(({ seq }) => seq)).toEqual([9]);
   });
 
+  test("are told apart from lines without a word", () => {
+    const parts = [
+      ["🎉", "…", "We decided to keep the Harburg rack", "```"].map((said, at): Line => ({
+        seq: at,
+        role: "user",
+        text: said,
+      })),
+    ];
+    expect(summarizer.merge(parts)[0]?.seq).toBe(2);
+  });
+
   test("put what repeats in every part behind what is said once", () => {
     const parts = [0, 1, 2, 3].map((part) =>
       Array.from({ length: 16 }, (_, at): Line => ({
