@@ -8,9 +8,12 @@ import type { Units } from "./units.ts";
 const mostLines = 24;
 
 /** What the first line of a part has before the last: it stood first in other company. */
-const STANDING = 1;
+const STANDING = 1.6;
 
 const reader = new Reader();
+
+/** A part of which nothing was chosen still gets a line when its best is no worse than the last one by more than this. */
+const LENIENCE = 1;
 
 /** The lines worth keeping of parts that follow one another, the most telling first. */
 export function mergeLines(parts: readonly (readonly Line[])[]): readonly Line[] {
@@ -21,7 +24,30 @@ export function mergeLines(parts: readonly (readonly Line[])[]): readonly Line[]
   for (const part of parts)
     for (let rank = 0; rank < part.length; rank++, at++)
       values[at] = (values[at] as number) + STANDING * (1 - rank / part.length);
-  return chooseUnits(units, values, mostLines).map((unit) => lines[unit] as Line);
+  const chosen = chooseUnits(units, values, mostLines);
+  return heard(chosen, values, parts).map((unit) => lines[unit] as Line);
+}
+
+/** With the best line of a part that is silent in the place of the last line of another. */
+function heard(
+  chosen: readonly number[],
+  values: Float64Array,
+  parts: readonly (readonly Line[])[],
+): readonly number[] {
+  const last = chosen.at(-1);
+  if (last === undefined || chosen.length < mostLines) return chosen;
+  let from = 0;
+  for (const part of parts) {
+    const to = from + part.length;
+    if (to > from && !chosen.some((unit) => unit >= from && unit < to)) {
+      let best = from;
+      for (let unit = from; unit < to; unit++) if ((values[unit] as number) > (values[best] as number)) best = unit;
+      const isClose = (values[best] as number) > (values[last] as number) - LENIENCE;
+      return isClose ? [...chosen.slice(0, -1), best] : chosen;
+    }
+    from = to;
+  }
+  return chosen;
 }
 
 /** The lines of a pool, one unit each; they stand until the next pool is read. */

@@ -176,7 +176,7 @@ export class Reader extends Notes {
 
   #close(at: number): void {
     const seen = this.seen;
-    if (seen.words + seen.glyphs === 0) return;
+    if (seen.words + seen.glyphs === 0 && this.#cutting === "sentences") return;
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
     const script = seen.glyphs * 2 > seen.letters ? 256 + this.beforeKind : this.script;

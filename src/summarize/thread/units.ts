@@ -1,3 +1,6 @@
+/** Words whose column is kept for the next block; the one of a huge message is given back. */
+const MOST_KEPT = 2 ** 20;
+
 /** The units (sentences, lines) of a block, column by column, and the hashes of their telling words. Reused from block to block. */
 export class Units {
   count = 0;
@@ -17,6 +20,7 @@ export class Units {
   word = new Int32Array(8192);
 
   clear(): void {
+    if (this.word.length > MOST_KEPT) this.word = new Int32Array(8192);
     this.count = 0;
     this.words = 0;
     this.firstWord[0] = 0;

@@ -106,7 +106,7 @@ function told(seen: Seen): number {
 }
 
 /** Names and numbers of a catalogue tell no more than those of a sentence. */
-const MOST_TRAITS = 1.5;
+const MOST_TRAITS = 1.2;
 
 function cueWorth(cues: number): number {
   let count = 0;
