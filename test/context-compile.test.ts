@@ -234,6 +234,22 @@ describe("summaries", () => {
     expect(warnings.map(({ code }) => code)).toContain("artifact_not_found");
   });
 
+  test("500 tokens tell of most of a long thread: coarser rungs stand nearer where room is short", async () => {
+    const content = "the importer was stale, so we waited for the lock of the staging database. ".repeat(4);
+    const messages = await thread(
+      "a",
+      Array.from({ length: 1_500 }, () => user(content)),
+    );
+    const seqs = placed(messages.map(({ id }, at) => ({ ...user(content), seq: at + 1, id })));
+    await appendAll(memory, "a", await plantRungs(memory, "a", { messages: seqs, drafts }));
+    const { uncovered_messages, tokens, items } = await compile("a", { budget: 500 });
+    expect(uncovered_messages).toBeLessThan(300);
+    expect(tokens).toBeLessThanOrEqual(500);
+    const told = items.filter(({ type }) => type === "summary_ref");
+    expect(told.length).toBeGreaterThanOrEqual(3);
+    for (const { lines } of told) expect(lines).toBeGreaterThanOrEqual(1);
+  });
+
   test("lines of a summary stand in the order in which they were said", async () => {
     const long = "we talked about the release and its lock for a while. ".repeat(40);
     const messages = await thread(

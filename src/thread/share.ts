@@ -1,7 +1,7 @@
 export interface ShareRequest {
   /** How many lines each summary has, the oldest summary first. */
   readonly lines: readonly number[];
-  /** What a line costs, in tokens; asked at most once for each line, and only for lines that may be dealt. */
+  /** What a line costs, in tokens; asked at most once for each line, and only for those that may be dealt. */
   readonly cost: (summary: number, line: number) => number;
   /** Tokens for all lines. */
   readonly space: number;

@@ -88,15 +88,15 @@ interface CoverChoice {
   readonly room: number;
 }
 
-/** Tokens that a summary takes at least: its heading and a line. */
-const SUMMARY_TOKENS = 32;
+/** Tokens that a summary with one short line takes: what is tried first. */
+const SUMMARY_TOKENS = 24;
 
 /** A covering whose summaries can be read and have room for a line each, as far as that goes. */
 async function chooseCover(work: Work, { opening, raw, room }: CoverChoice): Promise<readonly Entry[]> {
   const { chain, budget } = work.input;
   const segments = summarisedSegments(chain, raw);
   let candidates = (await Promise.all(segments.map((one) => readCandidates(work.memory, chain, one)))).flat();
-  let most = Math.max(0, Math.floor((room - raw.tokens) / SUMMARY_TOKENS));
+  let most = Math.max(0, Math.floor((room + 2 * GAP_TOKENS - raw.tokens) / SUMMARY_TOKENS));
   const known = new Map<StoredCandidate, SummaryLines | Warning>();
   for (let broken = 0; ;) {
     const spans = selectCover({ messages: chain.messages, ...raw, candidates, most });
@@ -151,14 +151,14 @@ const MOST_WARNINGS = 8;
 
 async function tellLines(work: Work, entries: readonly Entry[]): Promise<readonly Entry[]> {
   const telling = entries.filter(isTelling);
-  const { lines } = shareLines({
-    lines: telling.map((entry) => entry.lines.count),
-    cost: (summary, line) => {
-      const entry = telling[summary];
-      return entry === undefined ? 0 : work.memo.count(lineText(entry.lines.line(line)));
-    },
-    space: work.input.budget - (await costOf(work, entries)),
-  });
+  const cost = (summary: number, line: number): number => {
+    const entry = telling[summary];
+    return entry === undefined ? 0 : work.memo.count(lineText(entry.lines.line(line)));
+  };
+  // A heading without lines is another, so what is not lines is counted with one of each.
+  const firsts = telling.reduce((sum, { lines }, summary) => sum + (lines.count > 0 ? cost(summary, 0) : 0), 0);
+  const space = work.input.budget - (await costOf(work, entries.map(withFirstLine))) + firsts;
+  const { lines } = shareLines({ lines: telling.map((entry) => entry.lines.count), cost, space });
   return withLines(entries, lines);
 }
 
