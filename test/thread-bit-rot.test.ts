@@ -14,7 +14,7 @@ import { sentence, ThreadScene } from "./fixtures/thread-scene.ts";
  * Bit rot: every 64th byte of the database and of every artifact is flipped, zeroed with its neighbours, or the last one. Whatever happens is a coded
  * error, a finding of verify, or changes nothing that can be read; never a crash, and never other words than were stored.
  */
-const stride = process.env["CI"] === undefined ? 64 * 9 : 64;
+const stride = process.env["CI"] === undefined ? 64 * 27 : 64;
 const kinds = ["flip", "zero", "truncate"] as const;
 
 const base = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "heartwood-rot-"));
