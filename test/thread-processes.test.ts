@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { compileContext } from "../src/engine/threads/compile.ts";
+import { runPendingJobs } from "../src/engine/threads/run-pending.ts";
+import { runSchedule } from "../src/engine/threads/schedule.ts";
 import { acknowledgedOf, beginBusyThread, damageIn, endOf, openFolder, startWorker } from "./fixtures/busy-thread.ts";
 
 /** Real processes at once on one thread: some append, some schedule, one compiles. */
@@ -50,7 +53,44 @@ describe("many processes on one thread", () => {
     expect(await damageIn(dir, new Map())).toEqual([]);
     expect(await cutsPlannedTwice(dir)).toEqual([]);
   });
+  it("a runner that is killed leaves its summary behind and does not block the schedule after its lease", async () => {
+    const dir = newFolder();
+    await beginBusyThread(dir);
+    expect(await started("append", dir, "first", 8)).toMatchObject({ status: 0, errors: "" });
+    expect(await started("runner", dir, "killed", 1)).toMatchObject({ status: null, errors: "" });
+    const orphans = artifactsIn(dir);
+    expect(await damageIn(dir, new Map())).toEqual([]);
+    const input = { thread_id: "busy", stride_messages: 20, actor_id: "user", origin: "test" };
+    const [now, later] = [openFolder(dir), openFolder(dir, 61_000)];
+    const types = ["continuity_compaction_checkpoint_created"];
+    const named = await now.threads.frames({ thread_id: "busy", types, limit: 100 });
+    expect(orphans.length).toBe(named.length + 1);
+    for (const _ of [1, 2]) expect(await runSchedule(now, input)).toMatchObject({ decision: "skipped_inflight" });
+    expect(await runPendingJobs(now, {})).toEqual({ jobs: [], abandoned: [] });
+    expect((await compileContext(now, { thread_id: "busy" })).uncovered_messages).toBe(0);
+    expect(await runSchedule(later, input)).toMatchObject({ decision: "completed" });
+    // The rungs were made by a job of their own before.
+    const ended = (await later.threads.frames({ thread_id: "busy", types: ["continuity_job_ended"], limit: 10 })).map(
+      ({ line }) => JSON.parse(line) as { readonly status: string; readonly error?: string },
+    );
+    expect(ended.map(({ status }) => status)).toEqual(["completed", "failed", "completed"]);
+    expect(ended[1]?.error).toMatch(/^lease: /u);
+    const decisions = await later.threads.frames({
+      thread_id: "busy",
+      types: ["continuity_compaction_auto_schedule_decided"],
+      limit: 10,
+    });
+    expect(decisions.length).toBe(3);
+    for (const memory of [now, later]) await memory.close();
+    expect(await damageIn(dir, new Map())).toEqual([]);
+    expect(artifactsIn(dir)).toEqual(expect.arrayContaining([...orphans]));
+  });
 });
+
+function artifactsIn(dir: string): readonly string[] {
+  const all = readdirSync(join(dir, ".heartwood/artifacts"), { recursive: true, encoding: "utf8" });
+  return all.filter((path) => path.endsWith(".json")).toSorted();
+}
 
 /** The rounds of a worker that ends by itself. */
 async function started(role: string, dir: string, name: string, count = rounds): ReturnType<typeof endOf> {
