@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const missed = ["secrets.mjs", "tree.mjs", "root.mjs"].filter((name) => {
+const missed = ["secrets.mjs", "tree.mjs", "root.mjs", "threads.mjs", "threads-probe.mjs"].filter((name) => {
   console.log(`\n=== bench/${name}`);
   const { status } = spawnSync(
     process.execPath,

@@ -35,7 +35,9 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function probe({ name, source, stride, seed }) {
-  console.log(`\n--- ${name} conversation, seed ${seed}: ${PER_STRIDE} facts in a stride of ${stride} messages, ${budget} tokens`);
+  console.log(
+    `\n--- ${name} conversation, seed ${seed}: ${PER_STRIDE} facts in a stride of ${stride} messages, ${budget} tokens`,
+  );
   const memory = await openMemory({ dir: temporaryFolder(), folder: "prepared" });
   const threads = threadsOf(memory);
   const thread_id = "probe";

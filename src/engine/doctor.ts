@@ -1,5 +1,6 @@
 import { checkEnvironment, fine } from "./doctor-checks.ts";
 import { runFixes, type Fixes } from "./doctor-fix.ts";
+import { checkThreads } from "./doctor-threads.ts";
 import { checkTree } from "./doctor-tree-checks.ts";
 import type { Memory } from "./memory.ts";
 import type { DoctorResult } from "./results.ts";
@@ -14,6 +15,7 @@ export async function runDoctor(memory: Memory, input: { readonly fix?: true }):
   const checks = [
     ...(await checkEnvironment(memory)),
     ...(await checkTree(memory)),
+    ...(await checkThreads(memory)),
     ...(fixes?.failed ?? []),
     ...written,
   ];
