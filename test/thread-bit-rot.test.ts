@@ -77,7 +77,7 @@ function rotten(
   const { at, kind, bit } = how;
   if (kind === "truncate") return bytes.subarray(0, at);
   const changed = Buffer.from(bytes);
-  if (kind === "zero") changed.fill(0, at, at + 64);
+  if (kind === "zero") changed.fill(0, at, Math.min(at + 64, bytes.length));
   else changed[at] = (changed[at] ?? 0) ^ (1 << bit);
   return changed;
 }
