@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { crcOf, type FrameRow } from "../src/adapters/sqlite-threads/row-check.ts";
 import { MemoryError } from "../src/base/errors.ts";
 import type { Memory } from "../src/engine/memory.ts";
 import { verifyThreads } from "../src/engine/threads/verify.ts";
@@ -56,6 +57,17 @@ describe("bit rot in threads", () => {
     console.log(`bit rot: ${[...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ")}`);
     expect(outcomes.get("found") ?? 0).toBeGreaterThan(10);
   });
+
+  it("goes red when a message rots and its checksum fits (negative control)", async () => {
+    const path = join(base, "threads.sqlite");
+    writeFileSync(path, files.get("threads/threads.sqlite") ?? "");
+    const database = new DatabaseSync(path);
+    const row = database.prepare("SELECT * FROM frame WHERE ordinal = 7").get() as unknown as FrameRow;
+    const line = row.line.replace("decided", "decidid");
+    database.prepare("UPDATE frame SET line = ?, crc = ? WHERE at = ?").run(line, crcOf({ ...row, line }), row.at);
+    database.close();
+    expect(await outcomeOf(new Map([...files, ["threads/threads.sqlite", readFileSync(path)]]))).toBe("WRONG words");
+  });
 });
 
 function rotten(
@@ -65,7 +77,7 @@ function rotten(
   const { at, kind, bit } = how;
   if (kind === "truncate") return bytes.subarray(0, at);
   const changed = Buffer.from(bytes);
-  if (kind === "zero") changed.fill(0, at, at + 64);
+  if (kind === "zero") changed.fill(0, at, Math.min(at + 64, bytes.length));
   else changed[at] = (changed[at] ?? 0) ^ (1 << bit);
   return changed;
 }

@@ -8,7 +8,7 @@ import { runPendingJobs } from "../src/engine/threads/run-pending.ts";
 import { runSchedule } from "../src/engine/threads/schedule.ts";
 import { acknowledgedOf, beginBusyThread, damageIn, endOf, openFolder, startWorker } from "./fixtures/busy-thread.ts";
 
-/** Real processes at once on one thread: some append, some schedule, one compiles. */
+/** Real processes at once on one thread: some append, some schedule, one compiles, one verifies. */
 const inCi = process.env["CI"] !== undefined;
 const rounds = Number(process.env["HEARTWOOD_ROUNDS"] ?? (inCi ? 100 : 15));
 
@@ -21,17 +21,18 @@ afterEach(() => {
 
 describe("many processes on one thread", () => {
   it(
-    `4 append, 2 schedule and 1 compiles, ${rounds} rounds: no frame is lost, and no cut has two jobs`,
+    `4 append, 2 schedule, 1 compiles and 1 verifies, ${rounds} rounds: no frame is lost, and no cut has two jobs`,
     { timeout: 900_000 },
     async () => {
       const dir = newFolder();
       await beginBusyThread(dir);
-      const roles = ["append", "append", "append", "append", "schedule", "schedule", "compile"];
+      const roles = ["append", "append", "append", "append", "schedule", "schedule", "compile", "verify"];
       const ends = await Promise.all(roles.map((role, index) => started(role, dir, `${role}${index}`)));
       expect(ends.map(({ status, errors }) => ({ status, errors }))).toEqual(
         roles.map(() => ({ status: 0, errors: "" })),
       );
       const told = ends.flatMap((end) => end.told);
+      expect(told.filter((line) => line.startsWith("found") && !line.startsWith("found still_written"))).toEqual([]);
       const acknowledged = acknowledgedOf(told);
       const sizes = Array.from({ length: rounds }, (_, round): number => (round % 4 === 3 ? 12 : 1));
       const perWorker = sizes.reduce((sum, many) => sum + many, 0);

@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import { createSqliteThreads } from "../src/adapters/sqlite-threads.ts";
 import { verifyThreads } from "../src/engine/threads/verify.ts";
 import type { Memory } from "../src/engine/memory.ts";
-import type { ThreadStore } from "../src/ports/thread-store.ts";
+import { INDEXED_TYPES, type ThreadStore } from "../src/ports/thread-store.ts";
 import type { FrameDraft } from "../src/thread/frame.ts";
-import { anyDrafts, linesOf } from "./fixtures/thread-frames.ts";
+import { anyDrafts, createdDraft, draftOf, idOf, linesOf, messageDraft } from "./fixtures/thread-frames.ts";
 import { openTestMemory } from "./fixtures/memory.ts";
 
 /** The store against the fold: whatever was appended or imported, in whatever pieces, what it keeps beside the frames is what they say. */
@@ -59,6 +59,85 @@ describe("what the store keeps beside the frames", () => {
     );
   });
 });
+
+describe("verify of what others wrote", () => {
+  it("never throws, whatever the fields of frames say", async () => {
+    const anything = fc.oneof(
+      fc.constantFrom("cumulative_v1", "rung_v1/0", "compaction_summarizer_v1", "scheduled", "covering_summaries_v1"),
+      fc.constantFrom("heartwood.context_compiler.v1", "rip.context_compiler.v1", "stride_messages_v1/2", "../../x"),
+      fc.constantFrom("compaction_auto_schedule_v1/x", "rip.job.compaction_summarizer.v1", "ladder_v1/8192/4/0/0"),
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.integer({ min: -2, max: 12 }),
+      fc.constant([{ target_message_ordinal: 2, to_seq: 2, to_message_id: idOf(2) }, {}]),
+      fc.constant({ tokens: "o200k", budget_tokens: 1, planned: [{}], stride_messages: 0.5, recent_messages: 16 }),
+    );
+    const fields = fc.dictionary(fc.constantFrom(...FIELDS), anything, { maxKeys: 6 });
+    const frames = fc.array(fc.tuple(fc.constantFrom(...TYPES), fields), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(frames, async (all) => {
+        await withStore(async (memory, store) => {
+          const said = [1, 2, 3].map((number) => messageDraft(number, "words"));
+          await store.append({ thread_id: "notes", frames: [createdDraft(), ...said] });
+          for (const [index, [type, payload]] of all.entries())
+            await appendIfFrame(store, draftOf(10 + index, type, { ...PAYLOAD, ...payload }));
+          expect((await verifyThreads(memory, {})).threads).toBe(1);
+        });
+      }),
+      { numRuns: Number(process.env["HEARTWOOD_LAW_RUNS"] ?? 40) * 3 },
+    );
+  });
+});
+
+const TYPES = [...INDEXED_TYPES, "continuity_tool_side_effects"] as const;
+/** Fields of all types as they may be; some of them are then replaced. */
+const PAYLOAD = {
+  actor_id: "user",
+  origin: "test",
+  checkpoint_id: idOf(10),
+  cut_rule_id: "stride_messages_v1/2",
+  summary_kind: "cumulative_v1",
+  summary_artifact_id: "0".repeat(64),
+  from_seq: 0,
+  to_seq: 2,
+  from_message_id: null,
+  to_message_id: idOf(2),
+  job_id: "job",
+  job_kind: "compaction_summarizer_v1",
+  details: {
+    schema: "rip.job.compaction_summarizer.v1",
+    cut_rule_id: "stride_messages_v1/2",
+    stride_messages: 2,
+    planned: [{ target_message_ordinal: 2, to_seq: 2, to_message_id: idOf(2) }],
+  },
+  status: "completed",
+  result: { created: [{ checkpoint_id: idOf(10), to_seq: 2 }] },
+  policy_id: "compaction_auto_schedule_v1/stride_messages_v1/2/max_new_checkpoints_v1/1/block_on_inflight_v1/true",
+  decision: "scheduled",
+  stride_messages: 2,
+  max_new_checkpoints: 1,
+  block_on_inflight: true,
+  message_count: 3,
+  planned: [{ target_message_ordinal: 2, to_seq: 2, to_message_id: idOf(2) }],
+  reason: null,
+  compiler_id: "heartwood.context_compiler.v1",
+  compiler_strategy: "covering_summaries_v1",
+  limits: { tokens: openTestMemory().memory.tokens.id, budget_tokens: 800 },
+  bundle_artifact_id: "0".repeat(64),
+  run_session_id: "run_1",
+  parent_thread_id: "notes",
+  parent_seq: 2,
+  from_thread_id: "notes",
+};
+const FIELDS = Object.keys(PAYLOAD);
+
+/** What the store refuses is no frame. */
+async function appendIfFrame(store: ThreadStore, draft: FrameDraft): Promise<void> {
+  try {
+    await store.append({ thread_id: "notes", frames: [draft] });
+  } catch (error) {
+    expect(error).toMatchObject({ code: "invalid_frame" });
+  }
+}
 
 async function withStore(act: (memory: Memory, store: ThreadStore) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "heartwood-model-"));

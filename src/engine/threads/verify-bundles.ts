@@ -55,13 +55,18 @@ async function requestOf(
   };
 }
 
+const MOST_TOKENS = 1_000_000;
+
 function budgetOf(
   memory: Memory,
   how: { readonly selection: Frame | undefined; readonly compiler_id: unknown; readonly strategy: unknown },
 ): number | undefined {
   const limits = how.selection?.fields["limits"] as Readonly<Record<string, unknown>> | null | undefined;
-  if (how.compiler_id === COVERING_COMPILER)
-    return limits?.["tokens"] === memory.tokens.id ? Number(limits["budget_tokens"]) : undefined;
+  if (how.compiler_id === COVERING_COMPILER) {
+    const budget = limits?.["budget_tokens"];
+    const isKnown = limits?.["tokens"] === memory.tokens.id && how.strategy === "covering_summaries_v1";
+    return isKnown && typeof budget === "number" && budget > 0 && budget <= MOST_TOKENS ? budget : undefined;
+  }
   if (how.compiler_id !== REFERENCE_COMPILER) return undefined;
   const rules = Object.entries(REFERENCE_STRATEGIES).find(([name]) => name === how.strategy)?.[1];
   if (rules === undefined || limits?.["recent_messages"] !== rules.most_messages) return undefined;

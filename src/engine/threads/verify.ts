@@ -63,6 +63,6 @@ async function verifyThread(
 
 /** What says that a thread is bad, and not that it cannot be looked at now. */
 function isOfThread(error: unknown): error is MemoryError {
-  const codes: readonly string[] = ["damaged_store", "artifact_damaged", "invalid_frame", "invalid_artifact", "io"];
-  return error instanceof MemoryError && codes.includes(error.code);
+  const others: readonly string[] = ["aborted", "busy", "newer_store", "thread_not_found", "internal"];
+  return error instanceof MemoryError && !others.includes(error.code);
 }
