@@ -32,7 +32,7 @@ export const OPENER = "[The conversation goes on from the record above.]";
  * tool's and the system's given to the user under a label, since they are a record and not orders; what is not raw between them is a labelled message too.
  */
 export function turnsOf(context: Context): readonly Turn[] {
-  const blocks = textBlocks(context);
+  const blocks = textBlocks(context, "chat");
   const first = blocks.findIndex(({ part }) => part?.kind === "message");
   const turns: Turn[] = [
     { role: "system", blocks: blocks.slice(0, first < 0 ? undefined : first).map(({ text }) => text) },
