@@ -177,4 +177,12 @@ describe("the chat renderings", () => {
       }),
     );
   });
+
+  test("half a character is replaced, since APIs refuse a request with one", () => {
+    const cut = context(message(1, "user", "cut \ud83d here"), message(2, "tool:\udc00", "and \udc00"));
+    const [, ...turns] = printOpenai(cut);
+    expect(turns.map(({ content }) => content)).toEqual(["cut \ufffd here", "[tool:_]\nand \ufffd"]);
+    expect(printContext(cut).isWellFormed()).toBe(true);
+    expect(JSON.stringify(printAnthropic(cut))).not.toMatch(/\\ud[89a-f]/u);
+  });
 });

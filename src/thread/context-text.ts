@@ -10,11 +10,12 @@ export interface TextBlock {
   readonly part: Part | null;
 }
 
-/** A context as text. What others wrote stands on indented lines or behind `- #N`, so it cannot look like a heading of ours. */
+/** A context as text. What others wrote stands on indented lines or behind `- #N`, so it cannot look like a heading of ours. Half a character is U+FFFD. */
 export function printContext(context: Context): string {
   return textBlocks(context)
     .map(({ text }) => text)
-    .join("");
+    .join("")
+    .toWellFormed();
 }
 
 /** The blocks of the text, in their order. Linear. */
