@@ -113,8 +113,6 @@ function isSameMessage(frame: Frame, line: string): boolean {
 }
 
 export function notFound(threadId: string): MemoryError {
-  const shown = JSON.stringify(threadId.slice(0, 100));
-  return new MemoryError("thread_not_found", `There is no thread ${shown}; see heartwood thread list.`, {
-    thread_id: threadId,
-  });
+  const sentence = `There is no thread ${threadId.slice(0, 100)} here; \`heartwood thread list\` shows those that there are.`;
+  return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }
