@@ -51,7 +51,12 @@ export function turnsOf(context: Context): readonly Turn[] {
 }
 
 export function printOpenai(context: Context): readonly OpenaiMessage[] {
-  return turnsOf(context).map(({ role, blocks }) => ({ role, content: blocks.join("") }));
+  return turnsOf(context).map(({ role, blocks }) => ({ role, content: contentOf(blocks) }));
+}
+
+/** APIs refuse a request that has half a character. */
+function contentOf(blocks: readonly string[]): string {
+  return blocks.join("").toWellFormed();
 }
 
 /** Roles take turns, from the user on; messages of one role that follow each other are one, with a text for each. */
@@ -60,12 +65,12 @@ export function printAnthropic(context: Context): AnthropicContext {
   const messages: { role: "user" | "assistant"; content: { type: "text"; text: string }[] }[] = [];
   if (turns[0]?.role === "assistant") messages.push({ role: "user", content: [{ type: "text", text: OPENER }] });
   for (const { role, blocks } of turns) {
-    const text = { type: "text" as const, text: blocks.join("") };
+    const text = { type: "text" as const, text: contentOf(blocks) };
     const last = messages.at(-1);
     if (last?.role === role) last.content.push(text);
     else messages.push({ role: role === "assistant" ? "assistant" : "user", content: [text] });
   }
-  return { system: system?.blocks.join("") ?? "", messages };
+  return { system: contentOf(system?.blocks ?? []), messages };
 }
 
 /** A raw message as a message of a chat. */

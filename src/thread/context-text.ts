@@ -10,11 +10,12 @@ export interface TextBlock {
   readonly part: Part | null;
 }
 
-/** A context as text. What others wrote stands on indented lines or behind `- #N`, so it cannot look like a heading of ours. */
+/** A context as text. What others wrote stands on indented lines or behind `- #N`, so it cannot look like a heading of ours. Half a character is U+FFFD. */
 export function printContext(context: Context): string {
   return textBlocks(context)
     .map(({ text }) => text)
-    .join("");
+    .join("")
+    .toWellFormed();
 }
 
 /**
@@ -34,7 +35,8 @@ export function textBlocks(context: Context, reader: "text" | "chat" = "text"): 
     }
     if (hidden.length > 0) blocks.push({ text: hiddenHeading(hidden), part: null });
     hidden = [];
-    if (isParent) blocks.push({ text: `# Parent thread ${thread_id}, which this one goes on from\n`, part: null });
+    if (isParent)
+      blocks.push({ text: `# Parent thread ${plainWord(thread_id, 96)}, which this one goes on from\n`, part: null });
     else if (index > 0) blocks.push({ text: "# This thread\n", part: null });
     for (const part of parts) {
       if (part.kind !== "message") {
@@ -65,8 +67,12 @@ export function messageText({ message }: MessagePart, day: "same" | "new"): stri
 
 /** An actor's name without what could be taken for more than a name. */
 export function plainActor(actorId: string): string {
-  const plain = actorId.replaceAll(/[^\p{L}\p{M}\p{N}:._@+-]+/gu, "_");
-  return [...plain].slice(0, 40).join("") || "unknown";
+  return plainWord(actorId, 40);
+}
+
+function plainWord(text: string, most: number): string {
+  const plain = text.replaceAll(/[^\p{L}\p{M}\p{N}:._@+-]+/gu, "_");
+  return [...plain].slice(0, most).join("") || "unknown";
 }
 
 /** Whatever a reader may take for the end of a line. */
@@ -115,7 +121,7 @@ function blocksOf(part: Exclude<Part, MessagePart>): readonly TextBlock[] {
 
 function summaryHeading({ from_seq, to_seq, until_ms, state, artifact_id, lines }: SummaryPart): string {
   const range = from_seq === 0 ? `up to #${to_seq}` : `of #${from_seq} to #${to_seq}`;
-  if (state === "missing") return `## Summary ${range}: artifact ${artifact_id} is not in the store\n`;
+  if (state === "missing") return `## Summary ${range}: artifact ${plainWord(artifact_id, 64)} is not in the store\n`;
   const day = until_ms === null ? undefined : dayOf(until_ms);
   const nothing = lines.length === 0 ? ": nothing worth a line" : "";
   return `## Summary ${range}${day === undefined ? "" : `, until ${day}`}${nothing}\n`;

@@ -90,6 +90,9 @@ function faultOf(fields: Readonly<Record<string, unknown>>): string | undefined 
   return payloadFault(type, fields);
 }
 
+/** The longest line of a frame, in bytes. */
+export const LONGEST_LINE = 128 * 1024 * 1024;
+
 /** Frames that one thread can hold. */
 export const MOST_FRAMES = 2 ** 32;
 

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Appended, AppendRequest } from "../../ports/thread-store.ts";
-import { isFrame, messageOf, MOST_FRAMES, parseFrame, printFrame } from "../../thread/frame-format.ts";
+import { isFrame, LONGEST_LINE, messageOf, MOST_FRAMES, parseFrame, printFrame } from "../../thread/frame-format.ts";
 import type { Frame, FrameDraft } from "../../thread/frame.ts";
 import { atOf, threadOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
@@ -69,6 +69,12 @@ function checkedFrame(
       "io",
       `Thread ${place.thread_id} is full: it has ${MOST_FRAMES} frames. Begin another thread.`,
     );
+  // What is appended must be able to come back by an import.
+  if (line.length > LONGEST_LINE / 3 && Buffer.byteLength(line) > LONGEST_LINE)
+    throw new MemoryError(
+      "invalid_body",
+      `A frame for thread ${place.thread_id} is longer than ${LONGEST_LINE} bytes; give it in parts. Nothing was appended.`,
+    );
   const frame = parseFrame(line);
   const reason = isFrame(frame) ? differenceOf(frame, draft, place) : frame.reason;
   if (isFrame(frame) && reason === undefined) return frame;
@@ -113,8 +119,6 @@ function isSameMessage(frame: Frame, line: string): boolean {
 }
 
 export function notFound(threadId: string): MemoryError {
-  const shown = JSON.stringify(threadId.slice(0, 100));
-  return new MemoryError("thread_not_found", `There is no thread ${shown}; see heartwood thread list.`, {
-    thread_id: threadId,
-  });
+  const sentence = `There is no thread ${threadId.slice(0, 100)} here; \`heartwood thread list\` shows those that there are.`;
+  return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }

@@ -1,9 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { ImportLine } from "../../ports/thread-store.ts";
+import { LONGEST_LINE } from "../../thread/frame-format.ts";
 import type { InputFile } from "../operation.ts";
-
-/** The longest line that is taken, in bytes. */
-const LONGEST_LINE = 128 * 1024 * 1024;
 
 export interface FrameLines {
   /** Each line that is not blank, without LF. Errors: `invalid_frame` with the line; those of the file. */

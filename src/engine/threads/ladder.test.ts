@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { draft, sentence, ThreadScene, type Json } from "../../../test/fixtures/thread-scene.ts";
@@ -130,6 +132,19 @@ describe("the rungs of a ladder", () => {
     expect(built?.created).toBe(there.size);
     expect(there.size).toBeLessThan(needed.length);
     expect(await buildLadder(memory, BY)).toBe(null);
+  });
+
+  test("are made again where a thread was imported and its artifacts were not", async () => {
+    const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 300 }, () => ({ many: 6 })))]);
+    const built = await buildLadder(await scene.memory(), BY);
+    const files = scene.artifacts();
+    rmSync(join(scene.dir, ".heartwood/artifacts"), { recursive: true });
+
+    const again = await buildLadder(await scene.memory(), BY);
+
+    expect(again).toMatchObject({ status: "completed", created: built?.created });
+    expect(scene.artifacts().toSorted()).toEqual(files.toSorted());
+    expect(await buildLadder(await scene.memory(), BY)).toBe(null);
   });
 
   test("say what tools changed, with the block of the message that follows", async () => {

@@ -11,7 +11,7 @@ import { blockOfRule, levelsOf, neededBlocks, rungKind, rungRule, type Block } f
 import { rungSummary, type Span } from "../../thread/summary-of.ts";
 import { printSummary } from "../../thread/summary-format.ts";
 import type { FrameDraft } from "../../thread/frame.ts";
-import type { ThreadHead } from "../../ports/thread-store.ts";
+import type { StoredCheckpoint, ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { BlockLines } from "./block-lines.ts";
@@ -67,9 +67,7 @@ async function missingRungs(
   head: Pick<ThreadHead, "thread_id" | "message_count">,
   weight: number,
 ): Promise<readonly MissingRung[]> {
-  const there = new Set<string>();
-  for (let level = levelsOf(weight) - 1; level >= 0; level -= 1)
-    for (const rule of await rungsThere(memory, head.thread_id, level)) there.add(rule);
+  const there = await rungsThere(memory, head.thread_id, levelsOf(weight));
   const lacking = neededBlocks(weight).filter((block) => !there.has(rungRule(block)));
   const end = lacking.length === 0 ? undefined : await lastMessage(memory, head);
   if (end === undefined) return [];
@@ -80,11 +78,34 @@ async function missingRungs(
   });
 }
 
-/** The rules of the newest rungs of a level: all that a compile at the head needs are among them. */
-async function rungsThere(memory: Memory, thread_id: string, level: number): Promise<readonly string[]> {
-  const newest = await memory.threads.checkpoints({ thread_id, kind: rungKind(level), limit: NEWEST_RUNGS });
-  return newest.flatMap(({ cut_rule_id }) => (blockOfRule(cut_rule_id)?.level === level ? [cut_rule_id] : []));
+/** The rules of the newest rungs of each level: all that a compile at the head needs are among them. */
+async function rungsThere(memory: Memory, thread_id: string, levels: number): Promise<ReadonlySet<string>> {
+  const rungs: StoredCheckpoint[] = [];
+  for (let level = 0; level < levels; level += 1) {
+    const newest = await memory.threads.checkpoints({ thread_id, kind: rungKind(level), limit: NEWEST_RUNGS });
+    rungs.push(...newest.filter(({ cut_rule_id }) => blockOfRule(cut_rule_id)?.level === level));
+  }
+  // A thread that was imported names what its store does not have; then the newest is missing too, and it is the only one that is looked for each time.
+  const [newest] = rungs;
+  if (newest === undefined || (await isStored(memory, newest))) return new Set(rungs.map(ruleOf));
+  const stored = await Promise.all(rungs.map((rung) => isStored(memory, rung)));
+  return new Set(rungs.filter((_, at) => stored[at] === true).map(ruleOf));
 }
+
+function ruleOf({ cut_rule_id }: StoredCheckpoint): string {
+  return cut_rule_id;
+}
+
+async function isStored(memory: Memory, { artifact_id }: StoredCheckpoint): Promise<boolean> {
+  try {
+    return (await memory.artifacts.get(artifact_id)) !== undefined;
+  } catch (error) {
+    if (error instanceof MemoryError && UNREADABLE.has(error.code)) return false;
+    throw error;
+  }
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set(["invalid_artifact", "artifact_damaged", "not_a_file"]);
 
 /** At most 16 blocks of a level are needed; some may have been made twice. */
 const NEWEST_RUNGS = 40;

@@ -38,8 +38,8 @@ export async function recordCheckpoint(
 function requireOne(choices: Readonly<Record<string, unknown>>): void {
   const given = Object.keys(choices).filter((name) => choices[name] !== undefined);
   if (given.length === 1) return;
-  const seen = given.length === 0 ? "None of them" : given.join(" and ");
-  throw new MemoryError("usage", `Give one of ${Object.keys(choices).join(", ")}. ${seen} was given.`);
+  const seen = given.length === 0 ? "none of them was given" : `${given.join(" and ")} were given`;
+  throw new MemoryError("usage", `Give one of ${Object.keys(choices).join(", ")}: ${seen}.`);
 }
 
 async function placeOf(memory: Memory, head: ThreadHead, input: I.CheckpointInput): Promise<Place> {

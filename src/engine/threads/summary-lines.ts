@@ -27,7 +27,7 @@ export async function readSummaryLines(memory: Memory, named: NamedSummary): Pro
   const { artifact_id, thread_id, to_seq } = named;
   const warned = (code: string, reason: string): Warning => ({
     code,
-    message: `The summary ${artifact_id.slice(0, 64)} of ${thread_id} up to #${to_seq} ${reason}; it is left out.`,
+    message: `The summary ${artifact_id.slice(0, 64).replaceAll(/\s/gu, " ")} of ${thread_id} up to #${to_seq} ${reason}; it is left out.`,
   });
   try {
     const bytes = await memory.artifacts.get(artifact_id);

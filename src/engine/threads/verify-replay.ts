@@ -74,7 +74,7 @@ async function catchUp(state: State, request: ReplayRequest): Promise<ThreadHead
   const { memory, threadId } = request;
   const head = await memory.threads.head(threadId);
   if (head === undefined) {
-    const sentence = `There is no thread "${threadId}"; \`thread list\` shows which there are.`;
+    const sentence = `There is no thread ${threadId} here; \`heartwood thread list\` shows those that there are.`;
     throw new MemoryError("thread_not_found", sentence, { thread_id: threadId });
   }
   while (state.read <= head.head_seq) {

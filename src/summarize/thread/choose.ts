@@ -6,15 +6,25 @@ import type { Units } from "./units.ts";
  * the best.
  */
 export function chooseUnits(units: Units, values: Float64Array, most: number): readonly number[] {
-  const order = bestOf(values, units.count, most * 2 + 8);
   const chosen: number[] = [];
-  for (const unit of order) {
-    const twin = chosen.findIndex((other) => isAlike(units, unit, other));
-    if (twin >= 0) chosen[twin] = Math.max(unit, chosen[twin] as number);
-    else if (chosen.length < most) chosen.push(unit);
+  const rest = values.slice();
+  // What is said again and again may be all of the best: then those behind them are looked at.
+  for (let round = 0; round < ROUNDS && chosen.length < most; round++) {
+    const order = bestOf(rest, units.count, most * 2 + 8);
+    for (const unit of order) {
+      const twin = chosen.findIndex((other) => isAlike(units, unit, other));
+      if (twin >= 0) chosen[twin] = Math.max(unit, chosen[twin] as number);
+      else if (chosen.length < most) chosen.push(unit);
+      rest[unit] = TAKEN;
+    }
+    if (order.length < most * 2 + 8) break;
   }
   return chosen;
 }
+
+/** How often the next best are looked at; more than a block of short sentences needs. */
+const ROUNDS = 12;
+const TAKEN = Number.NEGATIVE_INFINITY;
 
 /** The units without those that are like one before them in the order. Quadratic, over a few hundred lines. */
 export function withoutTwins(units: Units, order: readonly number[]): readonly number[] {
@@ -30,6 +40,7 @@ function bestOf(values: Float64Array, count: number, most: number): Int32Array {
   let size = 0;
   for (let unit = 0; unit < count; unit++) {
     const value = values[unit] as number;
+    if (value === TAKEN) continue;
     if (size === most && value <= (values[bestUnits[size - 1] as number] as number)) continue;
     let place = size < most ? size++ : size - 1;
     for (; place > 0 && value > (values[bestUnits[place - 1] as number] as number); place--)

@@ -95,16 +95,32 @@ const stdin: Source = {
 };
 
 async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint8Array> {
-  const { createReadStream } = await import("node:fs");
-  const stream = createReadStream(path, { highWaterMark: 256 * 1024, ...(signal === undefined ? {} : { signal }) });
+  const { constants } = await import("node:fs");
+  const { open } = await import("node:fs/promises");
   try {
-    for await (const chunk of stream) yield chunk as Uint8Array;
+    // O_NONBLOCK: opening a FIFO without a writer would wait for one, and no signal ends that wait.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile() && !stat.isDirectory()) throw notRegular(path);
+      const options = { highWaterMark: 256 * 1024, autoClose: false, ...(signal === undefined ? {} : { signal }) };
+      for await (const chunk of file.createReadStream(options)) yield chunk as Uint8Array;
+    } finally {
+      await file.close();
+    }
   } catch (error) {
-    throw signal?.aborted === true ? error : unreadable(path, error as NodeJS.ErrnoException);
+    throw signal?.aborted === true || error instanceof MemoryError ? error : unreadable(path, error as Errno);
   }
 }
 
-function unreadable(path: string, error: NodeJS.ErrnoException): MemoryError {
+function notRegular(path: string): MemoryError {
+  const message = `${path} is no regular file, and what it gives may never end; give a file, or - for standard input.`;
+  return new MemoryError("not_a_file", message, { path });
+}
+
+type Errno = NodeJS.ErrnoException;
+
+function unreadable(path: string, error: Errno): MemoryError {
   const { code = "unknown cause" } = error;
   const details = { path, cause: code };
   if (code === "ENOENT") return new MemoryError("not_found", `There is no file ${path}; check the path.`, details);

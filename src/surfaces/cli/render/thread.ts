@@ -98,7 +98,7 @@ function titleText(title: string | null): string {
 
 function parentText({ kind, thread_id, seq, message_id }: R.ThreadParent): string {
   const message = message_id === null ? "" : ` (message ${message_id})`;
-  return `${kind} of ${thread_id} at seq ${seq}${message}`;
+  return `${kind} of ${thread_id.slice(0, 96).replaceAll(/\s/gu, " ")} at seq ${seq}${message}`;
 }
 
 function knownText(known: number): string {
