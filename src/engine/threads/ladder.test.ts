@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { draft, sentence, ThreadScene, type Json } from "../../../test/fixtures/thread-scene.ts";
@@ -129,6 +131,22 @@ describe("the rungs of a ladder", () => {
     expect([...there.keys()].filter((rule) => !needed.includes(rule))).toEqual([]);
     expect(built?.created).toBe(there.size);
     expect(there.size).toBeLessThan(needed.length);
+    expect(await buildLadder(memory, BY)).toBe(null);
+  });
+
+  test("come back when their artifacts are gone, with the same bytes and without another frame for each", async () => {
+    const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 200 }, () => ({ many: 8 })))]);
+    const memory = await scene.memory();
+    const built = await buildLadder(memory, BY);
+    const there = await rungs(scene);
+    const covered = await scene.run("context.compile", { thread_id: "t", budget: 2000 });
+    rmSync(join(scene.dir, ".heartwood/artifacts"), { recursive: true });
+    expect(await buildLadder(memory, BY)).toMatchObject({ status: "completed", created: built?.created });
+    expect(await scene.frames("t", "continuity_compaction_checkpoint_created")).toHaveLength(built?.created ?? 0);
+    expect(await rungs(scene)).toEqual(there);
+    const again = await scene.run("context.compile", { thread_id: "t", budget: 2000 });
+    expect(again["summarized_messages"]).toBe(covered["summarized_messages"]);
+    expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true, findings: [] });
     expect(await buildLadder(memory, BY)).toBe(null);
   });
 
