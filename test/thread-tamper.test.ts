@@ -52,6 +52,30 @@ describe("verify finds what was tampered with", () => {
     expect(findings).toContainEqual(expect.objectContaining({ code, seq, severity: "error" }));
   });
 
+  it.each([
+    ["an id that leads nowhere", "DELETE FROM frame_id WHERE at % 4294967296 = 622"],
+    ["a weight and its checksum", "weight"],
+    ["the id of a row and its checksum", "id"],
+  ])("%s, wherever it is in a long thread", async (_what, change) => {
+    const { memory, folder } = await newThread();
+    const more = Array.from({ length: 1200 }, (_, index) => messageDraft(index + 100, `word ${index}`));
+    await memory.threads.append({ thread_id: "notes", frames: more });
+    await memory.threads.close();
+    const database = new DatabaseSync(join(folder, ".heartwood/threads/threads.sqlite"));
+    if (change.startsWith("DELETE")) database.exec(change);
+    else {
+      const row = database.prepare("SELECT * FROM frame WHERE at % 4294967296 = 622").get() as unknown as FrameRow;
+      const changed = change === "id" ? { ...row, id: new Uint8Array(16) } : { ...row, weight: row.weight + 1 };
+      database
+        .prepare("UPDATE frame SET id = ?, weight = ?, crc = ? WHERE at = ?")
+        .run(changed.id, changed.weight, crcOf(changed), row.at);
+    }
+    database.close();
+    const { ok, findings } = await verifyThreads(memory, {});
+    expect(ok).toBe(false);
+    expect(findings).toContainEqual(expect.objectContaining({ code: "index_mismatch", severity: "error" }));
+  });
+
   it("an artifact with another byte, and one that is gone", async () => {
     const { memory, folder } = await newThread();
     const path = artifactPath(folder);

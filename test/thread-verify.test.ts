@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ThreadSummarizer } from "../src/thread/summarizer.ts";
 import { parseSummary, printSummary } from "../src/thread/summary-format.ts";
 import { builtInThreadSummarizer } from "../src/summarize/thread/built-in.ts";
-import { draft, ThreadScene, type Json } from "./fixtures/thread-scene.ts";
+import { draft, sentence, ThreadScene, type Json } from "./fixtures/thread-scene.ts";
 
 /** A thread that was summarised, compiled, branched and handed off is verified: whatever was decided and made comes out again, and what was not is found. */
 const by = { actor_id: "user", origin: "cli" };
@@ -23,6 +23,23 @@ describe("verify of a thread that was worked on", () => {
     const kinds = (await s.frames("t")).map(({ type, summary_kind }) => summary_kind ?? type);
     for (const kind of ["rung_v1/0", "rung_v1/1", "cumulative_v1", "continuity_context_compiled"])
       expect(kinds).toContain(kind);
+  });
+
+  it("reads the messages a few times, however many summaries begin with the first of them", async () => {
+    await s.thread("t", 400, (n) => `${sentence(n)} ${"so it goes. ".repeat(700)}`);
+    for (let cut = 20; cut > 0; cut -= 1)
+      await s.run("compaction.auto", { thread_id: "t", stride_messages: 20, actor_id: "user", origin: "cli" });
+    const { threads } = await s.memory();
+    let read = 0;
+    const frames: typeof threads.frames = async (query) => {
+      const found = await threads.frames(query);
+      read += found.length;
+      return found;
+    };
+    expect(await s.run("thread.verify", {}, { changes: { threads: { ...threads, frames } } })).toMatchObject({
+      ok: true,
+    });
+    expect(read / 400).toBeLessThan(8);
   });
 
   it("finds a summary that says something else than its messages give", async () => {

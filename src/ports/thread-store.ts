@@ -145,6 +145,8 @@ export interface FrameQuery {
   readonly order?: "ascending" | "descending";
   /** At most 10,000, else `limit_too_large`. */
   readonly limit: number;
+  /** No more frames than those whose lines have so many bytes together, but at least one. Only without `types`. */
+  readonly most_bytes?: number;
 }
 
 export interface StoredFrame {

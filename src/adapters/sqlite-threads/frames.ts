@@ -20,7 +20,7 @@ export async function findFrames(connection: Connection, query: FrameQuery): Pro
   const wanted = rangeOf(query, head);
   const { types } = query;
   if (types === undefined)
-    return (await connection.read((session) => scan(session, wanted, [wanted.from, wanted.to]))) ?? [];
+    return (await connection.read((session) => scan(session, wanted, rangeWithin(session, wanted, query)))) ?? [];
   if (types.every((type) => type === MESSAGE || indexed.has(type)))
     return (await connection.read((session) => merged(session, wanted, new Set(types)))) ?? [];
   return await scanned(connection, wanted, new Set(types));
@@ -37,6 +37,22 @@ interface Wanted {
 function rangeOf({ from_seq = 0, to_seq = Infinity, order, limit }: FrameQuery, head: NumberedHead): Wanted {
   const [from, to] = [Math.max(0, Math.ceil(from_seq)), Math.min(head.head_seq, Math.floor(to_seq))];
   return { head, from, to, order: order === "descending" ? "DESC" : "ASC", limit };
+}
+
+/** The part of the range, from the end where reading begins, whose lines have so many bytes. How long a line is, is known without reading it. */
+function rangeWithin(session: Session, wanted: Wanted, { most_bytes }: FrameQuery): readonly [number, number] {
+  const { head, from, to, order, limit } = wanted;
+  if (most_bytes === undefined) return [from, to];
+  const rows = session
+    .statement(
+      `SELECT at, octet_length(line) AS bytes FROM frame WHERE at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`,
+    )
+    .all(atOf(head.number, from), atOf(head.number, to), limit) as readonly { at: number; bytes: number }[];
+  let bytes = 0;
+  const beyond = rows.findIndex((row, index) => (bytes += row.bytes) > most_bytes && index > 0);
+  const last = beyond === -1 ? undefined : rows[beyond - 1];
+  if (last === undefined) return [from, to];
+  return order === "ASC" ? [from, seqOf(last.at)] : [seqOf(last.at), to];
 }
 
 /** Of each type as many as are asked for, then the first of all. */

@@ -129,7 +129,12 @@ async function linkOf(memory: Memory, threadId: string, toSeq: number): Promise<
 /** Only the newest frames are looked at: it only makes the error better. */
 async function isOtherFrame(memory: Memory, threadId: string, id: string): Promise<boolean> {
   const limit = 1_000;
-  const frames = await memory.threads.frames({ thread_id: threadId, order: "descending", limit });
+  const frames = await memory.threads.frames({
+    thread_id: threadId,
+    order: "descending",
+    limit,
+    most_bytes: 16 * 1024 * 1024,
+  });
   return frames.some(({ line }) => {
     const frame = parseFrame(line);
     return isFrame(frame) && frame.id === id;

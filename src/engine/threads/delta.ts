@@ -47,13 +47,15 @@ export async function cumulativeLines(
     readonly base: Base | null;
     /** Characters of the printed lines. Default: all that a cumulative summary may have. */
     readonly space?: number;
+    /** Where the lines come from; one that reaches further than `to` will do. Default: the rungs and messages up to it. */
+    readonly source?: BlockLines;
     readonly onPage: () => Promise<void>;
   },
 ): Promise<readonly SummaryLine[]> {
   const { thread_id, to, base, onPage } = work;
   const summarizer = summarizerOf(memory);
   const [covered] = base === null ? [undefined] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
-  const source = new BlockLines(memory, { thread_id, end: to, summarizer, onPage });
+  const source = work.source ?? new BlockLines(memory, { thread_id, end: to, summarizer, onPage });
   const parts: (readonly SummaryLine[])[] = [];
   for (const stretch of stretchesOf(covered?.weight ?? 0, to.weight))
     parts.push(

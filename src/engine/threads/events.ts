@@ -6,6 +6,7 @@ import { threadHead } from "./thread-head.ts";
 
 /** Frames that are read at once. */
 const PAGE = 500;
+const PAGE_BYTES = 4 * 1024 * 1024;
 /** From here on an export lasts longer than it takes to bound the heap. */
 const LONG = 20_000;
 
@@ -42,12 +43,12 @@ async function* pagesOf(
 ): AsyncGenerator<string, number, void> {
   let next = range.from_seq;
   while (next <= (range.to_seq ?? Infinity)) {
-    const page = await threads.frames({ ...range, from_seq: next, limit: PAGE });
+    const page = await threads.frames({ ...range, from_seq: next, limit: PAGE, most_bytes: PAGE_BYTES });
     for (const { line, seq } of page) {
       yield line;
       next = seq + 1;
     }
-    if (page.length < PAGE || signal?.aborted === true) break;
+    if (page.length === 0 || signal?.aborted === true) break;
   }
   return next;
 }

@@ -9,24 +9,27 @@ export interface Findings {
   list(): readonly ThreadFinding[];
 }
 
-/** A broken thread can have as many as it has frames; nobody reads more. */
+/** Of each severity: a broken thread can have as many as it has frames, and nobody reads more. So many warnings hide no error. */
 const MOST = 1000;
 
 export function collectFindings(threadId: string): Findings {
   const found: ThreadFinding[] = [];
-  let left = 0;
+  const counts = { error: 0, warning: 0, info: 0 };
   return {
     add: (seq, { code, severity, message }) => {
-      if (found.length < MOST) found.push({ thread_id: threadId, seq, code, severity, message });
-      else left += 1;
+      counts[severity] += 1;
+      if (counts[severity] <= MOST) found.push({ thread_id: threadId, seq, code, severity, message });
     },
-    list: () => (left === 0 ? found : [...found, moreOf(threadId, left)]),
+    list: () => [...found, ...SEVERITIES.flatMap((severity) => moreOf(threadId, severity, counts[severity] - MOST))],
   };
 }
 
-function moreOf(threadId: string, left: number): ThreadFinding {
-  const message = `${left} more findings are not shown.`;
-  return { thread_id: threadId, seq: null, code: "more_findings", severity: "error", message };
+const SEVERITIES = ["error", "warning", "info"] as const;
+
+function moreOf(threadId: string, severity: Fault["severity"], left: number): readonly ThreadFinding[] {
+  if (left <= 0) return [];
+  const message = `${left} more findings of this severity are not shown.`;
+  return [{ thread_id: threadId, seq: null, code: "more_findings", severity, message }];
 }
 
 export function faultOf(code: string, message: string, severity: Fault["severity"] = "error"): Fault {

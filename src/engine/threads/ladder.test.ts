@@ -134,17 +134,20 @@ describe("the rungs of a ladder", () => {
     expect(await buildLadder(memory, BY)).toBe(null);
   });
 
-  test("are made again where a thread was imported and its artifacts were not", async () => {
-    const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 300 }, () => ({ many: 6 })))]);
-    const built = await buildLadder(await scene.memory(), BY);
-    const files = scene.artifacts();
+  test("come back when their artifacts are gone, with the same bytes and without another frame for each", async () => {
+    const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 200 }, () => ({ many: 8 })))]);
+    const memory = await scene.memory();
+    const built = await buildLadder(memory, BY);
+    const there = await rungs(scene);
+    const covered = await scene.run("context.compile", { thread_id: "t", budget: 2000 });
     rmSync(join(scene.dir, ".heartwood/artifacts"), { recursive: true });
-
-    const again = await buildLadder(await scene.memory(), BY);
-
-    expect(again).toMatchObject({ status: "completed", created: built?.created });
-    expect(scene.artifacts().toSorted()).toEqual(files.toSorted());
-    expect(await buildLadder(await scene.memory(), BY)).toBe(null);
+    expect(await buildLadder(memory, BY)).toMatchObject({ status: "completed", created: built?.created });
+    expect(await scene.frames("t", "continuity_compaction_checkpoint_created")).toHaveLength(built?.created ?? 0);
+    expect(await rungs(scene)).toEqual(there);
+    const again = await scene.run("context.compile", { thread_id: "t", budget: 2000 });
+    expect(again["summarized_messages"]).toBe(covered["summarized_messages"]);
+    expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true, findings: [] });
+    expect(await buildLadder(memory, BY)).toBe(null);
   });
 
   test("say what tools changed, with the block of the message that follows", async () => {

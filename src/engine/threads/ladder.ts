@@ -14,7 +14,7 @@ import type { FrameDraft } from "../../thread/frame.ts";
 import type { StoredCheckpoint, ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { BlockLines } from "./block-lines.ts";
+import { BlockLines, readSummary } from "./block-lines.ts";
 import { decide, stamp } from "./decision.ts";
 import { lastMessage } from "./plan.ts";
 import type * as R from "./results.ts";
@@ -59,53 +59,42 @@ export async function runLadderJob(memory: Memory, job: Job, details: LadderDeta
 interface MissingRung {
   readonly block: Block;
   readonly span: Span;
+  /** Its checkpoints, whose artifacts cannot be read: a log may come without them. */
+  readonly named: readonly StoredCheckpoint[];
 }
 
-/** The needed blocks with messages that have no checkpoint, coarse before fine, old before new. */
+/** The needed blocks with messages that have no checkpoint whose artifact can be read, coarse before fine, old before new. */
 async function missingRungs(
   memory: Memory,
   head: Pick<ThreadHead, "thread_id" | "message_count">,
   weight: number,
 ): Promise<readonly MissingRung[]> {
-  const there = await rungsThere(memory, head.thread_id, levelsOf(weight));
-  const lacking = neededBlocks(weight).filter((block) => !there.has(rungRule(block)));
+  const named: StoredCheckpoint[] = [];
+  for (let level = levelsOf(weight) - 1; level >= 0; level -= 1)
+    named.push(...(await rungsThere(memory, head.thread_id, level)));
+  const byRule = Map.groupBy(named, ({ cut_rule_id }) => cut_rule_id);
+  const needed = neededBlocks(weight).map((block) => ({ block, named: byRule.get(rungRule(block)) ?? [] }));
+  const isThere = await Promise.all(needed.map((rung) => isAnyReadable(memory, rung.named)));
+  const lacking = needed.filter((_, at) => isThere[at] === false);
   const end = lacking.length === 0 ? undefined : await lastMessage(memory, head);
   if (end === undefined) return [];
-  const spans = await blockLines(memory, { thread_id: head.thread_id, end }).spans(lacking);
-  return lacking.flatMap((block, at) => {
+  const spans = await blockLines(memory, { thread_id: head.thread_id, end }).spans(lacking.map(({ block }) => block));
+  return lacking.flatMap((rung, at) => {
     const span = spans[at];
-    return span === undefined ? [] : [{ block, span }];
+    return span === undefined ? [] : [{ ...rung, span }];
   });
 }
 
-/** The rules of the newest rungs of each level: all that a compile at the head needs are among them. */
-async function rungsThere(memory: Memory, thread_id: string, levels: number): Promise<ReadonlySet<string>> {
-  const rungs: StoredCheckpoint[] = [];
-  for (let level = 0; level < levels; level += 1) {
-    const newest = await memory.threads.checkpoints({ thread_id, kind: rungKind(level), limit: NEWEST_RUNGS });
-    rungs.push(...newest.filter(({ cut_rule_id }) => blockOfRule(cut_rule_id)?.level === level));
-  }
-  // A thread that was imported names what its store does not have; then the newest is missing too, and it is the only one that is looked for each time.
-  const [newest] = rungs;
-  if (newest === undefined || (await isStored(memory, newest))) return new Set(rungs.map(ruleOf));
-  const stored = await Promise.all(rungs.map((rung) => isStored(memory, rung)));
-  return new Set(rungs.filter((_, at) => stored[at] === true).map(ruleOf));
+/** The newest rungs of a level: all that a compile at the head needs are among them. */
+async function rungsThere(memory: Memory, thread_id: string, level: number): Promise<readonly StoredCheckpoint[]> {
+  const newest = await memory.threads.checkpoints({ thread_id, kind: rungKind(level), limit: NEWEST_RUNGS });
+  return newest.filter(({ cut_rule_id }) => blockOfRule(cut_rule_id)?.level === level);
 }
 
-function ruleOf({ cut_rule_id }: StoredCheckpoint): string {
-  return cut_rule_id;
+async function isAnyReadable(memory: Memory, checkpoints: readonly StoredCheckpoint[]): Promise<boolean> {
+  for (const { artifact_id } of checkpoints) if ((await readSummary(memory, artifact_id)) !== undefined) return true;
+  return false;
 }
-
-async function isStored(memory: Memory, { artifact_id }: StoredCheckpoint): Promise<boolean> {
-  try {
-    return (await memory.artifacts.get(artifact_id)) !== undefined;
-  } catch (error) {
-    if (error instanceof MemoryError && UNREADABLE.has(error.code)) return false;
-    throw error;
-  }
-}
-
-const UNREADABLE: ReadonlySet<string> = new Set(["invalid_artifact", "artifact_damaged", "not_a_file"]);
 
 /** At most 16 blocks of a level are needed; some may have been made twice. */
 const NEWEST_RUNGS = 40;
@@ -168,18 +157,23 @@ async function storeRungs(
   try {
     const ids = await memory.artifacts.putAll(rungs.map(({ bytes }) => bytes));
     const all = rungs.map((rung, at) => namedRung(memory, { ...rung, by, summary_artifact_id: ids[at] as string }));
-    return { frames: all.map(({ frame }) => frame), created: all.map(({ created }) => created), ...failure };
+    return { frames: all.flatMap(({ frames }) => frames), created: all.map(({ created }) => created), ...failure };
   } catch (error) {
     return { frames: [], created: [], failure: made.failure ?? error };
   }
 }
 
+/** A rung whose artifact had been lost has its frame already. */
 function namedRung(
   memory: Memory,
   rung: MissingRung & { readonly by: Actor; readonly summary_artifact_id: string },
-): { readonly frame: FrameDraft; readonly created: Created } {
+): { readonly frames: readonly FrameDraft[]; readonly created: Created } {
   const { block, span, by, summary_artifact_id } = rung;
   const cut_rule_id = rungRule(block);
+  const { seq: to_seq, id: to_message_id } = span.to;
+  const created = { summary_artifact_id, to_seq, to_message_id, cut_rule_id };
+  const again = rung.named.find(({ artifact_id }) => artifact_id === summary_artifact_id);
+  if (again !== undefined) return { frames: [], created: { checkpoint_id: again.checkpoint_id, ...created } };
   const frame = checkpointFrame(stamp(memory), {
     cut_rule_id,
     summary_kind: rungKind(block.level),
@@ -190,8 +184,7 @@ function namedRung(
     to_message_id: span.to.id,
     by,
   });
-  const { seq: to_seq, id: to_message_id } = span.to;
-  return { frame, created: { checkpoint_id: frame.id, summary_artifact_id, to_seq, to_message_id, cut_rule_id } };
+  return { frames: [frame], created: { checkpoint_id: frame.id, ...created } };
 }
 
 function refuseOthersDetails(memory: Memory, { job_id }: Job, details: LadderDetails | undefined): void {

@@ -81,13 +81,14 @@ export class RawReader {
     const thread_id = this.#threadId;
     const [end] = await this.#store.places(thread_id, [{ weight: this.#weight + PAGE_WEIGHT }]);
     const to_seq = Math.min(this.#lastSeq, Math.max(this.#nextSeq, (end?.seq ?? Number.POSITIVE_INFINITY) - 1));
-    this.#page = await this.#store.frames({ thread_id, from_seq: this.#nextSeq, to_seq, limit: PAGE_FRAMES });
+    this.#page = await this.#store.frames({ thread_id, from_seq: this.#nextSeq, to_seq, ...PAGE });
     this.#at = 0;
-    this.#nextSeq = this.#page.length < PAGE_FRAMES ? to_seq + 1 : (this.#page.at(-1)?.seq ?? to_seq) + 1;
+    this.#nextSeq = (this.#page.at(-1)?.seq ?? to_seq) + 1;
   }
 }
 
 const PAGE_WEIGHT = 1024 * 1024;
-const PAGE_FRAMES = 2_000;
+/** Frames that are no messages have no weight. */
+const PAGE = { limit: 2_000, most_bytes: 4 * 1024 * 1024 };
 /** Of more effects before one message the latest count. */
 const MOST_EFFECTS = 64;

@@ -8,7 +8,7 @@ import {
 } from "../../ports/thread-store.ts";
 import { checkpointsOf, type Thread } from "../../thread/fold.ts";
 import type { Fault } from "../../thread/judged-frame.ts";
-import { placeAt, placeBefore, placeOfWeight, type MessagePlace } from "../../thread/places.ts";
+import { placeAt, placeBefore, placeOfWeight, type MessagePlace, type Places } from "../../thread/places.ts";
 import type { Memory } from "../memory.ts";
 import { faultOf, type Findings } from "./findings.ts";
 import type { Replay } from "./verify-replay.ts";
@@ -19,8 +19,9 @@ interface IndexRequest {
   readonly findings: Findings;
 }
 
-/** Messages of a thread that are looked up in every way; of a longer one so many, evenly. The ordinals of all are compared by the replay. */
-const SAMPLES = 500;
+/** Messages that are looked up in every way, evenly. All are looked up by their ids, which tells their ordinals and weights as well. */
+const SAMPLES = 50;
+const LOOKED_UP = 1000;
 const AT_ONCE = 10_000;
 /** How often a thread that is being written to is looked at anew. */
 const TRIES = 20;
@@ -73,27 +74,60 @@ function compareHead({ replay: { thread }, head }: Compared): readonly Fault[] {
 }
 
 async function comparePlaces({ memory, replay: { thread } }: Compared): Promise<readonly Fault[]> {
-  const { places } = thread;
+  const { places, thread_id } = thread;
+  const faults: Fault[] = [];
+  for (let first = 1; first <= places.count && faults.length === 0; first += LOOKED_UP) {
+    const page = placesOf(places, { first, last: Math.min(places.count, first + LOOKED_UP - 1), step: 1 });
+    const asked = page.map((value) => ({ target: { id: value.id }, value }));
+    faults.push(...(await compareTargets(memory, thread_id, asked)));
+  }
   const step = Math.max(1, Math.floor(places.count / SAMPLES));
-  const sample: MessagePlace[] = [];
-  for (let ordinal = places.count; ordinal > 0; ordinal -= step) sample.push(placeAt(places, ordinal) as MessagePlace);
-  const targets = sample.flatMap(({ ordinal, id, seq, weight_before }): readonly PlaceTarget[] => [
-    { ordinal },
-    { id },
-    { seq: seq + 1 },
-    { weight: weight_before },
+  const sample = placesOf(places, { first: 1 + ((places.count - 1) % step), last: places.count, step });
+  const asked = sample.flatMap(({ ordinal, seq, weight_before }): readonly AskedPlace[] => [
+    { target: { ordinal }, value: placeAt(places, ordinal) },
+    { target: { seq: seq + 1 }, value: placeBefore(places, seq + 1) },
+    { target: { weight: weight_before }, value: placeOfWeight(places, weight_before) },
   ]);
-  const expected = sample.flatMap(({ ordinal, seq, weight_before }) => [
-    placeAt(places, ordinal),
-    placeAt(places, ordinal),
-    placeBefore(places, seq + 1),
-    placeOfWeight(places, weight_before),
-  ]);
-  const found = await memory.threads.places(thread.thread_id, targets);
-  return expected.flatMap((value, index) =>
-    isDeepStrictEqual(found[index], value)
+  return [...faults, ...(await compareTargets(memory, thread_id, asked))];
+}
+
+function placesOf(
+  places: Places,
+  range: { readonly first: number; readonly last: number; readonly step: number },
+): readonly MessagePlace[] {
+  const found: MessagePlace[] = [];
+  for (let ordinal = range.first; ordinal <= range.last; ordinal += range.step)
+    found.push(placeAt(places, ordinal) as MessagePlace);
+  return found;
+}
+
+interface AskedPlace {
+  readonly target: PlaceTarget;
+  readonly value: MessagePlace | undefined;
+}
+
+async function compareTargets(
+  memory: Memory,
+  threadId: string,
+  asked: readonly AskedPlace[],
+): Promise<readonly Fault[]> {
+  const targets = asked.map(({ target }) => target);
+  const found = await memory.threads.places(threadId, targets);
+  return asked.flatMap(({ target, value }, index) =>
+    isSamePlace(found[index], value)
       ? []
-      : [mismatch(`the place of ${JSON.stringify(targets[index])}`, { kept: found[index], value })],
+      : [mismatch(`the place of ${JSON.stringify(target)}`, { kept: found[index], value })],
+  );
+}
+
+function isSamePlace(one: MessagePlace | undefined, other: MessagePlace | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.ordinal === other.ordinal &&
+    one.seq === other.seq &&
+    one.id === other.id &&
+    one.weight_before === other.weight_before &&
+    one.weight === other.weight
   );
 }
 

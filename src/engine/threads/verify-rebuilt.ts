@@ -3,7 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { Place } from "../../ports/thread-store.ts";
 import type { Checkpoint } from "../../thread/fold.ts";
 import { spanOf } from "../../thread/judged-frame.ts";
-import { blockOfRule, type Block } from "../../thread/ladder.ts";
+import { blockOfRule, blockSize, type Block } from "../../thread/ladder.ts";
 import { placeAt, placeOfSeq } from "../../thread/places.ts";
 import { printSummary, type SummaryArtifact } from "../../thread/summary-format.ts";
 import { cumulativeSummary, rungSummary } from "../../thread/summary-of.ts";
@@ -40,7 +40,7 @@ export async function verifyRebuilt(request: RebuildRequest): Promise<void> {
   }
   const raw: RebuildRequest = { ...request, memory: withoutRungs(memory) };
   await rebuildRungs(raw, rungs);
-  for (const made of cumulative) await rebuildCumulative(raw, made);
+  await rebuildCumulatives(raw, cumulative);
 }
 
 interface Rung extends MadeSummary {
@@ -77,7 +77,25 @@ async function rebuildRungs(request: RebuildRequest, rungs: readonly Rung[]): Pr
   }
 }
 
-async function rebuildCumulative(request: RebuildRequest, { checkpoint, summary }: MadeSummary): Promise<void> {
+/** Finer blocks than this one are cheap to make again, and many. */
+const KEPT_LEVEL = 3;
+
+/** Those that begin at the same base tell of the same blocks, so what they share is made once: the longest come first. */
+async function rebuildCumulatives(request: RebuildRequest, made: readonly MadeSummary[]): Promise<void> {
+  const { places } = request.replay.thread;
+  const last = placeAt(places, places.count);
+  if (made.length === 0 || last === undefined) return;
+  const source = linesOf(request, last);
+  for (let level = KEPT_LEVEL; blockSize(level) <= places.weight; level += 1)
+    source.keep(Array.from({ length: Math.floor(places.weight / blockSize(level)) }, (_, index) => ({ level, index })));
+  for (const one of made.toSorted((a, b) => b.checkpoint.to_seq - a.checkpoint.to_seq))
+    await rebuildCumulative(request, { ...one, source });
+}
+
+async function rebuildCumulative(
+  request: RebuildRequest,
+  { checkpoint, summary, source }: MadeSummary & { readonly source: BlockLines },
+): Promise<void> {
   const { memory, replay, findings } = request;
   const { thread_id, places } = replay.thread;
   const to = placeOfSeq(places, checkpoint.to_seq);
@@ -93,7 +111,7 @@ async function rebuildCumulative(request: RebuildRequest, { checkpoint, summary 
   const rebuilt = cumulativeSummary({
     thread_id,
     to,
-    lines: await cumulativeLines(memory, { thread_id, to, base, onPage }),
+    lines: await cumulativeLines(memory, { thread_id, to, base, source, onPage }),
     provenance: summary.provenance,
     base_summary_artifact_id: id ?? null,
     summarizer: summarizerOf(memory).id,

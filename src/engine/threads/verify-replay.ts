@@ -37,6 +37,7 @@ export interface ReplayRequest {
 }
 
 const AT_ONCE = 1000;
+const PAGE_BYTES = 8 * 1024 * 1024;
 
 interface State {
   thread: Thread;
@@ -79,38 +80,44 @@ async function catchUp(state: State, request: ReplayRequest): Promise<ThreadHead
   }
   while (state.read <= head.head_seq) {
     refuseAborted(request.call);
-    const [from, to] = [state.read, Math.min(state.read + AT_ONCE - 1, head.head_seq)];
-    const stored = await readPage(state, request, { from, to });
+    const [from, last] = [state.read, Math.min(state.read + AT_ONCE - 1, head.head_seq)];
+    const { stored, to } = await readPage(state, request, { from, to: last });
     takeFrames(state, { ...request, stored, from, to });
     state.read = to + 1;
   }
   return head;
 }
 
-/** The frames of a page; of one that cannot be read whole, those that can be read by themselves. */
+/** The frames of a page, and how far it goes; of one that cannot be read whole, those that can be read by themselves. */
 async function readPage(
   state: State,
   { memory, threadId, findings }: ReplayRequest,
   { from, to }: { readonly from: number; readonly to: number },
-): Promise<readonly StoredFrame[]> {
+): Promise<{ readonly stored: readonly StoredFrame[]; readonly to: number }> {
+  const range = { thread_id: threadId, limit: AT_ONCE, most_bytes: PAGE_BYTES };
   const read = (first: number, last: number): Promise<readonly StoredFrame[]> =>
-    memory.threads.frames({ thread_id: threadId, from_seq: first, to_seq: last, limit: AT_ONCE });
+    memory.threads.frames({ ...range, from_seq: first, to_seq: last });
   try {
-    return await read(from, to);
+    const stored = await read(from, to);
+    // What is missing after them is found when the next page is read.
+    return { stored, to: stored.at(-1)?.seq ?? to };
   } catch (error) {
     if (!isDamaged(error)) throw error;
   }
   const frames: StoredFrame[] = [];
-  for (let seq = from; seq <= to; seq += 1) {
+  for (let seq = from, left = PAGE_BYTES; seq <= to; seq += 1) {
+    if (left < 0) return { stored: frames, to: seq - 1 };
     try {
-      frames.push(...(await read(seq, seq)));
+      const found = await read(seq, seq);
+      frames.push(...found);
+      left -= found[0]?.line.length ?? 0;
     } catch (error) {
       if (!isDamaged(error)) throw error;
       findings.add(seq, faultOf(error.code, error.message));
       state.damaged.add(seq);
     }
   }
-  return frames;
+  return { stored: frames, to };
 }
 
 function isDamaged(error: unknown): error is MemoryError {

@@ -27,6 +27,22 @@ export const frameCases: readonly Case<ThreadStoreHarness>[] = [
     },
   },
   {
+    says: "most_bytes ends a page of long lines early, and never before its first",
+    proves: async ({ store }, expect) => {
+      const texts = ["x", "y", "é"].map((letter) => message(letter.repeat(letter === "é" ? 5_000 : 10_000)));
+      await begin(store, "a", texts);
+      const seqs = (query: Partial<FrameQuery>) => seqsOf(store, query);
+      expect(await seqs({ most_bytes: 100_000 })).toEqual([0, 1, 2, 3]);
+      expect(await seqs({ most_bytes: 24_000 })).toEqual([0, 1, 2]);
+      expect(await seqs({ most_bytes: 24_000, from_seq: 1 })).toEqual([1, 2]);
+      expect(await seqs({ most_bytes: 24_000, from_seq: 2 })).toEqual([2, 3]);
+      expect(await seqs({ most_bytes: 24_000, order: "descending" })).toEqual([3, 2]);
+      expect(await seqs({ most_bytes: 24_000, limit: 1 })).toEqual([0]);
+      expect(await seqs({ most_bytes: 1, from_seq: 2 })).toEqual([2]);
+      expect(await seqs({ most_bytes: 1, order: "descending" })).toEqual([3]);
+    },
+  },
+  {
     says: "a frame tells its seq, type and the messages up to it",
     proves: async ({ store }, expect) => {
       await begin(store, "a", [message("x"), effect(), message("y")]);
