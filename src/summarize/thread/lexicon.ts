@@ -14,6 +14,8 @@ export const OWN = 16;
 export const YOURS = 17;
 /** What advice and encyclopedias are made of. */
 export const GENERIC = 18;
+/** `it`, `she`, `this`: at the beginning of a sentence it says that the one before is needed. */
+export const REFERRING = 19;
 /** From here on, up to `LAST_CUE`: what makes a sentence worth keeping, one bit a kind. */
 export const FIRST_CUE = 8;
 export const DECISION = 8;
@@ -44,6 +46,11 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      üblicherweise normalerweise beispielsweise häufig généralement souvent notamment normalmente generalmente обычно например عادة 通常 一般 例如 包括 建议 一般的 例えば おすす 일반 예를`,
   ],
   [
+    REFERRING,
+    `it its he she they them his her their this that these those such both er es diese dieser dieses deren dessen il elle ils elles cela ça él ella ellos ellas esto eso esos esas ele ela eles elas isso isto
+     он она они это эти этот эта его её их هو هي هم هذا هذه ذلك تلك זה זו הוא היא הם הן यह वह वे इस 这是 这样 这些 这个 那是 那样 那些 那个 他的 她的 它的 他们 她们 它们 これ それ その この あれ 彼は 彼女 이것 그것 그는 이는 그녀`,
+  ],
+  [
     PLEASANTRY,
     `hi hello hey thanks thank thx cheers welcome sorry congratulations congrats bye goodbye morning evening ok okay yep yeah nope sure great awesome cool nice perfect lol haha hmm
      wonderful fantastic excellent absolutely certainly glad happy appreciate
@@ -58,7 +65,10 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
     `what which how why where when who whom whose was wie warum wieso wo wann wer welche welcher welches quoi quel quelle comment pourquoi où quand qué cómo dónde cuándo cuál quién
      что как почему где когда кто какой ماذا كيف لماذا أين متى هل 什么 怎么 为何 哪里 哪个 吗？ ですか ますか どうや なぜ どこ いつ`,
   ],
-  [OFFERING, `let shall help suggestion suggestions recommend tips feel hope assist worries problem anything whenever`],
+  [
+    OFFERING,
+    `here hier voici voilà aquí ecco вот let shall help suggestion suggestions recommend tips feel hope assist worries problem anything whenever`,
+  ],
   [
     UNIT,
     `ms s sec secs seconds min mins minutes h hr hrs hours days weeks months years kb mb gb tb kib mib gib bytes rows users requests items percent pct eur euro euros usd dollars chf gbp yen km m cm mm kg g mg l ml px rpm rps qps mhz ghz kw kwh mw
@@ -113,7 +123,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   ],
   [
     CHANGE,
-    `instead changed switched moved renamed replaced migrated dropped removed became longer anymore actually correction corrected reverted rolled upgraded deprecated split merged postponed cancelled canceled
+    `instead changed switched moved renamed replaced migrated dropped removed became longer anymore correction corrected reverted rolled upgraded deprecated split merged postponed cancelled canceled
      statt stattdessen geändert gewechselt umbenannt ersetzt umgezogen verschoben abgesagt doch
      remplacé changé renommé déplacé reporté annulé cambiado cambiamos reemplazado movido renombrado pospuesto cancelado substituído cambiato sostituito vervangen
      заменили вместо переименовали перенесли изменили отменили
@@ -140,7 +150,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   ],
   [
     GENERAL,
-    `let me look looking check checking think thinking take keep going sounds works work done doing try trying update updates status question questions message messages moment minute second bit thing things today
+    `actually let me look looking check checking think thinking take keep going sounds works work done doing try trying update updates status question questions message messages moment minute second bit thing things today
      tomorrow later soon again back maybe probably perhaps guess quick quickly coffee lunch weekend weather everyone team meeting call talk chat discuss discussion follow ping notes note
      schaue schauen mal eben kurz moment später gleich heute morgen machen mache gehen geht wieder vielleicht bestimmt frage fragen
      regarde voir peut-être demain aujourd'hui encore toujours mirar ver quizás mañana hoy luego pronto todavía

@@ -20,12 +20,21 @@ export function valuesOf(units: Units): Float64Array {
   const usual = sum / Math.max(1, units.count);
   for (let unit = 0; unit < units.count; unit++) {
     const trust = trustIn(scripts[units.script[unit] as number] as number);
-    values[unit] = (units.worth[unit] as number) + usual + trust * ((values[unit] as number) - usual);
+    const told = usual + trust * ((values[unit] as number) - usual);
+    values[unit] = (units.worth[unit] as number) + told - sameness(units.shape[unit] as number);
   }
   forget(units);
   return values;
 }
 
+/** What it costs that only names and numbers tell a unit from others: lines of a log, entries of a catalogue. */
+function sameness(shape: number): number {
+  if (shape === 0) return 0;
+  const alike = shapes[slotOf(shape)] as number;
+  return alike < 3 ? 0 : Math.min(2, 0.6 * Math.log2(alike / 2));
+}
+
+const shapes = new Int32Array(2 ** BITS);
 const scripts = new Int32Array(512);
 
 /** How much it says that a word is rare, by the units in its script; where it says nothing, the rarity is taken for the usual. */
@@ -41,6 +50,7 @@ function count(units: Units): void {
   scripts.fill(0);
   for (let unit = 0; unit < units.count; unit++) {
     scripts[units.script[unit] as number] = (scripts[units.script[unit] as number] as number) + 1;
+    shapes[slotOf(units.shape[unit] as number)] = (shapes[slotOf(units.shape[unit] as number)] as number) + 1;
     const end = units.firstWord[unit + 1] as number;
     for (let at = units.firstWord[unit] as number; at < end; at++) {
       const slot = slotOf(units.word[at] as number);
@@ -72,6 +82,7 @@ function rarityOf(units: Units, unit: number): number {
 }
 
 function forget(units: Units): void {
+  for (let unit = 0; unit < units.count; unit++) shapes[slotOf(units.shape[unit] as number)] = 0;
   for (let at = 0; at < units.words; at++) counts[slotOf(units.word[at] as number)] = 0;
 }
 

@@ -2,7 +2,7 @@ import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
 import type { Speaker } from "./line.ts";
 import { Notes, TOKEN } from "./notes.ts";
-import { isInWord, isSentenceEnd, mayAnnounce } from "./places.ts";
+import { isInWord, isListed, isSentenceEnd, mayAnnounce } from "./places.ts";
 import * as S from "./secrets.ts";
 import { hashOfPair, PRIME } from "./word-table.ts";
 import { reset, worthOf } from "./worth.ts";
@@ -101,7 +101,8 @@ export class Reader extends Notes {
       if (code > 0x30_00) this.secrets |= S.EASTERN;
       if (at - this.#from > LONG) this.#split(at + 1);
     } else if (kind === K.QUOTE || kind === K.BRACKET) {
-      if (kind === K.QUOTE && !isInWord(this.text, at)) seen.quotes += 1;
+      if (kind === K.BRACKET) seen.brackets += 1;
+      else if (!isInWord(this.text, at)) seen.quotes += 1;
       this.breakRun(at);
       const next = this.text.charCodeAt(at + 1);
       if (code === 40 ? next === 34 || next === 39 || next === 96 : next === 44)
@@ -158,7 +159,10 @@ export class Reader extends Notes {
     }
     this.runEnds(at);
     this.run = end;
-    if (this.#cutting === "sentences") this.#split(end);
+    if (this.#cutting === "sentences") {
+      this.#close(end);
+      this.#open(end);
+    }
     return end - 1;
   }
 
@@ -166,6 +170,7 @@ export class Reader extends Notes {
     if (this.#cutting === "whole") return;
     this.#close(at);
     this.#open(at);
+    this.seen.broken = 1;
   }
 
   #open(at: number): void {
@@ -179,7 +184,15 @@ export class Reader extends Notes {
     if (seen.words + seen.glyphs === 0 && this.#cutting === "sentences") return;
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
+    seen.listed = isListed(this.text, this.#from) ? 1 : 0;
     const script = seen.glyphs * 2 > seen.letters ? 256 + this.beforeKind : this.script;
-    this.units.add({ text: this.#index, from: this.#from, to: at, worth: worthOf(seen, this.#speaker), script });
+    this.units.add({
+      text: this.#index,
+      from: this.#from,
+      to: at,
+      worth: worthOf(seen, this.#speaker),
+      script,
+      shape: seen.shaped < 3 ? 0 : seen.shape,
+    });
   }
 }

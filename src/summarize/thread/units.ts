@@ -15,6 +15,8 @@ export class Units {
   bits = new Int32Array(512);
   /** A number for the script that it is written in. */
   script = new Uint16Array(512);
+  /** The words of the lists in it, as one number; 0 when they are few. */
+  shape = new Int32Array(512);
   firstWord = new Int32Array(513);
   /** Hashes; the lowest bit is 1 for a word that is in no list. */
   word = new Int32Array(8192);
@@ -43,6 +45,7 @@ export class Units {
     readonly to: number;
     readonly worth: number;
     readonly script: number;
+    readonly shape: number;
   }): void {
     if (this.count === this.from.length) this.#grow();
     this.from[this.count] = unit.from;
@@ -50,6 +53,7 @@ export class Units {
     this.text[this.count] = unit.text;
     this.worth[this.count] = unit.worth;
     this.script[this.count] = unit.script;
+    this.shape[this.count] = unit.shape;
     let bits = 0;
     for (let at = this.firstWord[this.count] as number; at < this.words; at++)
       bits |= 1 << ((this.word[at] as number) >>> 3);
@@ -63,6 +67,7 @@ export class Units {
     this.from = grown(this.from, new Int32Array(size));
     this.to = grown(this.to, new Int32Array(size));
     this.text = grown(this.text, new Int32Array(size));
+    this.shape = grown(this.shape, new Int32Array(size));
     this.script = grown(this.script, new Uint16Array(size));
     this.bits = grown(this.bits, new Int32Array(size));
     this.worth = grown(this.worth, new Float64Array(size));
