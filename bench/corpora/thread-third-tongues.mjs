@@ -21,6 +21,21 @@ export const english = {
     ["assistant", "It turned out that the {a} {b} blocked the door of the {c}.", "{a} {b} blocked the door of the {c}"],
     ["assistant", "Settled: the {a} {b} goes to the {c} once the rain stops.", "{a} {b} goes to the {c}"],
     ["user", "The {a} {b} has to leave the {c} by the end of next week.", "{a} {b} has to leave the {c}"],
+    ["user", "ever since the flood we carry the {a} {b} up from the {c} each evening", "{a} {b} up from the {c}"],
+    ["user", "if anyone asks: the {a} {b} comes from the {c}, not from a shop", "{a} {b} comes from the {c}"],
+    ["user", "Tell the children that the {a} {b} behind the {c} is theirs.", "{a} {b} behind the {c} is theirs"],
+    ["user", "turns out I forgot the {a} {b} at the {c}, so we do without", "{a} {b} at the {c}"],
+    ["user", "my son is afraid of the {a} {b} under the {c}", "{a} {b} under the {c}"],
+    [
+      "assistant",
+      "Noted, the {a} {b} stays with the keeper of the {c} until you return.",
+      "{a} {b} stays with the keeper of the {c}",
+    ],
+    [
+      "assistant",
+      "The draught comes from the {a} {b}, which does not fit the window of the {c}.",
+      "{a} {b}, which does not fit the window of the {c}",
+    ],
     ["user", "My neighbour traded his {a} {b} for a day in the {c}.", "{a} {b} for a day in the {c}"],
   ],
   user: list(

@@ -16,7 +16,7 @@ export function extractLines(utterances: readonly Utterance[]): readonly Line[] 
   const { units } = reader;
   units.clear();
   const texts = utterances.map(readWithoutSecrets);
-  const values = diluted(valuesOf(units), units);
+  const values = diluted(valuesOf(units), units, utterances);
   return chooseUnits(units, values, mostLines).flatMap((unit): readonly Line[] => {
     const index = units.text[unit] as number;
     const { seq, role } = utterances[index] as Utterance;
@@ -25,11 +25,14 @@ export function extractLines(utterances: readonly Utterance[]): readonly Line[] 
   });
 }
 
-/** A message of many sentences says less with each. */
-function diluted(values: Float64Array, units: Units): Float64Array {
+/** A message of many sentences says less with each, and output of many lines much less. */
+function diluted(values: Float64Array, units: Units, utterances: readonly Utterance[]): Float64Array {
   for (let from = 0, to = 0; from < units.count; from = to) {
     while (to < units.count && units.text[to] === units.text[from]) to += 1;
-    const lost = DILUTION * Math.max(0, Math.log2((to - from) / FEW));
+    const isOutput = utterances[units.text[from] as number]?.role === "tool";
+    const lost = isOutput
+      ? OUTPUT_DILUTION * Math.max(0, Math.log2((to - from) / 3))
+      : DILUTION * Math.max(0, Math.log2((to - from) / FEW));
     for (let unit = from; unit < to; unit++) values[unit] = (values[unit] as number) - lost;
   }
   return values;
@@ -38,6 +41,7 @@ function diluted(values: Float64Array, units: Units): Float64Array {
 /** Sentences of a message that count in full, and what each doubling of them costs. */
 const FEW = 5;
 const DILUTION = 0.35;
+const OUTPUT_DILUTION = 0.7;
 
 /** The text of which the units are that were read: the given one without its secrets. */
 function readWithoutSecrets({ text, role }: Utterance, index: number): string {

@@ -33,11 +33,11 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   [
     OWN,
     `i my mine me we our ours us ich mein meine meinen meinem meiner mir mich wir unser unsere unseren unserem uns je mon ma mes moi nous notre nos yo mi mis nosotros nuestro nuestra nuestros eu meu minha nós nosso nossa
-     io mio mia noi nostro ik mijn wij ons я мой моя моё мои мне меня мы наш наша наше наши нам أنا نحن لدي لدينا عندي عندنا אני אנחנו שלי שלנו मैं मेरा मेरी हम हमारा 我的 我们 咱们 我家 我妈 我爸 私は 私の 僕は 僕の うち 우리 제가 저는 나는 내가`,
+     io mio mia noi nostro ik mijn wij ons я мой моя моё мои мне меня мы наш наша наше наши нам أنا نحن لدي لدينا عندي عندنا אני אנחנו שלי שלנו मैं मेरा मेरी हम हमारा 我的 我们 咱们 我家 我妈 我爸 私は 私の 僕は 僕の うち 우리 제가 저는 나는 내가 ฉั`,
   ],
   [
     YOURS,
-    `you your yours yourself du dein deine deinen deinem dir dich ihnen ihrem euch vous votre vos tu toi ton tes usted ustedes tú você vocês seu sua voi vostro jij jouw u uw вы вам вас ваш ваша ваши ты твой тебя أنت لك لكم אתה את שלך आप आपका 你的 您的 你可 您可 あなた 당신`,
+    `you your yours yourself du dein deine deinen deinem dir dich ihnen ihrem euch vous votre vos tu toi ton tes usted ustedes tú você vocês seu sua voi vostro jij jouw u uw вы вам вас ваш ваша ваши ты твой тебя أنت لك لكم אתה את שלך आप आपका 你的 您的 你可 您可 あなた 당신 คุ`,
   ],
   [
     GENERIC,
@@ -58,12 +58,12 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      bonjour salut merci bienvenue désolé bravo parfait hola gracias buenos buenas perdón perfecto vale olá obrigado obrigada desculpe ciao grazie prego perfetto bedankt hoi dank
      привет спасибо здравствуйте пожалуйста хорошо отлично привіт дякую cześć dziękuję dzięki merhaba teşekkürler tamam selam
      مرحبا شكرا شكرًا أهلا السلام حسنا تمام رائع שלום תודה בסדר नमस्ते धन्यवाद
-     你好 您好 谢谢 多谢 抱歉 再见 好的 不客 客气 辛苦 哈哈 ありが こんに おはよ すみま お疲れ 了解 承知 なるほ 안녕 감사 고마 반갑 네네`,
+     你好 您好 谢谢 多谢 抱歉 再见 好的 不客 客气 辛苦 哈哈 ありが こんに おはよ すみま お疲れ 了解 承知 なるほ 안녕 감사 고마 반갑 네네 บค`,
   ],
   [
     ASKING,
     `what which how why where when who whom whose was wie warum wieso wo wann wer welche welcher welches quoi quel quelle comment pourquoi où quand qué cómo dónde cuándo cuál quién
-     что как почему где когда кто какой ماذا كيف لماذا أين متى هل 什么 怎么 为何 哪里 哪个 吗？ ですか ますか どうや なぜ どこ いつ`,
+     что как почему где когда кто какой ماذا كيف لماذا أين متى هل 什么 怎么 为何 哪里 哪个 吗？ ですか ますか どうや なぜ どこ いつ ไห`,
   ],
   [
     OFFERING,
@@ -82,7 +82,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      décidé décidons décision choisi convenu approuvé décider adopté decidido decidimos decisión acordado acordamos elegido aprobado decidir decidiu decisão escolhido deciso decisione scelto concordato besloten besluit gekozen afgesproken
      решили решил решение договорились выбрали утвердили вирішили zdecydowaliśmy ustaliliśmy karar kararlaştırdık
      قررنا قرر القرار اتفقنا اخترنا قررت تقرر החלטנו החלטה הוחלט निर्णय फैसला
-     决定 決定 确定 選定 选定 商定 敲定 采用 採用 定为 選択 合意 결정 정했 합의 채택 선택`,
+     决定 決定 确定 選定 选定 商定 敲定 采用 採用 定为 選択 合意 결정 정했 합의 채택 선택 ดส`,
   ],
   [
     OBLIGATION,
@@ -91,7 +91,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      doit doivent jamais toujours interdit obligatoire seulement exige debe deben nunca siempre prohibido obligatorio solamente exige deve devem sempre proibido obrigatório mai vietato moet nooit altijd verboden
      должен должны нельзя никогда всегда обязательно запрещено повинні musi nigdy zawsze asla zorunlu
      يجب لا‌يجوز ممنوع دائما دائمًا أبدا أبدًا فقط يلزم חייב אסור תמיד אף
-     必须 必須 不得 不能 禁止 只能 一律 务必 不可 不许 べき なけれ 絶対 厳禁 반드시 금지 항상 절대`,
+     必须 必須 不得 不能 禁止 只能 一律 务必 不可 不许 べき なけれ 絶対 厳禁 반드시 금지 항상 절대 ต้`,
   ],
   [
     PREFERENCE,
@@ -100,7 +100,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      préfère préfèrent aime déteste favori prefiere prefiero odia favorito gusta alérgico prefere preferisce liever
      предпочитает предпочитаю любит ненавидит tercih
      يفضل أفضل تفضل يحب يكره المفضل מעדיף מעדיפה אוהב שונא
-     喜欢 偏好 讨厌 更愿 最爱 不爱 过敏 好き 嫌い 好む 苦手 선호 좋아 싫어`,
+     喜欢 偏好 讨厌 更愿 最爱 不爱 过敏 好き 嫌い 好む 苦手 선호 좋아 싫어 ชอ`,
   ],
   [
     CAUSE,
@@ -109,7 +109,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      car parce cause raison puisque provoqué porque causa razón debido culpa causado perché motivo omdat oorzaak
      потому причина из-за поэтому вызвано ponieważ przyczyna çünkü neden
      لأن بسبب السبب لذلك נגרם בגלל כי הסיבה क्योंकि कारण
-     因为 原因 由于 导致 起因 根源 ので ため 原因 理由 때문 원인 이유`,
+     因为 原因 由于 导致 起因 根源 ので ため 原因 理由 때문 원인 이유 าะ`,
   ],
   [
     DUE,
@@ -137,7 +137,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      appelle nommé responsable habite travaille appartient adresse anniversaire llama llamado responsable vive trabaja pertenece dirección cumpleaños chama mora heet woont
      называется зовут отвечает живёт работает принадлежит
      اسمه اسمها يسمى مسؤول مسؤولة يعيش تعيش يعمل تعمل عنوان נקרא אחראי גר
-     叫做 名叫 名为 负责 住在 位于 属于 生日 地址 担当 住所 名前 誕生 住ん 置い 담당 이름 주소 생일 산다`,
+     叫做 名叫 名为 负责 住在 位于 属于 生日 地址 担当 住所 名前 誕生 住ん 置い 담당 이름 주소 생일 산다 ชื`,
   ],
   [
     OUTCOME,
@@ -146,7 +146,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      corrigé cassé échoué résolu trouvé acheté vendu coûte budget arreglado falló resuelto encontrado comprado vendido cuesta presupuesto
      исправили сломалось нашли купили стоит бюджет ошибка
      أصلحنا فشل وجدنا اشترى اشترينا يكلف الميزانية خطأ תוקן נכשל נמצא עולה
-     修复 失败 发现 解决 购买 预算 花费 错误 成本 修正 失敗 発見 解決 購入 予算 費用 수정 실패 발견 해결 예산 비용`,
+     修复 失败 发现 解决 购买 预算 花费 错误 成本 修正 失敗 発見 解決 購入 予算 費用 수정 실패 발견 해결 예산 비용 ซื`,
   ],
   [
     GENERAL,

@@ -39,8 +39,10 @@ export class Notes {
       else seen.function += 1;
       return;
     }
-    seen.shape = (Math.imul(seen.shape, PRIME) ^ hash) | 0;
-    seen.shaped += 1;
+    if (kind !== W.COMMON) {
+      seen.shape = (Math.imul(seen.shape, PRIME) ^ hash) | 0;
+      seen.shaped += 1;
+    }
     if (kind === W.FUNCTION_WORD) seen.function += 1;
     else if (kind > W.LAST_CUE) this.address(kind);
     else this.known(from, hash, kind);

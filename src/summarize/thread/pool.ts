@@ -31,9 +31,10 @@ export function valuesOf(units: Units): Float64Array {
 function sameness(shape: number): number {
   if (shape === 0) return 0;
   const alike = shapes[slotOf(shape)] as number;
-  return alike < 3 ? 0 : Math.min(2, 0.6 * Math.log2(alike / 2));
+  return alike < 3 ? 0 : Math.min(MOST_SAME, 0.7 * Math.log2(alike / 2));
 }
 
+const MOST_SAME = 2.8;
 const shapes = new Int32Array(2 ** BITS);
 const scripts = new Int32Array(512);
 

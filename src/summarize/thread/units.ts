@@ -15,7 +15,7 @@ export class Units {
   bits = new Int32Array(512);
   /** A number for the script that it is written in. */
   script = new Uint16Array(512);
-  /** The words of the lists in it, as one number; 0 when they are few. */
+  /** What holds its words together, as one number; 0 when that is little. */
   shape = new Int32Array(512);
   firstWord = new Int32Array(513);
   /** Hashes; the lowest bit is 1 for a word that is in no list. */

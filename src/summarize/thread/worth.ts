@@ -19,7 +19,7 @@ export interface Seen {
   quantities: number;
   quotes: number;
   brackets: number;
-  /** A hash of the words of the lists, in their order, and how many they are. */
+  /** A hash of the words of grammar, of talk and of the cues, in their order, and how many they are. */
   shape: number;
   shaped: number;
   symbols: number;
@@ -108,7 +108,7 @@ export function worthOf(seen: Seen, speaker: Speaker): number {
 }
 
 /** What people say of their own matters is asked for more often than what they are told, and both more often than output. */
-const BY_SPEAKER: Readonly<Record<Speaker, number>> = { user: 1, assistant: 0, system: 0, tool: -0.6 };
+const BY_SPEAKER: Readonly<Record<Speaker, number>> = { user: 1, assistant: 0, system: 0, tool: -0.5 };
 
 /**
  * Fields and values, calls and markup: more quotes, brackets and signs than a sentence has by its words; of a tool, the line of a log too. Its words are no
