@@ -29,11 +29,16 @@ export function isSentenceEnd(text: string, at: number, from: number): boolean {
 /** Whether a title ends here, behind which a name comes: `Dr.`, `Mrs.`, `St.`. */
 function isTitle(text: string, at: number): boolean {
   for (let from = at - 1; from >= at - 5 && from >= 0; from--)
-    if (FOLDED[text.charCodeAt(from)] === 0) return from < at - 1 && titles.has(text.slice(from + 1, at));
-  return at <= 5 && titles.has(text.slice(0, at));
+    if (FOLDED[text.charCodeAt(from)] === 0) return isCapital(text, from + 1) && titles.has(text.slice(from + 1, at));
+  return false;
 }
 
-const titles = new Set("Dr Mr Mrs Ms Mx Prof St Sr Jr Sra Dra Hr Fr Frau Herr Mme Mlle Nr No vs г ул".split(" "));
+function isCapital(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return FOLDED[code] !== code;
+}
+
+const titles = new Set("Dr Mr Mrs Ms Mx Prof St Sr Jr Sra Dra Hr Fr Frau Herr Mme Mlle Nr No".split(" "));
 
 /** Whether the word that ends here is one behind which a password may be spoken. */
 export function isSpoken(text: string, to: number): boolean {

@@ -184,7 +184,7 @@ export class Reader extends Notes {
     if (seen.words + seen.glyphs === 0 && this.#cutting === "sentences") return;
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
-    seen.listed = isListed(this.text, this.#from) ? 1 : 0;
+    if (this.#speaker === "assistant" && isListed(this.text, this.#from)) seen.listed = 1;
     const script = seen.glyphs * 2 > seen.letters ? 256 + this.beforeKind : this.script;
     this.units.add({
       text: this.#index,

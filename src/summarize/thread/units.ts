@@ -21,10 +21,14 @@ export class Units {
   /** Hashes; the lowest bit is 1 for a word that is in no list. */
   word = new Int32Array(8192);
 
+  /** Of the unit that is being read. */
+  #bits = 0;
+
   clear(): void {
     if (this.word.length > MOST_KEPT) this.word = new Int32Array(8192);
     this.count = 0;
     this.words = 0;
+    this.#bits = 0;
     this.firstWord[0] = 0;
   }
 
@@ -32,11 +36,13 @@ export class Units {
   cutBack(count: number): void {
     this.count = count;
     this.words = this.firstWord[count] as number;
+    this.#bits = 0;
   }
 
   addWord(hash: number): void {
     if (this.words === this.word.length) this.word = grown(this.word, new Int32Array(this.words * 2));
     this.word[this.words++] = hash;
+    this.#bits |= 1 << (hash >>> 3);
   }
 
   add(unit: {
@@ -54,10 +60,8 @@ export class Units {
     this.worth[this.count] = unit.worth;
     this.script[this.count] = unit.script;
     this.shape[this.count] = unit.shape;
-    let bits = 0;
-    for (let at = this.firstWord[this.count] as number; at < this.words; at++)
-      bits |= 1 << ((this.word[at] as number) >>> 3);
-    this.bits[this.count] = bits;
+    this.bits[this.count] = this.#bits;
+    this.#bits = 0;
     this.count += 1;
     this.firstWord[this.count] = this.words;
   }
