@@ -1,6 +1,6 @@
 import { chooseUnits } from "./choose.ts";
 import type { Line, Utterance } from "./line.ts";
-import { lineText } from "./line-text.ts";
+import { lineText, longestLine } from "./line-text.ts";
 import { valuesOf } from "./pool.ts";
 import { Reader } from "./reader.ts";
 import { withoutSecrets } from "./secrets.ts";
@@ -17,12 +17,21 @@ export function extractLines(utterances: readonly Utterance[]): readonly Line[] 
   units.clear();
   const texts = utterances.map(readWithoutSecrets);
   const values = diluted(valuesOf(units), units, utterances);
-  return chooseUnits(units, values, mostLines).flatMap((unit): readonly Line[] => {
+  const chosen = chooseUnits(units, values, mostLines);
+  return chosen.flatMap((unit): readonly Line[] => {
     const index = units.text[unit] as number;
     const { seq, role } = utterances[index] as Utterance;
-    const text = lineText(texts[index] as string, units.from[unit] as number, units.to[unit] as number);
+    const from = leansOn(units, unit, chosen) ? unit - 1 : unit;
+    const text = lineText(texts[index] as string, units.from[from] as number, units.to[unit] as number);
     return text === "" ? [] : [{ seq, role, text }];
   });
+}
+
+/** Whether a unit is to be read with the one before it, which is not told itself and stands right before it; both fit on a line. */
+function leansOn(units: Units, unit: number, chosen: readonly number[]): boolean {
+  if (units.leans[unit] === 0 || unit === 0 || units.text[unit] !== units.text[unit - 1]) return false;
+  const [from, to] = [units.from[unit - 1] as number, units.to[unit] as number];
+  return units.to[unit - 1] === units.from[unit] && to - from <= longestLine && !chosen.includes(unit - 1);
 }
 
 /** A message of many sentences says less with each, and output of many lines much less. */

@@ -46,6 +46,14 @@ export function isSpoken(text: string, to: number): boolean {
   return end === "ssword" || end === "sswort";
 }
 
+/** Whether a sentence goes on behind the end of a line: no sign stands before it, and a small letter behind it. */
+export function goesOn(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  if (FOLDED[next] !== next || next > 0x5_2f || at + 1 >= text.length) return false;
+  const before = text.charCodeAt(at - 1);
+  return FOLDED[before] !== 0 || before === 44;
+}
+
 /** Whether a mark of a list, a heading or an emphasis stands here: `- `, `* `, `**`, `# `, `3. `. */
 export function isListed(text: string, from: number): boolean {
   let at = from;

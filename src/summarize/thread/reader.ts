@@ -2,7 +2,7 @@ import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
 import type { Speaker } from "./line.ts";
 import { Notes, TOKEN } from "./notes.ts";
-import { isInWord, isListed, isSentenceEnd, mayAnnounce } from "./places.ts";
+import { goesOn, isInWord, isListed, isSentenceEnd, mayAnnounce } from "./places.ts";
 import * as S from "./secrets.ts";
 import { hashOfPair, PRIME } from "./word-table.ts";
 import { reset, worthOf } from "./worth.ts";
@@ -11,6 +11,9 @@ import { reset, worthOf } from "./worth.ts";
 const LONG = 150;
 const LONGER = 210;
 const LONGEST = 236;
+
+/** A line from this length on may be one of a wrapped paragraph. */
+const WRAPPED = 50;
 
 /** A text and who says it. */
 export interface Said {
@@ -31,6 +34,8 @@ export class Reader extends Notes {
   #speaker: Speaker = "user";
   #from = 0;
   #code = false;
+  /** Where the line begins. */
+  #line = 0;
 
   /** Adds the units of a text, the one of this number in its block. */
   read({ text, role }: Said, index: number, cutting: Cutting): void {
@@ -43,6 +48,7 @@ export class Reader extends Notes {
     this.beforeKind = 0;
     this.lastNumber = -2;
     this.#code = false;
+    this.#line = 0;
     this.secrets = 0;
     this.#open(0);
     this.#pass(text);
@@ -132,6 +138,9 @@ export class Reader extends Notes {
     this.run = at + 1;
     this.before = 0;
     if (this.#cutting === "whole") return at;
+    const from = this.#line;
+    this.#line = at + 1;
+    if (at - from >= WRAPPED && this.#speaker !== "tool" && !this.#code && goesOn(this.text, at)) return at;
     this.#close(at);
     const next = this.text.startsWith("```", at + 1) ? this.#fence(at + 1) : at + 1;
     this.#open(next);
@@ -193,6 +202,7 @@ export class Reader extends Notes {
       worth: worthOf(seen, this.#speaker),
       script,
       shape: seen.shaped < 3 ? 0 : seen.shape,
+      leans: seen.refers,
     });
   }
 }

@@ -17,6 +17,8 @@ export class Units {
   script = new Uint16Array(512);
   /** What holds its words together, as one number; 0 when that is little. */
   shape = new Int32Array(512);
+  /** 1 when it begins with a word for what was said before. */
+  leans = new Uint8Array(512);
   firstWord = new Int32Array(513);
   /** Hashes; the lowest bit is 1 for a word that is in no list. */
   word = new Int32Array(8192);
@@ -52,6 +54,7 @@ export class Units {
     readonly worth: number;
     readonly script: number;
     readonly shape: number;
+    readonly leans: number;
   }): void {
     if (this.count === this.from.length) this.#grow();
     this.from[this.count] = unit.from;
@@ -60,6 +63,7 @@ export class Units {
     this.worth[this.count] = unit.worth;
     this.script[this.count] = unit.script;
     this.shape[this.count] = unit.shape;
+    this.leans[this.count] = unit.leans;
     this.bits[this.count] = this.#bits;
     this.#bits = 0;
     this.count += 1;
@@ -71,6 +75,7 @@ export class Units {
     this.from = grown(this.from, new Int32Array(size));
     this.to = grown(this.to, new Int32Array(size));
     this.text = grown(this.text, new Int32Array(size));
+    this.leans = grown(this.leans, new Uint8Array(size));
     this.shape = grown(this.shape, new Int32Array(size));
     this.script = grown(this.script, new Uint16Array(size));
     this.bits = grown(this.bits, new Int32Array(size));
@@ -79,7 +84,10 @@ export class Units {
   }
 }
 
-function grown<Column extends Int32Array | Uint16Array | Float64Array>(old: Column, column: Column): Column {
+function grown<Column extends Int32Array | Uint8Array | Uint16Array | Float64Array>(
+  old: Column,
+  column: Column,
+): Column {
   column.set(old);
   return column;
 }
