@@ -13,7 +13,7 @@ const LONGER = 210;
 const LONGEST = 236;
 
 /** A line from this length on may be one of a wrapped paragraph. */
-const WRAPPED = 50;
+const WRAPPED = 64;
 
 /** A text and who says it. */
 export interface Said {

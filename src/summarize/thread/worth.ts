@@ -102,7 +102,7 @@ export function reset(seen: Seen): void {
 
 /** What a unit is worth by itself; larger tells more. Most lie between -3 and 5. */
 export function worthOf(seen: Seen, speaker: Speaker): number {
-  const says = isRecord(seen, speaker) ? -RECORD : told(seen);
+  const says = isRecord(seen, speaker) ? -RECORD : told(seen, speaker);
   const lacks = 0.5 * seen.refers + 0.8 * seen.broken;
   return BY_SPEAKER[speaker] + says - idle(seen) - noise(seen) - general(seen, speaker) - lacks - longWinded(seen);
 }
@@ -137,18 +137,19 @@ function longWinded(seen: Seen): number {
   return length <= 100 ? 0 : (length - 100) / 80;
 }
 
-function told(seen: Seen): number {
+function told(seen: Seen, speaker: Speaker): number {
   const traits =
     0.45 * Math.min(2, seen.names) +
     0.5 * Math.min(2, seen.identifiers) +
     0.7 * Math.min(2, seen.quantities) +
     0.25 * Math.min(2, seen.numbers) +
     (seen.quotes > 1 ? 0.4 : 0);
-  return Math.min(MOST_TRAITS, traits) + cueWorth(seen.cues);
+  return Math.min(speaker === "tool" ? MOST_OF_OUTPUT : MOST_TRAITS, traits) + cueWorth(seen.cues);
 }
 
-/** Names and numbers of a catalogue tell no more than those of a sentence. */
+/** Names and numbers of a catalogue tell no more than those of a sentence; output is full of them. */
 const MOST_TRAITS = 1.2;
+const MOST_OF_OUTPUT = 0.6;
 
 function cueWorth(cues: number): number {
   let count = 0;
