@@ -146,7 +146,12 @@ export class Notes {
 
   protected pair(before: number, code: number, kind: number): void {
     const hash = hashOfPair(before, code);
-    if (this.cue(hash) || kind === K.KANA) return;
+    if (this.cue(hash)) return;
+    if (kind === K.KANA) {
+      this.seen.shape = (Math.imul(this.seen.shape, PRIME) ^ code) | 0;
+      this.seen.shaped += 1;
+      return;
+    }
     this.seen.pairs += 1;
     this.units.addWord((hash << 1) | 1);
   }

@@ -201,7 +201,7 @@ export class Reader extends Notes {
       to: at,
       worth: worthOf(seen, this.#speaker),
       script,
-      shape: seen.shaped < 3 ? 0 : seen.shape,
+      shape: seen.shaped < 2 ? 0 : seen.shape,
       leans: seen.refers,
     });
   }

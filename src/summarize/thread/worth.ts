@@ -140,7 +140,7 @@ function longWinded(seen: Seen): number {
 function told(seen: Seen, speaker: Speaker): number {
   const traits =
     0.45 * Math.min(2, seen.names) +
-    0.5 * Math.min(2, seen.identifiers) +
+    0.35 * Math.min(2, seen.identifiers) +
     0.7 * Math.min(2, seen.quantities) +
     0.25 * Math.min(2, seen.numbers) +
     (seen.quotes > 1 ? 0.4 : 0);
