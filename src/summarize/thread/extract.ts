@@ -40,16 +40,20 @@ function diluted(values: Float64Array, units: Units, utterances: readonly Uttera
     while (to < units.count && units.text[to] === units.text[from]) to += 1;
     const isOutput = utterances[units.text[from] as number]?.role === "tool";
     const lost = isOutput
-      ? OUTPUT_DILUTION * Math.max(0, Math.log2((to - from) / 3))
-      : DILUTION * Math.max(0, Math.log2((to - from) / FEW));
+      ? OUTPUT_DILUTION * Math.max(0, Math.log2((to - from) / FEW_LINES))
+      : DILUTION * Math.max(SHORT, Math.log2((to - from) / FEW));
     for (let unit = from; unit < to; unit++) values[unit] = (values[unit] as number) - lost;
   }
   return values;
 }
 
-/** Sentences of a message that count in full, and what each doubling of them costs. */
+/** Sentences of a message that count as they are, and what each doubling of them costs. */
 const FEW = 5;
 const DILUTION = 0.35;
+/** A message of a sentence or two was sent for these. */
+const SHORT = -1.4;
+/** The same of the lines of output. */
+const FEW_LINES = 3;
 const OUTPUT_DILUTION = 0.7;
 
 /** The text of which the units are that were read: the given one without its secrets. */
