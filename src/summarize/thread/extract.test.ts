@@ -44,7 +44,7 @@ describe("a line", () => {
   test("is the whole sentence of a wrapped paragraph", () => {
     const [line] = linesOf([
       "user",
-      "We moved the archive of the choir to the cellar of the town hall\nbecause the roof of the old school is leaking.",
+      "We moved the archive of the choir to the cellar of the town hall \r\nbecause the roof of the old school is leaking.",
     ]);
     expect(line?.text).toBe(
       "We moved the archive of the choir to the cellar of the town hall because the roof of the old school is leaking.",

@@ -46,12 +46,14 @@ export function isSpoken(text: string, to: number): boolean {
   return end === "ssword" || end === "sswort";
 }
 
-/** Whether a sentence goes on behind the end of a line: no sign stands before it, and a small letter behind it. */
+/** Whether a sentence goes on behind the end of a line: a letter stands before it and a small one behind it, or a comma before it. */
 export function goesOn(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
-  if (FOLDED[next] !== next || next > 0x5_2f || at + 1 >= text.length) return false;
-  const before = text.charCodeAt(at - 1);
-  return FOLDED[before] !== 0 || before === 44;
+  if (at + 1 >= text.length || FOLDED[next] === 0 || next > 0x5_2f) return false;
+  let end = at - 1;
+  while (end > 0 && text.charCodeAt(end) <= 32) end -= 1;
+  const before = text.charCodeAt(end);
+  return before === 44 || (FOLDED[before] !== 0 && FOLDED[next] === next);
 }
 
 /** Whether a mark of a list, a heading or an emphasis stands here: `- `, `* `, `**`, `# `, `3. `. */

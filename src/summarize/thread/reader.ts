@@ -137,7 +137,7 @@ export class Reader extends Notes {
     this.runEnds(at);
     this.run = at + 1;
     this.before = 0;
-    if (this.#cutting === "whole") return at;
+    if (this.#cutting === "whole" || this.text.startsWith("\r\n", at)) return at;
     const from = this.#line;
     this.#line = at + 1;
     if (at - from >= WRAPPED && this.#speaker !== "tool" && !this.#code && goesOn(this.text, at)) return at;
