@@ -1,9 +1,10 @@
 // Plants facts at known messages of long conversations, through the store, `schedule` and `compile`, and counts how many are in the compiled
-// context at 8,000 tokens after 1, 3, 10 and 100 strides, by age. Usage: node bench/threads-probe.mjs [--seed N] [--stride N] [--quick] [--held-back]
+// context at 8,000 tokens after 1, 3, 10 and 100 strides, by age. Usage: node bench/threads-probe.mjs [--seed N] [--stride N] [--quick] [--held-back] [--only third]
 // Bounds: after 100 strides the newest stride keeps at least 80 % of its facts, each older octave some, and the budget holds.
 import { parseArgs } from "node:util";
 import { conversation } from "./corpora/thread.mjs";
 import { heldBack } from "./corpora/thread-held-back.mjs";
+import { third } from "./corpora/thread-third.mjs";
 import { temporaryFolder } from "./harness.mjs";
 import { tells } from "./thread-probe.mjs";
 
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     stride: { type: "string" },
     quick: { type: "boolean" },
     "held-back": { type: "boolean" },
+    only: { type: "string" },
     budget: { type: "string" },
   },
 });
@@ -27,8 +29,10 @@ let passed = 0;
 for (const [name, source] of [
   ["own", conversation],
   ["held back", heldBack],
+  ["third", third],
 ]) {
-  if (values["held-back"] && name === "own") continue;
+  if (values["held-back"] && name !== "held back") continue;
+  if (values.only !== undefined && name !== values.only) continue;
   for (const stride of strides) for (const seed of seeds) await probe({ name, source, stride, seed });
 }
 console.log(`${passed} passed, ${failed} failed`);

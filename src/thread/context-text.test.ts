@@ -47,6 +47,11 @@ const context = (...parts: readonly Part[]): Context => ({
 });
 
 describe("the text of a context", () => {
+  test("warns that summaries leave things out, when there are any", () => {
+    expect(printContext(context(summary(1, 8), message(9, "user", "one")))).toContain("leave things out: `heartwood");
+    expect(printContext(context(message(9, "user", "one")))).not.toContain("leave things out: `heartwood");
+  });
+
   test("says what was said, how old it is and what is missing", () => {
     const text = printContext(
       context(

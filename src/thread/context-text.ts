@@ -94,6 +94,7 @@ function preamble({ thread_id, title, until_seq, until_ms, counts }: Context): s
   return (
     `Thread ${name}${upTo}. Messages: ${messages}; in full ${raw}, in summaries ${summarized}, not shown ${uncovered}. ` +
     "#N is the seq of a message; indented lines are its words; times are UTC. " +
+    (summarized > 0 ? "Summaries leave things out: " : "") +
     "`heartwood thread events ID --from-seq N` prints all of it.\n"
   );
 }

@@ -2,8 +2,8 @@ import { isAlike } from "./pool.ts";
 import type { Units } from "./units.ts";
 
 /**
- * Units of a pool, the greatest value first, at most `most`, of equal values the earlier first. Of units that are alike the last stands in the place of
- * the best.
+ * Units of a pool, the greatest value first, at most `most`, of equal values the earlier first. Of units that are alike and would be chosen the last
+ * stands in the place of the best.
  */
 export function chooseUnits(units: Units, values: Float64Array, most: number): readonly number[] {
   const chosen: number[] = [];
@@ -12,9 +12,10 @@ export function chooseUnits(units: Units, values: Float64Array, most: number): r
   for (let round = 0; round < ROUNDS && chosen.length < most; round++) {
     const order = bestOf(rest, units.count, most * 2 + 8);
     for (const unit of order) {
-      const twin = chosen.findIndex((other) => isAlike(units, unit, other));
+      if (chosen.length === most) break;
+      const twin = twinOf(units, unit, chosen);
       if (twin >= 0) chosen[twin] = Math.max(unit, chosen[twin] as number);
-      else if (chosen.length < most) chosen.push(unit);
+      else chosen.push(unit);
       rest[unit] = TAKEN;
     }
     if (order.length < most * 2 + 8) break;
@@ -25,6 +26,11 @@ export function chooseUnits(units: Units, values: Float64Array, most: number): r
 /** How often the next best are looked at; more than a block of short sentences needs. */
 const ROUNDS = 12;
 const TAKEN = Number.NEGATIVE_INFINITY;
+
+function twinOf(units: Units, unit: number, chosen: readonly number[]): number {
+  for (let at = 0; at < chosen.length; at++) if (isAlike(units, unit, chosen[at] as number)) return at;
+  return -1;
+}
 
 /** The units without those that are like one before them in the order. Quadratic, over a few hundred lines. */
 export function withoutTwins(units: Units, order: readonly number[]): readonly number[] {

@@ -1,6 +1,6 @@
 import { withoutTwins } from "./choose.ts";
 import type { Cumulation, Line } from "./line.ts";
-import { readLines } from "./merge.ts";
+import { crowded, readLines } from "./merge.ts";
 import { valuesOf } from "./pool.ts";
 
 /** Lines that compete for the space; of more, the first are taken, as the most telling. */
@@ -24,6 +24,7 @@ export function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumul
   const lines = [...delta.slice(0, mostCandidates), ...base.slice(0, mostCandidates)];
   const units = readLines(lines);
   const values = valuesOf(units);
+  crowded(values, lines);
   const candidates = withoutTwins(units, newestFirst(lines)).map((index): Candidate => {
     const line = lines[index] as Line;
     const octave = Math.floor(Math.log2(Math.max(0, to_seq - line.seq) / stride + 1));

@@ -14,6 +14,8 @@ export const OWN = 16;
 export const YOURS = 17;
 /** What advice and encyclopedias are made of. */
 export const GENERIC = 18;
+/** `it`, `she`, `this`: at the beginning of a sentence it says that the one before is needed. */
+export const REFERRING = 19;
 /** From here on, up to `LAST_CUE`: what makes a sentence worth keeping, one bit a kind. */
 export const FIRST_CUE = 8;
 export const DECISION = 8;
@@ -31,17 +33,22 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   [
     OWN,
     `i my mine me we our ours us ich mein meine meinen meinem meiner mir mich wir unser unsere unseren unserem uns je mon ma mes moi nous notre nos yo mi mis nosotros nuestro nuestra nuestros eu meu minha nós nosso nossa
-     io mio mia noi nostro ik mijn wij ons я мой моя моё мои мне меня мы наш наша наше наши нам أنا نحن لدي لدينا عندي عندنا אני אנחנו שלי שלנו मैं मेरा मेरी हम हमारा 我的 我们 咱们 我家 我妈 我爸 私は 私の 僕は 僕の うち 우리 제가 저는 나는 내가`,
+     io mio mia noi nostro ik mijn wij ons я мой моя моё мои мне меня мы наш наша наше наши нам أنا نحن لدي لدينا عندي عندنا אני אנחנו שלי שלנו मैं मेरा मेरी हम हमारा 我的 我们 咱们 我家 我妈 我爸 私は 私の 僕は 僕の うち 우리 제가 저는 나는 내가 ฉั`,
   ],
   [
     YOURS,
-    `you your yours yourself du dein deine deinen deinem dir dich ihnen ihrem euch vous votre vos tu toi ton tes usted ustedes tú você vocês seu sua voi vostro jij jouw u uw вы вам вас ваш ваша ваши ты твой тебя أنت لك لكم אתה את שלך आप आपका 你的 您的 你可 您可 あなた 당신`,
+    `you your yours yourself du dein deine deinen deinem dir dich ihnen ihrem euch vous votre vos tu toi ton tes usted ustedes tú você vocês seu sua voi vostro jij jouw u uw вы вам вас ваш ваша ваши ты твой тебя أنت لك لكم אתה את שלך आप आपका 你的 您的 你可 您可 あなた 당신 คุ`,
   ],
   [
     GENERIC,
     `consider ensure typically often usually generally various including include includes such offers offer provides provide popular option options features featuring depending may might help helps helpful important remember tips essential
      various several ideal additionally however overall furthermore moreover recommended highly known designed allows allowing potential potentially individuals experience experiences enhance explore
      üblicherweise normalerweise beispielsweise häufig généralement souvent notamment normalmente generalmente обычно например عادة 通常 一般 例如 包括 建议 一般的 例えば おすす 일반 예를`,
+  ],
+  [
+    REFERRING,
+    `it its he she they them his her their this that these those such both er es diese dieser dieses deren dessen il elle ils elles cela ça él ella ellos ellas esto eso esos esas ele ela eles elas isso isto
+     он она они это эти этот эта его её их هو هي هم هذا هذه ذلك تلك זה זו הוא היא הם הן यह वह वे इस 这是 这样 这些 这个 那是 那样 那些 那个 他的 她的 它的 他们 她们 它们 これ それ その この あれ 彼は 彼女 이것 그것 그는 이는 그녀`,
   ],
   [
     PLEASANTRY,
@@ -51,14 +58,17 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      bonjour salut merci bienvenue désolé bravo parfait hola gracias buenos buenas perdón perfecto vale olá obrigado obrigada desculpe ciao grazie prego perfetto bedankt hoi dank
      привет спасибо здравствуйте пожалуйста хорошо отлично привіт дякую cześć dziękuję dzięki merhaba teşekkürler tamam selam
      مرحبا شكرا شكرًا أهلا السلام حسنا تمام رائع שלום תודה בסדר नमस्ते धन्यवाद
-     你好 您好 谢谢 多谢 抱歉 再见 好的 不客 客气 辛苦 哈哈 ありが こんに おはよ すみま お疲れ 了解 承知 なるほ 안녕 감사 고마 반갑 네네`,
+     你好 您好 谢谢 多谢 抱歉 再见 好的 不客 客气 辛苦 哈哈 ありが こんに おはよ すみま お疲れ 了解 承知 なるほ 안녕 감사 고마 반갑 네네 บค`,
   ],
   [
     ASKING,
     `what which how why where when who whom whose was wie warum wieso wo wann wer welche welcher welches quoi quel quelle comment pourquoi où quand qué cómo dónde cuándo cuál quién
-     что как почему где когда кто какой ماذا كيف لماذا أين متى هل 什么 怎么 为何 哪里 哪个 吗？ ですか ますか どうや なぜ どこ いつ`,
+     что как почему где когда кто какой ماذا كيف لماذا أين متى هل 什么 怎么 为何 哪里 哪个 吗？ ですか ますか どうや なぜ どこ いつ ไห`,
   ],
-  [OFFERING, `let shall help suggestion suggestions recommend tips feel hope assist worries problem anything whenever`],
+  [
+    OFFERING,
+    `here hier voici voilà aquí ecco вот let shall help suggestion suggestions recommend tips feel hope assist worries problem anything whenever`,
+  ],
   [
     UNIT,
     `ms s sec secs seconds min mins minutes h hr hrs hours days weeks months years kb mb gb tb kib mib gib bytes rows users requests items percent pct eur euro euros usd dollars chf gbp yen km m cm mm kg g mg l ml px rpm rps qps mhz ghz kw kwh mw
@@ -72,7 +82,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      décidé décidons décision choisi convenu approuvé décider adopté decidido decidimos decisión acordado acordamos elegido aprobado decidir decidiu decisão escolhido deciso decisione scelto concordato besloten besluit gekozen afgesproken
      решили решил решение договорились выбрали утвердили вирішили zdecydowaliśmy ustaliliśmy karar kararlaştırdık
      قررنا قرر القرار اتفقنا اخترنا قررت تقرر החלטנו החלטה הוחלט निर्णय फैसला
-     决定 決定 确定 選定 选定 商定 敲定 采用 採用 定为 選択 合意 결정 정했 합의 채택 선택`,
+     决定 決定 确定 選定 选定 商定 敲定 采用 採用 定为 選択 合意 결정 정했 합의 채택 선택 ดส`,
   ],
   [
     OBLIGATION,
@@ -81,7 +91,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      doit doivent jamais toujours interdit obligatoire seulement exige debe deben nunca siempre prohibido obligatorio solamente exige deve devem sempre proibido obrigatório mai vietato moet nooit altijd verboden
      должен должны нельзя никогда всегда обязательно запрещено повинні musi nigdy zawsze asla zorunlu
      يجب لا‌يجوز ممنوع دائما دائمًا أبدا أبدًا فقط يلزم חייב אסור תמיד אף
-     必须 必須 不得 不能 禁止 只能 一律 务必 不可 不许 べき なけれ 絶対 厳禁 반드시 금지 항상 절대`,
+     必须 必須 不得 不能 禁止 只能 一律 务必 不可 不许 べき なけれ 絶対 厳禁 반드시 금지 항상 절대 ต้`,
   ],
   [
     PREFERENCE,
@@ -90,7 +100,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      préfère préfèrent aime déteste favori prefiere prefiero odia favorito gusta alérgico prefere preferisce liever
      предпочитает предпочитаю любит ненавидит tercih
      يفضل أفضل تفضل يحب يكره المفضل מעדיף מעדיפה אוהב שונא
-     喜欢 偏好 讨厌 更愿 最爱 不爱 过敏 好き 嫌い 好む 苦手 선호 좋아 싫어`,
+     喜欢 偏好 讨厌 更愿 最爱 不爱 过敏 好き 嫌い 好む 苦手 선호 좋아 싫어 ชอ`,
   ],
   [
     CAUSE,
@@ -99,7 +109,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      car parce cause raison puisque provoqué porque causa razón debido culpa causado perché motivo omdat oorzaak
      потому причина из-за поэтому вызвано ponieważ przyczyna çünkü neden
      لأن بسبب السبب لذلك נגרם בגלל כי הסיבה क्योंकि कारण
-     因为 原因 由于 导致 起因 根源 ので ため 原因 理由 때문 원인 이유`,
+     因为 原因 由于 导致 起因 根源 ので ため 原因 理由 때문 원인 이유 าะ`,
   ],
   [
     DUE,
@@ -113,7 +123,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   ],
   [
     CHANGE,
-    `instead changed switched moved renamed replaced migrated dropped removed became longer anymore actually correction corrected reverted rolled upgraded deprecated split merged postponed cancelled canceled
+    `instead changed switched moved renamed replaced migrated dropped removed became longer anymore correction corrected reverted rolled upgraded deprecated split merged postponed cancelled canceled
      statt stattdessen geändert gewechselt umbenannt ersetzt umgezogen verschoben abgesagt doch
      remplacé changé renommé déplacé reporté annulé cambiado cambiamos reemplazado movido renombrado pospuesto cancelado substituído cambiato sostituito vervangen
      заменили вместо переименовали перенесли изменили отменили
@@ -127,7 +137,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      appelle nommé responsable habite travaille appartient adresse anniversaire llama llamado responsable vive trabaja pertenece dirección cumpleaños chama mora heet woont
      называется зовут отвечает живёт работает принадлежит
      اسمه اسمها يسمى مسؤول مسؤولة يعيش تعيش يعمل تعمل عنوان נקרא אחראי גר
-     叫做 名叫 名为 负责 住在 位于 属于 生日 地址 担当 住所 名前 誕生 住ん 置い 담당 이름 주소 생일 산다`,
+     叫做 名叫 名为 负责 住在 位于 属于 生日 地址 担当 住所 名前 誕生 住ん 置い 담당 이름 주소 생일 산다 ชื`,
   ],
   [
     OUTCOME,
@@ -136,11 +146,11 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
      corrigé cassé échoué résolu trouvé acheté vendu coûte budget arreglado falló resuelto encontrado comprado vendido cuesta presupuesto
      исправили сломалось нашли купили стоит бюджет ошибка
      أصلحنا فشل وجدنا اشترى اشترينا يكلف الميزانية خطأ תוקן נכשל נמצא עולה
-     修复 失败 发现 解决 购买 预算 花费 错误 成本 修正 失敗 発見 解決 購入 予算 費用 수정 실패 발견 해결 예산 비용`,
+     修复 失败 发现 解决 购买 预算 花费 错误 成本 修正 失敗 発見 解決 購入 予算 費用 수정 실패 발견 해결 예산 비용 ซื`,
   ],
   [
     GENERAL,
-    `let me look looking check checking think thinking take keep going sounds works work done doing try trying update updates status question questions message messages moment minute second bit thing things today
+    `actually let me look looking check checking think thinking take keep going sounds works work done doing try trying update updates status question questions message messages moment minute second bit thing things today
      tomorrow later soon again back maybe probably perhaps guess quick quickly coffee lunch weekend weather everyone team meeting call talk chat discuss discussion follow ping notes note
      schaue schauen mal eben kurz moment später gleich heute morgen machen mache gehen geht wieder vielleicht bestimmt frage fragen
      regarde voir peut-être demain aujourd'hui encore toujours mirar ver quizás mañana hoy luego pronto todavía

@@ -24,8 +24,23 @@ export function mergeLines(parts: readonly (readonly Line[])[]): readonly Line[]
   for (const part of parts)
     for (let rank = 0; rank < part.length; rank++, at++)
       values[at] = (values[at] as number) + STANDING * (1 - rank / part.length);
+  crowded(values, lines);
   const chosen = chooseUnits(units, values, mostLines);
   return heard(chosen, values, parts).map((unit) => lines[unit] as Line);
+}
+
+/** What each further line of one message costs, up to so many: others are to be heard too. */
+const CROWDED = 0.3;
+const MOST_CROWDED = 5;
+
+/** Lessens the values of lines behind others of their message, which stand before them in the order of what they tell. */
+export function crowded(values: Float64Array, lines: readonly Line[]): void {
+  const told = new Map<number, number>();
+  for (const [at, { seq }] of lines.entries()) {
+    const before = told.get(seq) ?? 0;
+    told.set(seq, before + 1);
+    values[at] = (values[at] as number) - CROWDED * Math.min(MOST_CROWDED, before);
+  }
 }
 
 /** With the best line of a part that is silent in the place of the last line of another. */

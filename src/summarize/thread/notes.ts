@@ -4,7 +4,7 @@ import * as W from "./lexicon.ts";
 import { isInWord, isSpoken, mayAnnounce, mayBeToken } from "./places.ts";
 import * as S from "./secrets.ts";
 import { Units } from "./units.ts";
-import { hashOfPair, kindOfWord } from "./word-table.ts";
+import { hashOfPair, kindOfWord, PRIME } from "./word-table.ts";
 import { emptySeen, type Seen } from "./worth.ts";
 
 /** A run without breaks from here on may be a token. */
@@ -34,11 +34,17 @@ export class Notes {
     seen.words += 1;
     this.before = 0;
     const kind = kindOfWord(hash);
-    if (kind === W.FUNCTION_WORD) seen.function += 1;
-    else if (kind === 0) {
+    if (kind === 0) {
       if (length > 1) this.unknown(from, to, hash, upper);
       else seen.function += 1;
-    } else if (kind > W.LAST_CUE) this.address(kind);
+      return;
+    }
+    if (kind !== W.COMMON) {
+      seen.shape = (Math.imul(seen.shape, PRIME) ^ hash) | 0;
+      seen.shaped += 1;
+    }
+    if (kind === W.FUNCTION_WORD) seen.function += 1;
+    else if (kind > W.LAST_CUE) this.address(kind);
     else this.known(from, hash, kind);
   }
 
@@ -48,7 +54,8 @@ export class Notes {
     seen.function += 1;
     if (kind === W.OWN) seen.own += 1;
     else if (kind === W.YOURS) seen.yours += 1;
-    else seen.generic += 1;
+    else if (kind === W.GENERIC) seen.generic += 1;
+    else if (seen.words === 1 || (seen.words === 0 && seen.glyphs <= 3)) seen.refers = 1;
   }
 
   /** A word of the lists that is none of grammar. */
@@ -139,7 +146,12 @@ export class Notes {
 
   protected pair(before: number, code: number, kind: number): void {
     const hash = hashOfPair(before, code);
-    if (this.cue(hash) || kind === K.KANA) return;
+    if (this.cue(hash)) return;
+    if (kind === K.KANA) {
+      this.seen.shape = (Math.imul(this.seen.shape, PRIME) ^ code) | 0;
+      this.seen.shaped += 1;
+      return;
+    }
     this.seen.pairs += 1;
     this.units.addWord((hash << 1) | 1);
   }

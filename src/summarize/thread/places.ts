@@ -21,14 +21,50 @@ export function isSentenceEnd(text: string, at: number, from: number): boolean {
   if (KIND[before] === K.DIGIT && FOLDED[before] === 0)
     return at - from > 3 && KIND[text.charCodeAt(at - 3)] === K.DIGIT;
   if (at < 2 || FOLDED[text.charCodeAt(at - 2)] === 0) return FOLDED[before] === 0;
+  if (isTitle(text, at)) return false;
   const after = text.charCodeAt(at + 2);
   return FOLDED[after] === 0 || FOLDED[after] !== after || after > 0x4_ff;
 }
+
+/** Whether a title ends here, behind which a name comes: `Dr.`, `Mrs.`, `St.`. */
+function isTitle(text: string, at: number): boolean {
+  for (let from = at - 1; from >= at - 5 && from >= 0; from--)
+    if (FOLDED[text.charCodeAt(from)] === 0) return isCapital(text, from + 1) && titles.has(text.slice(from + 1, at));
+  return false;
+}
+
+function isCapital(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return FOLDED[code] !== code;
+}
+
+const titles = new Set("Dr Mr Mrs Ms Mx Prof St Sr Jr Sra Dra Hr Fr Frau Herr Mme Mlle Nr No".split(" "));
 
 /** Whether the word that ends here is one behind which a password may be spoken. */
 export function isSpoken(text: string, to: number): boolean {
   const end = text.slice(to - 6, to).toLowerCase();
   return end === "ssword" || end === "sswort";
+}
+
+/** Whether a sentence goes on behind the end of a line: a letter stands before it and a small one behind it, or a comma before it. */
+export function goesOn(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  if (at + 1 >= text.length || FOLDED[next] === 0 || next > 0x5_2f) return false;
+  let end = at - 1;
+  while (end > 0 && text.charCodeAt(end) <= 32) end -= 1;
+  const before = text.charCodeAt(end);
+  return before === 44 || (FOLDED[before] !== 0 && FOLDED[next] === next);
+}
+
+/** Whether a mark of a list, a heading or an emphasis stands here: `- `, `* `, `**`, `# `, `3. `. */
+export function isListed(text: string, from: number): boolean {
+  let at = from;
+  while (KIND[text.charCodeAt(at)] === K.SPACE) at += 1;
+  const code = text.charCodeAt(at);
+  if (code === 42 || code === 35 || code === 0x20_22) return true;
+  if (code === 45) return text.charCodeAt(at + 1) === 32;
+  while (KIND[text.charCodeAt(at)] === K.DIGIT && at < from + 6) at += 1;
+  return at > from && text.charCodeAt(at) === 46 && text.charCodeAt(at + 1) === 32;
 }
 
 /** Whether a run of characters may be a token: it has a digit, an underscore or a capital in its middle. */

@@ -1,7 +1,9 @@
 import type { Units } from "./units.ts";
+import { PRIME } from "./word-table.ts";
 
 const BITS = 15;
 const MASK = 2 ** BITS - 1;
+const SHAPE_BITS = 11;
 /** By the hash of a word: how many units have it, in the lowest six bits, and the last of these. */
 const counts = new Int32Array(2 ** BITS);
 const COUNT_BITS = 63;
@@ -20,12 +22,22 @@ export function valuesOf(units: Units): Float64Array {
   const usual = sum / Math.max(1, units.count);
   for (let unit = 0; unit < units.count; unit++) {
     const trust = trustIn(scripts[units.script[unit] as number] as number);
-    values[unit] = (units.worth[unit] as number) + usual + trust * ((values[unit] as number) - usual);
+    const told = usual + trust * ((values[unit] as number) - usual);
+    values[unit] = (units.worth[unit] as number) + told - sameness(units.shape[unit] as number);
   }
   forget(units);
   return values;
 }
 
+/** What it costs that only names and numbers tell a unit from others: lines of a log, entries of a catalogue. */
+function sameness(shape: number): number {
+  if (shape === 0) return 0;
+  const alike = shapes[placeOf(shape)] as number;
+  return alike < 3 ? 0 : Math.min(MOST_SAME, 0.7 * Math.log2(alike / 2));
+}
+
+const MOST_SAME = 2.8;
+const shapes = new Uint32Array(2 ** SHAPE_BITS);
 const scripts = new Int32Array(512);
 
 /** How much it says that a word is rare, by the units in its script; where it says nothing, the rarity is taken for the usual. */
@@ -37,10 +49,16 @@ function slotOf(hash: number): number {
   return (hash ^ (hash >>> BITS)) & MASK;
 }
 
+function placeOf(shape: number): number {
+  return Math.imul(shape, PRIME) >>> (32 - SHAPE_BITS);
+}
+
 function count(units: Units): void {
   scripts.fill(0);
   for (let unit = 0; unit < units.count; unit++) {
     scripts[units.script[unit] as number] = (scripts[units.script[unit] as number] as number) + 1;
+    const place = placeOf(units.shape[unit] as number);
+    shapes[place] = (shapes[place] as number) + 1;
     const end = units.firstWord[unit + 1] as number;
     for (let at = units.firstWord[unit] as number; at < end; at++) {
       const slot = slotOf(units.word[at] as number);
@@ -72,6 +90,7 @@ function rarityOf(units: Units, unit: number): number {
 }
 
 function forget(units: Units): void {
+  shapes.fill(0);
   for (let at = 0; at < units.words; at++) counts[slotOf(units.word[at] as number)] = 0;
 }
 

@@ -2,7 +2,7 @@ import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
 import type { Speaker } from "./line.ts";
 import { Notes, TOKEN } from "./notes.ts";
-import { isInWord, isSentenceEnd, mayAnnounce } from "./places.ts";
+import { goesOn, isInWord, isListed, isSentenceEnd, mayAnnounce } from "./places.ts";
 import * as S from "./secrets.ts";
 import { hashOfPair, PRIME } from "./word-table.ts";
 import { reset, worthOf } from "./worth.ts";
@@ -11,6 +11,9 @@ import { reset, worthOf } from "./worth.ts";
 const LONG = 150;
 const LONGER = 210;
 const LONGEST = 236;
+
+/** A line from this length on may be one of a wrapped paragraph. */
+const WRAPPED = 64;
 
 /** A text and who says it. */
 export interface Said {
@@ -31,6 +34,8 @@ export class Reader extends Notes {
   #speaker: Speaker = "user";
   #from = 0;
   #code = false;
+  /** Where the line begins. */
+  #line = 0;
 
   /** Adds the units of a text, the one of this number in its block. */
   read({ text, role }: Said, index: number, cutting: Cutting): void {
@@ -43,6 +48,7 @@ export class Reader extends Notes {
     this.beforeKind = 0;
     this.lastNumber = -2;
     this.#code = false;
+    this.#line = 0;
     this.secrets = 0;
     this.#open(0);
     this.#pass(text);
@@ -101,7 +107,8 @@ export class Reader extends Notes {
       if (code > 0x30_00) this.secrets |= S.EASTERN;
       if (at - this.#from > LONG) this.#split(at + 1);
     } else if (kind === K.QUOTE || kind === K.BRACKET) {
-      if (kind === K.QUOTE && !isInWord(this.text, at)) seen.quotes += 1;
+      if (kind === K.BRACKET) seen.brackets += 1;
+      else if (!isInWord(this.text, at)) seen.quotes += 1;
       this.breakRun(at);
       const next = this.text.charCodeAt(at + 1);
       if (code === 40 ? next === 34 || next === 39 || next === 96 : next === 44)
@@ -130,7 +137,10 @@ export class Reader extends Notes {
     this.runEnds(at);
     this.run = at + 1;
     this.before = 0;
-    if (this.#cutting === "whole") return at;
+    if (this.#cutting === "whole" || this.text.startsWith("\r\n", at)) return at;
+    const from = this.#line;
+    this.#line = at + 1;
+    if (at - from >= WRAPPED && this.#speaker !== "tool" && !this.#code && goesOn(this.text, at)) return at;
     this.#close(at);
     const next = this.text.startsWith("```", at + 1) ? this.#fence(at + 1) : at + 1;
     this.#open(next);
@@ -158,7 +168,10 @@ export class Reader extends Notes {
     }
     this.runEnds(at);
     this.run = end;
-    if (this.#cutting === "sentences") this.#split(end);
+    if (this.#cutting === "sentences") {
+      this.#close(end);
+      this.#open(end);
+    }
     return end - 1;
   }
 
@@ -166,6 +179,7 @@ export class Reader extends Notes {
     if (this.#cutting === "whole") return;
     this.#close(at);
     this.#open(at);
+    this.seen.broken = 1;
   }
 
   #open(at: number): void {
@@ -179,7 +193,16 @@ export class Reader extends Notes {
     if (seen.words + seen.glyphs === 0 && this.#cutting === "sentences") return;
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
+    if (this.#speaker === "assistant" && isListed(this.text, this.#from)) seen.listed = 1;
     const script = seen.glyphs * 2 > seen.letters ? 256 + this.beforeKind : this.script;
-    this.units.add({ text: this.#index, from: this.#from, to: at, worth: worthOf(seen, this.#speaker), script });
+    this.units.add({
+      text: this.#index,
+      from: this.#from,
+      to: at,
+      worth: worthOf(seen, this.#speaker),
+      script,
+      shape: seen.shaped < 2 ? 0 : seen.shape,
+      leans: seen.refers,
+    });
   }
 }

@@ -15,14 +15,22 @@ export class Units {
   bits = new Int32Array(512);
   /** A number for the script that it is written in. */
   script = new Uint16Array(512);
+  /** What holds its words together, as one number; 0 when that is little. */
+  shape = new Int32Array(512);
+  /** 1 when it begins with a word for what was said before. */
+  leans = new Uint8Array(512);
   firstWord = new Int32Array(513);
   /** Hashes; the lowest bit is 1 for a word that is in no list. */
   word = new Int32Array(8192);
+
+  /** Of the unit that is being read. */
+  #bits = 0;
 
   clear(): void {
     if (this.word.length > MOST_KEPT) this.word = new Int32Array(8192);
     this.count = 0;
     this.words = 0;
+    this.#bits = 0;
     this.firstWord[0] = 0;
   }
 
@@ -30,11 +38,13 @@ export class Units {
   cutBack(count: number): void {
     this.count = count;
     this.words = this.firstWord[count] as number;
+    this.#bits = 0;
   }
 
   addWord(hash: number): void {
     if (this.words === this.word.length) this.word = grown(this.word, new Int32Array(this.words * 2));
     this.word[this.words++] = hash;
+    this.#bits |= 1 << (hash >>> 3);
   }
 
   add(unit: {
@@ -43,6 +53,8 @@ export class Units {
     readonly to: number;
     readonly worth: number;
     readonly script: number;
+    readonly shape: number;
+    readonly leans: number;
   }): void {
     if (this.count === this.from.length) this.#grow();
     this.from[this.count] = unit.from;
@@ -50,10 +62,10 @@ export class Units {
     this.text[this.count] = unit.text;
     this.worth[this.count] = unit.worth;
     this.script[this.count] = unit.script;
-    let bits = 0;
-    for (let at = this.firstWord[this.count] as number; at < this.words; at++)
-      bits |= 1 << ((this.word[at] as number) >>> 3);
-    this.bits[this.count] = bits;
+    this.shape[this.count] = unit.shape;
+    this.leans[this.count] = unit.leans;
+    this.bits[this.count] = this.#bits;
+    this.#bits = 0;
     this.count += 1;
     this.firstWord[this.count] = this.words;
   }
@@ -63,6 +75,8 @@ export class Units {
     this.from = grown(this.from, new Int32Array(size));
     this.to = grown(this.to, new Int32Array(size));
     this.text = grown(this.text, new Int32Array(size));
+    this.leans = grown(this.leans, new Uint8Array(size));
+    this.shape = grown(this.shape, new Int32Array(size));
     this.script = grown(this.script, new Uint16Array(size));
     this.bits = grown(this.bits, new Int32Array(size));
     this.worth = grown(this.worth, new Float64Array(size));
@@ -70,7 +84,10 @@ export class Units {
   }
 }
 
-function grown<Column extends Int32Array | Uint16Array | Float64Array>(old: Column, column: Column): Column {
+function grown<Column extends Int32Array | Uint8Array | Uint16Array | Float64Array>(
+  old: Column,
+  column: Column,
+): Column {
   column.set(old);
   return column;
 }

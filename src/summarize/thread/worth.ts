@@ -18,6 +18,10 @@ export interface Seen {
   /** Numbers with a unit. */
   quantities: number;
   quotes: number;
+  brackets: number;
+  /** A hash of the words of grammar, of talk and of the cues, in their order, and how many they are. */
+  shape: number;
+  shaped: number;
   symbols: number;
   /** Runs without a space that nobody reads. */
   blobs: number;
@@ -33,6 +37,11 @@ export interface Seen {
   own: number;
   yours: number;
   generic: number;
+  /** Whether it begins with a word for what was said before, or in the middle of a sentence. */
+  refers: number;
+  broken: number;
+  /** Whether a mark of a list, a heading or an emphasis stands before it. */
+  listed: number;
   /** Where a sign of money stood last. */
   money: number;
   code: number;
@@ -52,6 +61,9 @@ export function emptySeen(): Seen {
     digits: 0,
     quantities: 0,
     quotes: 0,
+    brackets: 0,
+    shape: 0,
+    shaped: 0,
     symbols: 0,
     blobs: 0,
     glyphs: 0,
@@ -63,6 +75,9 @@ export function emptySeen(): Seen {
     own: 0,
     yours: 0,
     generic: 0,
+    refers: 0,
+    broken: 0,
+    listed: 0,
     money: -2,
     code: 0,
   };
@@ -72,21 +87,48 @@ export function reset(seen: Seen): void {
   seen.length = seen.letters = seen.words = seen.function = seen.general = seen.telling = seen.names = 0;
   seen.identifiers = seen.numbers = seen.digits = seen.quantities = seen.quotes = seen.symbols = seen.blobs = 0;
   seen.glyphs = seen.pairs = seen.cues = seen.first = seen.later = seen.asks = seen.code = 0;
-  seen.own = seen.yours = seen.generic = 0;
+  seen.own =
+    seen.yours =
+    seen.generic =
+    seen.refers =
+    seen.broken =
+    seen.listed =
+    seen.brackets =
+    seen.shape =
+    seen.shaped =
+      0;
   seen.money = -2;
 }
 
 /** What a unit is worth by itself; larger tells more. Most lie between -3 and 5. */
 export function worthOf(seen: Seen, speaker: Speaker): number {
-  return BY_SPEAKER[speaker] + told(seen) - idle(seen) - noise(seen) - general(seen) - longWinded(seen);
+  const says = isRecord(seen, speaker) ? -RECORD : told(seen, speaker);
+  const lacks = 0.5 * seen.refers + 0.8 * seen.broken;
+  return BY_SPEAKER[speaker] + says - idle(seen) - noise(seen) - general(seen, speaker) - lacks - longWinded(seen);
 }
 
-/** What people say of their own matters is asked for more often than what they are told. */
-const BY_SPEAKER: Readonly<Record<Speaker, number>> = { user: 0.5, assistant: 0, system: 0, tool: -0.3 };
+/** What people say of their own matters is asked for more often than what they are told, and both more often than output. */
+const BY_SPEAKER: Readonly<Record<Speaker, number>> = { user: 1, assistant: 0, system: 0, tool: -0.5 };
+
+/**
+ * Fields and values, calls and markup: more quotes, brackets and signs than a sentence has by its words; of a tool, the line of a log too. Its words are no
+ * cues.
+ */
+function isRecord({ quotes, brackets, symbols, words, glyphs, digits }: Seen, speaker: Speaker): boolean {
+  if (speaker === "tool" && digits >= LOGGED) return true;
+  const marks = quotes + brackets + symbols;
+  return marks > 4 && marks * 4 > (words + glyphs) * 3;
+}
+
+const RECORD = 2;
+/** Digits of a time to the second and of its day. */
+const LOGGED = 10;
 
 /** Advice and what stands in any book. */
-function general(seen: Seen): number {
-  return 0.35 * Math.min(3, seen.generic) + 0.35 * Math.min(2, seen.yours) - 0.35 * Math.min(1, seen.own);
+function general(seen: Seen, speaker: Speaker): number {
+  const own = speaker === "user" ? 0.35 * Math.min(1, seen.own) : 0;
+  const listed = speaker === "assistant" ? 0.5 * seen.listed : 0;
+  return 0.35 * Math.min(3, seen.generic) + 0.35 * Math.min(2, seen.yours) + listed - own;
 }
 
 /** A line is paid for by its length. */
@@ -95,18 +137,19 @@ function longWinded(seen: Seen): number {
   return length <= 100 ? 0 : (length - 100) / 80;
 }
 
-function told(seen: Seen): number {
+function told(seen: Seen, speaker: Speaker): number {
   const traits =
     0.45 * Math.min(2, seen.names) +
-    0.5 * Math.min(2, seen.identifiers) +
+    0.35 * Math.min(2, seen.identifiers) +
     0.7 * Math.min(2, seen.quantities) +
     0.25 * Math.min(2, seen.numbers) +
     (seen.quotes > 1 ? 0.4 : 0);
-  return Math.min(MOST_TRAITS, traits) + cueWorth(seen.cues);
+  return Math.min(speaker === "tool" ? MOST_OF_OUTPUT : MOST_TRAITS, traits) + cueWorth(seen.cues);
 }
 
-/** Names and numbers of a catalogue tell no more than those of a sentence. */
+/** Names and numbers of a catalogue tell no more than those of a sentence; output is full of them. */
 const MOST_TRAITS = 1.2;
+const MOST_OF_OUTPUT = 0.6;
 
 function cueWorth(cues: number): number {
   let count = 0;
@@ -126,7 +169,7 @@ function idle(seen: Seen): number {
   let idle = 0;
   if ((seen.first & PLEASANT) !== 0) idle += 1.4;
   else if ((seen.later & PLEASANT) !== 0) idle += 0.5;
-  if ((either & OFFERS) !== 0) idle += 0.8;
+  if ((either & OFFERS) !== 0) idle += (seen.first & OFFERS) !== 0 ? 1 : 0.5;
   if (seen.asks !== 0) idle += 1.5;
   else if ((seen.first & ASKS) !== 0) idle += 0.3;
   const size = seen.words + seen.glyphs / 2;
