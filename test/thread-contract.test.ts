@@ -341,7 +341,7 @@ function contract(mode: Mode): void {
 
     test("is not held up by a job in flight", async () => {
       await s.thread("t", 4);
-      await schedule({ stride_messages: 4, no_execute: true });
+      await schedule({ stride_messages: 4, execute: false });
       expect((await auto({ stride_messages: 4 }))["status"]).toBe("completed");
     });
 
@@ -511,7 +511,7 @@ function contract(mode: Mode): void {
 
     test("with execute: false leaves a job in flight that nobody runs", async () => {
       await s.thread("t", 5);
-      const result = await schedule({ stride_messages: 4, no_execute: true });
+      const result = await schedule({ stride_messages: 4, execute: false });
       expect(result).toMatchObject({ decision: "scheduled", execute: false, result: [], ladder: null });
       const open = await (await s.memory()).threads.openJobs({ thread_id: "t" });
       expect(open).toMatchObject([{ job_id: result["job_id"], lease: "none" }]);
@@ -520,7 +520,7 @@ function contract(mode: Mode): void {
 
     test("skips while a job is in flight, with one frame for it however often it is asked", async () => {
       await s.thread("t", 5);
-      const { job_id } = await schedule({ stride_messages: 4, no_execute: true });
+      const { job_id } = await schedule({ stride_messages: 4, execute: false });
       const first = await schedule({ stride_messages: 4 });
       expect(first).toMatchObject({ decision: "skipped_inflight", planned: planned(4), job_id: null, result: [] });
       expect(first["decision_id"]).toMatch(UUID);
@@ -534,8 +534,8 @@ function contract(mode: Mode): void {
 
     test("with block_on_inflight: false starts a job beside the one in flight", async () => {
       await s.thread("t", 5);
-      await schedule({ stride_messages: 4, no_execute: true });
-      const result = await schedule({ stride_messages: 4, allow_inflight: true });
+      await schedule({ stride_messages: 4, execute: false });
+      const result = await schedule({ stride_messages: 4, block_on_inflight: false });
       expect(result).toMatchObject({ decision: "completed", block_on_inflight: false });
       expect(result["policy_id"]).toMatch(/block_on_inflight_v1\/false$/);
     });
@@ -740,7 +740,7 @@ function contract(mode: Mode): void {
 
     test("shows the job in flight, and the error of one that failed", async () => {
       await s.thread("t", 5);
-      const { job_id } = await schedule({ stride_messages: 4, no_execute: true });
+      const { job_id } = await schedule({ stride_messages: 4, execute: false });
       expect((await status())["inflight_job_id"]).toBe(job_id);
       await runPending({}, { changes: { threadSummarizer: failingAt(1, "no words today") } });
       const result = await status();
@@ -763,7 +763,7 @@ function contract(mode: Mode): void {
 
     test("runs a job that was left, with the actor and origin of its frame, as it was planned then", async () => {
       await s.thread("t", 5);
-      const left = await schedule({ stride_messages: 4, no_execute: true });
+      const left = await schedule({ stride_messages: 4, execute: false });
       await s.append(
         "t",
         [6, 7, 8].map((n) => s.message("t", n, sentence(n))),
@@ -790,7 +790,7 @@ function contract(mode: Mode): void {
     test("makes the same summary as a schedule that executes, but for its ids", async () => {
       await s.thread("t", 50);
       await s.thread("u", 50);
-      await schedule({ stride_messages: 50, no_execute: true });
+      await schedule({ stride_messages: 50, execute: false });
       const later = ((await runPending({ thread_id: "t" }))["jobs"] as readonly Json[])[0] ?? {};
       const atOnce = await schedule({ thread_id: "u", stride_messages: 50 });
       const text = async (result: Json) =>
@@ -830,7 +830,7 @@ function contract(mode: Mode): void {
 
     test("gives each job to one of eight runners at once", async () => {
       await s.thread("t", 50);
-      await schedule({ stride_messages: 50, no_execute: true });
+      await schedule({ stride_messages: 50, execute: false });
       const memory = await s.memory();
       const operation = operations.find(({ name }) => name === "job.run_pending");
       const all = await Promise.all(Array.from({ length: 8 }, () => operation?.run(memory, {} as never, {})));

@@ -120,7 +120,7 @@ async function workOnThread(): Promise<void> {
       }),
     ]);
   }
-  await s.run("compaction.auto.schedule", { thread_id: "t", stride_messages: 30, no_execute: true, ...by });
+  await s.run("compaction.auto.schedule", { thread_id: "t", stride_messages: 30, execute: false, ...by });
   await s.run("compaction.auto.schedule", { thread_id: "t", stride_messages: 30, ...by });
   await s.run("job.run_pending", {});
   await s.run("compaction.auto", { thread_id: "t", stride_messages: 50, ...by });

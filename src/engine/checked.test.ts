@@ -25,7 +25,7 @@ describe("an operation that is called by a program", () => {
     ["tree.root", { max_tokens: 1 }, "invalid_number: max_tokens is 1; give a whole number from 100 to 1000000."],
     ["tree.root", { max_tokens: "x" }, 'invalid_number: max_tokens is "x"; give a whole number from 100 to 1000000.'],
     ["tree.root", { max_chars: 0 }, "invalid_number: max_chars is 0; give a whole number from 400 to 10000000."],
-    ["tree.root", { dropped: "yes" }, 'usage: dropped is "yes"; give true or leave it out.'],
+    ["tree.root", { dropped: "yes" }, 'usage: dropped is "yes"; give true or false, or leave it out.'],
     ["tree.root", { max: 500 }, 'usage: tree.root has no field "max"; it takes max_tokens, max_chars, dropped.'],
     ["tree.compact", { cycles: 1.5 }, "invalid_number: cycles is 1.5; give a whole number from 1 to 100000."],
     ["tree.compact", { cycles: Number.NaN }, "invalid_number: cycles is NaN; give a whole number from 1 to 100000."],
@@ -41,6 +41,10 @@ describe("an operation that is called by a program", () => {
     ["tree.verify", "all", 'usage: The input of tree.verify is "all"; give an object of its fields.'],
   ])("%s refuses %j", async (name, input, said) => {
     expect(await refusal(name, input)).toBe(said);
+  });
+
+  it("takes a flag that is false for one that is not given", async () => {
+    await expect(run("tree.compact", { dry_run: false, if_due: false })).resolves.not.toHaveProperty("dry_run", true);
   });
 
   it("takes no input for an empty one, and no call", async () => {

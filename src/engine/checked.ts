@@ -13,7 +13,7 @@ export function checked<Input, Result>(operation: Operation<Input, Result>): Ope
       if (fault !== undefined) throw await refusal(fault);
       if (call.signal?.aborted === true) throw stopped(call.signal.reason);
       try {
-        return await operation.run(memory, input ?? ({} as Input), call);
+        return await operation.run(memory, withoutFalse(operation.fields, input ?? ({} as Input)), call);
       } catch (error) {
         throw error instanceof Error && error.name === "AbortError"
           ? stopped(error.cause ?? call.signal?.reason)
@@ -21,6 +21,17 @@ export function checked<Input, Result>(operation: Operation<Input, Result>): Ope
       }
     },
   };
+}
+
+/** A flag that is `false` is one that is not given, so no operation has to tell the two apart. */
+function withoutFalse<Input>(fields: readonly Field[], input: Input): Input {
+  const off = fields.filter(({ name, kind }) => {
+    return kind.kind === "flag" && kind.given !== "off" && (input as Readonly<Record<string, unknown>>)[name] === false;
+  });
+  if (off.length === 0) return input;
+  return Object.fromEntries(
+    Object.entries(input as object).filter(([key]) => off.every(({ name }) => name !== key)),
+  ) as Input;
 }
 
 function stopped(reason: unknown): MemoryError {
@@ -78,7 +89,7 @@ function faultIn(field: Field, value: unknown): Fault | undefined {
     case "file":
       return isInputFile(value) ? undefined : fault("usage", "give an object with name and chunks()");
     case "flag":
-      return value === true ? undefined : fault("usage", "give true or leave it out");
+      return typeof value === "boolean" ? undefined : fault("usage", "give true or false, or leave it out");
     case "choice":
       return kind.values.includes(value as string)
         ? undefined

@@ -23,8 +23,8 @@ import { writeCache, type CachedLog } from "./tree-cache.ts";
 
 export interface CompactInput {
   readonly cycles?: number;
-  readonly if_due?: true;
-  readonly dry_run?: true;
+  readonly if_due?: boolean;
+  readonly dry_run?: boolean;
   readonly reopen?: string;
 }
 

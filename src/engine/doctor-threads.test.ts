@@ -22,7 +22,7 @@ test("threads are counted, and a job that nobody runs is named with what runs it
   const scene = newScene();
   await scene.run("thread.create", { thread_id: "t" });
   for (const content of ["a", "b"]) await scene.run("thread.append", { thread_id: "t", ...by, content });
-  await scene.run("compaction.auto.schedule", { thread_id: "t", ...by, stride_messages: 2, no_execute: true });
+  await scene.run("compaction.auto.schedule", { thread_id: "t", ...by, stride_messages: 2, execute: false });
   const checks = await checkThreads(await scene.memory());
   expect(checks.map(({ state, message }) => `${state} ${message}`)).toEqual([
     "ok 1 thread",

@@ -5,11 +5,16 @@ import { checkTree } from "./doctor-tree-checks.ts";
 import type { Memory } from "./memory.ts";
 import type { DoctorResult } from "./results.ts";
 
+export interface DoctorInput {
+  /** Mend what is safe. Default `false`. */
+  readonly fix?: boolean;
+}
+
 /**
  * Looks at everything that could stand in the way and says what mends it. Writes nothing without `fix`; with it, mends what is safe first and then
  * looks. What it cannot read is a check that failed, not an error. Errors: `busy`, with `fix`.
  */
-export async function runDoctor(memory: Memory, input: { readonly fix?: true }): Promise<DoctorResult> {
+export async function runDoctor(memory: Memory, input: DoctorInput): Promise<DoctorResult> {
   const fixes: Fixes | undefined = input.fix === true ? await runFixes(memory) : undefined;
   const written = fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "can be written to")];
   const checks = [

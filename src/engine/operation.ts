@@ -58,7 +58,8 @@ export type FieldKind =
   | { readonly kind: "text" }
   | { readonly kind: "integer"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly values: readonly string[] }
-  | { readonly kind: "flag" }
+  /** A boolean, `false` when it is not given. `given: "off"`: it is `true` then, and giving the option on a command line makes it `false`. */
+  | { readonly kind: "flag"; readonly given?: "off" }
   /** An `InputFile`; the command line takes a path, or `-` for standard input. */
   | { readonly kind: "file" };
 

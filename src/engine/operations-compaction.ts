@@ -14,6 +14,7 @@ import {
   summaryFile,
   artifact,
   text,
+  switchOff,
 } from "./thread-fields.ts";
 import type * as I from "./threads/inputs.ts";
 import type * as R from "./threads/results.ts";
@@ -53,8 +54,8 @@ const schedule = checked<I.ScheduleInput, R.ScheduleResult | R.ScheduleAllResult
     flag("all", "every thread"),
     stride,
     most,
-    flag("allow_inflight", "start a job although one is in flight"),
-    flag("no_execute", "record the decision and leave the job to run-pending"),
+    switchOff("block_on_inflight", "allow-inflight", "start a job although one is in flight"),
+    switchOff("execute", "no-execute", "record the decision and leave the job to run-pending"),
     dryRun,
     actor,
     origin,

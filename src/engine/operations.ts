@@ -2,6 +2,7 @@ import { checked } from "./checked.ts";
 import type { Field } from "./operation.ts";
 import type * as R from "./results.ts";
 import type { CompactInput } from "./compact.ts";
+import type { DoctorInput } from "./doctor.ts";
 import type { LogAddInput } from "./log-add.ts";
 import { threadOperations } from "./operations-threads.ts";
 import { platforms } from "./platforms.ts";
@@ -188,7 +189,7 @@ const root = checked<RootInput, R.RootResult | R.DroppedResult>({
 export interface RootInput {
   readonly max_tokens?: number;
   readonly max_chars?: number;
-  readonly dropped?: true;
+  readonly dropped?: boolean;
 }
 
 const trace = checked<{ readonly text: string }, R.TraceResult>({
@@ -237,7 +238,7 @@ const undo = checked<Record<string, never>, R.UndoResult>({
   run: async (memory) => (await import("./undo.ts")).runUndo(memory),
 });
 
-const doctor = checked<{ readonly fix?: true }, R.DoctorResult>({
+const doctor = checked<DoctorInput, R.DoctorResult>({
   name: "memory.doctor",
   command: ["doctor"],
   summary: "Check the environment, the configuration and leftovers",

@@ -10,6 +10,13 @@ export const text = (name: string, placeholder: string, summary: string): Field 
 /** An option without a value. */
 export const flag = (name: string, summary: string): Field => ({ name, kind: { kind: "flag" }, summary });
 /** A whole number within limits. */
+/** True unless the option is given. */
+export const switchOff = (name: string, option: string, summary: string): Field => ({
+  name,
+  option,
+  kind: { kind: "flag", given: "off" },
+  summary,
+});
 export const number = (name: string, min: number, max: number, summary: string): Field => ({
   name,
   kind: { kind: "integer", min, max },

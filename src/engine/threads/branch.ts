@@ -22,6 +22,8 @@ export async function branchThread(memory: Memory, input: BranchInput): Promise<
       ...(to_message_id === null ? {} : { parent_message_id: to_message_id }),
       actor_id: input.actor_id,
       origin: input.origin,
+      // Summaries of a thread come after its messages: without this a branch at an old one would know none.
+      ...(point.head.head_seq > to_seq ? { parent_head_seq: point.head.head_seq } : {}),
     },
   });
 }

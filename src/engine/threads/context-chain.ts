@@ -13,6 +13,8 @@ export interface Anchor {
 export interface Segment {
   readonly thread_id: string;
   readonly to_seq: number;
+  /** Its last frame whose checkpoints count: of a parent, its head when it was branched. */
+  readonly known_seq: number;
   /** Its messages up to there, and their weight. */
   readonly messages: number;
   readonly weight: number;
@@ -33,7 +35,7 @@ export type Beginning =
       readonly markdown: string | null;
     }
   /** A parent that is not in the store, or has too many children between. */
-  | { readonly kind: "unknown"; readonly thread_id: string; readonly to_seq: number };
+  | { readonly kind: "unknown"; readonly thread_id: string; readonly to_seq: number; readonly known_seq: number };
 
 /** A thread and its parents, the oldest first; each message has one ordinal over all of them. */
 export interface Chain {
@@ -62,21 +64,21 @@ export async function findAnchor(memory: Memory, head: ThreadHead, at: string | 
 export async function readChain(memory: Memory, anchor: Anchor): Promise<Chain> {
   const found: Omit<Segment, "messages_before" | "weight_before">[] = [];
   const seen = new Set<string>();
-  let [threadId, toSeq]: [string, number] = [anchor.head.thread_id, anchor.seq];
+  let [threadId, toSeq, known_seq]: [string, number, number] = [anchor.head.thread_id, anchor.seq, anchor.seq];
   let beginning: Beginning | null = null;
   for (;;) {
     seen.add(threadId);
     const [last] = await memory.threads.places(threadId, [{ seq: toSeq }]);
     const [messages, weight] = [last?.ordinal ?? 0, last?.weight ?? 0];
-    found.push({ thread_id: threadId, to_seq: toSeq, messages, weight, last });
+    found.push({ thread_id: threadId, to_seq: toSeq, known_seq, messages, weight, last });
     const link = await linkOf(memory, threadId, toSeq);
     if (link === undefined || seen.has(link.thread_id)) break;
-    const isThere = link.kind === "unknown" && found.length <= MOST_LINKS;
-    if (!isThere || (await memory.threads.head(link.thread_id)) === undefined) {
+    const isFollowed = link.kind === "unknown" && found.length <= MOST_LINKS;
+    if (!isFollowed || (await memory.threads.head(link.thread_id)) === undefined) {
       beginning = link;
       break;
     }
-    [threadId, toSeq] = [link.thread_id, link.to_seq];
+    [threadId, toSeq, known_seq] = [link.thread_id, link.to_seq, link.known_seq];
   }
   return joined(found.toReversed(), beginning);
 }
@@ -110,12 +112,11 @@ async function linkOf(memory: Memory, threadId: string, toSeq: number): Promise<
   const frame = stored === undefined ? undefined : parseFrame(stored.line);
   if (frame === undefined || !isFrame(frame)) return undefined;
   const { fields } = frame;
-  if (frame.type === "continuity_branched")
-    return {
-      kind: "unknown",
-      thread_id: fields["parent_thread_id"] as string,
-      to_seq: fields["parent_seq"] as number,
-    };
+  if (frame.type === "continuity_branched") {
+    const [to_seq, head] = [fields["parent_seq"] as number, fields["parent_head_seq"]];
+    const known_seq = typeof head === "number" && Number.isSafeInteger(head) ? Math.max(head, to_seq) : to_seq;
+    return { kind: "unknown", thread_id: fields["parent_thread_id"] as string, to_seq, known_seq };
+  }
   const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
   return {
     kind: "handoff",

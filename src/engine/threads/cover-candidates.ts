@@ -24,7 +24,7 @@ export async function readCandidates(
   const query: Omit<CheckpointQuery, "kind"> = {
     thread_id: segment.thread_id,
     to_seq_at_most: segment.to_seq,
-    frame_seq_at_most: segment.to_seq,
+    frame_seq_at_most: segment.known_seq,
     limit: MOST_OF_A_KIND,
   };
   const found = await Promise.all([...kinds, CUMULATIVE].map((kind) => memory.threads.checkpoints({ ...query, kind })));

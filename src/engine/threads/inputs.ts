@@ -27,7 +27,7 @@ export interface AppendInput extends Provenance {
   readonly content: string;
   readonly id?: string;
   readonly expected_seq?: number;
-  readonly batch?: true;
+  readonly batch?: boolean;
 }
 
 export interface ImportInput {
@@ -36,7 +36,7 @@ export interface ImportInput {
 
 export interface EventsInput extends ThreadInput {
   readonly from_seq?: number;
-  readonly follow?: true;
+  readonly follow?: boolean;
 }
 
 export interface BranchInput extends ThreadInput, Provenance {
@@ -57,20 +57,20 @@ export interface CutPointsInput extends ThreadInput {
 export interface AutoInput extends ThreadInput, Provenance {
   readonly stride_messages?: number;
   readonly max_new_checkpoints?: number;
-  readonly dry_run?: true;
+  readonly dry_run?: boolean;
 }
 
 export interface ScheduleInput extends Provenance {
   /** One of the two. */
   readonly thread_id?: string;
-  readonly all?: true;
+  readonly all?: boolean;
   readonly stride_messages?: number;
   readonly max_new_checkpoints?: number;
-  readonly dry_run?: true;
-  /** `block_on_inflight: false`. */
-  readonly allow_inflight?: true;
-  /** `execute: false`. */
-  readonly no_execute?: true;
+  readonly dry_run?: boolean;
+  /** Default `true`. */
+  readonly block_on_inflight?: boolean;
+  /** Default `true`. */
+  readonly execute?: boolean;
 }
 
 export interface CheckpointInput extends ThreadInput, Provenance {
@@ -104,9 +104,9 @@ export interface CompileInput extends ThreadInput, Partial<Provenance> {
   readonly budget?: number;
   readonly render?: Rendering;
   /** Make the missing rungs first. Needs `actor_id` and `origin`. */
-  readonly build?: true;
+  readonly build?: boolean;
   /** Store the bundle and append the frames that say so. Needs `actor_id` and `origin`. */
-  readonly record?: true;
+  readonly record?: boolean;
   readonly run_session_id?: string;
 }
 

@@ -222,6 +222,20 @@ export interface CompileResult {
   readonly warnings: readonly Warning[];
 }
 
+/** What `rendered` is, by the rendering that was asked for. */
+export interface Rendered {
+  readonly json: null;
+  readonly text: string;
+  readonly openai: readonly { readonly role: "system" | "user" | "assistant"; readonly content: string }[];
+  readonly anthropic: {
+    readonly system: string;
+    readonly messages: readonly {
+      readonly role: "user" | "assistant";
+      readonly content: readonly { readonly type: "text"; readonly text: string }[];
+    }[];
+  };
+}
+
 export interface VerifyThreadsResult {
   readonly ok: boolean;
   readonly threads: number;

@@ -43,11 +43,11 @@ interface Order extends Policy {
 }
 
 function orderOf(input: I.ScheduleInput, call: Call): Order {
-  const execute = input.no_execute !== true;
+  const execute = input.execute ?? true;
   return {
     stride_messages: strideOf(input.stride_messages),
     max_new_checkpoints: mostCheckpointsOf(input.max_new_checkpoints),
-    block_on_inflight: input.allow_inflight !== true,
+    block_on_inflight: input.block_on_inflight ?? true,
     by: { actor_id: input.actor_id, origin: input.origin },
     call,
     mode: input.dry_run === true ? "dry_run" : execute ? "execute" : "spawn",

@@ -30,7 +30,10 @@ export interface Threads {
   status(input: I.StatusInput): Promise<R.CompactionStatusResult>;
   runPending(input?: I.RunPendingInput, call?: Call): Promise<R.RunPendingResult>;
   /** Changes nothing unless `build` or `record` says so. `render` is `json` when it is not given. */
-  compile(input: I.CompileInput, call?: Call): Promise<R.CompileResult>;
+  compile<Render extends I.Rendering = "json">(
+    input: I.CompileInput & { readonly render?: Render },
+    call?: Call,
+  ): Promise<R.CompileResult & { readonly rendered: R.Rendered[Render] }>;
   verify(input?: I.VerifyThreadsInput, call?: Call): Promise<R.VerifyThreadsResult>;
 }
 
@@ -78,7 +81,7 @@ export function threadsOf(memory: Memory): Threads {
     checkpoint: bound("compaction.manual"),
     status: bound("compaction.status"),
     runPending: bound("job.run_pending"),
-    compile: bound("context.compile"),
+    compile: bound("context.compile") as Threads["compile"],
     verify: bound("thread.verify"),
   };
 }

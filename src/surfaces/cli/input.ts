@@ -4,7 +4,7 @@ import type { Field, FieldKind, InputFile } from "../../engine/operation.ts";
 import { isArgument, optionOf, type CommandSpec, type Given } from "./command.ts";
 
 /** The input of an operation, by field name. */
-export type Input = Readonly<Record<string, string | number | true | InputFile>>;
+export type Input = Readonly<Record<string, string | number | boolean | InputFile>>;
 
 /** Opens what a file field names: a path, or `-` for standard input. Nothing is read yet. */
 export type OpenFile = (word: string) => InputFile;
@@ -20,7 +20,7 @@ export function inputOf(spec: CommandSpec, given: Given, open: OpenFile): Input 
 }
 
 function valueOf(field: Field, value: string | true, open: OpenFile): Input[string] {
-  if (value === true) return true;
+  if (value === true) return !(field.kind.kind === "flag" && field.kind.given === "off");
   if (field.kind.kind === "file") return fileOf(field, value, open);
   if (field.kind.kind === "integer") return integerOf(field, field.kind, value);
   if (field.kind.kind === "choice") return choiceOf(field, field.kind.values, value);
