@@ -38,6 +38,12 @@ describe("verify finds what was tampered with", () => {
     ["a title", "UPDATE thread SET title = 'x'", "index_mismatch", null],
     ["a checkpoint's place", "UPDATE checkpoint SET to_ordinal = 7", "index_mismatch", null],
     ["a checkpoint that is not found", "DELETE FROM checkpoint", "index_mismatch", null],
+    [
+      "a checkpoint of a kind that no frame has",
+      "INSERT INTO checkpoint SELECT thread, 'rung_v1/0', to_seq, seq, from_ordinal, to_ordinal FROM checkpoint",
+      "index_mismatch",
+      null,
+    ],
     ["a job that is not found", "DELETE FROM job", "index_mismatch", null],
     ["a frame not found by its type", "DELETE FROM indexed WHERE at % 4294967296 = 13", "index_mismatch", null],
   ])("%s", async (_what, sql, code, seq) => {

@@ -52,6 +52,25 @@ describe("verify of a thread that was worked on", () => {
     }
   });
 
+  it("finds a rung that names nobody who made it, and a job that plans no cut or more than anybody may", async () => {
+    await workOnThread();
+    const rung = (await s.frames("t")).findLast(({ summary_kind }) => summary_kind === "rung_v1/0") as Json;
+    const { provenance, ...summary } = await s.artifact(rung["summary_artifact_id"]);
+    const { produced_by: _maker, ...nobody } = provenance;
+    const bytes = printSummary({ ...summary, provenance: nobody });
+    const summary_artifact_id = await (await s.memory()).artifacts.put(bytes);
+    expect(await codesAt(await appendAgain(rung, { summary_artifact_id }))).toContain("invalid_artifact");
+    const spawned = (await s.frames("t", "continuity_job_spawned")).findLast(
+      ({ job_kind }) => job_kind !== "compaction_ladder_v1",
+    ) as Json;
+    for (const planned of [[], Array.from({ length: 33 }, () => ({}))]) {
+      const details = { ...(spawned["details"] as Json), planned };
+      expect(await codesAt(await appendAgain(spawned, { job_id: `j${planned.length}`, details }))).toEqual([
+        "plan_mismatch",
+      ]);
+    }
+  });
+
   it("finds a job and a decision that plan what a replay does not", async () => {
     await workOnThread();
     for (const type of ["continuity_job_spawned", "continuity_compaction_auto_schedule_decided"]) {

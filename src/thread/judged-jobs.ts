@@ -4,6 +4,8 @@ import { CUMULATIVE, replayPlan, type Cut } from "./replayed-plan.ts";
 
 export const SUMMARIZER_JOB = "compaction_summarizer_v1";
 const DETAILS = "rip.job.compaction_summarizer.v1";
+/** As `compaction.auto` takes them. */
+const MOST_PLANNED = 32;
 const POLICY = "compaction_auto_schedule_v1";
 
 /** A job that summarises: its cuts are the plan of the frames before it. */
@@ -17,6 +19,8 @@ export function judgeSpawn({ before, after, frame }: Step): readonly Fault[] {
   const planned = cutsOf(details?.["planned"]);
   if (details?.["schema"] !== DETAILS || !isStride(stride) || planned === undefined)
     return [older(`The job ${String(job_id)} has no details of ${DETAILS}.`)];
+  if (planned.length < 1 || planned.length > MOST_PLANNED)
+    return [mismatch(`The job ${String(job_id)} plans ${planned.length} cuts; it is 1 to ${MOST_PLANNED}.`)];
   const rule = ruleFault({ id: `job ${String(job_id)}`, stride, rule: details["cut_rule_id"] });
   if (rule !== undefined) return [rule];
   const messages = countedBy(after, { stride, planned });
@@ -36,8 +40,18 @@ export function judgeSchedule(step: Step): readonly Fault[] {
   const id = `decision ${step.frame.id}`;
   if (typeof policy_id !== "string" || !policy_id.startsWith(`${POLICY}/`))
     return [older(`The ${id} has the policy ${String(policy_id)}.`)];
-  if (!isStride(stride) || !isStride(most) || typeof messages !== "number" || planned === undefined)
-    return [mismatch(`The ${id} has no stride_messages, max_new_checkpoints, message_count and planned.`)];
+  if (
+    !isStride(stride) ||
+    !isStride(most) ||
+    most > MOST_PLANNED ||
+    typeof messages !== "number" ||
+    planned === undefined
+  )
+    return [
+      mismatch(
+        `The ${id} has no stride_messages, max_new_checkpoints (1 to ${MOST_PLANNED}), message_count and planned.`,
+      ),
+    ];
   const policy = `${POLICY}/stride_messages_v1/${stride}/max_new_checkpoints_v1/${most}/block_on_inflight_v1/${String(fields["block_on_inflight"])}`;
   if (policy_id !== policy) return [mismatch(`The ${id} has the policy ${policy_id}; its fields say ${policy}.`)];
   const rule = ruleFault({ id, stride, rule: fields["cut_rule_id"] });
@@ -96,8 +110,11 @@ function baseFault(how: {
   if (typeof how.base !== "string") return undefined;
   const first = Math.min(...how.planned.map(({ to_seq }) => to_seq));
   const list = how.before.checkpoints.get(CUMULATIVE);
-  const items = list?.shared.items.slice(0, list.length) ?? [];
-  if (items.some(({ artifact_id, to_seq }) => artifact_id === how.base && to_seq < first)) return undefined;
+  // Most often it is one of the last.
+  for (let at = (list?.length ?? 0) - 1; at >= 0; at -= 1) {
+    const item = list?.shared.items[at];
+    if (item?.artifact_id === how.base && item.to_seq < first) return undefined;
+  }
   return mismatch(`The job ${how.job} builds on ${how.base}, which is no cumulative summary before its first cut.`);
 }
 

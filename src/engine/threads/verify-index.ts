@@ -8,6 +8,7 @@ import {
 } from "../../ports/thread-store.ts";
 import { checkpointsOf, type Thread } from "../../thread/fold.ts";
 import type { Fault } from "../../thread/judged-frame.ts";
+import { levelsOf, rungKind } from "../../thread/ladder.ts";
 import { placeAt, placeBefore, placeOfWeight, type MessagePlace, type Places } from "../../thread/places.ts";
 import type { Memory } from "../memory.ts";
 import { faultOf, type Findings } from "./findings.ts";
@@ -133,7 +134,9 @@ function isSamePlace(one: MessagePlace | undefined, other: MessagePlace | undefi
 
 async function compareCheckpoints({ memory, replay: { thread } }: Compared): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
-  for (const kind of new Set(["cumulative_v1", ...thread.checkpoints.keys()])) {
+  // Also of kinds that a compile asks for, now or soon, and the frames do not have.
+  const rungKinds = Array.from({ length: levelsOf(thread.places.weight) + 1 }, (_, level) => rungKind(level));
+  for (const kind of new Set(["cumulative_v1", ...rungKinds, ...thread.checkpoints.keys()])) {
     const expected = checkpointsOf(thread, kind);
     const kept = await allCheckpoints(memory, { thread_id: thread.thread_id, kind });
     const index = expected.findIndex((value, at) => !isDeepStrictEqual(kept[at], value));

@@ -28,8 +28,12 @@ export async function verifyRebuilt(request: RebuildRequest): Promise<void> {
   const cumulative: MadeSummary[] = [];
   for (const made of request.summaries) {
     const maker = makerOf(made.summary);
-    if (maker === undefined) continue;
     const block = blockOfRule(made.checkpoint.cut_rule_id);
+    if (maker === undefined) {
+      const message = `${made.checkpoint.artifact_id} is recorded as a rung and names no summarizer that made it.`;
+      if (block !== undefined) findings.add(made.checkpoint.seq, faultOf("invalid_artifact", message));
+      continue;
+    }
     if (maker !== own)
       findings.add(
         made.checkpoint.seq,
