@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { Memory } from "./engine/memory.ts";
-import { createFileArtifacts } from "./adapters/file-artifacts.ts";
+import type { ArtifactStore } from "./ports/artifact-store.ts";
+import type { ThreadStore } from "./ports/thread-store.ts";
+import { createLateArtifacts, createLateThreads } from "./adapters/late-stores.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";
@@ -8,7 +10,6 @@ import { detectPlatform } from "./adapters/platform.ts";
 import { programFacts, shippedFile } from "./adapters/program-facts.ts";
 import { findProjectFolder, prepareProjectFolder } from "./adapters/project-folder.ts";
 import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
-import { createSqliteThreads } from "./adapters/sqlite-threads.ts";
 import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
 import { systemRandom } from "./adapters/system-random.ts";
 import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
@@ -31,7 +32,7 @@ export interface OpenOptions extends SystemClockOptions {
 /** Opens a project folder with the adapters of this machine. Nothing is read from the memory yet. */
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
-  const threads = createSqliteThreads({ folder: join(dir, ".heartwood", "threads"), clock: machineClock });
+  const threads = openThreads(join(dir, ".heartwood", "threads"));
   return {
     dir,
     files: createNodeFiles({ root: dir, random: systemRandom }),
@@ -42,7 +43,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     commands: openNodeCommands(dir),
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
-    artifacts: createFileArtifacts({ folder: join(dir, ".heartwood", "artifacts") }),
+    artifacts: openArtifacts(join(dir, ".heartwood", "artifacts")),
     user: readUserSettings(),
     program: programFacts(),
     ...(options.onWork === undefined ? {} : { onWork: options.onWork }),
@@ -52,6 +53,21 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       return detectPlatform(dir);
     },
   };
+}
+
+// Loaded late: whoever compacts the tree pays nothing for threads.
+function openThreads(folder: string): ThreadStore {
+  return createLateThreads("sqlite-threads-1", async () => {
+    const { createSqliteThreads } = await import("./adapters/sqlite-threads.ts");
+    return createSqliteThreads({ folder, clock: machineClock });
+  });
+}
+
+function openArtifacts(folder: string): ArtifactStore {
+  return createLateArtifacts("file-artifacts-1", async () => {
+    const { createFileArtifacts } = await import("./adapters/file-artifacts.ts");
+    return createFileArtifacts({ folder });
+  });
 }
 
 /** A memory over a new temporary copy of the sample logs that the package ships. */

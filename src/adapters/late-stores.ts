@@ -1,0 +1,34 @@
+import type { ArtifactStore } from "../ports/artifact-store.ts";
+import type { ThreadStore } from "../ports/thread-store.ts";
+
+/** A store of threads that is loaded when it is first asked for something: most commands never do. `close` alone loads nothing. */
+export function createLateThreads(id: string, load: () => Promise<ThreadStore>): ThreadStore {
+  let loading: Promise<ThreadStore> | undefined;
+  const store = (): Promise<ThreadStore> => (loading ??= load());
+  return {
+    id,
+    append: async (request) => (await store()).append(request),
+    import: async (lines) => (await store()).import(lines),
+    head: async (threadId) => (await store()).head(threadId),
+    heads: async (query) => (await store()).heads(query),
+    frames: async (query) => (await store()).frames(query),
+    places: async (threadId, targets) => (await store()).places(threadId, targets),
+    checkpoints: async (query) => (await store()).checkpoints(query),
+    openJobs: async (query) => (await store()).openJobs(query),
+    claim: async (request) => (await store()).claim(request),
+    changed: async (signal) => (await store()).changed(signal),
+    close: async () => (await loading)?.close(),
+  };
+}
+
+/** The same for artifacts. */
+export function createLateArtifacts(id: string, load: () => Promise<ArtifactStore>): ArtifactStore {
+  let loading: Promise<ArtifactStore> | undefined;
+  const store = (): Promise<ArtifactStore> => (loading ??= load());
+  return {
+    id,
+    put: async (bytes) => (await store()).put(bytes),
+    putAll: async (all) => (await store()).putAll(all),
+    get: async (artifactId) => (await store()).get(artifactId),
+  };
+}
