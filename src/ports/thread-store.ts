@@ -82,7 +82,7 @@ export interface AppendRequest {
   readonly held_lease?: { readonly job_id: string; readonly runner: string };
   /**
    * `refuse` (default): an id that is there already is `frame_conflict`. `pass`: a message that is there in this thread with the same actor, origin and
-   * content is passed over and counted in `known`.
+   * content is passed over and counted in `known`; where all are, `expected_seq` is not asked, since a call that is repeated expects what it found first.
    */
   readonly known_ids?: "refuse" | "pass";
 }

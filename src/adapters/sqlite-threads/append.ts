@@ -31,6 +31,7 @@ export function appendFrames(session: Session, request: AppendRequest, now: numb
     appended.push({ id: frame.id, seq: frame.seq });
   }
   if (head === undefined) throw notFound(request.thread_id);
+  if (appended.length > 0) refuseSeq(request, found);
   if (appended.length > 0) saveHead(session, head);
   const place = { thread: head.number, after: found?.head_seq ?? -1, now };
   beginLeases(session, request.leases ?? [], place);
@@ -39,23 +40,27 @@ export function appendFrames(session: Session, request: AppendRequest, now: numb
 
 /** What can be told from the head alone. */
 function refuseThread(request: AppendRequest, head: NumberedHead | undefined): void {
-  const { thread_id, expected_seq, expected_decision_seq } = request;
+  const { thread_id, expected_decision_seq } = request;
   const begins = request.frames[0]?.type === "continuity_created";
   if (head === undefined && !begins) throw notFound(thread_id);
   if (head !== undefined && begins) {
     const sentence = `There is a thread ${thread_id} already; take another id, or append to it.`;
     throw new MemoryError("thread_exists", sentence, { thread_id });
   }
-  const seq = head?.head_seq ?? -1;
-  if (expected_seq !== undefined && expected_seq !== seq) {
-    const sentence = `Thread ${thread_id} is at seq ${seq}, not at ${expected_seq}: somebody appended meanwhile. Read what is new, then append with expected_seq ${seq}.`;
-    throw new MemoryError("seq_conflict", sentence, { thread_id, expected_seq, head_seq: seq });
-  }
+  // A call that is repeated expects the seq that it found the first time.
+  if (request.known_ids !== "pass") refuseSeq(request, head);
   const decision = head?.decision_seq ?? -1;
   if (expected_decision_seq !== undefined && expected_decision_seq !== decision) {
     const sentence = `The last decision of thread ${thread_id} is at seq ${decision}, not at ${expected_decision_seq}: somebody decided meanwhile. Decide anew.`;
     throw new MemoryError("decision_conflict", sentence, { thread_id, expected_decision_seq, decision_seq: decision });
   }
+}
+
+function refuseSeq({ thread_id, expected_seq }: AppendRequest, head: NumberedHead | undefined): void {
+  const seq = head?.head_seq ?? -1;
+  if (expected_seq === undefined || expected_seq === seq) return;
+  const sentence = `Thread ${thread_id} is at seq ${seq}, not at ${expected_seq}: somebody appended meanwhile. Read what is new, then append with expected_seq ${seq}.`;
+  throw new MemoryError("seq_conflict", sentence, { thread_id, expected_seq, head_seq: seq });
 }
 
 /** Whatever is stored must be readable again, and imported elsewhere. */

@@ -1,3 +1,4 @@
+import type { FrameDraft } from "../../thread/frame.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import { begin, created, effect, idOf, logOf, message, refusalOf, type ThreadStoreHarness } from "./harness.ts";
 
@@ -93,6 +94,19 @@ export const conflictCases: readonly Case<ThreadStoreHarness>[] = [
       ]);
       const again = await store.append({ thread_id: "a", known_ids: "pass", frames });
       expect([again.known, again.appended, again.head]).toEqual([4, [], result.head]);
+    },
+  },
+  {
+    says: "known_ids pass: a call with expected_seq may be repeated, and one with something new is still refused",
+    proves: async ({ store }, expect) => {
+      await begin(store, "a", [message("x")]);
+      const given = message("y");
+      const append = (frames: readonly FrameDraft[]) =>
+        store.append({ thread_id: "a", known_ids: "pass", expected_seq: 1, frames });
+      expect((await append([given])).known).toBe(0);
+      expect((await append([given])).known).toBe(1);
+      expect(await endingOf(append([given, message("z")]))).toBe("seq_conflict");
+      expect((await store.head("a"))?.head_seq).toBe(2);
     },
   },
   {
