@@ -18,7 +18,7 @@ try {
 
   const { tokens, raw_messages, summarized_messages, uncovered_messages } = await threads.compile({
     thread_id,
-    budget: 2000,
+    budget: 4000,
   });
   console.log(
     `${tokens} tokens: ${raw_messages} messages raw, ${summarized_messages} in summaries, ${uncovered_messages} uncovered`,
@@ -32,7 +32,7 @@ try {
 
 async function answer(thread_id, words) {
   await threads.append({ thread_id, actor_id: "user", ...by, content: words });
-  const { rendered } = await threads.compile({ thread_id, budget: 2000, render: "openai" });
+  const { rendered } = await threads.compile({ thread_id, budget: 4000, render: "openai" });
   const reply = await model(rendered);
   await threads.append({ thread_id, actor_id: "assistant", ...by, content: reply });
   // In a service: not awaited, or `heartwood thread schedule --all` by a timer.
