@@ -1,3 +1,4 @@
+import type { Checkpoint, SpawnedJob } from "../thread/fold.ts";
 import type { FrameDraft } from "../thread/frame.ts";
 
 /**
@@ -188,26 +189,11 @@ export interface CheckpointQuery {
   readonly limit: number;
 }
 
-export interface StoredCheckpoint {
-  readonly checkpoint_id: string;
-  readonly seq: number;
-  readonly kind: string;
-  readonly cut_rule_id: string;
-  readonly artifact_id: string;
-  readonly from_seq: number;
-  readonly from_message_id: string | null;
-  readonly to_seq: number;
-  readonly to_message_id: string | null;
-  /** The ordinals of the first message at or after `from_seq` and of the message at `to_seq`; null when `to_seq` is not that of an earlier message, or lies before `from_seq`. */
-  readonly ordinals: readonly [number, number] | null;
-}
+/** A checkpoint as its frame says it, with the ordinals that follow. */
+export type StoredCheckpoint = Checkpoint;
 
-export interface OpenJob {
+export interface OpenJob extends SpawnedJob {
   readonly thread_id: string;
-  readonly job_id: string;
-  readonly kind: string;
-  /** The seq of the frame that spawned it. */
-  readonly seq: number;
   /** `none`: nobody ever leased it. `over`: whoever did has been silent for longer than it said. */
   readonly lease: "none" | "held" | "over";
 }

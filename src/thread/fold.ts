@@ -53,6 +53,7 @@ export interface Checkpoint {
 export interface SpawnedJob {
   readonly job_id: string;
   readonly kind: string;
+  /** The seq of the frame that spawned it. */
   readonly seq: number;
 }
 

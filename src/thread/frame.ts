@@ -1,3 +1,7 @@
+import type { Role } from "../base/summary-line.ts";
+
+export type { Role } from "../base/summary-line.ts";
+
 /** The types of frames that heartwood reads; others are kept as they are. */
 export type FrameType =
   | "continuity_created"
@@ -36,9 +40,6 @@ export interface Frame {
   /** All fields of the line, the envelope included. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
-
-/** Who says a message. */
-export type Role = "user" | "assistant" | "system" | "tool";
 
 export interface Message {
   readonly id: string;

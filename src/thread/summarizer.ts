@@ -1,19 +1,6 @@
-import type { Role } from "./frame.ts";
+import type { Cumulation, SummaryLine, Utterance } from "../base/summary-line.ts";
 
-/** A message, or a tool effect, as a summarizer sees it. */
-export interface Utterance {
-  readonly seq: number;
-  readonly role: Role;
-  /** Any text, with secrets. */
-  readonly text: string;
-}
-
-/** One line of a summary: at most 240 characters of the message with that seq, without a line end, with secrets replaced. */
-export interface SummaryLine {
-  readonly seq: number;
-  readonly role: Role;
-  readonly text: string;
-}
+export type { Cumulation, SummaryLine, Utterance } from "../base/summary-line.ts";
 
 /**
  * What makes the lines of thread summaries. Pure and deterministic: the same arguments give the same lines. All work is bounded by what is passed.
@@ -30,16 +17,4 @@ export interface ThreadSummarizer {
    * always has its share, however full the base is.
    */
   cumulate(input: Cumulation): readonly SummaryLine[];
-}
-
-export interface Cumulation {
-  /** Of the summary before, the newest first; empty without one. */
-  readonly base: readonly SummaryLine[];
-  /** What came since, the most telling first. */
-  readonly delta: readonly SummaryLine[];
-  /** The seq of the last message that the base covers; 0 without one. */
-  readonly base_to_seq: number;
-  readonly to_seq: number;
-  /** Characters (UTF-16 code units) for the printed lines. */
-  readonly space: number;
 }

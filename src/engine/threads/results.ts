@@ -1,4 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
+import type { Cut } from "../../thread/cut-points.ts";
+import type { Created } from "../../thread/jobs.ts";
 
 /** Results of the operations on threads, as JSON prints them: names and nulls of `docs/formats/threads.md`. */
 
@@ -56,11 +58,7 @@ export interface HandoffResult extends ThreadResult {
   readonly summary_artifact_id: string;
 }
 
-export interface PlannedCut {
-  readonly target_message_ordinal: number;
-  readonly to_seq: number;
-  readonly to_message_id: string;
-}
+export type PlannedCut = Cut;
 
 export interface CutPointsResult {
   readonly thread_id: string;
@@ -73,13 +71,7 @@ export interface CutPointsResult {
   })[];
 }
 
-export interface CreatedCheckpoint {
-  readonly checkpoint_id: string;
-  readonly summary_artifact_id: string;
-  readonly to_seq: number;
-  readonly to_message_id: string;
-  readonly cut_rule_id: string;
-}
+export type CreatedCheckpoint = Created;
 
 export interface AutoResult {
   readonly thread_id: string;

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { builtInThreadSummarizer as summarizer } from "./built-in.ts";
-import type { Line } from "./line.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 
 const most = 20_000;
 
 /** As the artifacts print a line, with its line end. */
-function sizeOf(lines: readonly Line[]): number {
+function sizeOf(lines: readonly SummaryLine[]): number {
   return lines.reduce((sum, { seq, role, text }) => sum + `- #${seq} ${role}: ${text}\n`.length, 0);
 }
 
-function strideOf(number: number, messages: number): readonly Line[] {
+function strideOf(number: number, messages: number): readonly SummaryLine[] {
   return Array.from({ length: 60 }, (_, at) => ({
     seq: number * messages + Math.floor((at * messages) / 60) + 1,
     role: at % 2 === 0 ? "user" : "assistant",
@@ -26,8 +26,8 @@ function wordOf(number: number): string {
   ).join("");
 }
 
-function afterStrides(strides: number, messages: number): readonly Line[] {
-  let base: readonly Line[] = [];
+function afterStrides(strides: number, messages: number): readonly SummaryLine[] {
+  let base: readonly SummaryLine[] = [];
   for (let number = 0; number < strides; number++)
     base = summarizer.cumulate({
       base,

@@ -1,5 +1,5 @@
 import { withoutTwins } from "./choose.ts";
-import type { Cumulation, Line } from "./line.ts";
+import type { Cumulation, SummaryLine } from "../../base/summary-line.ts";
 import { crowded, readLines } from "./merge.ts";
 import { valuesOf } from "./pool.ts";
 
@@ -7,7 +7,7 @@ import { valuesOf } from "./pool.ts";
 const mostCandidates = 2000;
 
 interface Candidate {
-  readonly line: Line;
+  readonly line: SummaryLine;
   readonly value: number;
   readonly octave: number;
   /** Characters of the printed line with its line end. */
@@ -19,14 +19,14 @@ interface Candidate {
  * has the same share of the space, and what one leaves goes to the others. So however many summaries came before, the newest has its share, and so has
  * the beginning.
  */
-export function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation): readonly Line[] {
+export function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation): readonly SummaryLine[] {
   const stride = Math.max(1, to_seq - base_to_seq);
   const lines = [...delta.slice(0, mostCandidates), ...base.slice(0, mostCandidates)];
   const units = readLines(lines);
   const values = valuesOf(units);
   crowded(values, lines);
   const candidates = withoutTwins(units, newestFirst(lines)).map((index): Candidate => {
-    const line = lines[index] as Line;
+    const line = lines[index] as SummaryLine;
     const octave = Math.floor(Math.log2(Math.max(0, to_seq - line.seq) / stride + 1));
     return { line, value: values[index] as number, octave, size: sizeOf(line) };
   });
@@ -34,8 +34,10 @@ export function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumul
   return chosen.toSorted((a, b) => b.seq - a.seq);
 }
 
-function newestFirst(lines: readonly Line[]): readonly number[] {
-  return lines.map((_, at) => at).sort((a, b) => (lines[b] as Line).seq - (lines[a] as Line).seq || a - b);
+function newestFirst(lines: readonly SummaryLine[]): readonly number[] {
+  return lines
+    .map((_, at) => at)
+    .sort((a, b) => (lines[b] as SummaryLine).seq - (lines[a] as SummaryLine).seq || a - b);
 }
 
 /** By octave, the greatest value first; of equal ones the older, or no line would ever reach the next octave. */
@@ -50,11 +52,11 @@ function groupsOf(candidates: readonly Candidate[]): readonly (readonly Candidat
 }
 
 /** Deals the space out, to the groups that need least first: what they leave goes to the others. */
-function fill(groups: readonly (readonly Candidate[])[], space: number): readonly Line[] {
+function fill(groups: readonly (readonly Candidate[])[], space: number): readonly SummaryLine[] {
   const order = groups
     .map((group) => ({ group, needs: group.reduce((sum, { size }) => sum + size, 0) }))
     .sort((a, b) => a.needs - b.needs);
-  const chosen: Line[] = [];
+  const chosen: SummaryLine[] = [];
   let left = space;
   for (const [done, { group }] of order.entries()) {
     let share = left / (order.length - done);
@@ -68,6 +70,6 @@ function fill(groups: readonly (readonly Candidate[])[], space: number): readonl
   return chosen;
 }
 
-function sizeOf({ seq, role, text }: Line): number {
+function sizeOf({ seq, role, text }: SummaryLine): number {
   return String(seq).length + role.length + text.length + 7;
 }

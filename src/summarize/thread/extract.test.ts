@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { builtInThreadSummarizer as summarizer } from "./built-in.ts";
-import type { Line, Speaker } from "./line.ts";
+import type { SummaryLine, Role } from "../../base/summary-line.ts";
 
-function linesOf(...said: readonly (readonly [role: Speaker, text: string])[]): readonly Line[] {
+function linesOf(...said: readonly (readonly [role: Role, text: string])[]): readonly SummaryLine[] {
   return summarizer.extract(said.map(([role, text], at) => ({ seq: at + 1, role, text })));
 }
 
@@ -57,7 +57,7 @@ describe("a line", () => {
   });
 
   test("that begins with a word for what was said before has that before it", () => {
-    const filler = Array.from("abcdefghijklmnop", (letter): [Speaker, string] => [
+    const filler = Array.from("abcdefghijklmnop", (letter): [Role, string] => [
       "user",
       `We decided that the ${letter}urrel and the ${letter}ondel go to ${letter.toUpperCase()}astrup by ${letter}ivvle.`,
     ]);
@@ -69,7 +69,7 @@ describe("a line", () => {
 });
 
 test("facts of one form are told beside what is repeated with them", () => {
-  const said = Array.from({ length: 60 }, (_, at): readonly [Speaker, string] => {
+  const said = Array.from({ length: 60 }, (_, at): readonly [Role, string] => {
     return ["user", `The port of service ${at} is ${8000 + at}. We decided to keep it.`];
   });
 

@@ -1,5 +1,5 @@
 import { chooseUnits } from "./choose.ts";
-import type { Line, Utterance } from "./line.ts";
+import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
 import { lineText, longestLine } from "./line-text.ts";
 import { valuesOf } from "./pool.ts";
 import { Reader } from "./reader.ts";
@@ -12,13 +12,13 @@ const mostLines = 16;
 const reader = new Reader();
 
 /** The lines worth keeping of messages that follow one another, the most telling first. Linear in their length. */
-export function extractLines(utterances: readonly Utterance[]): readonly Line[] {
+export function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] {
   const { units } = reader;
   units.clear();
   const texts = utterances.map(readWithoutSecrets);
   const values = diluted(valuesOf(units), units, utterances);
   const chosen = chooseUnits(units, values, mostLines);
-  return chosen.flatMap((unit): readonly Line[] => {
+  return chosen.flatMap((unit): readonly SummaryLine[] => {
     const index = units.text[unit] as number;
     const { seq, role } = utterances[index] as Utterance;
     const from = leansOn(units, unit, chosen) ? unit - 1 : unit;

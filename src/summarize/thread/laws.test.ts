@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redact, ruleSetId } from "../../base/redact/index.ts";
 import { builtInThreadSummarizer as summarizer } from "./built-in.ts";
-import type { Line, Utterance } from "./line.ts";
+import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
 import { Reader } from "./reader.ts";
 import { withoutSecrets } from "./secrets.ts";
 
@@ -47,7 +47,7 @@ function bare(said: string): string {
   return said.toWellFormed().replaceAll(/[\p{Cc}\s\u200b]/gu, "");
 }
 
-function expectLines(lines: readonly Line[], most: number): void {
+function expectLines(lines: readonly SummaryLine[], most: number): void {
   expect(lines.length).toBeLessThanOrEqual(most);
   for (const { text: said } of lines) {
     expect(Array.from(said).length).toBeLessThanOrEqual(240);
@@ -221,7 +221,7 @@ describe("merged lines", () => {
   test("are at most 24 of those given, each once", () => {
     fc.assert(
       fc.property(fc.array(fc.array(line, { maxLength: 24 }), { maxLength: 4 }), (parts) => {
-        const given = new Set<Line>(parts.flat());
+        const given = new Set<SummaryLine>(parts.flat());
         const merged = summarizer.merge(parts);
         expect(merged.length).toBeLessThanOrEqual(24);
         expect(new Set(merged).size).toBe(merged.length);
@@ -242,7 +242,7 @@ describe("merged lines", () => {
 
   test("are told apart from lines without a word", () => {
     const parts = [
-      ["🎉", "…", "We decided to keep the Harburg rack", "```"].map((said, at): Line => ({
+      ["🎉", "…", "We decided to keep the Harburg rack", "```"].map((said, at): SummaryLine => ({
         seq: at,
         role: "user",
         text: said,
@@ -253,7 +253,7 @@ describe("merged lines", () => {
 
   test("put what repeats in every part behind what is said once", () => {
     const parts = [0, 1, 2, 3].map((part) =>
-      Array.from({ length: 16 }, (_, at): Line => ({
+      Array.from({ length: 16 }, (_, at): SummaryLine => ({
         seq: part * 20 + at,
         role: "assistant",
         text:

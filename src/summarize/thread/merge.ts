@@ -1,5 +1,5 @@
 import { chooseUnits } from "./choose.ts";
-import type { Line } from "./line.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 import { valuesOf } from "./pool.ts";
 import { Reader } from "./reader.ts";
 import type { Units } from "./units.ts";
@@ -16,7 +16,7 @@ const reader = new Reader();
 const LENIENCE = 1;
 
 /** The lines worth keeping of parts that follow one another, the most telling first. */
-export function mergeLines(parts: readonly (readonly Line[])[]): readonly Line[] {
+export function mergeLines(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[] {
   const lines = parts.flat();
   const units = readLines(lines);
   const values = valuesOf(units);
@@ -26,7 +26,7 @@ export function mergeLines(parts: readonly (readonly Line[])[]): readonly Line[]
       values[at] = (values[at] as number) + STANDING * (1 - rank / part.length);
   crowded(values, lines);
   const chosen = chooseUnits(units, values, mostLines);
-  return heard(chosen, values, parts).map((unit) => lines[unit] as Line);
+  return heard(chosen, values, parts).map((unit) => lines[unit] as SummaryLine);
 }
 
 /** What each further line of one message costs, up to so many: others are to be heard too. */
@@ -34,7 +34,7 @@ const CROWDED = 0.3;
 const MOST_CROWDED = 5;
 
 /** Lessens the values of lines behind others of their message, which stand before them in the order of what they tell. */
-export function crowded(values: Float64Array, lines: readonly Line[]): void {
+export function crowded(values: Float64Array, lines: readonly SummaryLine[]): void {
   const told = new Map<number, number>();
   for (const [at, { seq }] of lines.entries()) {
     const before = told.get(seq) ?? 0;
@@ -47,7 +47,7 @@ export function crowded(values: Float64Array, lines: readonly Line[]): void {
 function heard(
   chosen: readonly number[],
   values: Float64Array,
-  parts: readonly (readonly Line[])[],
+  parts: readonly (readonly SummaryLine[])[],
 ): readonly number[] {
   const last = chosen.at(-1);
   if (last === undefined || chosen.length < mostLines) return chosen;
@@ -66,7 +66,7 @@ function heard(
 }
 
 /** The lines of a pool, one unit each; they stand until the next pool is read. */
-export function readLines(lines: readonly Line[]): Units {
+export function readLines(lines: readonly SummaryLine[]): Units {
   const { units } = reader;
   units.clear();
   for (const [index, line] of lines.entries()) reader.read(line, index, "whole");

@@ -1,6 +1,6 @@
 import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
-import type { Speaker } from "./line.ts";
+import type { Role } from "../../base/summary-line.ts";
 import { Notes, TOKEN } from "./notes.ts";
 import { goesOn, isInWord, isListed, isSentenceEnd, mayAnnounce } from "./places.ts";
 import * as S from "./secrets.ts";
@@ -18,7 +18,7 @@ const WRAPPED = 64;
 /** A text and who says it. */
 export interface Said {
   readonly text: string;
-  readonly role: Speaker;
+  readonly role: Role;
 }
 
 /** Sentences of a text, or the text as one unit. */
@@ -31,7 +31,7 @@ export type Cutting = "sentences" | "whole";
 export class Reader extends Notes {
   #index = 0;
   #cutting: Cutting = "sentences";
-  #speaker: Speaker = "user";
+  #speaker: Role = "user";
   #from = 0;
   #code = false;
   /** Where the line begins. */

@@ -1,5 +1,5 @@
 import * as W from "./lexicon.ts";
-import type { Speaker } from "./line.ts";
+import type { Role } from "../../base/summary-line.ts";
 
 /** What was seen in one unit. */
 export interface Seen {
@@ -101,20 +101,20 @@ export function reset(seen: Seen): void {
 }
 
 /** What a unit is worth by itself; larger tells more. Most lie between -3 and 5. */
-export function worthOf(seen: Seen, speaker: Speaker): number {
+export function worthOf(seen: Seen, speaker: Role): number {
   const says = isRecord(seen, speaker) ? -RECORD : told(seen, speaker);
   const lacks = 0.5 * seen.refers + 0.8 * seen.broken;
   return BY_SPEAKER[speaker] + says - idle(seen) - noise(seen) - general(seen, speaker) - lacks - longWinded(seen);
 }
 
 /** What people say of their own matters is asked for more often than what they are told, and both more often than output. */
-const BY_SPEAKER: Readonly<Record<Speaker, number>> = { user: 1, assistant: 0, system: 0, tool: -0.5 };
+const BY_SPEAKER: Readonly<Record<Role, number>> = { user: 1, assistant: 0, system: 0, tool: -0.5 };
 
 /**
  * Fields and values, calls and markup: more quotes, brackets and signs than a sentence has by its words; of a tool, the line of a log too. Its words are no
  * cues.
  */
-function isRecord({ quotes, brackets, symbols, words, glyphs, digits }: Seen, speaker: Speaker): boolean {
+function isRecord({ quotes, brackets, symbols, words, glyphs, digits }: Seen, speaker: Role): boolean {
   if (speaker === "tool" && digits >= LOGGED) return true;
   const marks = quotes + brackets + symbols;
   return marks > 4 && marks * 4 > (words + glyphs) * 3;
@@ -125,7 +125,7 @@ const RECORD = 2;
 const LOGGED = 10;
 
 /** Advice and what stands in any book. */
-function general(seen: Seen, speaker: Speaker): number {
+function general(seen: Seen, speaker: Role): number {
   const own = speaker === "user" ? 0.35 * Math.min(1, seen.own) : 0;
   const listed = speaker === "assistant" ? 0.5 * seen.listed : 0;
   return 0.35 * Math.min(3, seen.generic) + 0.35 * Math.min(2, seen.yours) + listed - own;
@@ -137,7 +137,7 @@ function longWinded(seen: Seen): number {
   return length <= 100 ? 0 : (length - 100) / 80;
 }
 
-function told(seen: Seen, speaker: Speaker): number {
+function told(seen: Seen, speaker: Role): number {
   const traits =
     0.45 * Math.min(2, seen.names) +
     0.35 * Math.min(2, seen.identifiers) +
