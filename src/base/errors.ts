@@ -34,6 +34,7 @@ export type ErrorCode =
   | "invalid_frame"
   | "invalid_artifact"
   | "artifact_not_found"
+  | "audit_not_found"
   // could not
   | "busy"
   | "io"
@@ -50,6 +51,7 @@ export type ErrorCode =
   | "lease_lost"
   | "damaged_store"
   | "artifact_damaged"
+  | "archive_damaged"
   | "aborted"
   | "internal";
 

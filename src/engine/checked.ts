@@ -88,6 +88,8 @@ function faultIn(field: Field, value: unknown): Fault | undefined {
       return typeof value === "string" ? undefined : fault("usage", "give a text");
     case "file":
       return isInputFile(value) ? undefined : fault("usage", "give an object with name and chunks()");
+    case "output":
+      return isOutputFile(value) ? undefined : fault("usage", "give an object with name, read() and write()");
     case "flag":
       return typeof value === "boolean" ? undefined : fault("usage", "give true or false, or leave it out");
     case "choice":
@@ -103,6 +105,10 @@ function faultIn(field: Field, value: unknown): Fault | undefined {
 
 function isInputFile(value: unknown): boolean {
   return typeof value === "object" && value !== null && "chunks" in value && typeof value.chunks === "function";
+}
+
+function isOutputFile(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "write" in value && typeof value.write === "function";
 }
 
 async function refusal({ code, what, seen, want, field }: Fault): Promise<MemoryError> {

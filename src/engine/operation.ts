@@ -61,7 +61,9 @@ export type FieldKind =
   /** A boolean, `false` when it is not given. `given: "off"`: it is `true` then, and giving the option on a command line makes it `false`. */
   | { readonly kind: "flag"; readonly given?: "off" }
   /** An `InputFile`; the command line takes a path, or `-` for standard input. */
-  | { readonly kind: "file" };
+  | { readonly kind: "file" }
+  /** An `OutputFile`; the command line takes a path, or `-` for standard output. */
+  | { readonly kind: "output" };
 
 /** A file that the caller hands over. */
 export interface InputFile {
@@ -69,4 +71,14 @@ export interface InputFile {
   readonly name: string;
   /** All bytes from the start on; a chunk stays as it is when the next one comes. */
   chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** A file that the caller wants to be written. */
+export interface OutputFile {
+  /** For messages. */
+  readonly name: string;
+  /** What stands there now; `undefined` when nothing does. Errors: `not_a_file`, `io`. */
+  read(): Promise<string | undefined>;
+  /** Replaces it as a whole. Errors: `io`, `disk_full`. */
+  write(text: string): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type * as R from "./results.ts";
 import type { CompactInput } from "./compact.ts";
 import type { DoctorInput } from "./doctor.ts";
 import type { LogAddInput } from "./log-add.ts";
+import { auditOperations } from "./operations-audit.ts";
 import { threadOperations } from "./operations-threads.ts";
 import { platforms } from "./platforms.ts";
 
@@ -264,5 +265,6 @@ export const operations = [
   verify,
   undo,
   doctor,
+  ...auditOperations,
   ...threadOperations,
 ] as const;

@@ -36,6 +36,7 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
   invalid_frame: 2,
   invalid_artifact: 2,
   artifact_not_found: 2,
+  audit_not_found: 2,
   busy: 3,
   io: 3,
   disk_full: 3,
@@ -51,6 +52,7 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
   lease_lost: 3,
   damaged_store: 3,
   artifact_damaged: 3,
+  archive_damaged: 3,
   aborted: 3,
   internal: 3,
 };

@@ -1,0 +1,49 @@
+import type { LinePair } from "./finding.ts";
+
+/** A range of bytes, `[from, to)`. */
+export type ByteSpan = readonly [from: number, to: number];
+
+/**
+ * A change of one file as a value: it holds for the bytes with the digest `before` and no others.
+ * `cut`: these ranges go (in order, apart). `rotate`: the file keeps a summary of itself. `compress`: a cut of MEMORY.md.
+ */
+export interface Edit {
+  readonly path: string;
+  /** SHA-256 of the bytes that it was made for. */
+  readonly before: string;
+  readonly change:
+    | { readonly kind: "cut"; readonly spans: readonly ByteSpan[] }
+    | { readonly kind: "compress"; readonly spans: readonly ByteSpan[] }
+    | { readonly kind: "rotate" };
+  /** What it does, for the report; at least one. */
+  readonly actions: readonly EditAction[];
+}
+
+export interface EditAction {
+  readonly kind: "remove_section" | "remove_duplicates" | "merge_blank_lines" | "rotate";
+  /** Lines of the file that go; of a rotation all. */
+  readonly lines: readonly LinePair[];
+  /** What it saves in the file; for `rotate` what the file has, before the summary is put in its place. */
+  readonly bytes: number;
+  /** Tokens (estimate). */
+  readonly tokens: number;
+  readonly message: string;
+}
+
+/** The bytes without the ranges. */
+export function cutBytes(bytes: Uint8Array, spans: readonly ByteSpan[]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const [from, to] of spans) {
+    pieces.push(bytes.subarray(at, from));
+    at = to;
+  }
+  pieces.push(bytes.subarray(at));
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let put = 0;
+  for (const piece of pieces) {
+    whole.set(piece, put);
+    put += piece.length;
+  }
+  return whole;
+}
