@@ -53,7 +53,15 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
     const part = index < frontLines ? "front" : (parts[index] ?? "free");
     const isWhole = line.to - line.from <= longestLineBytes && line.returns === "none";
     const reading = line.encoding === "not-utf-8" ? "not-utf-8" : isWhole ? "exact" : "inexact";
-    return { text: texts[index] ?? "", from: index === 0 ? markLength(bytes) : line.from, to: line.to, kind, level, part, reading };
+    return {
+      text: texts[index] ?? "",
+      from: index === 0 ? markLength(bytes) : line.from,
+      to: line.to,
+      kind,
+      level,
+      part,
+      reading,
+    };
   });
   return { path, bytes, lines, sections: sectionsOf(lines) };
 }
@@ -78,7 +86,10 @@ function partsOf(
   });
 }
 
-function frozenFrom(text: string, level: number): { readonly part: "core" | "derived"; readonly until: number } | undefined {
+function frozenFrom(
+  text: string,
+  level: number,
+): { readonly part: "core" | "derived"; readonly until: number } | undefined {
   const title = parseHeading(text)?.text ?? "";
   if (level === 2 && title === "Compaction Root") return { part: "derived", until: 2 };
   return level <= 3 && title.startsWith("Core (Static)") ? { part: "core", until: level } : undefined;

@@ -66,7 +66,12 @@ const audit = checked<AuditInput, AuditResult>({
       summary: "write the report as Markdown to FILE; - for standard output",
     },
   ],
-  examples: ["heartwood audit", "heartwood audit --aggressive", "heartwood audit --apply", "heartwood audit --fail-on medium --json"],
+  examples: [
+    "heartwood audit",
+    "heartwood audit --aggressive",
+    "heartwood audit --apply",
+    "heartwood audit --fail-on medium --json",
+  ],
   effect: "writes",
   run: async (memory, input, call) => (await import("./audit/run-audit.ts")).runAudit(memory, input, call),
   outcomeOf: (result) => (result.ok ? "done" : "findings"),
