@@ -19,7 +19,7 @@ const defaultMaxMemoryKb = 5;
 export async function runAudit(memory: Memory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
   const choice = choiceOf(input);
   if (input.markdown !== undefined) await refuseOtherFile(input.markdown);
-  const result = choice.writing === "dry" ? await lookOnly(memory, choice) : await applied(memory, choice, call);
+  const result = choice.writing === "dry" ? await lookOnly(memory, choice) : await applyLater(memory, choice, call);
   if (input.markdown !== undefined) {
     const { printAuditMarkdown } = await import("./report-markdown.ts");
     await input.markdown.write(printAuditMarkdown(result));
@@ -60,6 +60,7 @@ async function lookOnly(memory: Memory, choice: AuditChoice): Promise<AuditResul
   return auditResultOf(memory, { choice, memoryBytes, analysis: analyse(workspace, choice.mode) });
 }
 
-async function applied(_memory: Memory, _choice: AuditChoice, _call: Call): Promise<AuditResult> {
-  throw new MemoryError("internal", "This is not there yet.");
+/** Loaded late: most runs only look. */
+async function applyLater(memory: Memory, choice: AuditChoice, call: Call): Promise<AuditResult> {
+  return (await import("./apply.ts")).applyAudit(memory, choice, call);
 }
