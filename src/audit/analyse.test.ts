@@ -56,7 +56,7 @@ describe("an analysis", () => {
         findings: [createFinding({ code: "unreadable", path: "USER.md", message: "USER.md is a folder." })],
       }),
     ).toEqual([
-      "high memory_over_loader MEMORY.md:201",
+      "high memory_over_loader MEMORY.md:",
       "high secret_found MEMORY.md:219",
       "high unreadable USER.md:",
       "medium section_bloat MEMORY.md:56",

@@ -71,22 +71,23 @@ describe("memory_over_loader", () => {
   test.each([
     ["200 lines", "x\n".repeat(200), null],
     ["200 lines without a last line end", `${"x\n".repeat(199)}x`, null],
-    ["201 lines", "x\n".repeat(201), [201, 201]],
-    ["a last line without an end counts", `${"x\n".repeat(200)}x`, [201, 201]],
-    ["300 lines", "x\r\n".repeat(300), [201, 300]],
+    ["201 lines", "x\n".repeat(201), 201],
+    ["a last line without an end counts", `${"x\n".repeat(200)}x`, 201],
+    ["300 lines", "x\r\n".repeat(300), 201],
     ["25,000 bytes", "x".repeat(25_000), null],
-    ["25,001 bytes", "x".repeat(25_001), [1, 1]],
+    ["25,001 bytes", "x".repeat(25_001), 1],
     ["25,000 bytes in lines", `${"x".repeat(24_997)}\ny\n`, null],
-    ["the first line that is cut is named", `${"x".repeat(24_997)}\ny\nz`, [3, 3]],
-    ["derived lines count: the loader reads them", `x\n## Compaction Root\n${"y\n".repeat(199)}`, [201, 201]],
+    ["the first line that is cut is named", `${"x".repeat(24_997)}\ny\nz`, 3],
+    ["derived lines count: the loader reads them", `x\n## Compaction Root\n${"y\n".repeat(199)}`, 201],
     ["an empty file", "", null],
-  ])("%s", (_name, content, lines) => {
-    expect(checkLoaderLimits(memoryOf(content))[0]?.lines ?? null).toEqual(lines);
+  ])("%s", (_name, content, cut) => {
+    const message = checkLoaderLimits(memoryOf(content))[0]?.message;
+    expect(Number(/from line (\d+)/u.exec(message ?? "")?.[1] ?? 0)).toBe(cut ?? 0);
   });
 
   test("is of severity high and says where reading ends", () => {
     const [finding] = checkLoaderLimits(memoryOf("x\n".repeat(210)));
-    expect(finding).toMatchObject({ code: "memory_over_loader", severity: "high", line: 201 });
+    expect(finding).toMatchObject({ code: "memory_over_loader", severity: "high", line: null, lines: null });
     expect(finding?.message).toContain("210 lines and 420 bytes, loaders read 200 lines and 25000 bytes");
   });
 });
