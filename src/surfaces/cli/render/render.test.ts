@@ -75,6 +75,7 @@ const status: R.StatusResult = {
   run_due: { yes: true, reason: "the cooldown is over" },
   last_run: "2026-03-22T10:00:00Z",
   late: [{ path: "memory/2026-03-10.md", period: "2026-03-10", code: "late_source", addendum: null }],
+  memory: { bytes: 900, own_bytes: 900, lines: 40, loaded_lines: 40, over: [] },
   files: [{ path: "SCRATCHPAD.md", lines: 200, target_lines: 150, over: true }],
   skipped: [],
   warnings: [],
@@ -234,6 +235,19 @@ test("compact with nothing due, a plan, and a long run each have one headline", 
 test("status says of a log that is gone that its node stays", () => {
   const late = status.late.map((row) => ({ ...row, code: "source_missing" }));
   expect(rendered("memory.status", PIPE, { ...status, late })).toMatch(/source_missing +gone; its node stays/);
+});
+
+test("status says what of MEMORY.md is cut off, and nothing of one that fits", () => {
+  const memory = { bytes: 26_000, own_bytes: 16_000, lines: 240, loaded_lines: 180 };
+  const over = ["trigger", "loader_lines", "loader_bytes"] as const;
+  expect(rendered("memory.status", PIPE, { ...status, memory: { ...memory, over } })).toContain(
+    "MEMORY.md has 240 lines and 26,000 bytes: loaders cut off what stands behind line 180 (they read 200 lines, 25,000 bytes); `heartwood audit` shows",
+  );
+  expect(rendered("memory.status", PIPE, { ...status, memory: { ...memory, over: ["trigger"] } })).toContain(
+    "MEMORY.md has 16,000 bytes, more than 15 KiB; `heartwood audit` shows what can go.",
+  );
+  for (const fits of [status.memory, null])
+    expect(rendered("memory.status", PIPE, { ...status, memory: fits })).not.toContain("heartwood audit");
 });
 
 test("status answers what is there, what is due, what is late and what to run", () => {
