@@ -16,8 +16,8 @@ const reporter =
     "import { writeSync } from 'node:fs'; process.on('exit', () => { try { writeSync(3, String(process.resourceUsage().maxRSS)); } catch { process.exitCode ??= 0; } });",
   );
 
-/** Runs node once: seconds, and with `memory` the peak in MB. */
-export function runNode(args, { memory = false } = {}) {
+/** Runs node once: seconds, and with `memory` the peak in MB. `statuses`: those that are no failure. */
+export function runNode(args, { memory = false, statuses = [0] } = {}) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: "C.UTF-8" };
   const all = memory ? ["--import", reporter, ...args] : args;
   const started = performance.now();
@@ -27,7 +27,8 @@ export function runNode(args, { memory = false } = {}) {
     maxBuffer: 1 << 28,
   });
   const seconds = (performance.now() - started) / 1000;
-  if (result.status !== 0) throw new Error(`node ${args.join(" ")} ended with ${result.status}: ${result.stderr}`);
+  if (!statuses.includes(result.status))
+    throw new Error(`node ${args.join(" ")} ended with ${result.status}: ${result.stderr}`);
   return { seconds, peak: memory ? Number(result.output[3]) / 1024 : undefined, stdout: String(result.stdout) };
 }
 
@@ -36,12 +37,12 @@ export function median(values) {
 }
 
 /** Median of `runs` differences between `args` and `node -e 0`; `before` prepares each run and is not timed. */
-export function difference(args, { runs = 7, before = () => {} } = {}) {
+export function difference(args, { runs = 7, before = () => {}, statuses = [0] } = {}) {
   const differences = [];
   for (let run = 0; run < runs; run++) {
     before();
     const bare = runNode(["-e", "0"]).seconds;
-    differences.push(runNode(args).seconds - bare);
+    differences.push(runNode(args, { statuses }).seconds - bare);
   }
   return median(differences);
 }

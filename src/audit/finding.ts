@@ -38,6 +38,42 @@ export interface AuditFinding {
   readonly resolved: boolean;
 }
 
+/** How much a finding of a code matters when nothing else is said. */
+export const severityOf: Readonly<Record<FindingCode, Severity>> = {
+  memory_over_max: "low",
+  memory_over_loader: "high",
+  section_bloat: "medium",
+  duplicate_line: "low",
+  adaptive_over_target: "low",
+  redundant_section: "medium",
+  note_bloat: "low",
+  note_over_rotation: "medium",
+  secret_found: "high",
+  source_changed: "medium",
+  broken_front_matter: "medium",
+  dangling_reference: "low",
+  bad_name: "low",
+  not_utf8: "low",
+  too_large: "low",
+  unreadable: "high",
+  archive_damaged: "high",
+  file_changed: "high",
+};
+
+/** A finding that is not resolved. Without `lines` it is about the whole file. */
+export function createFinding(found: {
+  readonly code: FindingCode;
+  readonly path: string;
+  readonly lines?: LinePair;
+  readonly message: string;
+  /** Default: that of the code. */
+  readonly severity?: Severity;
+}): AuditFinding {
+  const { code, path, lines = null, message } = found;
+  const severity = found.severity ?? severityOf[code];
+  return { code, severity, path, line: lines?.[0] ?? null, lines, message, resolved: false };
+}
+
 /** First and last line, 1-based, both included. */
 export type LinePair = readonly [number, number];
 
@@ -48,7 +84,8 @@ export function compareFindings(a: AuditFinding, b: AuditFinding): number {
     Number(b.path === "MEMORY.md") - Number(a.path === "MEMORY.md") ||
     compareText(a.path, b.path) ||
     (a.line ?? 0) - (b.line ?? 0) ||
-    compareText(a.code, b.code)
+    compareText(a.code, b.code) ||
+    compareText(a.message, b.message)
   );
 }
 

@@ -112,6 +112,11 @@ function sectionsOf(lines: readonly MemoryLine[]): readonly Section[] {
   });
 }
 
+/** Whether nothing stands in the line; what cannot be read is something. */
+export function isBlank(line: Pick<MemoryLine, "text" | "reading">): boolean {
+  return line.reading === "exact" && line.text.trim() === "";
+}
+
 /** The section's text, its heading included, lines joined by LF. */
 export function textOf(text: MemoryText, section: Pick<Section, "from" | "to">): string {
   return text.lines

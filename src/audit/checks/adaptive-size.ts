@@ -1,0 +1,19 @@
+import { createFinding, type AuditFinding } from "../finding.ts";
+import { isBlank, type MemoryText } from "../memory-text.ts";
+import { shownHeading } from "../shown-text.ts";
+import { thresholds } from "../thresholds.ts";
+
+/** `adaptive_over_target`: `## Adaptive…` with more than 50 lines that are not blank, up to the next heading of level 1 or 2. */
+export function checkAdaptive(text: MemoryText): readonly AuditFinding[] {
+  return text.sections.flatMap((section) => {
+    if (section.level !== 2 || section.derived || !section.heading.startsWith("Adaptive")) return [];
+    const next = text.sections.find(({ from, level }) => from > section.from && level <= 2);
+    const to = next?.from ?? text.lines.length;
+    const count = text.lines.slice(section.from + 1, to).filter((line) => !isBlank(line)).length;
+    if (count <= thresholds.adaptiveLines) return [];
+    const message =
+      `"${shownHeading(text, section)}" has ${count} lines, ${thresholds.adaptiveLines} are wanted at most: ` +
+      "merge the oldest ones, move detail to knowledge/.";
+    return [createFinding({ code: "adaptive_over_target", path: text.path, lines: [section.from + 1, to], message })];
+  });
+}
