@@ -1,0 +1,110 @@
+import { sha256 } from "../../base/digest.ts";
+import type { Edit, EditAction } from "../edit.ts";
+import { isBlank } from "../line-key.ts";
+import type { MemoryLine, MemoryText } from "../memory-text.ts";
+import { thresholds } from "../thresholds.ts";
+import { charactersOf } from "../token-estimate.ts";
+import { describeGone, endsInFrozen, spansOf, type LinesGone } from "./line-cut.ts";
+import { tableRows } from "./table-rows.ts";
+
+/** Takes repeated lines and further blank lines out of MEMORY.md: docs/formats/audit.md, "MEMORY.md". `undefined`: there are none. */
+export function compressMemory(memory: MemoryText): Edit | undefined {
+  for (const kinds of ["repeats and blanks", "blanks"] as const) {
+    const every = repeatsAndBlanks(memory, kinds, undefined);
+    const isFrozen = endsInFrozen(memory, new Set([...every.repeats, ...every.blanks]));
+    const { repeats, blanks } = isFrozen ? repeatsAndBlanks(memory, kinds, memory.lines.length - 1) : every;
+    const gone: LinesGone = new Set([...repeats, ...blanks]);
+    if (gone.size === 0) return undefined;
+    const spans = spansOf(memory, gone);
+    if (spans === undefined) continue;
+    const bytes = spans.reduce((sum, [from, to]) => sum + to - from, 0);
+    const actions = actionsOf(memory, { repeats, gone, bytes });
+    return { path: memory.path, before: sha256(memory.bytes), change: { kind: "compress", spans }, actions };
+  }
+  return undefined;
+}
+
+/** `kept`: a line that stays, because a frozen one above it keeps its line end. */
+function repeatsAndBlanks(
+  memory: MemoryText,
+  kinds: "repeats and blanks" | "blanks",
+  kept: number | undefined,
+): { readonly repeats: LinesGone; readonly blanks: LinesGone } {
+  const repeats = kinds === "blanks" ? new Set<number>() : repeatedLines(memory);
+  if (kept !== undefined) repeats.delete(kept);
+  const blanks = furtherBlanks(memory, repeats);
+  if (kept !== undefined) blanks.delete(kept);
+  return { repeats, blanks };
+}
+
+/** Lines that stand above already. What is derived, a front matter or a fence does not count as above. */
+function repeatedLines(memory: MemoryText): LinesGone {
+  const repeats: LinesGone = new Set();
+  const rows = tableRows(memory.lines);
+  const seen = new Set<string>();
+  for (const [index, line] of memory.lines.entries()) {
+    if (line.reading !== "exact" || (line.part !== "free" && line.part !== "core")) continue;
+    if (seen.has(line.text) && mayGo(line) && !rows.has(index)) repeats.add(index);
+    seen.add(line.text);
+  }
+  return repeats;
+}
+
+function mayGo(line: MemoryLine): boolean {
+  const text = line.text.trim();
+  return (
+    line.part === "free" &&
+    line.kind === "text" &&
+    charactersOf(text) > thresholds.duplicateCharacters &&
+    // A rule, or the line below a heading that makes it one.
+    !/^(?:(?:[-*_][ \t]*)+|=+)$/u.test(text)
+  );
+}
+
+/** Of each run of blank lines all but the first. */
+function furtherBlanks(memory: MemoryText, repeats: LinesGone): LinesGone {
+  const blanks: LinesGone = new Set();
+  let isInRun = false;
+  for (const [index, line] of memory.lines.entries()) {
+    if (repeats.has(index)) continue;
+    const isFree = line.part === "free" && isBlank(line);
+    if (isFree && isInRun) blanks.add(index);
+    isInRun = isFree;
+  }
+  return blanks;
+}
+
+function actionsOf(
+  memory: MemoryText,
+  { repeats, gone, bytes }: { readonly repeats: LinesGone; readonly gone: LinesGone; readonly bytes: number },
+): readonly EditAction[] {
+  const sorted = [...gone].toSorted((a, b) => a - b);
+  const lines = describeGone(
+    memory,
+    sorted.filter((index) => repeats.has(index)),
+  );
+  const blanks = describeGone(
+    memory,
+    sorted.filter((index) => !repeats.has(index)),
+  );
+  // The line end of what becomes the last line.
+  const rest = bytes - lines.bytes - blanks.bytes;
+  const actions: EditAction[] = [];
+  if (lines.count > 0) {
+    const message = `${lines.count} ${lines.count === 1 ? "line that stands" : "lines that stand"} in MEMORY.md above already ${lines.count === 1 ? "goes" : "go"}.`;
+    actions.push({
+      kind: "remove_duplicates",
+      lines: lines.lines,
+      bytes: lines.bytes + rest,
+      tokens: lines.tokens,
+      message,
+    });
+  }
+  const count = sorted.length - repeats.size;
+  if (count > 0) {
+    const message = `${count} blank ${count === 1 ? "line" : "lines"} behind another one ${count === 1 ? "goes" : "go"}.`;
+    const own = lines.count > 0 ? 0 : rest;
+    actions.push({ kind: "merge_blank_lines", lines: blanks.lines, bytes: blanks.bytes + own, tokens: 0, message });
+  }
+  return actions;
+}

@@ -1,0 +1,28 @@
+import { parseHeading } from "../base/markdown.ts";
+import type { MemoryLine, MemoryText } from "./memory-text.ts";
+
+/**
+ * The text of a line, by which lines of a note and of MEMORY.md are the same: without indentation and trailing blanks, the marks of a heading or of a
+ * list item (`-`, `*`, `+`), and emphasis around it (`**`, `__`). A checkbox, a number, a quote mark are text. Empty: it equals no other line.
+ */
+export function keyOf(line: MemoryLine): string {
+  if (line.reading !== "exact") return "";
+  const heading = line.kind === "heading" ? parseHeading(line.text)?.text : undefined;
+  const text = (heading ?? line.text).trim().replace(/^[-*+](?:\s+|$)/u, "");
+  return text
+    .replace(/^(?:\*\*|__)(?=\S)/u, "")
+    .replace(/(?<=\S)(?:\*\*|__)$/u, "")
+    .trim();
+}
+
+/** The texts of MEMORY.md's lines, those of its derived section aside. */
+export function keysOf(memory: MemoryText): ReadonlySet<string> {
+  const keys = new Set(memory.lines.map((line) => (line.part === "derived" ? "" : keyOf(line))));
+  keys.delete("");
+  return keys;
+}
+
+/** Whether nothing but blanks stands there. */
+export function isBlank(line: MemoryLine): boolean {
+  return line.reading === "exact" && line.text.trim() === "";
+}
