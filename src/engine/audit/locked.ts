@@ -1,4 +1,6 @@
+import { isInTheWay } from "../../base/errors.ts";
 import type { Lease } from "../../ports/locks.ts";
+import { removeLeftovers } from "../housekeeping.ts";
 import type { Call } from "../operation.ts";
 import type { Memory } from "../memory.ts";
 
@@ -15,11 +17,21 @@ export async function withLocks<T>(
   const signal = options.call?.signal === undefined ? {} : { signal: options.call.signal };
   const leases: Lease[] = [];
   try {
+    await removeLitter(memory);
     // In the order of a compaction, which counts its run while it holds the tree.
     leases.push(await memory.locks.acquire("tree", { holder: options.holder, waitMs: treeWait, ...signal }));
     leases.push(await memory.locks.acquire("append", { holder: options.holder, waitMs: appendWait, ...signal }));
     return await work();
   } finally {
     for (const lease of leases.toReversed()) await lease.release();
+  }
+}
+
+/** Temporary files of interrupted runs. What stands in the place of a folder is a finding, and no reason to stop. */
+async function removeLitter(memory: Memory): Promise<void> {
+  try {
+    await removeLeftovers(memory);
+  } catch (error) {
+    if (!isInTheWay(error)) throw error;
   }
 }
