@@ -4,6 +4,7 @@ import { planTree } from "../tree/plan.ts";
 import { readConfiguration } from "./configuration.ts";
 import { dueNodes } from "./due.ts";
 import { loadTree } from "./load.ts";
+import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
 import type { Finding, VerifyResult } from "./results.ts";
@@ -16,7 +17,8 @@ import { verifyShape } from "./verify-shape.ts";
  * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
  * and changes nothing. A node that is due is told as information: the next run makes it anew.
  */
-export async function runVerify(memory: Memory, call: Call): Promise<VerifyResult> {
+export async function runVerify(opened: Memory, call: Call): Promise<VerifyResult> {
+  const memory = await withLogicalLogs(opened);
   memory.onWork?.();
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
