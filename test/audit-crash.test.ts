@@ -21,8 +21,8 @@ import { printed, type Tree } from "./fixtures/crash-scene.ts";
  * An audit on a disk that loses power, at any point and with any part of the unsynced writes lost, torn or kept: every file is whole old or whole new, old
  * bytes are found, the logical logs are as before, and another apply or undo ends where an undisturbed one does.
  */
-/** All 10,000 in CI; fewer by default, to keep `npm test` short. */
-const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? (process.env["CI"] === undefined ? 900 : 10_000));
+/** Of each scene. All 10,000 in CI; fewer by default, to keep `npm test` short. */
+const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? (process.env["CI"] === undefined ? 300 : 10_000));
 const kinds = [
   ["a first audit", async () => fresh],
   ["a second audit", again],
@@ -31,10 +31,10 @@ const kinds = [
 
 describe("an audit on a disk that loses power", () => {
   for (const [index, [name, make]] of kinds.entries()) {
-    it(`recovers ${name} in ${statesWanted / 3} crash states`, { timeout: 3_600_000 }, async () => {
-      const check = await crashScene(await make(), { states: Math.ceil(statesWanted / 3), seed: index });
+    it(`recovers ${name} in ${statesWanted} crash states`, { timeout: 3_600_000 }, async () => {
+      const check = await crashScene(await make(), { states: statesWanted, seed: index });
       expect([...new Set(check.damage)].slice(0, 5)).toEqual([]);
-      expect(check.states >= statesWanted / 3).toBe(true);
+      expect(check.states >= statesWanted).toBe(true);
       // The harness would prove nothing if all crashes left the same disk, or none came during a recovery.
       expect(check.recovered > 20).toBe(true);
       expect(check.nested > 0).toBe(true);
@@ -47,7 +47,8 @@ describe("an audit on a disk that loses power", () => {
   for (const ignoreFsync of ["files", "folders", "all"] as const)
     it(`goes red when the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
       const check = await crashScene(fresh, { states: 150, seed: 9, fs: { ignoreFsync } });
-      expect(check.damage.length > 0).toBe(true);
+      const lost = check.damage.filter((what) => /nowhere|neither|another|archive_damaged|makes no sense/u.test(what));
+      expect(lost.length > 0).toBe(true);
     });
 });
 
@@ -155,7 +156,8 @@ class AuditCrashCheck {
       const calls = { ...fs.counters };
       const found = [
         ...differences(wanted, visible(once)).map((path) => `${way}: ${path} is not what an undisturbed run leaves`),
-        ...litterIn(once),
+        // With nothing to take back nothing is written; the next apply or compaction clears our own store.
+        ...litterIn(way === "apply" ? once : visible(once)),
         ...(await this.#lossesIn(fs)),
       ];
       await this.#run(fs, way, seed + 10);
@@ -189,8 +191,16 @@ class AuditCrashCheck {
     for (const [path, bytes] of this.#owned)
       if (isOwned(path) && !all.has(Buffer.from(bytes).toString("latin1")))
         lost.push(`the old bytes of ${path} are nowhere`);
-    const logical = await logicalLogs(fs);
-    return [...lost, ...differences(this.#logical, logical).map((path) => `the log ${path} is another`)];
+    return [...lost, ...(await this.#changedLogs(fs))];
+  }
+
+  async #changedLogs(fs: FaultyFs): Promise<readonly string[]> {
+    try {
+      const logical = await logicalLogs(fs);
+      return differences(this.#logical, logical).map((path) => `the log ${path} is another`);
+    } catch (error) {
+      return [String(error)];
+    }
   }
 }
 

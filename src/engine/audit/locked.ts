@@ -1,6 +1,6 @@
 import { isInTheWay } from "../../base/errors.ts";
 import type { Lease } from "../../ports/locks.ts";
-import { removeLeftovers } from "../housekeeping.ts";
+import { findLeftovers, removeLeftovers, removeLeftoversAlone } from "../housekeeping.ts";
 import type { Call } from "../operation.ts";
 import type { Memory } from "../memory.ts";
 
@@ -17,7 +17,7 @@ export async function withLocks<T>(
   const signal = options.call?.signal === undefined ? {} : { signal: options.call.signal };
   const leases: Lease[] = [];
   try {
-    await removeLitter(memory);
+    await unlessInTheWay(() => removeLeftovers(memory));
     // In the order of a compaction, which counts its run while it holds the tree.
     leases.push(await memory.locks.acquire("tree", { holder: options.holder, waitMs: treeWait, ...signal }));
     leases.push(await memory.locks.acquire("append", { holder: options.holder, waitMs: appendWait, ...signal }));
@@ -27,10 +27,17 @@ export async function withLocks<T>(
   }
 }
 
-/** Temporary files of interrupted runs. What stands in the place of a folder is a finding, and no reason to stop. */
-async function removeLitter(memory: Memory): Promise<void> {
+/** For a run that has nothing else to do. */
+export async function removeLitterAlone(memory: Memory): Promise<void> {
+  await unlessInTheWay(async () => {
+    if ((await findLeftovers(memory)).length > 0) await removeLeftoversAlone(memory);
+  });
+}
+
+/** Temporary files are removed where folders can be listed. What stands in the place of one is a finding, and no reason to stop. */
+async function unlessInTheWay(work: () => Promise<void>): Promise<void> {
   try {
-    await removeLeftovers(memory);
+    await work();
   } catch (error) {
     if (!isInTheWay(error)) throw error;
   }
