@@ -1,6 +1,7 @@
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { nodePath } from "../tree/period.ts";
 import { planTree } from "../tree/plan.ts";
+import { findArchiveFaults } from "./archive-faults.ts";
 import { readConfiguration } from "./configuration.ts";
 import { dueNodes } from "./due.ts";
 import { loadTree } from "./load.ts";
@@ -34,7 +35,10 @@ export async function runVerify(opened: Memory, call: Call): Promise<VerifyResul
     message: `${node.path} is due: ${node.detail}`,
   }));
   const { inTheWay } = loaded.stateFile;
-  for (const { code, message, path } of [...loaded.skipped, ...(inTheWay === undefined ? [] : [inTheWay])])
+  const { faults } = await findArchiveFaults(memory);
+  findings.push(...faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })));
+  const skipped = loaded.skipped.filter(({ path }) => faults.every((fault) => fault.path !== path));
+  for (const { code, message, path } of [...skipped, ...(inTheWay === undefined ? [] : [inTheWay])])
     findings.push({ code, severity: "warning", path: path ?? "", line: null, message });
   const adopted = new Set(due.filter(({ reason }) => reason === "adopt").map(({ path }) => path));
   const broken = nodes.filter(({ reading }) => reading === "broken").map(({ name }) => nodePath(name));
