@@ -46,6 +46,7 @@ import {
   parseNodeLabel,
   type NodeName,
 } from "../src/tree/period.ts";
+import { parseMoved, printMoved } from "../src/tree/moved-format.ts";
 import { parseRoot, printRoot } from "../src/tree/root-format.ts";
 import { builtInSummarizer } from "../src/summarize/built-in.ts";
 import { parseSource, printSource } from "../src/tree/source-format.ts";
@@ -286,6 +287,7 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       if ("fault" in summary) throw new Error(`${line}: ${summary.fault}`);
       return Buffer.from(printThreadSummary(summary)).toString();
     }),
+  "json moved": (text) => printMoved(parseMoved(text)),
   "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
   "json history": (text) => {
     const record = parseRecord(text);
