@@ -1,5 +1,8 @@
-import type { CrossFileIssue, DuplicateLine, NoteFigures, SectionFigures } from "./analysis.ts";
+import { parseHeading } from "../base/markdown.ts";
+import type { CrossFileIssue, DuplicateLine, NoteFigures, QuotedLine, SectionFigures } from "./analysis.ts";
 import { severities, type AuditFinding, type FindingCode, type LinePair, type Severity } from "./finding.ts";
+
+import { keyOf } from "./line-key.ts";
 
 /** What a report tells of; the result of an audit has it all. */
 export interface Reported {
@@ -150,4 +153,24 @@ function nextSteps(result: Reported): readonly NextStep[] {
     ...(result.actions.length > 0 ? [{ what: "apply" as const, command: `heartwood audit${mode} --apply` }] : []),
     ...(isMore ? [{ what: "more" as const, command: "heartwood audit --aggressive" }] : []),
   ];
+}
+
+/** Whether both places say the same, whatever marks of headings, lists and emphasis stand around it. */
+export function saysTheSame({ text, memory_text }: QuotedLine): boolean {
+  return memory_text !== null && quotedKey(text) === quotedKey(memory_text);
+}
+
+function quotedKey(text: string): string {
+  return keyOf({ text, kind: parseHeading(text) === undefined ? "text" : "heading", reading: "exact" });
+}
+
+/** At most so many quotes, in order; those that differ say more than those that do not. */
+export function tellingQuotes(quotes: readonly QuotedLine[], limit: number): readonly QuotedLine[] {
+  const chosen = quotes.toSorted((a, b) => Number(saysTheSame(a)) - Number(saysTheSame(b))).slice(0, limit);
+  return chosen.toSorted((a, b) => a.line - b.line);
+}
+
+/** The heading of the note's section, for a reader. */
+export function sectionName({ section, lines: [first] }: Pick<CrossFileIssue, "section" | "lines">): string {
+  return section === "header" && first === 1 ? "(beginning)" : section;
 }

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
+import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
 import { renderedOperations, renderResult } from "./index.ts";
@@ -183,6 +184,9 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
     fixed: ["x"],
   } satisfies R.DoctorResult,
+  "audit.run": auditReport,
+  "audit.undo": undoneAudit,
+  "audit.history": auditHistory,
   ...threadResults,
 };
 
