@@ -49,6 +49,8 @@ export interface AuditReport {
   readonly state: "clean" | "open" | "done";
   /** Not resolved. */
   readonly findings: number;
+  /** What says that loaders cut MEMORY.md off. */
+  readonly cutOff: AuditFinding | undefined;
   /** The largest ones, in the order of the file: a map of it. */
   readonly sections: Shortened<SectionFigures>;
   /** Tokens of the largest section, at least 1. */
@@ -87,6 +89,7 @@ export function reportOf(result: Reported, limits: ReportLimits): AuditReport {
   return {
     state: findings > 0 ? "open" : result.actions.length > 0 ? "done" : "clean",
     findings,
+    cutOff: result.findings.find(({ code }) => code === "memory_over_loader"),
     sections: largestOf(result.sections, limits.sections),
     largest: Math.max(1, ...result.sections.map(({ tokens }) => tokens)),
     repeats: firstOf(result.cross_file_issues.toSorted(byWeight), limits.repeats),
@@ -106,6 +109,7 @@ export function reportOf(result: Reported, limits: ReportLimits): AuditReport {
 /** The bars, the quotes, the tables of lines and of notes, and the size of MEMORY.md say these. */
 const TOLD_ELSEWHERE: ReadonlySet<FindingCode> = new Set<FindingCode>([
   "memory_over_max",
+  "memory_over_loader",
   "section_bloat",
   "duplicate_line",
   "redundant_section",

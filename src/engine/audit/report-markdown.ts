@@ -54,6 +54,7 @@ function memoryPart(result: AuditResult, report: AuditReport): readonly string[]
   return [
     `${memory_size} bytes${over}, ${memory_chars} characters, ${memory_lines} lines, ${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`,
     "",
+    ...(report.cutOff === undefined ? [] : [`**${plainMarkdown(report.cutOff.message)}**`, ""]),
     ...markdownTable(["line", "section", "tokens", ""], rows),
   ];
 }

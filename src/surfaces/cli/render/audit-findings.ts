@@ -1,6 +1,6 @@
 import type { AuditFinding, NoteFigures, Shortened } from "../../../engine/audit/report.ts";
 import type { AuditResult } from "../../../engine/audit/results.ts";
-import { columns as aligned, counted, cutTo, grouped, widthOf, wrapTo } from "./layout.ts";
+import { columns as aligned, cutTo, grouped, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 
 /** Line numbers of a repeated line that are shown, on a narrow screen and on others. */

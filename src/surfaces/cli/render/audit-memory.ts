@@ -1,6 +1,6 @@
 import type { AuditReport, SectionFigures } from "../../../engine/audit/report.ts";
 import type { AuditResult } from "../../../engine/audit/results.ts";
-import { counted, cutTo, grouped, padTo, widthOf } from "./layout.ts";
+import { counted, cutTo, grouped, padTo, widthOf, wrapTo } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 
 const WIDEST_BAR = 40;
@@ -13,7 +13,7 @@ export function memoryLines(result: AuditResult, report: AuditReport, { columns,
   const { memory_lines, memory_size, memory_tokens, memory_bpe_tokens, max_memory_kb } = result;
   if (memory_lines === 0) return ["MEMORY.md is not there, or empty."];
   const over = memory_size > max_memory_kb * 1024 ? paint.warn(` (over ${max_memory_kb} KB)`) : "";
-  const tokens = `${counted(memory_tokens, "token")} (o200k: ${grouped(memory_bpe_tokens)})`;
+  const tokens = `${counted(memory_tokens, "token")} (estimate; ${grouped(memory_bpe_tokens)} in o200k)`;
   const head = `${paint.title("MEMORY.md:")} ${grouped(memory_size)} bytes${over}, ${tokens}, ${counted(memory_lines, "line")}`;
   const { shown, hidden } = report.sections;
   const names = shown.map(nameOf);
@@ -32,7 +32,9 @@ export function memoryLines(result: AuditResult, report: AuditReport, { columns,
   const bloated = shown.filter((section) => section.bloated).length;
   if (bloated > 0)
     rows.push(paint.dim(`  ! over 500 tokens: ${counted(bloated, "section")} to shorten, or to move to knowledge/`));
-  return [head, ...rows];
+  const cutOff =
+    report.cutOff === undefined ? [] : wrapTo(report.cutOff.message, columns - 2).map((text) => `  ${paint.bad(text)}`);
+  return [head, ...cutOff, ...rows];
 }
 
 /** Indented by its level. */

@@ -71,7 +71,7 @@ describe("a report", () => {
   test("marks sections over 500 tokens, with bars scaled to the largest", () => {
     expect(shown(auditReport)).toContain(
       [
-        "MEMORY.md: 6,144 bytes (over 5 KB), 1,234 tokens (o200k: 1,100), 120 lines",
+        "MEMORY.md: 6,144 bytes (over 5 KB), 1,234 tokens (estimate; 1,100 in o200k), 120 lines",
         "  (beginning)    0",
         "  Memory        34   ██",
         `    用户偏好   600 ! ${"█".repeat(40)}`,
@@ -125,6 +125,22 @@ describe("a report", () => {
       shortened: false,
     } as const;
     expect(shown({ ...auditReport, daily_notes: [today] })).toContain("over 30 KB, but of today");
+  });
+
+  test("says beside the size of MEMORY.md that loaders cut it off", () => {
+    const message = "MEMORY.md has 246 lines, loaders read 200 of them.";
+    const cut = {
+      code: "memory_over_loader",
+      severity: "high",
+      path: "MEMORY.md",
+      line: 201,
+      lines: null,
+      message,
+      resolved: false,
+    } as const;
+    expect(shown({ ...auditReport, findings: [cut] })).toMatch(
+      /^MEMORY\.md: [^\n]*\n {2}MEMORY\.md has 246 lines, loaders read 200 of them\.\n {2}\(beginning\)/m,
+    );
   });
 
   test("tells findings once", () => {
