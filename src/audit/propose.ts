@@ -24,8 +24,8 @@ export function proposeEdits({ memory, notes, today, mode }: ProposalInput): rea
   const compressed = isAggressive && memory !== undefined ? compressMemory(memory) : undefined;
   const editable = notes.filter(({ note }) => note.state !== "edited");
   const rotating = new Set(isAggressive ? editable.filter((note) => rotates(note, today)) : []);
-  const rest = editable.filter((note) => !rotating.has(note));
-  const cuts = memory === undefined ? [] : cutNotes(memoryAfter(memory, compressed), rest);
+  const cuttable = new Set(editable.filter((note) => !rotating.has(note)));
+  const cuts = memory === undefined ? [] : cutNotes(memoryAfter(memory, compressed), notes, cuttable);
   const ofNotes = [...[...rotating].map(rotateNote), ...cuts];
   return [...(compressed === undefined ? [] : [compressed]), ...ofNotes.toSorted(byPath)];
 }
@@ -40,9 +40,9 @@ function memoryAfter(memory: MemoryText, edit: Edit | undefined): MemoryText {
   return readText({ path: memory.path, bytes: cutBytes(memory.bytes, edit.change.spans) });
 }
 
-function cutNotes(memory: MemoryText, notes: readonly NoteText[]): readonly Edit[] {
+function cutNotes(memory: MemoryText, notes: readonly NoteText[], cuttable: ReadonlySet<NoteText>): readonly Edit[] {
   const high = Map.groupBy(
-    matchSections(memory, notes).filter(({ severity }) => severity === "high"),
+    matchSections(memory, notes).filter(({ note, severity }) => severity === "high" && cuttable.has(note)),
     ({ note }) => note,
   );
   const keys = keysOf(memory);

@@ -1,6 +1,6 @@
 import { textOf, type MemoryText, type Section } from "./memory-text.ts";
 import { thresholds } from "./thresholds.ts";
-import { TokenTable } from "./token-table.ts";
+import type { TokenTable } from "./token-table.ts";
 
 /** What of MEMORY.md a text is most like. */
 export interface Likeness {
@@ -14,28 +14,23 @@ export interface Likeness {
 }
 
 /**
- * Compares texts with MEMORY.md as a whole and with each of its sections, the derived ones left out. A comparison gives the highest similarity among
- * those with which the text shares more than `thresholds.sharedTokens` tokens; of equal ones a section before the whole, the first in the file. It
- * takes as long as the text, and for each of its tokens as many steps as sections have that token.
+ * Compares texts, given as the numbers of their tokens in this table, with MEMORY.md as a whole and with each of its sections, the derived ones left
+ * out. A comparison gives the highest similarity among those with which the text shares more than `thresholds.sharedTokens` tokens; of equal ones a
+ * section before the whole, the first in the file. It takes for each token as many steps as sections have it.
  */
-export function compareWith(memory: MemoryText): (text: string) => Likeness | undefined {
-  const table = new TokenTable();
+export function compareWith(memory: MemoryText, table: TokenTable): (tokens: Int32Array) => Likeness | undefined {
   const sections = memory.sections.filter((section) => !section.derived);
   const sets = sections.map((section) => table.tokensOf(textOf(memory, section)).slice());
-  // Its tokens have the first numbers: below it a token is one of MEMORY.md.
-  const whole = table.size;
-  const places = placesOf(sets, whole);
+  const places = placesOf(sets, table.size);
   const counts = new Int32Array(sections.length);
-  return (text) => {
-    const tokens = table.tokensOf(text);
+  return (tokens) => {
     counts.fill(0);
-    const inWhole = countShared(tokens, { places, counts, whole });
-    if (inWhole <= thresholds.sharedTokens) return undefined;
+    const inWhole = countShared(tokens, places, counts);
     let best: Likeness | undefined;
-    for (let index = 0; index <= sections.length; index++) {
+    for (let index = 0; inWhole > thresholds.sharedTokens && index <= sections.length; index++) {
       const isWhole = index === sections.length;
       const shared = isWhole ? inWhole : (counts[index] ?? 0);
-      const size = isWhole ? whole : (sets[index]?.length ?? 0);
+      const size = isWhole ? places.whole : (sets[index]?.length ?? 0);
       if (shared <= thresholds.sharedTokens) continue;
       const similarity = shared / (tokens.length + size - shared);
       if (best === undefined || similarity > best.similarity)
@@ -49,14 +44,20 @@ export function compareWith(memory: MemoryText): (text: string) => Likeness | un
 interface Places {
   readonly starts: Int32Array;
   readonly sections: Int32Array;
+  /** Tokens that any section has. */
+  readonly whole: number;
 }
 
-function placesOf(sets: readonly Int32Array[], whole: number): Places {
-  const starts = new Int32Array(whole + 1);
+function placesOf(sets: readonly Int32Array[], tokens: number): Places {
+  const starts = new Int32Array(tokens + 1);
   for (const set of sets) for (const token of set) starts[token + 1] = (starts[token + 1] ?? 0) + 1;
-  for (let token = 0; token < whole; token++) starts[token + 1] = (starts[token + 1] ?? 0) + (starts[token] ?? 0);
+  let whole = 0;
+  for (let token = 0; token < tokens; token++) {
+    if (starts[token + 1] !== 0) whole += 1;
+    starts[token + 1] = (starts[token + 1] ?? 0) + (starts[token] ?? 0);
+  }
   const next = starts.slice();
-  const sections = new Int32Array(starts[whole] ?? 0);
+  const sections = new Int32Array(starts[tokens] ?? 0);
   for (const [index, set] of sets.entries()) {
     for (const token of set) {
       const at = next[token] ?? 0;
@@ -64,21 +65,17 @@ function placesOf(sets: readonly Int32Array[], whole: number): Places {
       next[token] = at + 1;
     }
   }
-  return { starts, sections };
+  return { starts, sections, whole };
 }
 
 /** Counts the shared tokens of each section; gives those of the whole. */
-function countShared(
-  tokens: Int32Array,
-  { places, counts, whole }: { readonly places: Places; readonly counts: Int32Array; readonly whole: number },
-): number {
-  const { starts, sections } = places;
+function countShared(tokens: Int32Array, { starts, sections }: Places, counts: Int32Array): number {
   let inWhole = 0;
   for (const token of tokens) {
-    if (token >= whole) continue;
-    inWhole += 1;
-    const end = starts[token + 1] ?? 0;
-    for (let at = starts[token] ?? 0; at < end; at++) {
+    const from = starts[token] ?? 0;
+    const to = starts[token + 1] ?? from;
+    if (to > from) inWhole += 1;
+    for (let at = from; at < to; at++) {
       const section = sections[at] ?? 0;
       counts[section] = (counts[section] ?? 0) + 1;
     }

@@ -45,11 +45,13 @@ export class TokenTable {
     for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
     // The low bits choose the slot, and the multiplication moves bits upwards only.
     hash ^= hash >>> 15;
-    const mask = this.#slots.length - 1;
+    const slots = this.#slots;
+    const hashes = this.#hashes;
+    const mask = slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const id = (this.#slots[slot] ?? 0) - 1;
+      const id = (slots[slot] ?? 0) - 1;
       if (id < 0) return this.#add({ text, from, to, hash, slot });
-      if (this.#hashes[id] === hash && this.#is(id, text, from, to)) return id;
+      if (hashes[id] === hash && this.#is(id, text, from, to)) return id;
     }
   }
 

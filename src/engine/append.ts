@@ -5,6 +5,7 @@ import type { Files } from "../ports/files.ts";
 import { entryBytes, printEntry, type Entry } from "../tree/entry-format.ts";
 import { EntryScan, type EntryScanEnd, type FoundEntry } from "../tree/entry-scan.ts";
 import { memoryFolder } from "../tree/period.ts";
+import { layoutOf, realFilesOf, withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
 import { readPieces } from "./raw-logs.ts";
@@ -28,7 +29,7 @@ const appendWait = 60_000;
  * state file counts them for the gate. Returned means on disk. The texts must be redacted.
  */
 export async function appendEntries(
-  memory: Memory,
+  opened: Memory,
   day: Day,
   entries: readonly Entry[],
   options: {
@@ -37,8 +38,9 @@ export async function appendEntries(
     readonly alsoSeen?: readonly Day[];
   },
 ): Promise<readonly Appended[]> {
-  const lease = await memory.locks.acquire("append", { holder: options.holder, waitMs: appendWait });
+  const lease = await opened.locks.acquire("append", { holder: options.holder, waitMs: appendWait });
   try {
+    const memory = await withLogicalLogs(opened);
     const appended: Appended[] = [];
     for (const entry of entries)
       appended.push(await appendOnce(memory, day, { entry, alsoSeen: options.alsoSeen ?? [] }));
@@ -57,16 +59,41 @@ async function appendOnce(
   wanted: { readonly entry: Entry; readonly alsoSeen: readonly Day[] },
 ): Promise<Appended> {
   const { entry, alsoSeen } = wanted;
-  const log = await scanForEntry(memory.files, logPath(day), entry);
+  const { log, kind, warnings: unread } = await lookIn(memory, day, entry);
   if (log.found?.state === "whole") return duplicate(memory, day, log.found);
-  const warnings: Warning[] = [];
+  const warnings: Warning[] = [...unread];
   for (const other of alsoSeen) {
     const found = await lookFor(memory, other, entry);
     if (found !== undefined && "code" in found) warnings.push(found);
     else if (found?.state === "whole") return { ...(await duplicate(memory, other, found)), warnings };
   }
   const added = await append(memory, day, { entry, log });
-  return { ...added, warnings };
+  const found = kind === "shortened" ? await lookFor(memory, day, entry) : undefined;
+  // What an edited note has in common with what it was is not counted twice, so that its lines are only known by looking.
+  const lines = found !== undefined && "lines" in found ? found.lines : added.lines;
+  return { ...added, lines, warnings };
+}
+
+interface LookedIn {
+  readonly log: EntryScanEnd;
+  readonly kind: "whole" | "shortened";
+  readonly warnings: readonly Warning[];
+}
+
+/** The day's log: the entry and the lines of the whole one, and the end of the note to which is appended. A lost part keeps nobody from logging. */
+async function lookIn(memory: Memory, day: Day, entry: Entry): Promise<LookedIn> {
+  const path = logPath(day);
+  try {
+    const log = await scanForEntry(memory.files, path, entry);
+    if ((await layoutOf(memory.files, path)) === undefined) return { log, kind: "whole", warnings: [] };
+    const { ending, lastLine } = await scanForEntry(realFilesOf(memory.files), path, entry);
+    return { log: { ...log, ending, lastLine }, kind: "shortened", warnings: [] };
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code !== "archive_damaged") throw error;
+    const log = await scanForEntry(realFilesOf(memory.files), path, entry);
+    const message = `the entry is appended, but ${entry.id} was looked for only in what is left of ${path}: ${error.message}`;
+    return { log, kind: "whole", warnings: [{ code: error.code, path, message }] };
+  }
 }
 
 function logPath(day: Day): string {

@@ -7,6 +7,7 @@ import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone } from "./housekeeping.ts";
 import { writeIdleRecord } from "./idle.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
+import { stampOfNote, withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
 import { sectionReplaced, syncDue, syncPlatform } from "./platform-sync.ts";
@@ -83,7 +84,8 @@ interface Look {
 }
 
 /** What is due, without touching anything. */
-export async function lookAround(memory: Memory, configuration: Configuration): Promise<Look> {
+export async function lookAround(opened: Memory, configuration: Configuration): Promise<Look> {
+  const memory = await withLogicalLogs(opened);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
@@ -139,11 +141,12 @@ function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "dura
 }
 
 async function runLocked(
-  memory: Memory,
+  opened: Memory,
   work: { readonly input: CompactInput; readonly call: Call; readonly configuration: Configuration },
 ): Promise<Omit<CompactResult, "duration_ms">> {
   const { input, call, configuration } = work;
-  memory.onWork?.();
+  opened.onWork?.();
+  const memory = await withLogicalLogs(opened);
   const before = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   await removeLeftovers(memory);
   if (input.reopen !== undefined) refuseUnread(before.skipped);
@@ -215,7 +218,8 @@ async function remember(
     due: [],
     root: result.root,
   };
-  await writeIdleRecord(memory, { listing, result: idle });
+  const stamps = new Map([...listing].map(([path, stamp]) => [path, stampOfNote(stamp)]));
+  await writeIdleRecord(memory, { listing: stamps, result: idle });
 }
 
 /**

@@ -6,6 +6,7 @@ import { archiveBytes } from "./archive.ts";
 import { addJournalEntry } from "./journal.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import { loadTree } from "./load.ts";
+import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import { redactNodes } from "./redact-nodes.ts";
 import type { DoctorResult } from "./results.ts";
@@ -46,7 +47,7 @@ async function runAll(memory: Memory, fixes: readonly Fix[]): Promise<Fixes> {
   const failed: Check[] = [];
   for (const fix of fixes)
     try {
-      fixed.push(...(await fix(memory)));
+      fixed.push(...(await fix(await withLogicalLogs(memory))));
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       failed.push({ name: "fix", state: "problem", message: error.message, fix: null });

@@ -1,6 +1,7 @@
 import { MemoryError } from "../base/errors.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/period.ts";
+import { findArchiveFaults } from "./archive-faults.ts";
 import { attempt, fine } from "./doctor-checks.ts";
 import { cachePath, cacheProblem, findLeftovers, type Check } from "./doctor-fix.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
@@ -14,6 +15,7 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
   const beside = [
     ...(await attempt("leftovers", () => checkLeftovers(memory))),
     ...(await attempt("cache", () => checkCache(memory))),
+    ...(await attempt("archive", () => checkArchive(memory))),
   ];
   try {
     const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
@@ -36,7 +38,7 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
 function checkLogs({ state, skipped }: LoadedTree): readonly Check[] {
   const files = [...state.days.values()].reduce((sum, day) => sum + day.logs.length, 0);
   const checks = skipped
-    .filter(({ path }) => path !== rootPath && !isOfLevel(path))
+    .filter(({ path, code }) => path !== rootPath && !isOfLevel(path) && code !== "archive_damaged")
     .map(({ message }): Check => ({
       name: "raw logs",
       state: "problem",
@@ -44,6 +46,15 @@ function checkLogs({ state, skipped }: LoadedTree): readonly Check[] {
       fix: "name it YYYY-MM-DD.md or YYYY-MM-DD-word.md as a readable file, or move it out of memory/",
     }));
   return checks.length > 0 ? checks : [fine("raw logs", `files: ${files}, days: ${state.days.size}`)];
+}
+
+/** What audits moved away from notes. Nothing is said of a memory whose notes were never shortened. */
+async function checkArchive(memory: Memory): Promise<readonly Check[]> {
+  const { logs, faults } = await findArchiveFaults(memory);
+  const fix = "put the file back from git or a backup";
+  if (faults.length > 0)
+    return faults.map(({ message }): Check => ({ name: "archive", state: "problem", message, fix }));
+  return logs === 0 ? [] : [fine("archive", `shortened notes: ${logs}, whose parts are as recorded`)];
 }
 
 function isOfLevel(path: string): boolean {

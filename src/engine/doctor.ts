@@ -1,7 +1,9 @@
+import { MemoryError } from "../base/errors.ts";
 import { checkEnvironment, fine } from "./doctor-checks.ts";
 import { runFixes, type Fixes } from "./doctor-fix.ts";
 import { checkThreads } from "./doctor-threads.ts";
 import { checkTree } from "./doctor-tree-checks.ts";
+import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import type { DoctorResult } from "./results.ts";
 
@@ -14,7 +16,11 @@ export interface DoctorInput {
  * Looks at everything that could stand in the way and says what mends it. Writes nothing without `fix`; with it, mends what is safe first and then
  * looks. What it cannot read is a check that failed, not an error. Errors: `busy`, with `fix`.
  */
-export async function runDoctor(memory: Memory, input: DoctorInput): Promise<DoctorResult> {
+export async function runDoctor(opened: Memory, input: DoctorInput): Promise<DoctorResult> {
+  const memory = await withLogicalLogs(opened).catch((error: unknown) => {
+    if (!(error instanceof MemoryError)) throw error;
+    return opened;
+  });
   const fixes: Fixes | undefined = input.fix === true ? await runFixes(memory) : undefined;
   const written = fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "can be written to")];
   const checks = [

@@ -3,6 +3,7 @@ import type { FileStamp, Files } from "../ports/files.ts";
 import { writeCacheFile } from "./cache-file.ts";
 import type { CompactInput } from "./compact.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
+import { movedPath } from "../tree/moved-path.ts";
 import { isWatched } from "./leftovers.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
@@ -57,14 +58,25 @@ export async function writeIdleRecord(
   await writeCacheFile(memory.files, `${recordFolder}/${recordName}`, bytes);
 }
 
-/** What else than the tree's files decides: day, program, configuration. */
+/** What else than the tree's files decides: day, program, configuration, and what is recorded of shortened logs. */
 async function keyOf(memory: Memory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
   return [
     memory.clock.today(),
     memory.program.version,
     ...configurations.map((entry) => `${entry.name} ${entry.stamp}`),
+    ...(await stampOfMoved(memory.files)),
   ].join("\n");
+}
+
+async function stampOfMoved(files: Files): Promise<readonly string[]> {
+  try {
+    const read = await files.read(movedPath, { from: 0, to: 0 });
+    return read === undefined ? [] : [`${movedPath} ${read.stamp}`];
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [`${movedPath} ${error.code}`];
+  }
 }
 
 /** The entries that the tree depends on; `undefined` when one changed so shortly before the record that its stamp proves nothing. */

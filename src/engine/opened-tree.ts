@@ -5,12 +5,15 @@ import { rootLimits, type ComposedRoot, type PlacedLine, type RootLimits } from 
 import { NodeShelf } from "./compose-node.ts";
 import { readConfiguration, type Configuration } from "./configuration.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
+import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import type { RootFile } from "./root-file.ts";
 import { renderRoot } from "./root-run.ts";
 
 /** A tree with its ROOT.md, for the operations that read it. */
 export interface OpenedTree {
+  /** With the raw logs as the tree reads them. */
+  readonly memory: Memory;
   readonly configuration: Configuration;
   readonly loaded: LoadedTree;
   readonly shelf: NodeShelf;
@@ -20,7 +23,8 @@ export interface OpenedTree {
 }
 
 /** Opens a tree that has a ROOT.md. Errors: `not_found` when there is none yet. */
-export async function openTree(memory: Memory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
+export async function openTree(opened: Memory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
+  const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   const root = loaded.root;
@@ -38,7 +42,7 @@ export async function openTree(memory: Memory, limits?: Partial<RootLimits>): Pr
     limits: { ...cap, ...limits },
     foreign: root.document?.foreign ?? [],
   };
-  return { configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
+  return { memory, configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
 }
 
 /** The lines of ROOT.md as it stands that are also in its rendering, at their places in the file. */

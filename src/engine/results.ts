@@ -224,6 +224,11 @@ export interface TraceResult {
      * the recorded ones, and `sha256` and `text` are empty.
      */
     readonly state: "found" | "moved" | "missing" | "changed";
+    /**
+     * Where the lines are kept when the log was shortened: `path` and `lines` are those of the whole log, and this is the file that has them, in
+     * memory/archive/ or the log's own with other line numbers. `null`: that file has them at these lines. Of lines in two files: those in the first.
+     */
+    readonly kept_in: LineRange | null;
     readonly into: readonly number[];
   }[];
 }

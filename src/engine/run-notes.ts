@@ -1,10 +1,11 @@
 import { localTimestamp } from "../base/calendar.ts";
-import { isInTheWay, type Warning } from "../base/errors.ts";
+import { isInTheWay, MemoryError, type Warning } from "../base/errors.ts";
 import { parseHeading, scanLines } from "../base/markdown.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { isPreserved, memoryTypes } from "../base/memory-type.ts";
 import { redact } from "../base/redact/index.ts";
 import type { Entry } from "../tree/entry-format.ts";
+import type { FoundEntry } from "../tree/entry-scan.ts";
 import { memoryFolder, rootPath } from "../tree/period.ts";
 import { parseRootLine, rootSections } from "../tree/root-format.ts";
 import { rootLimits } from "../tree/root-compose.ts";
@@ -130,10 +131,19 @@ function hasTask(text: string): boolean {
 async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
   const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
   for (const day of days.toReversed()) {
-    const { found } = await scanForEntry(memory.files, `${memoryFolder}/${day}.md`, entry);
-    if (found?.state === "whole") return true;
+    if ((await foundIn(memory, `${memoryFolder}/${day}.md`, entry))?.state === "whole") return true;
   }
   return false;
+}
+
+/** A log that waits for a lost part keeps no run from going on. */
+async function foundIn(memory: Memory, path: string, entry: Entry): Promise<FoundEntry | undefined> {
+  try {
+    return (await scanForEntry(memory.files, path, entry)).found;
+  } catch (error) {
+    if (error instanceof MemoryError && error.code === "archive_damaged") return undefined;
+    throw error;
+  }
 }
 
 function demoted(lines: readonly string[]): readonly string[] {

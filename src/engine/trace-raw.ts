@@ -1,6 +1,7 @@
 import { redact } from "../base/redact/index.ts";
 import type { Files } from "../ports/files.ts";
 import { logName } from "../tree/compose-day.ts";
+import { keptLinesOf } from "./kept-lines.ts";
 import { readLines } from "./line-reads.ts";
 import type { TraceResult } from "./results.ts";
 import type { LinePlace } from "./trace-places.ts";
@@ -21,11 +22,13 @@ export async function readPlaces(files: Files, places: readonly TracedPlace[]): 
     const standing = own.filter(isStanding);
     const spans = standing.map(({ lines: [from, to] }) => ({ from, to }));
     const reads = spans.length === 0 ? [] : await readLines(files, { path, spans, text: "kept" });
+    const keptIn = reads.length === 0 ? () => null : await keptLinesOf(files, path);
     for (const place of own) {
       const read = reads[standing.indexOf(place)];
-      if (read === undefined) entries.push({ ...place, sha256: "", text: "" });
-      else if (read.extent === "cut") entries.push({ ...place, sha256: "", text: "", state: "changed" });
-      else entries.push({ ...place, sha256: read.sha256, text: shownText(read.text) });
+      const nowhere = { ...place, sha256: "", text: "", kept_in: null };
+      if (read === undefined) entries.push(nowhere);
+      else if (read.extent === "cut") entries.push({ ...nowhere, state: "changed" });
+      else entries.push({ ...place, sha256: read.sha256, text: shownText(read.text), kept_in: keptIn(place.lines) });
     }
   }
   return entries;

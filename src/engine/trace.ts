@@ -24,7 +24,7 @@ type RawEntry = TraceResult["raw"][number];
 export async function readTrace(memory: Memory, input: { readonly text: string }): Promise<TraceResult> {
   const opened = await openTree(memory);
   const line = findLine(linesOfFile(opened), input.text);
-  const tracer = new Tracer(memory, opened.loaded.state, line);
+  const tracer = new Tracer(opened.memory, opened.loaded.state, line);
   await tracer.run();
   return { line: { path: rootPath, line: line.line, text: line.text }, chain: tracer.chain, raw: tracer.raw };
 }

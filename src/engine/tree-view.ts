@@ -19,6 +19,7 @@ import type { Topic } from "../base/memory-type.ts";
 import { shown } from "../base/shown.ts";
 import { readConfiguration } from "./configuration.ts";
 import { loadTree } from "./load.ts";
+import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import type { ShowResult, TreeNodeView, TreeResult } from "./results.ts";
@@ -26,7 +27,8 @@ import { readRootFile } from "./root-file.ts";
 import { readRootFigures, topicsInRoot } from "./root-figures.ts";
 
 /** All nodes as a tree, newest first. A node whose parent is not built yet stands at the top. Errors: `invalid_config`, `io`. */
-export async function readTree(memory: Memory): Promise<TreeResult> {
+export async function readTree(opened: Memory): Promise<TreeResult> {
+  const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   const figures = await readRootFigures(memory, loaded, { configuration, known: null });

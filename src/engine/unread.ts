@@ -13,7 +13,7 @@ import type { SkippedSource } from "./results.ts";
 
 /** Whether a file was skipped for a reason that may have passed the next time, without its stamp being another. */
 export function isPassing(skipped: SkippedSource): boolean {
-  return ["io", "disk_full", "changed_by_other"].includes(skipped.code);
+  return ["io", "disk_full", "changed_by_other", "archive_damaged"].includes(skipped.code);
 }
 
 /**
@@ -47,7 +47,7 @@ export function refuseUnread(skipped: readonly SkippedSource[]): void {
   throw new MemoryError(code, `Nothing was reopened: ${unread.message}`, { path: unread.path });
 }
 
-const refusals = ["disk_full", "changed_by_other", "link_outside", "not_a_file"] as const;
+const refusals = ["disk_full", "changed_by_other", "archive_damaged", "link_outside", "not_a_file"] as const;
 
 interface Place {
   readonly kind: "log" | "node";

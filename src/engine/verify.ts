@@ -1,9 +1,11 @@
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { nodePath } from "../tree/period.ts";
 import { planTree } from "../tree/plan.ts";
+import { findArchiveFaults } from "./archive-faults.ts";
 import { readConfiguration } from "./configuration.ts";
 import { dueNodes } from "./due.ts";
 import { loadTree } from "./load.ts";
+import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
 import type { Finding, VerifyResult } from "./results.ts";
@@ -16,7 +18,8 @@ import { verifyShape } from "./verify-shape.ts";
  * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
  * and changes nothing. A node that is due is told as information: the next run makes it anew.
  */
-export async function runVerify(memory: Memory, call: Call): Promise<VerifyResult> {
+export async function runVerify(opened: Memory, call: Call): Promise<VerifyResult> {
+  const memory = await withLogicalLogs(opened);
   memory.onWork?.();
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
@@ -32,7 +35,10 @@ export async function runVerify(memory: Memory, call: Call): Promise<VerifyResul
     message: `${node.path} is due: ${node.detail}`,
   }));
   const { inTheWay } = loaded.stateFile;
-  for (const { code, message, path } of [...loaded.skipped, ...(inTheWay === undefined ? [] : [inTheWay])])
+  const { faults } = await findArchiveFaults(memory);
+  findings.push(...faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })));
+  const skipped = loaded.skipped.filter(({ path }) => faults.every((fault) => fault.path !== path));
+  for (const { code, message, path } of [...skipped, ...(inTheWay === undefined ? [] : [inTheWay])])
     findings.push({ code, severity: "warning", path: path ?? "", line: null, message });
   const adopted = new Set(due.filter(({ reason }) => reason === "adopt").map(({ path }) => path));
   const broken = nodes.filter(({ reading }) => reading === "broken").map(({ name }) => nodePath(name));

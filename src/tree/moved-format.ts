@@ -1,9 +1,9 @@
 import { isDay } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import { shown } from "../base/shown.ts";
+import { movedPath } from "./moved-path.ts";
 
-/** Where what was moved out of raw logs is recorded; docs/formats/audit.md, "Shortened notes". */
-export const movedPath = "memory/archive/moved.json";
+export { movedPath };
 
 /** The steps by which raw logs were shortened, by the path of the log. */
 export type MovedLogs = ReadonlyMap<string, readonly ShorteningStep[]>;

@@ -5,6 +5,7 @@ import { ownSections } from "../own-sections.ts";
 import { shownHeading } from "../shown-text.ts";
 import { compareWith, type Likeness } from "../similarity.ts";
 import { thresholds } from "../thresholds.ts";
+import { TokenTable } from "../token-table.ts";
 import { quoteLines } from "./quoted-lines.ts";
 
 /** A section of a note that stands in MEMORY.md too. */
@@ -43,16 +44,43 @@ const recommendations = {
   medium: "COMPACT — keep only decisions and action items",
 } as const;
 
-/** The same as values of the text. Takes as long as the notes are, however many sections MEMORY.md has. */
+/** The same before anything is said of them, and also of notes that no edit may touch. Linear in the notes, however many sections MEMORY.md has. */
 export function matchSections(memory: MemoryText, notes: readonly NoteText[]): readonly SectionMatch[] {
-  const compare = compareWith(memory);
+  const { table, sections } = tokensOf(notes);
+  const compare = compareWith(memory, table);
+  return sections.flatMap(({ note, section, tokens }): readonly SectionMatch[] => {
+    const likeness = compare(tokens);
+    if (likeness === undefined || likeness.similarity <= thresholds.similarity) return [];
+    const severity = likeness.similarity > thresholds.highSimilarity ? "high" : "medium";
+    return [{ note, section, likeness, severity }];
+  });
+}
+
+interface SectionTokens {
+  readonly note: NoteText;
+  readonly section: Section;
+  readonly tokens: Int32Array;
+}
+
+interface NoteTokens {
+  readonly table: TokenTable;
+  /** By path and line. */
+  readonly sections: readonly SectionTokens[];
+}
+
+function tokensOf(notes: readonly NoteText[]): NoteTokens {
+  const known = noteTokens.get(notes);
+  if (known !== undefined) return known;
+  const table = new TokenTable();
   const sorted = notes.toSorted((a, b) => (a.note.path < b.note.path ? -1 : a.note.path > b.note.path ? 1 : 0));
-  return sorted.flatMap((note) =>
-    ownSections(note).flatMap((section): readonly SectionMatch[] => {
-      const likeness = compare(textOf(note.text, section));
-      if (likeness === undefined || likeness.similarity <= thresholds.similarity) return [];
-      const severity = likeness.similarity > thresholds.highSimilarity ? "high" : "medium";
-      return [{ note, section, likeness, severity }];
+  const sections = sorted.flatMap((note) =>
+    ownSections(note).map((section): SectionTokens => {
+      return { note, section, tokens: table.tokensOf(textOf(note.text, section)).slice() };
     }),
   );
+  noteTokens.set(notes, { table, sections });
+  return { table, sections };
 }
+
+/** Most of the work; the same notes are judged for the report, and for the edits against MEMORY.md as it will be. */
+const noteTokens = new WeakMap<readonly NoteText[], NoteTokens>();

@@ -28,6 +28,13 @@ export async function undoAudit(memory: Memory, input: AuditUndoInput): Promise<
 
 async function chooseRecord(memory: Memory, id: string | undefined): Promise<StoredRecord> {
   const { stored, skipped } = await readRecords(memory);
+  // What cannot be read now may be the newest; without an id nothing is taken back in the wrong order.
+  const unknown = skipped.find(({ code }) => code === "io" || code === "disk_full");
+  if (id === undefined && unknown !== undefined)
+    throw new MemoryError(
+      unknown.code === "io" ? "io" : "disk_full",
+      `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`,
+    );
   const open = stored.filter(({ record }) => record.undoneAt === null);
   const found = id === undefined ? open[0] : stored.find(({ record }) => record.id === id);
   if (found !== undefined && found.record.undoneAt === null) return found;

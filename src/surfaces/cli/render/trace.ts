@@ -12,11 +12,12 @@ export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen
   const steps = chain
     .filter(({ path }) => path !== line.path)
     .flatMap(({ path, lines, text }) => ["", paint.title(placeOf(path, lines)), indented(text, STEP_LINES)]);
-  const sources = raw.flatMap(({ path, lines, sha256, text, state }) => {
+  const sources = raw.flatMap(({ path, lines, sha256, text, state, kept_in: kept }) => {
     const place = `${placeOf(path, lines)}  ${stateText(state)}`.trimEnd();
     return [
       "",
       sha256 === "" ? paint.title(place) : `${paint.title(place)}  ${paint.dim(`sha256 ${sha256.slice(0, 16)}…`)}`,
+      ...(kept === null ? [] : [`  ${paint.dim(`kept in ${placeOf(kept.path, kept.lines)}`)}`]),
       ...(text === "" ? [] : [indented(text, RAW_LINES)]),
     ];
   });

@@ -1,0 +1,46 @@
+import { Buffer } from "node:buffer";
+
+/** Some lines of a file that was edited: their bytes, one after the other, and their 1-based numbers in that file. */
+export interface NewLines {
+  readonly bytes: Uint8Array;
+  readonly numbers: readonly number[];
+}
+
+/**
+ * The lines of a shortened log that was edited which are not among those that it was given: each in order, unless a line of `given` with the same
+ * text (line ends aside) has not been matched yet. Linear.
+ */
+export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
+  const unmatched = new Map<string, number>();
+  for (const line of linesOf(given)) unmatched.set(textOf(line), (unmatched.get(textOf(line)) ?? 0) + 1);
+  const kept: Buffer[] = [];
+  const numbers: number[] = [];
+  for (const [index, line] of linesOf(edited).entries()) {
+    const left = unmatched.get(textOf(line)) ?? 0;
+    if (left > 0) unmatched.set(textOf(line), left - 1);
+    else {
+      kept.push(line);
+      numbers.push(index + 1);
+    }
+  }
+  return { bytes: Buffer.concat(kept), numbers };
+}
+
+/** The lines with their line ends. */
+function linesOf(bytes: Uint8Array): readonly Buffer[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const lines: Buffer[] = [];
+  for (let from = 0; from < buffer.length;) {
+    const end = buffer.indexOf(10, from);
+    const to = end < 0 ? buffer.length : end + 1;
+    lines.push(buffer.subarray(from, to));
+    from = to;
+  }
+  return lines;
+}
+
+/** Every byte has a character of its own, so that bytes that are no UTF-8 are compared too. */
+function textOf(line: Buffer): string {
+  const end = line.at(-1) === 10 ? line.length - (line.at(-2) === 13 ? 2 : 1) : line.length;
+  return line.toString("latin1", 0, end);
+}
