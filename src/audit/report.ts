@@ -80,8 +80,9 @@ export interface NextStep {
   readonly command: string;
 }
 
-/** Chooses what is shown. Linear, besides sorting. */
-export function reportOf(result: Reported, limits: ReportLimits): AuditReport {
+/** Chooses what is shown; what was put right is told by what was done, and not again. Linear, besides sorting. */
+export function reportOf(all: Reported, limits: ReportLimits): AuditReport {
+  const result = withoutResolved(all);
   const findings = severities.reduce((sum, severity) => sum + result.findings_count[severity], 0);
   const notes = result.daily_notes.filter(({ over }) => over !== null).toSorted((a, b) => b.bytes - a.bytes);
   const others = result.findings.filter(({ code }) => !TOLD_ELSEWHERE.has(code));
@@ -103,6 +104,23 @@ export function reportOf(result: Reported, limits: ReportLimits): AuditReport {
     saved: savingOf(result.actions.filter(({ state }) => state === wanted)),
     left: result.actions.filter(({ state }) => state === "left").length,
     next: nextSteps(result),
+  };
+}
+
+function withoutResolved(result: Reported): Reported {
+  const resolved = new Set(
+    result.findings.flatMap(({ code, path, line, resolved: isDone }) => (isDone ? [`${code} ${path} ${line}`] : [])),
+  );
+  if (resolved.size === 0) return result;
+  return {
+    ...result,
+    findings: result.findings.filter((finding) => !finding.resolved),
+    cross_file_issues: result.cross_file_issues.filter(
+      ({ path, lines: [line] }) => !resolved.has(`redundant_section ${path} ${line}`),
+    ),
+    internal_duplicate_lines: result.internal_duplicate_lines.filter(
+      ({ lines: [line] }) => !resolved.has(`duplicate_line MEMORY.md ${line}`),
+    ),
   };
 }
 

@@ -38,13 +38,18 @@ function verdict({ today, dry_run, id, findings_count }: AuditResult, report: Au
   const { actions, files } = report.saved;
   const done = `${actions} ${actions === 1 ? "change" : "changes"} in ${files} ${files === 1 ? "file" : "files"}`;
   const what = dry_run || id === null ? "Nothing was written" : `Applied: ${done}`;
-  return `${today}. ${found}. ${what}.`;
+  const places = dry_run || id === null ? "" : " Line numbers are those of before.";
+  return `${today}. ${found}. ${what}.${places}`;
 }
 
 function memoryPart(result: AuditResult, report: AuditReport): readonly string[] {
-  const { memory_lines, memory_size, memory_chars, memory_tokens, memory_bpe_tokens, max_memory_kb } = result;
+  const { memory_lines, memory_size, memory_chars, memory_tokens, memory_bpe_tokens } = result;
+  const { memory_size_before, memory_size_after } = result;
   if (memory_lines === 0) return ["It is not there, or empty."];
-  const over = memory_size > max_memory_kb * 1024 ? ` (over ${max_memory_kb} KB)` : "";
+  const cutOff = report.cutOff === undefined ? [] : ["", `**${plainMarkdown(report.cutOff.message)}**`];
+  // Its sections are those of before.
+  if (memory_size_before !== memory_size_after)
+    return [`${memory_size_before} bytes before, ${sizeOf(memory_size_after, result)} after.`, ...cutOff];
   const rows = report.sections.shown.map(({ heading, level, line, tokens, bloated }) => [
     `${line}`,
     level === 0 ? "(beginning)" : plainMarkdown(heading),
@@ -52,11 +57,15 @@ function memoryPart(result: AuditResult, report: AuditReport): readonly string[]
     bloated ? "over 500" : "",
   ]);
   return [
-    `${memory_size} bytes${over}, ${memory_chars} characters, ${memory_lines} lines, ${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`,
+    `${sizeOf(memory_size, result)}, ${memory_chars} characters, ${memory_lines} lines, ${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`,
+    ...cutOff,
     "",
-    ...(report.cutOff === undefined ? [] : [`**${plainMarkdown(report.cutOff.message)}**`, ""]),
     ...markdownTable(["line", "section", "tokens", ""], rows),
   ];
+}
+
+function sizeOf(bytes: number, { max_memory_kb }: AuditResult): string {
+  return `${bytes} bytes${bytes > max_memory_kb * 1024 ? ` (over ${max_memory_kb} KB)` : ""}`;
 }
 
 function repeatPart(issue: AuditResult["cross_file_issues"][number]): readonly string[] {

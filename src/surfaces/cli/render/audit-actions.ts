@@ -1,6 +1,6 @@
 import type { AuditReport, LinePair, ReportedAction } from "../../../engine/audit/report.ts";
 import type { AuditResult } from "../../../engine/audit/results.ts";
-import { columns as aligned, counted, grouped, placeOf } from "./layout.ts";
+import { columns as aligned, counted, grouped, placeOf, widthOf } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 
 /** Ranges of lines of one action that are shown. */
@@ -11,7 +11,7 @@ export function actionLines({ dry_run }: AuditResult, report: AuditReport, scree
   const { paint } = screen;
   const { shown, hidden } = report.actions;
   if (shown.length === 0) return [];
-  const rows = aligned(shown.map((action) => [placesOf(action), WORDS[action.kind], ...sizeOf(action, paint)]));
+  const rows = actionRows(shown, screen);
   const { actions, files, bytes, tokens } = report.saved;
   const sum = `${counted(actions, "change")} in ${counted(files, "file")}, ${bytesOf(bytes)}, ${counted(tokens, "token")} less`;
   return [
@@ -23,6 +23,17 @@ export function actionLines({ dry_run }: AuditResult, report: AuditReport, scree
       .filter(({ state }) => state === "left")
       .map(({ path, message }) => `  ${paint.warn(`Left ${path}:`)} ${message}`),
   ];
+}
+
+function actionRows(actions: readonly ReportedAction[], { columns, paint }: Screen): readonly string[] {
+  const cells = actions.map((action) => [placesOf(action), WORDS[action.kind], ...sizeOf(action, paint)]);
+  const rows = aligned(cells);
+  if (rows.every((row) => widthOf(row) <= columns)) return rows;
+  return cells.flatMap(([place = "", words = "", ...sizes]) => [
+    `  ${place}`,
+    `    ${words}`,
+    `    ${sizes.filter((size) => size !== "").join(", ")}`,
+  ]);
 }
 
 const WORDS: Readonly<Record<ReportedAction["kind"], string>> = {

@@ -10,14 +10,17 @@ export function renderAuditUndo(
   { id, at, restored, removed, kept, complete }: AuditUndoResult,
   { paint }: Screen,
 ): string {
-  const rows = [...restored.map((path) => [paint.good("restored"), path]), ...removed.map((path) => ["removed", path])];
+  const rows = [
+    ...firstOf(restored, FILES, (path) => `  ${paint.good("restored")}  ${path}`),
+    ...firstOf(removed, FILES, (path) => `  removed   ${path}`),
+  ];
   const head = complete ? paint.good("Taken back") : paint.warn("Taken back in part");
   const told = kept.flatMap(({ path, message, before }) => [
     `  ${paint.warn("kept")}      ${path}: ${message}`,
     `            its old bytes: ${before}`,
   ]);
   const again = complete ? [] : [`Put these in order, and repeat: heartwood audit undo ${id}`];
-  return [`${head}: the audit ${paint.title(id)} of ${at}`, ...aligned(rows), ...told, ...again].join("\n");
+  return [`${head}: the audit ${paint.title(id)} of ${at}`, ...rows, ...told, ...again].join("\n");
 }
 
 /** The audits that changed something, the newest first. */

@@ -55,11 +55,19 @@ describe("a report", () => {
 
   test("of an applied audit says what was done, what is left and how to take it back", () => {
     const text = shown(appliedReport);
-    expect(text).toMatch(/^Applied 1 change in 1 file; left: 4 findings: 1 high, 2 medium, 1 low\.\n/);
+    expect(text).toMatch(
+      /^Applied 1 change in 1 file; left: 4 findings: 1 high, 2 medium, 1 low\. Line numbers are those of before\.\n/,
+    );
     expect(text).toContain(
       "What was done\n  memory/2026-11-20.md:3-7,9  copies of MEMORY.md leave  -181 bytes  -71 tokens",
     );
     expect(text).toMatch(/\nTake it back: heartwood audit undo$/);
+  });
+
+  test("of an applied audit tells what was put right by what was done, and not again", () => {
+    const text = shown({ ...appliedReport, memory_size_after: 900 });
+    expect(text).toContain("\nMEMORY.md: 6,144 → 900 bytes\n");
+    expect(text).not.toMatch(/█|is like|repeats MEMORY|repeat MEMORY/);
   });
 
   test("tells what was left because the file had changed, and why", () => {

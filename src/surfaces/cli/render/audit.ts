@@ -53,5 +53,5 @@ function verdictLine({ findings_count, id, dry_run }: AuditResult, report: Audit
   if (id === null) return `${paint.title("Memory audit:")} ${findings}. There was nothing to apply.`;
   const { actions, files } = report.saved;
   const done = `${paint.good("Applied")} ${counted(actions, "change")} in ${counted(files, "file")}`;
-  return `${done}; left: ${findings}.`;
+  return `${done}; left: ${findings}. Line numbers are those of before.`;
 }
