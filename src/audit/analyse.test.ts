@@ -77,10 +77,8 @@ describe("an analysis", () => {
   test("only living files and ROOT.md are asked for references, only made files for front matter", () => {
     const text = "---\nbroken\n\nknowledge/gone.md\n";
     const paths = ["MEMORY.md", "USER.md", "SCRATCHPAD.md", "WORKING.md", "TASK-QUEUE.md", "knowledge/sub/a.md"];
-    const others = [
-      ...["memory/ROOT.md", "memory/weekly/2026-W01.md", "memory/monthly/2026-01.md", "memory/notes.md"],
-      ...["memory/agents/codex/AGENT.md", "memory/archive/2026-01-01.full.md", "memory/2026-01-01-slug.md"],
-    ];
+    const unasked = ["memory/notes.md", "memory/agents/codex/AGENT.md", "memory/2026-01-01-slug.md"];
+    const others = ["memory/ROOT.md", "memory/weekly/2026-W01.md", "memory/monthly/2026-01.md", ...unasked];
     const found = told({
       memory: fileOf("MEMORY.md", text),
       others: [...paths.slice(1), ...others].map((path) => fileOf(path, text)),

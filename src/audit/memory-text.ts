@@ -108,11 +108,6 @@ function withEnds(sections: readonly Section[]): readonly Section[] {
   return sections.map((section, at) => ({ ...section, to: sections[at + 1]?.from ?? section.to }));
 }
 
-/** Whether nothing stands in the line; what cannot be read is something. */
-export function isBlank(line: Pick<MemoryLine, "text" | "reading">): boolean {
-  return line.reading === "exact" && line.text.trim() === "";
-}
-
 /** The section's text, its heading included, lines joined by LF. */
 export function textOf(text: MemoryText, section: Pick<Section, "from" | "to">): string {
   return text.lines

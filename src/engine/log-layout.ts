@@ -5,7 +5,7 @@ import { sha256 } from "../base/digest.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import { newLines, type NewLines } from "../tree/logical-lines.ts";
-import type { BytesMark, MovedLogs, ShorteningStep } from "../tree/moved-format.ts";
+import type { BytesMark, ShorteningStep } from "../tree/moved-format.ts";
 import { ArchivedParts } from "./archived-parts.ts";
 import { digestOfFirst } from "./line-reads.ts";
 
@@ -39,34 +39,6 @@ export interface PlacedNote {
 export function sizeOf(piece: Piece): number {
   if (piece.kind === "end") return 1;
   return piece.kind === "lines" ? piece.bytes.length : piece.to - piece.from;
-}
-
-/**
- * What became of a log: `whole`, `shortened` with the place where its own text begins (behind the summary of a rotation; 0 when it was only cut), or
- * `edited` since. Reads the log alone, no part of it.
- */
-export async function shorteningOf(
-  files: Files,
-  moved: MovedLogs,
-  path: string,
-): Promise<{ readonly state: LogLayout["state"]; readonly ownFrom: number }> {
-  const head = await files.read(path, { from: 0, to: 0 });
-  if (head === undefined) return { state: "whole", ownFrom: 0 };
-  const steps = await stepsInForce(files, { path, size: head.size }, moved.get(path) ?? []);
-  const last = steps.at(-1);
-  if (last === undefined) return { state: "whole", ownFrom: 0 };
-  if (!(await beginsWith(files, { path, size: head.size }, last.after))) return { state: "edited", ownFrom: 0 };
-  return { state: "shortened", ownFrom: ownFrom(steps) };
-}
-
-/** Where the summary of a rotation ends, when lines of it may have been cut later. */
-function ownFrom(steps: readonly ShorteningStep[]): number {
-  let from = 0;
-  for (const { change, after } of steps) {
-    if (change.kind === "rotated") from = after.bytes;
-    else for (const [a, b] of change.spans.toReversed()) from -= Math.max(0, Math.min(b, from) - Math.min(a, from));
-  }
-  return from;
 }
 
 /** Puts the log together. Memory: an edited file and what it was are held whole, else a piece at a time. Errors: `archive_damaged`, those of reading. */

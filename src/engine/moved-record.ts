@@ -33,12 +33,6 @@ export async function readMovedRecord(files: Files, known: MovedRecord = none): 
   }
 }
 
-/** The record for whoever writes it anew. Errors: `archive_damaged`, `newer_store`, `io`, `not_a_file`, `link_outside`. */
-export async function readMoved(files: Files): Promise<MovedLogs> {
-  const read = await files.read(movedPath);
-  return read === undefined ? new Map() : parseMoved(decodeText(read.bytes) ?? "");
-}
-
 /** `undefined` when there is no archive to look into: a file or a link stands in its place. */
 async function logsWithParts(files: Files): Promise<ReadonlySet<string> | undefined> {
   const entries = await files.list(archiveFolder).catch((error: unknown) => {

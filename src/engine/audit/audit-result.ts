@@ -1,4 +1,5 @@
 import type { Analysis } from "../../audit/analysis.ts";
+import { repeatsOf } from "../../audit/checks/duplicate-lines.ts";
 import type { Edit } from "../../audit/edit.ts";
 import { compareFindings, severities, type AuditFinding, type Severity } from "../../audit/finding.ts";
 import type { AuditMode } from "../../audit/workspace.ts";
@@ -52,7 +53,7 @@ export function auditResultOf(
     memory_tokens: figures.tokens,
     memory_bpe_tokens: figures.text === "" ? 0 : memory.tokens.count(figures.text),
     cross_file_issues: analysis.issues,
-    internal_duplicates: analysis.duplicates.reduce((sum, { count }) => sum + count - 1, 0),
+    internal_duplicates: repeatsOf(analysis.duplicates),
     internal_duplicate_lines: analysis.duplicates,
     high_severity_count: analysis.issues.filter(({ severity }) => severity === "high").length,
     sections: analysis.sections,

@@ -2,6 +2,7 @@ import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
 import type { MovedLogs } from "../../tree/moved-format.ts";
+import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 import { readRecords, replaceRecord, type StoredRecord } from "./history-files.ts";
 import { isAuditId } from "./history-format.ts";
@@ -67,6 +68,7 @@ async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promis
   for (const file of back) logs = withSteps(logs, file.path, stepsBefore(logs.get(file.path) ?? [], file));
   if (moved !== undefined) await writeMoved(memory, moved, logs);
   const removed = await removeParts(memory, back, logs);
+  if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
   const complete = kept.length === 0;
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
