@@ -37,7 +37,17 @@ describe("what a report shows", () => {
   });
 
   test("is each finding once: what bars, quotes and tables tell is not told again", () => {
-    expect(report().others.shown.map(({ code }) => code)).toEqual(["secret_found"]);
+    expect(
+      report()
+        .others.shown.flat()
+        .map(({ code }) => code),
+    ).toEqual(["secret_found"]);
+  });
+
+  test("puts findings that say the same together", () => {
+    const secrets = auditReport.findings.filter(({ code }) => code === "secret_found");
+    const findings = [...secrets, ...secrets.map((finding) => ({ ...finding, line: 9 }))];
+    expect(report({ findings }).others.shown.map((group) => group.map(({ line }) => line))).toEqual([[7, 9]]);
   });
 
   test("saves what is proposed, or was done, but not what was left", () => {

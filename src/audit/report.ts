@@ -59,8 +59,8 @@ export interface AuditReport {
   readonly duplicates: Shortened<DuplicateLine>;
   /** Notes over a limit, the largest first. */
   readonly notes: Shortened<NoteFigures>;
-  /** Findings that no other part of the report tells, in their order. */
-  readonly others: Shortened<AuditFinding>;
+  /** Findings that no other part of the report tells, in their order; those of the same severity that say the same are together. */
+  readonly others: Shortened<readonly [AuditFinding, ...AuditFinding[]]>;
   readonly actions: Shortened<ReportedAction>;
   readonly saved: Saving;
   readonly left: number;
@@ -99,7 +99,7 @@ export function reportOf(all: Reported, limits: ReportLimits): AuditReport {
       limits.duplicates,
     ),
     notes: firstOf(notes, limits.notes),
-    others: firstOf(others, limits.others),
+    others: firstOf(groupsOf(others), limits.others),
     actions: firstOf(result.actions, limits.actions),
     saved: savingOf(result.actions.filter(({ state }) => state === wanted)),
     left: result.actions.filter(({ state }) => state === "left").length,
@@ -134,6 +134,17 @@ const TOLD_ELSEWHERE: ReadonlySet<FindingCode> = new Set<FindingCode>([
   "note_bloat",
   "note_over_rotation",
 ]);
+
+function groupsOf(findings: readonly AuditFinding[]): readonly [AuditFinding, ...AuditFinding[]][] {
+  const groups = new Map<string, [AuditFinding, ...AuditFinding[]]>();
+  for (const finding of findings) {
+    const key = `${finding.severity} ${finding.message}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [finding]);
+    else known.push(finding);
+  }
+  return [...groups.values()];
+}
 
 function byWeight(a: CrossFileIssue, b: CrossFileIssue): number {
   return severities.indexOf(b.severity) - severities.indexOf(a.severity) || b.similarity - a.similarity;

@@ -1,4 +1,11 @@
-import { reportOf, saysTheSame, sectionName, type AuditReport, type ReportLimits } from "../../audit/report.ts";
+import {
+  reportOf,
+  saysTheSame,
+  sectionName,
+  tellingQuotes,
+  type AuditReport,
+  type ReportLimits,
+} from "../../audit/report.ts";
 import { wordDifferences, type Stretch } from "../../audit/word-differences.ts";
 import type { LinePair } from "../../audit/finding.ts";
 import { markdownTable, plainMarkdown } from "./markdown-text.ts";
@@ -74,7 +81,7 @@ function repeatPart(issue: AuditResult["cross_file_issues"][number]): readonly s
   const there = `${placeOf("MEMORY.md", against_lines)} ${against === "MEMORY.md" ? "(all of it)" : plainMarkdown(against)}`;
   return [
     `- **${severity}**: ${here} is like ${there}, similarity ${similarity.toFixed(3)}`,
-    ...quotes.flatMap((quote) => quoteLines(path, quote)),
+    ...tellingQuotes(quotes, ALL).flatMap((quote) => quoteLines(path, quote)),
   ];
 }
 
@@ -117,11 +124,13 @@ function notePart({ notes }: AuditReport): readonly string[] {
 }
 
 function otherPart({ others }: AuditReport): readonly string[] {
-  const rows = others.shown.map(({ severity, path, line, message, resolved }) => [
-    resolved ? `${severity}, put right` : severity,
-    line === null ? plainMarkdown(path) : placeOf(path, [line, line]),
-    plainMarkdown(message),
-  ]);
+  const rows = others.shown
+    .flat()
+    .map(({ severity, path, line, message, resolved }) => [
+      resolved ? `${severity}, put right` : severity,
+      line === null ? plainMarkdown(path) : placeOf(path, [line, line]),
+      plainMarkdown(message),
+    ]);
   return markdownTable(["severity", "place", "finding"], rows);
 }
 

@@ -1,4 +1,4 @@
-import type { AuditFinding, NoteFigures, Shortened } from "../../../engine/audit/report.ts";
+import type { AuditFinding, AuditReport, NoteFigures, Shortened } from "../../../engine/audit/report.ts";
 import type { AuditResult } from "../../../engine/audit/results.ts";
 import { columns as aligned, cutTo, grouped, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
@@ -58,18 +58,25 @@ function fateOf(note: NoteFigures, result: AuditResult, paint: Paint): string {
   return paint.warn(`over 30 KB${rotation === undefined && !result.aggressive ? "; --aggressive moves it" : ""}`);
 }
 
+/** Places of findings that say the same that are shown. */
+const PLACES = 6;
+
 /** What nothing else tells, the worst first. */
-export function otherLines({ shown, hidden }: Shortened<AuditFinding>, { columns, paint }: Screen): readonly string[] {
+export function otherLines({ shown, hidden }: AuditReport["others"], { columns, paint }: Screen): readonly string[] {
   if (shown.length === 0) return [];
-  const rows = shown.flatMap((finding) => {
-    const { severity, path, line, message } = finding;
-    const place = line === null ? path : `${path}:${line}`;
-    return [
-      `  ${markOf(finding, paint)}${" ".repeat(8 - severity.length)}${place}`,
-      ...wrapTo(message, columns - 10).map((text) => `          ${text}`),
-    ];
+  const indented = (text: string): readonly string[] => wrapTo(text, columns - 10).map((line) => `          ${line}`);
+  const rows = shown.flatMap((group) => {
+    const [first] = group;
+    const [place = "", ...more] = indented(placesOf(group));
+    const mark = `  ${markOf(first, paint)}${" ".repeat(8 - first.severity.length)}`;
+    return [mark + place.trimStart(), ...more, ...indented(first.message)];
   });
   return [paint.title("Also found"), ...rows, ...moreLines(hidden)];
+}
+
+function placesOf(group: readonly AuditFinding[]): string {
+  const places = group.slice(0, PLACES).map(({ path, line }) => (line === null ? path : `${path}:${line}`));
+  return places.join(", ") + (group.length > PLACES ? ` and ${grouped(group.length - PLACES)} more places` : "");
 }
 
 function markOf({ severity, resolved }: AuditFinding, paint: Paint): string {

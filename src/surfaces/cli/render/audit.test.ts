@@ -158,6 +158,14 @@ describe("a report", () => {
     expect(text).not.toContain("memory_over_max");
   });
 
+  test("tells what is the same at many places once", () => {
+    const secret = auditReport.findings[1];
+    const findings = Array.from({ length: 8 }, (_, line) => ({ ...secret, line: line + 1 })) as AuditResult["findings"];
+    expect(shown({ ...auditReport, findings })).toContain(
+      "  high    USER.md:1, USER.md:2, USER.md:3, USER.md:4, USER.md:5, USER.md:6 and 2 more places\n          A GitHub token",
+    );
+  });
+
   test("with nothing that --apply could do says so", () => {
     const text = shown({ ...auditReport, actions: [], internal_duplicate_lines: [], findings: [] });
     expect(text).toMatch(/\nWhat is left is for a person to decide; --apply changes nothing of it\.$/);
