@@ -166,7 +166,7 @@ test("SIGINT during a run ends with 130 and one sentence, and the next run finis
 describe("the examples of every command", () => {
   const environment = { PATH: process.env["PATH"], ...ENV };
   const cases = operations.flatMap(({ examples, command }) =>
-    examples.map((example) => [example, command[0]] as const),
+    examples.map((example) => [example, command.join(" ")] as const),
   );
 
   beforeAll(() => {
