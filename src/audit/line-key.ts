@@ -6,7 +6,7 @@ import { textOf, type MemoryLine, type MemoryText, type Section } from "./memory
  * The text of a line, by which lines of a note and of MEMORY.md are the same: without indentation and trailing blanks, the marks of a heading or of a
  * list item (`-`, `*`, `+`), and emphasis around it (`**`, `__`). A checkbox, a number, a quote mark are text. Empty: it equals no other line.
  */
-export function keyOf(line: MemoryLine): string {
+export function keyOf(line: Pick<MemoryLine, "text" | "kind" | "reading">): string {
   if (line.reading !== "exact") return "";
   const heading = line.kind === "heading" ? parseHeading(line.text)?.text : undefined;
   const text = (heading ?? line.text).trim().replace(/^[-*+](?:\s+|$)/u, "");

@@ -1,5 +1,8 @@
-import type { CrossFileIssue, DuplicateLine, NoteFigures, SectionFigures } from "./analysis.ts";
+import { parseHeading } from "../base/markdown.ts";
+import type { CrossFileIssue, DuplicateLine, NoteFigures, QuotedLine, SectionFigures } from "./analysis.ts";
 import { severities, type AuditFinding, type FindingCode, type LinePair, type Severity } from "./finding.ts";
+
+import { keyOf } from "./line-key.ts";
 
 /** What a report tells of; the result of an audit has it all. */
 export interface Reported {
@@ -46,6 +49,8 @@ export interface AuditReport {
   readonly state: "clean" | "open" | "done";
   /** Not resolved. */
   readonly findings: number;
+  /** What says that loaders cut MEMORY.md off. */
+  readonly cutOff: AuditFinding | undefined;
   /** The largest ones, in the order of the file: a map of it. */
   readonly sections: Shortened<SectionFigures>;
   /** Tokens of the largest section, at least 1. */
@@ -54,8 +59,8 @@ export interface AuditReport {
   readonly duplicates: Shortened<DuplicateLine>;
   /** Notes over a limit, the largest first. */
   readonly notes: Shortened<NoteFigures>;
-  /** Findings that no other part of the report tells, in their order. */
-  readonly others: Shortened<AuditFinding>;
+  /** Findings that no other part of the report tells, in their order; those of the same severity that say the same are together. */
+  readonly others: Shortened<readonly [AuditFinding, ...AuditFinding[]]>;
   readonly actions: Shortened<ReportedAction>;
   readonly saved: Saving;
   readonly left: number;
@@ -75,8 +80,9 @@ export interface NextStep {
   readonly command: string;
 }
 
-/** Chooses what is shown. Linear, besides sorting. */
-export function reportOf(result: Reported, limits: ReportLimits): AuditReport {
+/** Chooses what is shown; what was put right is told by what was done, and not again. Linear, besides sorting. */
+export function reportOf(all: Reported, limits: ReportLimits): AuditReport {
+  const result = withoutResolved(all);
   const findings = severities.reduce((sum, severity) => sum + result.findings_count[severity], 0);
   const notes = result.daily_notes.filter(({ over }) => over !== null).toSorted((a, b) => b.bytes - a.bytes);
   const others = result.findings.filter(({ code }) => !TOLD_ELSEWHERE.has(code));
@@ -84,6 +90,7 @@ export function reportOf(result: Reported, limits: ReportLimits): AuditReport {
   return {
     state: findings > 0 ? "open" : result.actions.length > 0 ? "done" : "clean",
     findings,
+    cutOff: result.findings.find(({ code }) => code === "memory_over_loader"),
     sections: largestOf(result.sections, limits.sections),
     largest: Math.max(1, ...result.sections.map(({ tokens }) => tokens)),
     repeats: firstOf(result.cross_file_issues.toSorted(byWeight), limits.repeats),
@@ -92,7 +99,7 @@ export function reportOf(result: Reported, limits: ReportLimits): AuditReport {
       limits.duplicates,
     ),
     notes: firstOf(notes, limits.notes),
-    others: firstOf(others, limits.others),
+    others: firstOf(groupsOf(others), limits.others),
     actions: firstOf(result.actions, limits.actions),
     saved: savingOf(result.actions.filter(({ state }) => state === wanted)),
     left: result.actions.filter(({ state }) => state === "left").length,
@@ -100,15 +107,44 @@ export function reportOf(result: Reported, limits: ReportLimits): AuditReport {
   };
 }
 
+function withoutResolved(result: Reported): Reported {
+  const resolved = new Set(
+    result.findings.flatMap(({ code, path, line, resolved: isDone }) => (isDone ? [`${code} ${path} ${line}`] : [])),
+  );
+  if (resolved.size === 0) return result;
+  return {
+    ...result,
+    findings: result.findings.filter((finding) => !finding.resolved),
+    cross_file_issues: result.cross_file_issues.filter(
+      ({ path, lines: [line] }) => !resolved.has(`redundant_section ${path} ${line}`),
+    ),
+    internal_duplicate_lines: result.internal_duplicate_lines.filter(
+      ({ lines: [line] }) => !resolved.has(`duplicate_line MEMORY.md ${line}`),
+    ),
+  };
+}
+
 /** The bars, the quotes, the tables of lines and of notes, and the size of MEMORY.md say these. */
 const TOLD_ELSEWHERE: ReadonlySet<FindingCode> = new Set<FindingCode>([
   "memory_over_max",
+  "memory_over_loader",
   "section_bloat",
   "duplicate_line",
   "redundant_section",
   "note_bloat",
   "note_over_rotation",
 ]);
+
+function groupsOf(findings: readonly AuditFinding[]): readonly [AuditFinding, ...AuditFinding[]][] {
+  const groups = new Map<string, [AuditFinding, ...AuditFinding[]]>();
+  for (const finding of findings) {
+    const key = `${finding.severity} ${finding.message}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [finding]);
+    else known.push(finding);
+  }
+  return [...groups.values()];
+}
 
 function byWeight(a: CrossFileIssue, b: CrossFileIssue): number {
   return severities.indexOf(b.severity) - severities.indexOf(a.severity) || b.similarity - a.similarity;
@@ -150,4 +186,24 @@ function nextSteps(result: Reported): readonly NextStep[] {
     ...(result.actions.length > 0 ? [{ what: "apply" as const, command: `heartwood audit${mode} --apply` }] : []),
     ...(isMore ? [{ what: "more" as const, command: "heartwood audit --aggressive" }] : []),
   ];
+}
+
+/** Whether both places say the same, whatever marks of headings, lists and emphasis stand around it. */
+export function saysTheSame({ text, memory_text }: QuotedLine): boolean {
+  return memory_text !== null && quotedKey(text) === quotedKey(memory_text);
+}
+
+function quotedKey(text: string): string {
+  return keyOf({ text, kind: parseHeading(text) === undefined ? "text" : "heading", reading: "exact" });
+}
+
+/** At most so many quotes, in order; those that differ say more than those that do not. */
+export function tellingQuotes(quotes: readonly QuotedLine[], limit: number): readonly QuotedLine[] {
+  const chosen = quotes.toSorted((a, b) => Number(saysTheSame(a)) - Number(saysTheSame(b))).slice(0, limit);
+  return chosen.toSorted((a, b) => a.line - b.line);
+}
+
+/** The heading of the note's section, for a reader. */
+export function sectionName({ section, lines: [first] }: Pick<CrossFileIssue, "section" | "lines">): string {
+  return section === "header" && first === 1 ? "(beginning)" : section;
 }

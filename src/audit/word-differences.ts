@@ -38,7 +38,7 @@ function stretchOf(kind: Stretch["kind"], text: string): readonly Stretch[] {
 }
 
 const WORDS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]\p{M}*|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])[\p{L}\p{N}\p{M}_])+|\s+|[^](?:[\p{M}\u200D\uFE0F]|(?<=\u200D)[^])*/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]\p{M}*|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])[\p{L}\p{N}\p{M}_])+|\s+|[^](?:\p{M}|\u200D|\uFE0F|(?<=\u200D)[^])*/gu;
 
 function wordsOf(text: string): readonly string[] {
   return text.match(WORDS) ?? [];

@@ -3,7 +3,7 @@ import type { Analysis } from "../../audit/analysis.ts";
 import type { Call } from "../operation.ts";
 import type { Memory } from "../memory.ts";
 import { auditResultOf, type AuditChoice } from "./audit-result.ts";
-import { withLocks } from "./locked.ts";
+import { removeLitterAlone, withLocks } from "./locked.ts";
 import { loadWorkspace, type LoadedWorkspace } from "./load-workspace.ts";
 import { planChanges, type PlannedChange } from "./planned-change.ts";
 import { fileChanged } from "./reading-findings.ts";
@@ -17,7 +17,10 @@ import { writeChanges } from "./write-changes.ts";
  */
 export async function applyAudit(memory: Memory, choice: AuditChoice, call: Call): Promise<AuditResult> {
   const look = await judge(memory, choice);
-  if (look.analysis.edits.length === 0) return resultOf(memory, choice, { ...look, id: null, done: [], left: [] });
+  if (look.analysis.edits.length === 0) {
+    await removeLitterAlone(memory);
+    return resultOf(memory, choice, { ...look, id: null, done: [], left: [] });
+  }
   return withLocks(memory, { holder: "audit", call }, async () => {
     const judged = await judge(memory, choice);
     const changes = await planChanges(memory, judged.analysis.edits, judged.loaded);

@@ -10,6 +10,7 @@ import { loadTree } from "../load.ts";
 import { withLogicalLogs } from "../logical-logs.ts";
 import type { Memory } from "../memory.ts";
 import { listMemoryFiles, type ListedFile } from "./list-files.ts";
+import { stateNotes } from "./shortened-notes.ts";
 import { sourceChanged, tooLarge, unreadable } from "./reading-findings.ts";
 
 /** A workspace as read, and what writing needs to know of it. */
@@ -26,16 +27,17 @@ export async function loadWorkspace(memory: Memory): Promise<LoadedWorkspace> {
   const listing = await listMemoryFiles(memory.files);
   const reader = new Reader(memory);
   for (const file of listing.files) await reader.take(file);
+  const stated = await stateNotes(memory, reader.notes.toSorted(byPath), reader.others);
   const late = listing.tree === "some" ? await changedSources(memory) : [];
   const entry = listing.files.find(({ role }) => role.kind === "memory")?.entry;
   return {
     workspace: {
       today: memory.clock.today(),
       memory: reader.memoryFile,
-      notes: reader.notes.toSorted(byPath),
+      notes: stated.notes,
       others: reader.others.toSorted(byPath),
       knowledge: listing.knowledge,
-      findings: [...listing.findings, ...reader.findings, ...late],
+      findings: [...listing.findings, ...reader.findings, ...stated.findings, ...late],
     },
     stamps: reader.stamps,
     memoryBytes: reader.memoryFile?.bytes.length ?? (entry?.kind === "file" ? entry.size : 0),

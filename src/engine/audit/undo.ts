@@ -2,6 +2,7 @@ import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
 import type { MovedLogs } from "../../tree/moved-format.ts";
+import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 import { readRecords, replaceRecord, type StoredRecord } from "./history-files.ts";
 import { isAuditId } from "./history-format.ts";
@@ -28,6 +29,13 @@ export async function undoAudit(memory: Memory, input: AuditUndoInput): Promise<
 
 async function chooseRecord(memory: Memory, id: string | undefined): Promise<StoredRecord> {
   const { stored, skipped } = await readRecords(memory);
+  // What cannot be read now may be the newest; without an id nothing is taken back in the wrong order.
+  const unknown = skipped.find(({ code }) => code === "io" || code === "disk_full");
+  if (id === undefined && unknown !== undefined)
+    throw new MemoryError(
+      unknown.code === "io" ? "io" : "disk_full",
+      `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`,
+    );
   const open = stored.filter(({ record }) => record.undoneAt === null);
   const found = id === undefined ? open[0] : stored.find(({ record }) => record.id === id);
   if (found !== undefined && found.record.undoneAt === null) return found;
@@ -60,6 +68,7 @@ async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promis
   for (const file of back) logs = withSteps(logs, file.path, stepsBefore(logs.get(file.path) ?? [], file));
   if (moved !== undefined) await writeMoved(memory, moved, logs);
   const removed = await removeParts(memory, back, logs);
+  if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
   const complete = kept.length === 0;
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);

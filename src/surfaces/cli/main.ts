@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { EXIT_STATUS } from "./errors.ts";
 import { runCommandLine, type Host } from "./run.ts";
@@ -136,8 +137,19 @@ async function readOutput(path: string): Promise<string | undefined> {
     return await read(path, "utf8");
   } catch (error) {
     if (error instanceof MemoryError) throw error;
-    if ((error as Errno).code === "ENOENT") return undefined;
-    throw unreadable(path, error as Errno);
+    if ((error as Errno).code !== "ENOENT") throw unreadable(path, error as Errno);
+    await refuseNoFolder(path);
+    return undefined;
+  }
+}
+
+/** Asked before the work begins, so that it is not in vain. */
+async function refuseNoFolder(path: string): Promise<void> {
+  const { stat } = await import("node:fs/promises");
+  try {
+    await stat(dirname(path));
+  } catch (error) {
+    throw unwritable(path, error as Errno);
   }
 }
 

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
+import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
 import { renderedOperations, renderResult } from "./index.ts";
@@ -185,6 +186,9 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
     fixed: ["x"],
   } satisfies R.DoctorResult,
+  "audit.run": auditReport,
+  "audit.undo": undoneAudit,
+  "audit.history": auditHistory,
   ...threadResults,
 };
 
@@ -296,7 +300,9 @@ test("a trace goes from ROOT to the raw lines and says when they are gone or mov
   const text = rendered("tree.trace");
   expect(text.startsWith("memory/ROOT.md:12\n  - 支払い")).toBe(true);
   expect(text).toContain("memory/monthly/2026-03.md:4-9\n  ## 支払い\n  b\n  c\n  … and 1 more");
-  expect(text).toContain("memory/2026-03-05.md:3  sha256 abababababababab…\n  kept in memory/archive/2026-03-05.full.md:3\n  - token bucket");
+  expect(text).toContain(
+    "memory/2026-03-05.md:3  sha256 abababababababab…\n  kept in memory/archive/2026-03-05.full.md:3\n  - token bucket",
+  );
   expect(text).toContain("memory/2026-03-06.md:1-2  (the log is not there any more)\n\n");
   expect(text).toContain("memory/2026-03-07-old.md:8-9  (moved here since)  sha256 cdcdcdcdcdcdcdcd…\n  - b");
 });
