@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, truncateSync, utimesSync, 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import { MemoryError } from "../../base/errors.ts";
 import { runCompact } from "../compact.ts";
 import { auditOf } from "./audits.ts";
 import { loadWorkspace } from "./load-workspace.ts";
@@ -214,6 +215,16 @@ describe("a report", () => {
     };
     return file;
   };
+
+  it("that cannot be written does not hide what was done", async () => {
+    const test = open({ "memory/2026-03-01.md": copy });
+    const audit = auditOf(test.memory);
+    const full = { ...output(undefined), write: () => Promise.reject(new MemoryError("disk_full", "No space.")) };
+    const failed = audit.run({ apply: true, markdown: full as never });
+    await expect(failed).rejects.toMatchObject({ code: "disk_full" });
+    const { audits } = await audit.history();
+    await expect(failed).rejects.toThrow(audits[0]?.id ?? "none");
+  });
 
   it("replaces a report and nothing else, and is refused before anything is done", async () => {
     const test = open({ "memory/2026-03-01.md": copy });

@@ -20,11 +20,20 @@ export async function runAudit(memory: Memory, input: AuditInput, call: Call = {
   const choice = choiceOf(input);
   if (input.markdown !== undefined) await refuseOtherFile(input.markdown);
   const result = choice.writing === "dry" ? await lookOnly(memory, choice) : await applyLater(memory, choice, call);
-  if (input.markdown !== undefined) {
-    const { printAuditMarkdown } = await import("./report-markdown.ts");
-    await input.markdown.write(printAuditMarkdown(result));
-  }
+  if (input.markdown !== undefined) await writeReport(input.markdown, result);
   return result;
+}
+
+/** That a report could not be written must not hide that files were changed. */
+async function writeReport(markdown: OutputFile, result: AuditResult): Promise<void> {
+  const { printAuditMarkdown } = await import("./report-markdown.ts");
+  try {
+    await markdown.write(printAuditMarkdown(result));
+  } catch (error) {
+    if (!(error instanceof MemoryError) || result.id === null) throw error;
+    const sentence = `${error.message} The audit itself is done: heartwood audit history shows it as ${result.id}, heartwood audit undo takes it back.`;
+    throw new MemoryError(error.code, sentence, { ...error.details, id: result.id }, error);
+  }
 }
 
 function choiceOf(input: AuditInput): AuditChoice {

@@ -2,6 +2,7 @@ import type { AuditMode } from "../../audit/workspace.ts";
 import { localTimestamp } from "../../base/calendar.ts";
 import type { FileChange } from "../../ports/files.ts";
 import type { MovedLogs } from "../../tree/moved-format.ts";
+import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history-files.ts";
 import type { AuditRecord, RecordedFile } from "./history-format.ts";
@@ -40,6 +41,7 @@ export async function writeChanges(
   if (left.length > 0) {
     await takeOut(memory, recorded, { left, lost });
     const files = record.files.filter(({ path }) => done.some((change) => change.path === path));
+    if (done.length === 0 && record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
     await replaceRecord(memory, { ...record, files }, stamp);
   }
   return { id: done.length === 0 ? null : record.id, done, left };
