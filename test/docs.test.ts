@@ -17,6 +17,8 @@ import { readUserSettings } from "../src/adapters/user-settings.ts";
 import { sha256 } from "../src/base/digest.ts";
 import { scanLines } from "../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../src/base/refs.ts";
+import { rotationSummary } from "../src/audit/edits/rotation-summary.ts";
+import { parseRecord, printRecord } from "../src/engine/audit/history-format.ts";
 import { runCompact } from "../src/engine/compact.ts";
 import { readConfiguration } from "../src/engine/configuration.ts";
 import { journalPath, readJournal } from "../src/engine/journal.ts";
@@ -287,6 +289,19 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     }),
   "json moved": (text) => printMoved(parseMoved(text)),
   "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
+  "json history": (text) => {
+    const record = parseRecord(text);
+    return typeof record === "string" ? `${record}\n` : printRecord(record);
+  },
+  // Size and digest are those of the whole log, of which the example has the beginning.
+  "markdown rotated": (text, info) => {
+    const begins = [...text.matchAll(/^> (#.*|- .*)$/gmu)].map(([, line]) => `${line}\n`).join("");
+    const [, part = ""] = /moved to (\S+) by/u.exec(text) ?? [];
+    const path = `memory/${valueIn(info, "rotated")}.md`;
+    const made = Buffer.from(rotationSummary({ path, bytes: Buffer.from(begins), part })).toString();
+    const [, figures = ""] = /^(> size: .*\n> sha256: .*)$/mu.exec(text) ?? [];
+    return made.replace(/^> size: .*\n> sha256: .*$/mu, figures);
+  },
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
     return (await readJournal(memory)).map(({ line: _line, ...entry }) => `${JSON.stringify(entry)}\n`).join("");

@@ -5,6 +5,8 @@ import type { SinkLook, Terminal } from "../src/surfaces/cli/terminal.ts";
 export interface FakeTerminal extends Terminal {
   out(): string;
   err(): string;
+  /** What was written to files, by absolute path. */
+  readonly written: ReadonlyMap<string, string>;
 }
 
 export interface FakeTerminalOptions {
@@ -21,6 +23,7 @@ export interface FakeTerminalOptions {
 
 export function createFakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
   const printed = { out: "", err: "" };
+  const written = new Map<string, string>();
   const look = (): SinkLook => ({ kind: "pipe", colours: "off", columns: 80, ...options.look });
   const { stdin } = options;
   const bytesOf = (chunk: string | Uint8Array): Uint8Array =>
@@ -44,6 +47,12 @@ export function createFakeTerminal(options: FakeTerminalOptions = {}): FakeTermi
         yield bytesOf(found);
       },
     }),
+    outputFile: (path) => ({
+      name: path,
+      read: async () => written.get(path),
+      write: async (text) => void written.set(path, text),
+    }),
+    written,
     elapsedMs: options.elapsedMs ?? (() => 0),
     signal: options.signal ?? new AbortController().signal,
     debugging: options.debugging ?? "off",

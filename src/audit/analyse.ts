@@ -97,10 +97,13 @@ function judgeText(
 }
 
 function redundantSection(issue: CrossFileIssue): AuditFinding {
-  const { path, section, lines, similarity, severity, against, against_lines, recommendation } = issue;
+  const { path, section, lines, similarity, severity, against, against_lines } = issue;
   const name = section === "header" ? "What stands before the first heading" : `Section "${oneLine([section], 60)}"`;
-  const where = against === "MEMORY.md" ? "MEMORY.md" : `"${oneLine([against], 60)}" in MEMORY.md`;
-  const [from, to] = against_lines;
-  const message = `${name} says what ${where} says (lines ${from}-${to}, similarity ${similarity}). ${recommendation}`;
+  const where = against === "MEMORY.md" ? against : `"${oneLine([against], 60)}" in MEMORY.md`;
+  const advice =
+    severity === "high"
+      ? "`heartwood audit --apply` takes out the lines that MEMORY.md has; what is left is for you"
+      : "keep decisions and action items, take the rest out";
+  const message = `${name} says what ${where} says (lines ${against_lines.join("-")}, similarity ${similarity}): ${advice}.`;
   return createFinding({ code: "redundant_section", path, lines, message, severity });
 }

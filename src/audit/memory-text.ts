@@ -1,5 +1,6 @@
+import { Buffer } from "node:buffer";
 import { readFrontMatter } from "../base/front-matter.ts";
-import { longestLineBytes, splitLines } from "../base/lines.ts";
+import { longestLineBytes, splitLines, type FileLine } from "../base/lines.ts";
 import { parseHeading, scanLines, type LineKind } from "../base/markdown.ts";
 import type { LinePair } from "./finding.ts";
 import type { FileAsRead } from "./workspace.ts";
@@ -42,28 +43,31 @@ export interface Section {
 
 /** Reads a memory file. Linear. */
 export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): MemoryText {
-  const split = splitLines(bytes);
-  const texts = split.map(({ text }, index) => (index === 0 ? text.replace(/^\uFEFF/u, "") : text));
-  const { lines: kinds } = scanLines(texts);
+  const mark = markLength(bytes);
+  const split = bytes.length === mark ? [] : splitLines(bytes);
+  const texts = split.map(({ text }, index) => (index === 0 && mark > 0 ? text.replace(/^\uFEFF/u, "") : text));
+  const seen = split.map((line, index) =>
+    line.encoding === "utf-8" ? (texts[index] ?? "") : looseText(bytes, line, index === 0 ? mark : 0),
+  );
   const front = readFrontMatter(texts);
   const frontLines = front.state === "read" ? front.front.lines : 0;
-  const parts = partsOf(texts, kinds);
-  const lines = split.map((line, index): MemoryLine => {
-    const { kind, level } = index < frontLines ? { kind: "text" as const, level: 0 } : (kinds[index] ?? plain);
-    const part = index < frontLines ? "front" : (parts[index] ?? "free");
-    const isWhole = line.to - line.from <= longestLineBytes && line.returns === "none";
-    const reading = line.encoding === "not-utf-8" ? "not-utf-8" : isWhole ? "exact" : "inexact";
-    return {
-      text: texts[index] ?? "",
-      from: index === 0 ? markLength(bytes) : line.from,
-      to: line.to,
-      kind,
-      level,
-      part,
-      reading,
-    };
-  });
-  return { path, bytes, lines, sections: sectionsOf(lines) };
+  const { lines: kinds } = scanLines(frontLines === 0 ? seen : seen.slice(frontLines));
+  const lines: MemoryLine[] = [];
+  const sections: Section[] = [];
+  let frozen: Frozen | undefined;
+  for (const [index, line] of split.entries()) {
+    const { kind, level } = kinds[index - frontLines] ?? plain;
+    const title = kind === "heading" ? (parseHeading(seen[index] ?? "")?.text ?? "") : undefined;
+    if (title !== undefined && (frozen === undefined || level <= frozen.until)) frozen = frozenFrom(title, level);
+    const part =
+      index < frontLines ? "front" : (frozen?.part ?? (kind === "fence" || kind === "code" ? "fence" : "free"));
+    const from = index === 0 ? mark : line.from;
+    lines.push({ text: texts[index] ?? "", from, to: line.to, kind, level, part, reading: readingOf(bytes, line) });
+    if (title !== undefined && level <= 3) {
+      sections.push({ heading: title, level, from: index, to: split.length, derived: part === "derived" });
+    } else if (index === 0) sections.push({ heading: "header", level: 0, from: 0, to: split.length, derived: false });
+  }
+  return { path, bytes, lines, sections: withEnds(sections) };
 }
 
 const plain = { kind: "text", level: 0 } as const;
@@ -73,48 +77,35 @@ function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-function partsOf(
-  texts: readonly string[],
-  kinds: readonly { readonly kind: LineKind; readonly level: number }[],
-): readonly MemoryLine["part"][] {
-  let frozen: { readonly part: "core" | "derived"; readonly until: number } | undefined;
-  return texts.map((text, index) => {
-    const { kind, level } = kinds[index] ?? plain;
-    if (kind === "heading" && (frozen === undefined || level <= frozen.until)) frozen = frozenFrom(text, level);
-    if (frozen !== undefined) return frozen.part;
-    return kind === "fence" || kind === "code" ? "fence" : "free";
-  });
+/** Headings and fences are ASCII: they count also where the rest of their line is not UTF-8. */
+function looseText(bytes: Uint8Array, { from, to }: FileLine, mark: number): string {
+  return Buffer.from(bytes.subarray(from + mark, to))
+    .toString("utf8")
+    .slice(0, longestLineBytes)
+    .replace(/[\r\n]+$/u, "");
 }
 
-function frozenFrom(
-  text: string,
-  level: number,
-): { readonly part: "core" | "derived"; readonly until: number } | undefined {
-  const title = parseHeading(text)?.text ?? "";
+function readingOf(bytes: Uint8Array, { encoding, returns, from, to }: FileLine): MemoryLine["reading"] {
+  if (encoding === "not-utf-8") return "not-utf-8";
+  if (returns !== "none") return "inexact";
+  if (to - from <= longestLineBytes) return "exact";
+  const end = bytes[to - 1] !== 10 ? 0 : bytes[to - 2] === 13 ? 2 : 1;
+  return to - from - end <= longestLineBytes ? "exact" : "inexact";
+}
+
+interface Frozen {
+  readonly part: "core" | "derived";
+  /** A heading of this level or above ends it. */
+  readonly until: number;
+}
+
+function frozenFrom(title: string, level: number): Frozen | undefined {
   if (level === 2 && title === "Compaction Root") return { part: "derived", until: 2 };
   return level <= 3 && title.startsWith("Core (Static)") ? { part: "core", until: level } : undefined;
 }
 
-function sectionsOf(lines: readonly MemoryLine[]): readonly Section[] {
-  const starts = lines.flatMap((line, index) => (line.kind === "heading" && line.level <= 3 ? [index] : []));
-  const first = starts[0] === 0 ? [] : [0];
-  const all = lines.length === 0 ? [] : [...first, ...starts];
-  return all.map((from, at): Section => {
-    const line = lines[from];
-    const isHeading = line?.kind === "heading" && line.level <= 3;
-    return {
-      heading: isHeading ? (parseHeading(line.text)?.text ?? "") : "header",
-      level: isHeading ? line.level : 0,
-      from,
-      to: all[at + 1] ?? lines.length,
-      derived: line?.part === "derived",
-    };
-  });
-}
-
-/** Whether nothing stands in the line; what cannot be read is something. */
-export function isBlank(line: Pick<MemoryLine, "text" | "reading">): boolean {
-  return line.reading === "exact" && line.text.trim() === "";
+function withEnds(sections: readonly Section[]): readonly Section[] {
+  return sections.map((section, at) => ({ ...section, to: sections[at + 1]?.from ?? section.to }));
 }
 
 /** The section's text, its heading included, lines joined by LF. */

@@ -1,4 +1,5 @@
-import { textOf, type MemoryText, type Section } from "./memory-text.ts";
+import { comparedText } from "./line-key.ts";
+import type { MemoryText, Section } from "./memory-text.ts";
 import { thresholds } from "./thresholds.ts";
 import type { TokenTable } from "./token-table.ts";
 
@@ -20,7 +21,7 @@ export interface Likeness {
  */
 export function compareWith(memory: MemoryText, table: TokenTable): (tokens: Int32Array) => Likeness | undefined {
   const sections = memory.sections.filter((section) => !section.derived);
-  const sets = sections.map((section) => table.tokensOf(textOf(memory, section)).slice());
+  const sets = sections.map((section) => table.tokensOf(comparedText(memory, section)).slice());
   const places = placesOf(sets, table.size);
   const counts = new Int32Array(sections.length);
   return (tokens) => {

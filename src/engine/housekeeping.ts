@@ -32,7 +32,8 @@ export async function removeLeftoversAlone(memory: Memory): Promise<void> {
   }
 }
 
-async function findLeftovers(memory: Memory): Promise<readonly string[]> {
+/** Temporary files of interrupted runs, and of one that is under way. */
+export async function findLeftovers(memory: Memory): Promise<readonly string[]> {
   const found: string[] = [];
   const look = async (folder: string, depth: "flat" | "deep"): Promise<void> => {
     for (const entry of await memory.files.list(folder)) {

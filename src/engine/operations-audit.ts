@@ -77,5 +77,4 @@ const audit = checked<AuditInput, AuditResult>({
   outcomeOf: (result) => (result.ok ? "done" : "findings"),
 });
 
-// The longer commands first: the words of `audit` begin them all.
-export const auditOperations = [undo, history, audit] as const;
+export const auditOperations = [audit, undo, history] as const;

@@ -97,6 +97,17 @@ export interface StatusResult {
   readonly run_due: { readonly yes: boolean; readonly reason: string };
   readonly last_run: string | null;
   readonly late: readonly LateSource[];
+  /** MEMORY.md; `null` when there is none or it cannot be read. */
+  readonly memory: {
+    readonly bytes: number;
+    /** Without the section that follows ROOT.md. */
+    readonly own_bytes: number;
+    readonly lines: number;
+    /** How many lines loaders read whole: all, up to line 200 and byte 25,000. */
+    readonly loaded_lines: number;
+    /** `trigger`: its own bytes are over 15 × 1024. `loader_lines`, `loader_bytes`: the file is over what loaders read. */
+    readonly over: readonly ("trigger" | "loader_lines" | "loader_bytes")[];
+  } | null;
   /** Sizes of hot files and agents' notes against their targets, in lines. */
   readonly files: readonly {
     readonly path: string;

@@ -93,6 +93,51 @@ describe("status", () => {
   });
 });
 
+describe("MEMORY.md in status", () => {
+  const bytes = (count: number): string => `${"x".repeat(79)}\n`.repeat(Math.ceil(count / 80)).slice(0, count);
+  const overOf = async (text: string) =>
+    (await readStatus(openTestMemory({ files: { "MEMORY.md": text } }).memory)).memory;
+
+  it.each([
+    ["15,360 bytes", bytes(15_360), [], 192],
+    ["15,361 bytes", bytes(15_361), ["trigger"], 193],
+    ["200 lines", "line\n".repeat(200), [], 200],
+    ["200 lines without a line end", "line\n".repeat(200).trimEnd(), [], 200],
+    ["201 lines", "line\n".repeat(201), ["loader_lines"], 200],
+    ["25,000 bytes", `${"x".repeat(249)}\n`.repeat(100), ["trigger"], 100],
+    ["25,001 bytes", `${"x".repeat(249)}\n`.repeat(99) + `${"x".repeat(250)}\n`, ["trigger", "loader_bytes"], 99],
+    ["one line of 25,001 bytes", "x".repeat(25_001), ["trigger", "loader_bytes"], 0],
+  ] as const)("%s", async (_name, text, over, loaded) => {
+    expect(await overOf(text)).toMatchObject({
+      bytes: text.length,
+      own_bytes: text.length,
+      over,
+      loaded_lines: loaded,
+    });
+  });
+
+  it("measures the trigger without the section that follows ROOT.md, and the loaders' limits with it", async () => {
+    const derived = `## Compaction Root\n${bytes(15_000)}\n`;
+    expect(await overOf(derived)).toMatchObject({ own_bytes: 0, over: [] });
+    const both = `# Mine\n${bytes(10_000)}\n${derived}`;
+    expect(await overOf(both)).toMatchObject({ own_bytes: 10_008, over: ["loader_lines", "loader_bytes"] });
+  });
+
+  it("is null without one, and when something else stands there", async () => {
+    expect((await readStatus(openTestMemory({}).memory)).memory).toBeNull();
+    expect((await readStatus(openTestMemory({ files: { "MEMORY.md/x": "" } }).memory)).memory).toBeNull();
+  });
+
+  it("names the audit as the next command when nothing is more urgent", async () => {
+    const test = await compacted(february, "2026-02-25");
+    expect((await readStatus(test.memory)).next).toBe("heartwood root");
+    test.write("MEMORY.md", bytes(15_361));
+    expect((await readStatus(test.memory)).next).toBe("heartwood audit");
+    test.write("memory/2026-02-24.md", entry("2026-02-24", "Auth"));
+    expect((await readStatus(test.memory)).next).toBe("heartwood compact");
+  });
+});
+
 const late = async (test: TestMemory) => (await readStatus(test.memory)).late;
 
 describe("MEMORY.md of openclaw in status", () => {

@@ -4,6 +4,7 @@ import { decodeText, splitLines, textLines } from "../base/lines.ts";
 import { replaceCompactionRoot } from "../tree/openclaw-section.ts";
 import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/period.ts";
 import type { TreeState } from "../tree/state.ts";
+import { memorySizeOf } from "./audit/memory-size.ts";
 import { lookAround } from "./compact.ts";
 import { readConfiguration, type Configuration } from "./configuration.ts";
 import { firstEntry } from "./init.ts";
@@ -26,6 +27,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     root: await readRootFigures(memory, look.loaded, { configuration, known: look.root }),
     due_nodes: look.due,
     run_due: look.gate,
+    memory: sizes.memory,
     skipped: [...skipped, ...sizes.skipped],
   };
   return {
@@ -62,6 +64,7 @@ function countNodes(state: TreeState): StatusResult["nodes"] {
 }
 
 interface Sizes {
+  readonly memory: StatusResult["memory"];
   readonly files: StatusResult["files"];
   readonly skipped: readonly SkippedSource[];
 }
@@ -75,10 +78,12 @@ async function readSizes(memory: Memory, configuration: Configuration): Promise<
   }));
   const files: StatusResult["files"][number][] = [];
   const skipped: SkippedSource[] = [];
+  let size: StatusResult["memory"] = null;
   for (const { path, target } of [...hotFiles, ...notes]) {
     try {
       const read = await memory.files.read(path);
       if (read === undefined) continue;
+      if (path === "MEMORY.md") size = memorySizeOf(read.bytes);
       const isSynced = path === "MEMORY.md" && configuration.platform === "openclaw";
       const lines = isSynced ? linesBesideRoot(read.bytes) : splitLines(read.bytes).length;
       files.push({ path, lines, target_lines: target, over: lines > target });
@@ -87,7 +92,7 @@ async function readSizes(memory: Memory, configuration: Configuration): Promise<
       skipped.push({ path, code: error.code, message: error.message });
     }
   }
-  return { files, skipped };
+  return { memory: size, files, skipped };
 }
 
 /** Without the section that a run keeps up to date: its size is that of ROOT.md and nobody's to trim. */
@@ -99,7 +104,7 @@ function linesBesideRoot(bytes: Uint8Array): number {
   return emptied.length < text.length ? textLines(emptied).length - 1 : textLines(text).length;
 }
 
-type Facts = Pick<StatusResult, "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "skipped">;
+type Facts = Pick<StatusResult, "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "memory" | "skipped">;
 
 function nextCommand(facts: Facts, configuration: Configuration): string {
   if (facts.run_due.yes || (facts.root === null && facts.due_nodes.length > 0)) return "heartwood compact";
@@ -108,5 +113,6 @@ function nextCommand(facts: Facts, configuration: Configuration): string {
   if (facts.skipped.length > 0) return "heartwood doctor";
   // Within the cooldown too: what a person asks for need not wait.
   if (facts.due_nodes.length > 0) return "heartwood compact";
+  if (facts.memory !== null && facts.memory.over.length > 0) return "heartwood audit";
   return isEmpty ? firstEntry : facts.root === null ? "heartwood tree" : "heartwood root";
 }

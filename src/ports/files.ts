@@ -30,6 +30,12 @@ export interface Files {
    */
   commit(changes: readonly FileChange[]): Promise<readonly CommitOutcome[]>;
 
+  /**
+   * Removes a folder when it is empty; returned means durable. One that is not, or something else at that path, stays. Absent: folders are never removed.
+   * Errors: `invalid_path`, `link_outside`, `io`.
+   */
+  removeEmptyFolder?(dir: string): Promise<"removed" | "kept">;
+
   /** Waits until a change made from now on gets another time stamp than the last one made. Absent: stamps never repeat. */
   settle?(): Promise<void>;
 }

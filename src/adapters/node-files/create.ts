@@ -7,6 +7,7 @@ import { commitBatch } from "./commit.ts";
 import type { Disk } from "./disk.ts";
 import type { NodeFs } from "./node-fs.ts";
 import { listFolder, readFileAt } from "./read.ts";
+import { removeEmptyFolder } from "./remove-folder.ts";
 
 /** How to open a project folder on a disk. */
 export interface NodeFilesOptions {
@@ -48,6 +49,7 @@ export function createNodeFiles(options: NodeFilesOptions): Files {
     read: async (path, range) => readFileAt(disk, path, range),
     append: async (path, bytes) => appendTo(disk, path, bytes),
     commit: async (changes) => commitBatch(disk, changes),
+    removeEmptyFolder: async (dir) => removeEmptyFolder(disk, dir),
   };
   if (options.fs !== undefined) return files;
   return { ...files, settle: () => new Promise((resolve) => setTimeout(resolve, tick)) };

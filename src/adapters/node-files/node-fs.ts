@@ -32,6 +32,7 @@ export interface NodeFs {
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;
   mkdirSync(path: string): void;
+  rmdirSync(path: string): void;
   readdirSync(path: string): string[];
   realpathSync(path: string): string;
 }

@@ -52,6 +52,8 @@ export function createFolders<P extends Place>(disk: Disk, place: P): P {
     folder = `${folder}/${name}`;
     try {
       disk.fs.mkdirSync(folder);
+      // It may have the inode of one that stood here, was durable and was removed.
+      disk.durable.delete(folder);
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
     }

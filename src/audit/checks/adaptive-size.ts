@@ -1,5 +1,6 @@
 import { createFinding, type AuditFinding } from "../finding.ts";
-import { isBlank, type MemoryText } from "../memory-text.ts";
+import { isBlank } from "../line-key.ts";
+import type { MemoryText } from "../memory-text.ts";
 import { shownHeading } from "../shown-text.ts";
 import { thresholds } from "../thresholds.ts";
 

@@ -10,7 +10,8 @@ export function checkEncoding({ path, bytes }: Pick<FileAsRead, "path" | "bytes"
   const wrong = splitLines(bytes).flatMap(({ encoding }, index) => (encoding === "not-utf-8" ? [index + 1] : []));
   const [first, last] = [wrong[0], wrong.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const which = wrong.length === 1 ? `Line ${first} is` : `Lines ${listNumbers(wrong)} are`;
-  const message = `${which} not UTF-8: they are kept and compared with nothing. Save the file as UTF-8.`;
+  const which =
+    wrong.length === 1 ? `Line ${first} is not UTF-8: it is` : `Lines ${listNumbers(wrong)} are not UTF-8: they are`;
+  const message = `${which} kept and compared with nothing. Save the file as UTF-8.`;
   return [createFinding({ code: "not_utf8", path, lines: [first, last], message })];
 }

@@ -1,13 +1,15 @@
 import { createFinding, type AuditFinding } from "../finding.ts";
 import type { MemoryText } from "../memory-text.ts";
-import { oneLine } from "../shown-text.ts";
+import { oneLine, shownLines } from "../shown-text.ts";
 
 /** `dangling_reference`: a line outside fences names `knowledge/….md` that is not there, as a link or bare. Once for a name on a line. */
 export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySet<string>): readonly AuditFinding[] {
   return text.lines.flatMap((line, index) => {
     const isRead = line.part !== "derived" && line.kind !== "code" && line.kind !== "fence";
     if (!isRead || !line.text.includes("knowledge/")) return [];
-    const missing = new Set(knowledgeReferences(line.text).filter((name) => !isThere(name, knowledge)));
+    const missing = new Set(
+      knowledgeReferences(shownLines(text)[index] ?? "").filter((name) => !isThere(name, knowledge)),
+    );
     return [...missing].map((name) => {
       const message = `${oneLine([name], 120)} is named here and is not there: write it, or correct the name.`;
       return createFinding({ code: "dangling_reference", path: text.path, lines: [index + 1, index + 1], message });
@@ -17,13 +19,14 @@ export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySe
 
 // A bare name ends at white space and at what stands around names in prose; in <…> and [[…]] it may hold spaces.
 const reference =
-  /(?<![\w/.~\\@%+-])(?:(?<=<)(?:\.{1,2}\/)*(knowledge\/[^<>]{1,200}?\.md)(?=[>#])|(?<=\[\[)(?:\.{1,2}\/)*(knowledge\/[^[\]|#]{1,200}?\.md)(?=[\]|#])|(?:\.{1,2}\/)*(knowledge\/[^\s"'`<>()[\]{}|*?,;:#，。、；：？！「」『』（）《》【】“”‘’…]{1,200}?\.md)(?![\w/-]|\.\w))/gu;
+  /(?<![\w/.~\\@%+-])(?:(?<=<)(?:\.{1,2}\/)*(knowledge\/[^<>]{1,200}?\.md)(?=[>#])|(?<=\[\[)(?:\.{1,2}\/)*(knowledge\/[^[\]|#]{1,200}?\.md)(?=[\]|#])|(?:\.{1,2}\/)*(knowledge\/[^\s"'`<>()[\]{}|*?$,;:#，。、；：？！「」『』（）《》【】“”‘’…]{1,200}?\.md)(?![\w/-]|\.\w))/gu;
 
 /** The files below `knowledge/` that a line names, in order: `knowledge/a b.md`, percent signs decoded, `.` and `..` resolved. */
 export function knowledgeReferences(line: string): readonly string[] {
   return [...line.matchAll(reference)].flatMap(([, angle, wiki, plain]) => {
     const path = resolved(decoded(angle ?? wiki ?? plain ?? ""));
-    return path.startsWith("knowledge/") ? [path] : [];
+    // `knowledge/...md` stands for any of them.
+    return path.startsWith("knowledge/") && !path.includes("...") ? [path] : [];
   });
 }
 

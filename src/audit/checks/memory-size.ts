@@ -40,7 +40,7 @@ export function checkMemoryMax(memory: MemoryFigures & { readonly path: string }
   return [createFinding({ code: "memory_over_max", path: memory.path, message })];
 }
 
-/** `memory_over_loader`: loaders read so many lines and bytes and no more. `line` is the first that is not read to its end. */
+/** `memory_over_loader`: loaders read so many lines and bytes and no more. It is about the whole file: where reading ends moves with every edit. */
 export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
   const { path, bytes, lines } = text;
   const { loaderLines, loaderBytes } = thresholds;
@@ -50,5 +50,5 @@ export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
   const message =
     `${path} has ${lines.length} lines and ${bytes.length} bytes, loaders read ${loaderLines} lines and ${loaderBytes} bytes of it: ` +
     `from line ${first} on nothing is sure to reach the agent. Move detail to knowledge/.`;
-  return [createFinding({ code: "memory_over_loader", path, lines: [first, lines.length], message })];
+  return [createFinding({ code: "memory_over_loader", path, message })];
 }

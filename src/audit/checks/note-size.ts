@@ -7,7 +7,7 @@ import { thresholds } from "../thresholds.ts";
 
 /** A note that is over a threshold or was shortened; else `undefined`. Only notes before today are over rotation. */
 export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
-  const bytes = note.bytes.length - note.ownFrom;
+  const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
   const isOld = note.day < today;
   const over =
     bytes > thresholds.noteRotation && isOld ? "rotation" : bytes > thresholds.noteBloat ? ("bloat" as const) : null;

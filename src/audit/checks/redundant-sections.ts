@@ -1,5 +1,6 @@
 import type { CrossFileIssue } from "../analysis.ts";
-import { linesOf, textOf, type MemoryText, type Section } from "../memory-text.ts";
+import { comparedText } from "../line-key.ts";
+import { linesOf, type MemoryText, type Section } from "../memory-text.ts";
 import type { NoteText } from "../note-text.ts";
 import { ownSections } from "../own-sections.ts";
 import { shownHeading } from "../shown-text.ts";
@@ -75,7 +76,7 @@ function tokensOf(notes: readonly NoteText[]): NoteTokens {
   const sorted = notes.toSorted((a, b) => (a.note.path < b.note.path ? -1 : a.note.path > b.note.path ? 1 : 0));
   const sections = sorted.flatMap((note) =>
     ownSections(note).map((section): SectionTokens => {
-      return { note, section, tokens: table.tokensOf(textOf(note.text, section)).slice() };
+      return { note, section, tokens: table.tokensOf(comparedText(note.text, section)).slice() };
     }),
   );
   noteTokens.set(notes, { table, sections });

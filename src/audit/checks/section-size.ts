@@ -1,6 +1,7 @@
 import type { SectionFigures } from "../analysis.ts";
 import { createFinding, type AuditFinding } from "../finding.ts";
-import { isBlank, type MemoryText, type Section } from "../memory-text.ts";
+import { isBlank } from "../line-key.ts";
+import type { MemoryText, Section } from "../memory-text.ts";
 import { decodeLoosely, oneLine, shownHeading, shownLines } from "../shown-text.ts";
 import { thresholds } from "../thresholds.ts";
 import { estimateTokens } from "../token-estimate.ts";

@@ -4,37 +4,21 @@ import { isBlank } from "../line-key.ts";
 import type { MemoryLine, MemoryText } from "../memory-text.ts";
 import { thresholds } from "../thresholds.ts";
 import { charactersOf } from "../token-estimate.ts";
-import { describeGone, endsInFrozen, spansOf, type LinesGone } from "./line-cut.ts";
+import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 import { tableRows } from "./table-rows.ts";
 
 /** Takes repeated lines and further blank lines out of MEMORY.md: docs/formats/audit.md, "MEMORY.md". `undefined`: there are none. */
 export function compressMemory(memory: MemoryText): Edit | undefined {
-  for (const kinds of ["repeats and blanks", "blanks"] as const) {
-    const every = repeatsAndBlanks(memory, kinds, undefined);
-    const isFrozen = endsInFrozen(memory, new Set([...every.repeats, ...every.blanks]));
-    const { repeats, blanks } = isFrozen ? repeatsAndBlanks(memory, kinds, memory.lines.length - 1) : every;
-    const gone: LinesGone = new Set([...repeats, ...blanks]);
-    if (gone.size === 0) return undefined;
-    const spans = spansOf(memory, gone);
-    if (spans === undefined) continue;
-    const bytes = spans.reduce((sum, [from, to]) => sum + to - from, 0);
-    const actions = actionsOf(memory, { repeats, gone, bytes });
-    return { path: memory.path, before: sha256(memory.bytes), change: { kind: "compress", spans }, actions };
-  }
-  return undefined;
-}
-
-/** `kept`: a line that stays, because a frozen one above it keeps its line end. */
-function repeatsAndBlanks(
-  memory: MemoryText,
-  kinds: "repeats and blanks" | "blanks",
-  kept: number | undefined,
-): { readonly repeats: LinesGone; readonly blanks: LinesGone } {
-  const repeats = kinds === "blanks" ? new Set<number>() : repeatedLines(memory);
-  if (kept !== undefined) repeats.delete(kept);
-  const blanks = furtherBlanks(memory, repeats);
-  if (kept !== undefined) blanks.delete(kept);
-  return { repeats, blanks };
+  const all = repeatedLines(memory);
+  const lines = cutLines(memory, 0, (pinned) => {
+    const repeats = new Set([...all].filter((index) => !pinned.has(index)));
+    return new Set([...repeats, ...[...furtherBlanks(memory, repeats)].filter((index) => !pinned.has(index))]);
+  });
+  if (lines === undefined) return undefined;
+  const { spans, gone } = lines;
+  const bytes = spans.reduce((sum, [from, to]) => sum + to - from, 0);
+  const actions = actionsOf(memory, { repeats: all, gone, bytes });
+  return { path: memory.path, before: sha256(memory.bytes), change: { kind: "compress", spans }, actions };
 }
 
 /** Lines that stand above already. What is derived, a front matter or a fence does not count as above. */
@@ -79,14 +63,12 @@ function actionsOf(
   { repeats, gone, bytes }: { readonly repeats: LinesGone; readonly gone: LinesGone; readonly bytes: number },
 ): readonly EditAction[] {
   const sorted = [...gone].toSorted((a, b) => a - b);
+  const further = sorted.filter((index) => !repeats.has(index));
   const lines = describeGone(
     memory,
     sorted.filter((index) => repeats.has(index)),
   );
-  const blanks = describeGone(
-    memory,
-    sorted.filter((index) => !repeats.has(index)),
-  );
+  const blanks = describeGone(memory, further);
   // The line end of what becomes the last line.
   const rest = bytes - lines.bytes - blanks.bytes;
   const actions: EditAction[] = [];
@@ -100,7 +82,7 @@ function actionsOf(
       message,
     });
   }
-  const count = sorted.length - repeats.size;
+  const count = further.length;
   if (count > 0) {
     const message = `${count} blank ${count === 1 ? "line" : "lines"} behind another one ${count === 1 ? "goes" : "go"}.`;
     const own = lines.count > 0 ? 0 : rest;

@@ -1,12 +1,11 @@
-import { parseEntryComment } from "../../base/entry-comment.ts";
 import type { SectionMatch } from "../checks/redundant-sections.ts";
 import type { Edit, EditAction } from "../edit.ts";
-import { isBlank, keyOf } from "../line-key.ts";
-import type { MemoryText } from "../memory-text.ts";
+import { isBlank, isOwnComment, keyOf } from "../line-key.ts";
+import type { MemoryLine, MemoryText } from "../memory-text.ts";
 import type { NoteText } from "../note-text.ts";
 import { firstOwnLine } from "../own-sections.ts";
 import { shownHeading } from "../shown-text.ts";
-import { describeGone, endsInFrozen, spansOf, type LinesGone } from "./line-cut.ts";
+import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 
 /** What a cut goes by. */
 export interface NoteCut {
@@ -19,59 +18,40 @@ export interface NoteCut {
 
 /** Takes the lines that MEMORY.md has out of these sections of a note: docs/formats/audit.md, "Redundant sections". `undefined`: none can go. */
 export function cutNote(cut: NoteCut): Edit | undefined {
-  // A heading can be what ends a fence or the Core; then the headings stay.
-  for (const headings of ["go", "stay"] as const) {
-    const gone = linesGone(cut, headings);
-    if (gone.size === 0) return undefined;
-    const spans = spansOf(cut.note.text, gone);
-    if (spans === undefined) continue;
-    const { path, sha256 } = cut.note.note;
-    const bytes = spans.reduce((sum, [from, to]) => sum + to - from, 0);
-    return { path, before: sha256, change: { kind: "cut", spans }, actions: actionsOf(cut, gone, bytes) };
-  }
-  return undefined;
+  const { note, text } = cut.note;
+  const lines = cutLines(text, firstOwnLine(cut.note), (pinned) => linesGone(cut, pinned));
+  if (lines === undefined) return undefined;
+  const bytes = lines.spans.reduce((sum, [from, to]) => sum + to - from, 0);
+  const actions = actionsOf(cut, lines.gone, bytes);
+  return { path: note.path, before: note.sha256, change: { kind: "cut", spans: lines.spans }, actions };
 }
 
-function linesGone(cut: NoteCut, headings: "go" | "stay"): LinesGone {
-  const gone = linesGoneBut(undefined, cut, headings);
-  const { text } = cut.note;
-  // A frozen line keeps its line end: the file's last line stays to be without one.
-  return endsInFrozen(text, gone) ? linesGoneBut(text.lines.length - 1, cut, headings) : gone;
-}
-
-function linesGoneBut(kept: number | undefined, { note, matches, keys }: NoteCut, headings: "go" | "stay"): LinesGone {
+function linesGone({ note, matches, keys }: NoteCut, pinned: ReadonlySet<number>): LinesGone {
   const { text } = note;
   const gone: LinesGone = new Set();
   const candidates = new Set<number>();
   for (const { section } of matches) {
     for (let index = section.from; index < section.to; index++) {
       const line = text.lines[index];
-      if (line === undefined || line.part !== "free" || index === kept) continue;
+      if (line === undefined || line.part !== "free" || pinned.has(index)) continue;
       if (line.kind === "heading") candidates.add(index);
       else if (!isOwnComment(text, index) && keys.has(keyOf(line))) gone.add(index);
     }
   }
-  if (headings === "go") addHeadings(text, { gone, candidates, keys, kept });
-  if (gone.size > 0) addBlanks(note, gone, kept);
+  addHeadings(text, { gone, candidates, keys, pinned });
+  if (gone.size > 0) addBlanks(note, gone, pinned);
   return gone;
-}
-
-/** Whether a line is the comment of the entry whose heading stands above it. */
-function isOwnComment(text: MemoryText, index: number): boolean {
-  const line = text.lines[index];
-  if (line === undefined || text.lines[index - 1]?.kind !== "heading") return false;
-  return parseEntryComment(line.text) !== undefined;
 }
 
 interface Headings {
   readonly gone: LinesGone;
   readonly candidates: ReadonlySet<number>;
   readonly keys: ReadonlySet<string>;
-  readonly kept: number | undefined;
+  readonly pinned: ReadonlySet<number>;
 }
 
 /** Headings below which nothing stays, the last first, so that of several with one text that MEMORY.md lacks the first stays. */
-function addHeadings(text: MemoryText, { gone, candidates, keys, kept }: Headings): void {
+function addHeadings(text: MemoryText, { gone, candidates, keys, pinned }: Headings): void {
   const left = countHeadings(text);
   // Whether something stays between here and the next heading of this level or above.
   const stays = new Uint8Array(7);
@@ -79,7 +59,7 @@ function addHeadings(text: MemoryText, { gone, candidates, keys, kept }: Heading
     const line = text.lines[index];
     if (line === undefined || gone.has(index) || isBlank(line)) continue;
     if (line.kind !== "heading") {
-      if (index === kept || !isOwnComment(text, index)) stays.fill(1);
+      if (pinned.has(index) || !isOwnComment(text, index)) stays.fill(1);
       continue;
     }
     const key = keyOf(line);
@@ -104,20 +84,25 @@ function countHeadings(text: MemoryText): Map<string, number> {
   return counts;
 }
 
-/** Blank lines behind what goes, when a blank line, a heading or nothing would stand above them. */
-function addBlanks(note: NoteText, gone: LinesGone, kept: number | undefined): void {
-  let above: "nothing" | "blank" | "heading" | "text" = "nothing";
+/** Blank lines behind what goes, when a blank line, a heading, something that would take them in (Core, derived, code) or nothing would stand above. */
+function addBlanks(note: NoteText, gone: LinesGone, pinned: ReadonlySet<number>): void {
+  let goes = true;
   let isBehind = false;
   const own = firstOwnLine(note);
   for (const [index, line] of note.text.lines.entries()) {
     if (gone.has(index)) isBehind = true;
-    else if (isBehind && above !== "text" && isBlank(line) && line.part === "free" && index >= own && index !== kept)
-      gone.add(index);
+    // As if it had gone: the next run tries that again, and must find what this one found.
+    else if (pinned.has(index)) [goes, isBehind] = [false, false];
+    else if (isBehind && goes && isBlank(line) && line.part === "free" && index >= own) gone.add(index);
     else {
-      above = isBlank(line) ? "blank" : line.kind === "heading" ? "heading" : "text";
+      goes = isBlank(line) || line.kind === "heading" || takesIn(line);
       isBehind = false;
     }
   }
+}
+
+function takesIn({ part, kind }: MemoryLine): boolean {
+  return part === "core" || part === "derived" || kind === "code";
 }
 
 function actionsOf({ note, matches }: NoteCut, gone: LinesGone, bytes: number): readonly EditAction[] {

@@ -1,8 +1,76 @@
+import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../base/shown.ts";
+import type { MovedLogs } from "../../tree/moved-format.ts";
+import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
+import { readRecords, replaceRecord, type StoredRecord } from "./history-files.ts";
+import { isAuditId } from "./history-format.ts";
 import type { AuditUndoInput } from "./inputs.ts";
+import { withLocks } from "./locked.ts";
+import { readMoved, stepsBefore, withSteps, writeMoved } from "./moved-record.ts";
+import { removeParts, restoreFiles } from "./restore.ts";
 import type { AuditUndoResult } from "./results.ts";
 
-export async function undoAudit(_memory: Memory, _input: AuditUndoInput): Promise<AuditUndoResult> {
-  throw new MemoryError("internal", "This is not there yet.");
+/**
+ * Takes back an audit, the newest that was not undone by default: every file that is as the audit left it gets its old bytes. Can be repeated. Errors:
+ * `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `busy`, `disk_full`, `io`, `changed_by_other`.
+ */
+export async function undoAudit(memory: Memory, input: AuditUndoInput): Promise<AuditUndoResult> {
+  const { id } = input;
+  if (id !== undefined && !isAuditId(id))
+    throw new MemoryError(
+      "invalid_id",
+      `The id is "${shown(id)}"; the id of an audit is YYYYMMDD-HHMMSS-xxxx, as heartwood audit history shows it.`,
+    );
+  await chooseRecord(memory, id);
+  return withLocks(memory, { holder: "audit undo" }, async () => takeBack(memory, await chooseRecord(memory, id)));
+}
+
+async function chooseRecord(memory: Memory, id: string | undefined): Promise<StoredRecord> {
+  const { stored, skipped } = await readRecords(memory);
+  // What cannot be read now may be the newest; without an id nothing is taken back in the wrong order.
+  const unknown = skipped.find(({ code }) => code === "io" || code === "disk_full");
+  if (id === undefined && unknown !== undefined)
+    throw new MemoryError(
+      unknown.code === "io" ? "io" : "disk_full",
+      `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`,
+    );
+  const open = stored.filter(({ record }) => record.undoneAt === null);
+  const found = id === undefined ? open[0] : stored.find(({ record }) => record.id === id);
+  if (found !== undefined && found.record.undoneAt === null) return found;
+  if (found !== undefined)
+    throw new MemoryError("nothing_to_undo", `The audit ${found.record.id} was undone at ${found.record.undoneAt}.`);
+  const unread = skipped.map(({ message }) => ` ${message}`).join("");
+  if (id === undefined)
+    throw new MemoryError(
+      "nothing_to_undo",
+      `There is nothing to undo: no audit changed anything that was not taken back already.${unread}`,
+    );
+  const there =
+    open.length === 0
+      ? "none can be undone"
+      : `these can be undone: ${open
+          .slice(0, mostNamed)
+          .map(({ record }) => record.id)
+          .join(", ")}`;
+  throw new MemoryError("audit_not_found", `There is no audit ${id}; ${there}.${unread}`, {
+    ids: open.map(({ record }) => record.id),
+  });
+}
+
+const mostNamed = 5;
+
+async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
+  const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
+  const { restored, back, kept } = await restoreFiles(memory, record.files);
+  let logs: MovedLogs = moved?.logs ?? new Map();
+  for (const file of back) logs = withSteps(logs, file.path, stepsBefore(logs.get(file.path) ?? [], file));
+  if (moved !== undefined) await writeMoved(memory, moved, logs);
+  const removed = await removeParts(memory, back, logs);
+  if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
+  const complete = kept.length === 0;
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
+  return { id: record.id, at: record.at, restored, removed, kept, complete };
 }

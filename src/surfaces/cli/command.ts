@@ -1,3 +1,4 @@
+import { MemoryError } from "../../base/errors.ts";
 import type { Field, Operation } from "../../engine/operation.ts";
 
 /** What the command line shows and parses: an operation of the table, or a command that only a terminal has. */
@@ -24,7 +25,7 @@ export type Given = Readonly<Record<string, string | true>>;
 
 /** A common option as help, completion and both parsers see it. */
 export interface CommonOption {
-  readonly key: "dir" | "today" | "timeZone" | "json" | "quiet";
+  readonly key: "dir" | "workspace" | "today" | "timeZone" | "json" | "quiet";
   readonly long: string;
   readonly short?: string;
   readonly placeholder?: string;
@@ -54,6 +55,20 @@ export const COMMON_OPTIONS: readonly CommonOption[] = [
   },
 ];
 
+/** What `--dir` is also called behind the commands of these first words. */
+const WORKSPACE: CommonOption = {
+  key: "workspace",
+  long: "--workspace",
+  placeholder: "DIR",
+  summary: "the same as --dir",
+};
+const SAY_WORKSPACE: ReadonlySet<string> = new Set(["audit"]);
+
+/** Options beside the fields that only some commands take. They stand behind the command. */
+export function ownOptionsOf({ command: [word = ""] }: Pick<CommandSpec, "command">): readonly CommonOption[] {
+  return SAY_WORKSPACE.has(word) ? [WORKSPACE] : [];
+}
+
 /** Groups with more commands than this are one line in an overview. */
 const SHOWN_OF_GROUP = 3;
 
@@ -82,13 +97,18 @@ export function isArgument(field: Field): boolean {
   return field.place === "argument";
 }
 
-/** The common options out of what a parser collected under their keys. */
+/** The common options out of what a parser collected under their keys. Errors: `usage` when `--dir` and `--workspace` differ. */
 export function commonOf(raw: Readonly<Record<string, string | true | undefined>>): CommonOptions {
   const text = (key: string): string | undefined => {
     const value = raw[key];
     return value === true ? undefined : value;
   };
-  const [dir, today, timeZone] = [text("dir"), text("today"), text("timeZone")];
+  const [workspace, today, timeZone] = [text("workspace"), text("today"), text("timeZone")];
+  const dir = text("dir") ?? workspace;
+  if (workspace !== undefined && workspace !== dir) {
+    const seen = `--dir is ${JSON.stringify(dir)} and --workspace is ${JSON.stringify(workspace)}`;
+    throw new MemoryError("usage", `${seen}; both name the project folder: leave one of them out.`);
+  }
   return {
     ...(dir === undefined ? {} : { dir }),
     ...(today === undefined ? {} : { today }),

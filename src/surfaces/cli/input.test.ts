@@ -1,17 +1,22 @@
 import { expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
-import type { InputFile } from "../../engine/operation.ts";
+import type { InputFile, OutputFile } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";
 import type { CommandSpec, Given } from "./command.ts";
-import { inputOf } from "./input.ts";
+import { inputOf, type NamedFiles } from "./input.ts";
 
 function specOf(name: string): CommandSpec {
   return operations.find((operation) => operation.name === name) as CommandSpec;
 }
 
-function openNothing(word: string): InputFile {
-  throw new Error(`${word} was opened`);
-}
+const openNothing: NamedFiles = {
+  input: (word) => {
+    throw new Error(`${word} was opened`);
+  },
+  output: (word) => {
+    throw new Error(`${word} was opened`);
+  },
+};
 
 function refusal(name: string, given: Given): MemoryError {
   try {
@@ -48,10 +53,27 @@ test("a choice outside its values has the code of its field", () => {
 });
 
 test("a file field is opened by its word, and an empty word is refused", () => {
-  const open = (name: string): InputFile => ({ name, chunks: async function* () {} });
+  const open = { ...openNothing, input: (name: string): InputFile => ({ name, chunks: async function* () {} }) };
   expect(inputOf(specOf("thread.import"), { file: "a b.jsonl" }, open)).toMatchObject({ file: { name: "a b.jsonl" } });
   expect(inputOf(specOf("thread.import"), { file: "-" }, open)).toMatchObject({ file: { name: "-" } });
   expect(refusal("thread.import", { file: "" })).toMatchObject({ code: "usage" });
+});
+
+test("an output field names a file by its word, and an empty word is refused with what is allowed", () => {
+  const output = (name: string): OutputFile => ({ name, read: async () => undefined, write: async () => {} });
+  const files = { ...openNothing, output };
+  expect(inputOf(specOf("audit.run"), { markdown: "a.md" }, files)).toMatchObject({ markdown: { name: "a.md" } });
+  expect(inputOf(specOf("audit.run"), { markdown: "-" }, files)).toMatchObject({ markdown: { name: "-" } });
+  const error = refusal("audit.run", { markdown: "" });
+  expect(error.code).toBe("usage");
+  expect(error.message).toBe("--markdown is empty; give the path of a file, or - for standard output.");
+});
+
+test("the limits of an audit are told as they are typed", () => {
+  expect(refusal("audit.run", { fail_on: "x" }).message).toBe('--fail-on is "x"; give one of low, medium, high.');
+  expect(refusal("audit.run", { max_memory_kb: "0" }).message).toBe(
+    '--max-memory-kb is "0"; give a whole number from 1 to 1000000.',
+  );
 });
 
 test("a seq may be as large as a whole number can be", () => {

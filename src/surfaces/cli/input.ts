@@ -1,37 +1,40 @@
 import { MemoryError } from "../../base/errors.ts";
 import { choiceCodes } from "../../engine/checked.ts";
-import type { Field, FieldKind, InputFile } from "../../engine/operation.ts";
+import type { Field, FieldKind, InputFile, OutputFile } from "../../engine/operation.ts";
 import { isArgument, optionOf, type CommandSpec, type Given } from "./command.ts";
 
 /** The input of an operation, by field name. */
-export type Input = Readonly<Record<string, string | number | boolean | InputFile>>;
+export type Input = Readonly<Record<string, string | number | boolean | InputFile | OutputFile>>;
 
-/** Opens what a file field names: a path, or `-` for standard input. Nothing is read yet. */
-export type OpenFile = (word: string) => InputFile;
+/** What the words of file fields name: a path, or `-` for standard input and standard output. Nothing is read or written yet. */
+export interface NamedFiles {
+  input(word: string): InputFile;
+  output(word: string): OutputFile;
+}
 
 /** Checks the typed values against the kinds of the fields; the operation checks what they mean. */
-export function inputOf(spec: CommandSpec, given: Given, open: OpenFile): Input {
+export function inputOf(spec: CommandSpec, given: Given, files: NamedFiles): Input {
   const input: Record<string, Input[string]> = {};
   for (const field of spec.fields) {
     const value = given[field.name];
-    if (value !== undefined) input[field.name] = valueOf(field, value, open);
+    if (value !== undefined) input[field.name] = valueOf(field, value, files);
   }
   return input;
 }
 
-function valueOf(field: Field, value: string | true, open: OpenFile): Input[string] {
+function valueOf(field: Field, value: string | true, files: NamedFiles): Input[string] {
   if (value === true) return !(field.kind.kind === "flag" && field.kind.given === "off");
-  if (field.kind.kind === "file") return fileOf(field, value, open);
+  if (field.kind.kind === "file") return files.input(pathIn(field, value, "standard input"));
+  if (field.kind.kind === "output") return files.output(pathIn(field, value, "standard output"));
   if (field.kind.kind === "integer") return integerOf(field, field.kind, value);
   if (field.kind.kind === "choice") return choiceOf(field, field.kind.values, value);
   return value;
 }
 
-function fileOf(field: Field, value: string, open: OpenFile): InputFile {
-  if (value !== "") return open(value);
-  throw new MemoryError("usage", `${wordOf(field)} is empty; give the path of a file, or - for standard input.`, {
-    field: field.name,
-  });
+function pathIn(field: Field, value: string, standard: string): string {
+  if (value !== "") return value;
+  const message = `${wordOf(field)} is empty; give the path of a file, or - for ${standard}.`;
+  throw new MemoryError("usage", message, { field: field.name });
 }
 
 function integerOf(field: Field, kind: Extract<FieldKind, { kind: "integer" }>, value: string): number {

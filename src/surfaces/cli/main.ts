@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { EXIT_STATUS } from "./errors.ts";
 import { runCommandLine, type Host } from "./run.ts";
@@ -38,6 +39,11 @@ function openTerminal(signal: AbortSignal): Terminal {
     stderr: sinkOf("stderr"),
     stdin,
     openFile: (path) => ({ name: path, chunks: (signal) => readFile(path, signal) }),
+    outputFile: (path) => ({
+      name: path,
+      read: () => readOutput(path),
+      write: async (text) => replaceFile(path, text, await readOutput(path)),
+    }),
     // `performance` would load a module of its own for this.
     elapsedMs: () => Number(process.hrtime.bigint() / 1_000_000n),
     signal,
@@ -116,6 +122,74 @@ async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint
 function notRegular(path: string): MemoryError {
   const message = `${path} is no regular file, and what it gives may never end; give a file, or - for standard input.`;
   return new MemoryError("not_a_file", message, { path });
+}
+
+/** What stands at the path now, if it is a file that may be replaced. */
+async function readOutput(path: string): Promise<string | undefined> {
+  const { lstat, readFile: read } = await import("node:fs/promises");
+  try {
+    const found = await lstat(path);
+    if (!found.isFile())
+      throw notReplaced(
+        path,
+        found.isDirectory() ? "is a folder" : found.isSymbolicLink() ? "is a link" : "is no regular file",
+      );
+    return await read(path, "utf8");
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    if ((error as Errno).code !== "ENOENT") throw unreadable(path, error as Errno);
+    await refuseNoFolder(path);
+    return undefined;
+  }
+}
+
+/** Asked before the work begins, so that it is not in vain. */
+async function refuseNoFolder(path: string): Promise<void> {
+  const { stat } = await import("node:fs/promises");
+  try {
+    await stat(dirname(path));
+  } catch (error) {
+    throw unwritable(path, error as Errno);
+  }
+}
+
+function notReplaced(path: string, what: string): MemoryError {
+  return new MemoryError(
+    "not_a_file",
+    `${path} ${what} and is left as it is; give the path of a file, or - for standard output.`,
+    { path },
+  );
+}
+
+/** A temporary file in the same folder takes the place of the old one, so that a reader finds a whole file at any time. */
+async function replaceFile(path: string, text: string, before: string | undefined): Promise<void> {
+  const { open, rename, rm, stat } = await import("node:fs/promises");
+  const temporary = `${path}.${process.pid}.${process.hrtime.bigint().toString(36)}.tmp`;
+  try {
+    const mode = before === undefined ? 0o666 : (await stat(path)).mode & 0o777;
+    const file = await open(temporary, "wx", mode);
+    try {
+      if (before !== undefined) await file.chmod(mode);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw unwritable(path, error as Errno);
+  }
+}
+
+function unwritable(path: string, error: Errno): MemoryError {
+  const { code = "unknown cause" } = error;
+  const details = { path, cause: code };
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return new MemoryError("not_found", `${path} cannot be written: there is no such folder; make it first.`, details);
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new MemoryError("disk_full", `Could not write ${path}: the disk is full.`, details, error);
+  return new MemoryError("io", `Could not write ${path}: the system says ${code}.`, details, error);
 }
 
 type Errno = NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../engine/operations.ts";
-import { COMMON_OPTIONS, isArgument, optionOf, type CommandSpec } from "./command.ts";
+import { COMMON_OPTIONS, isArgument, optionOf, ownOptionsOf, type CommandSpec } from "./command.ts";
 import { localCommands } from "./local.ts";
 import { parsePlain } from "./parse.ts";
 import { parseFully, type Parsed } from "./program.ts";
@@ -32,6 +32,16 @@ describe("the plain parser", () => {
     expect(fully(line.split(" "))).toMatchObject({ invocation: { given } });
   });
 
+  test("understands a command that begins others, and those", () => {
+    const specOf = (line: string): string | undefined => plain(line)?.spec.name;
+    expect(specOf("audit --apply")).toBe("audit.run");
+    expect(specOf("-C /x audit undo 20261122-103105-3f2a")).toBe("audit.undo");
+    expect(specOf("audit history")).toBe("audit.history");
+    expect(plain("audit --workspace /x")).toMatchObject({ given: {}, common: { dir: "/x" } });
+    expect(plain("thread create --workspace w")).toMatchObject({ given: { workspace: "w" } });
+    expect(plain("thread create --workspace w")?.common).not.toHaveProperty("dir");
+  });
+
   test.each([["trace"], ["--json", "trace"]])("takes a line of ROOT.md as it stands for a text (%j)", (...words) => {
     const line = "- Search relevance [project, 1d]: ranking";
     const argv = [...words, line, "--today=2026-03-15"];
@@ -53,6 +63,11 @@ describe("the plain parser", () => {
     "compact --cycles",
     "compact --dyr-run",
     "compact --json=1",
+    "audit undoo",
+    "audit --dry-run undo",
+    "audit undo --dry-run",
+    "audit --dir x --workspace x",
+    "status --workspace x",
     "show -- -x",
     "--version",
   ])("leaves %j to commander", (line) => {
@@ -93,6 +108,7 @@ function commandLine(): fc.Arbitrary<string[]> {
     "",
     "help",
     "add",
+    "undo",
     "plain",
     "--",
     "-x",
@@ -101,7 +117,7 @@ function commandLine(): fc.Arbitrary<string[]> {
   );
   return fc.constantFrom(...commands).chain((spec) => {
     const options = [
-      ...COMMON_OPTIONS.flatMap(({ long, short, placeholder }) =>
+      ...[...COMMON_OPTIONS, ...ownOptionsOf(spec)].flatMap(({ long, short, placeholder }) =>
         [long, ...(short === undefined ? [] : [short])].map((name) => ({ name, bare: placeholder === undefined })),
       ),
       ...spec.fields

@@ -1,4 +1,5 @@
-import { COMMON_OPTIONS, commonOf, isArgument, optionOf, type CommandSpec, type Invocation } from "./command.ts";
+import * as known from "./command.ts";
+import type { CommandSpec, Invocation } from "./command.ts";
 
 /**
  * Parses a plain command line without commander, whose loading costs more than most commands do. Returns `undefined`
@@ -9,12 +10,17 @@ export function parsePlain(argv: readonly string[], specs: readonly CommandSpec[
   const collected: Record<string, string | true> = {};
   const start = takeOptions({ argv, from: 0, options: COMMON, collected, free: undefined });
   if (start === undefined) return undefined;
-  const spec = specs.find(({ command }) => command.every((word, index) => argv[start + index] === word));
+  const spec = longestOf(specs.filter(({ command }) => command.every((word, index) => argv[start + index] === word)));
   if (spec === undefined) return undefined;
   const free: string[] = [];
   const from = start + spec.command.length;
   const end = takeOptions({ argv, from, options: optionsOf(spec), collected, free });
   return end === undefined ? undefined : invocationOf(spec, free, collected);
+}
+
+/** `audit` is a command, and `audit undo` another one. */
+function longestOf(specs: readonly CommandSpec[]): CommandSpec | undefined {
+  return specs.toSorted((a, b) => b.command.length - a.command.length)[0];
 }
 
 interface KnownOption {
@@ -51,18 +57,22 @@ function takeOptions({ argv, from, options, collected, free }: Taking): number |
 /** Keys of fields carry a prefix, so that a field named like a common option could not hide it. */
 const FIELD = "field:";
 
-const COMMON: ReadonlyMap<string, KnownOption> = new Map(
-  COMMON_OPTIONS.flatMap(({ key, long, short, placeholder }) => {
-    const option: KnownOption = { key, takes: placeholder === undefined ? "nothing" : "value" };
-    return [long, ...(short === undefined ? [] : [short])].map((name) => [name, option] as const);
-  }),
-);
+const COMMON: ReadonlyMap<string, KnownOption> = new Map(known.COMMON_OPTIONS.flatMap(namesOf));
+
+function namesOf(option: known.CommonOption): readonly (readonly [string, KnownOption])[] {
+  const { key, long, short, placeholder } = option;
+  const takes = placeholder === undefined ? "nothing" : "value";
+  return [long, ...(short === undefined ? [] : [short])].map((name) => [name, { key, takes }] as const);
+}
 
 function optionsOf(spec: CommandSpec): ReadonlyMap<string, KnownOption> {
-  const options = new Map(COMMON);
+  const options = new Map([...COMMON, ...known.ownOptionsOf(spec).flatMap(namesOf)]);
   for (const field of spec.fields) {
-    if (isArgument(field)) continue;
-    options.set(optionOf(field), { key: FIELD + field.name, takes: field.kind.kind === "flag" ? "nothing" : "value" });
+    if (known.isArgument(field)) continue;
+    options.set(known.optionOf(field), {
+      key: FIELD + field.name,
+      takes: field.kind.kind === "flag" ? "nothing" : "value",
+    });
   }
   return options;
 }
@@ -99,9 +109,11 @@ function invocationOf(
   const words = [...free];
   const given: Record<string, string | true> = {};
   for (const field of spec.fields) {
-    const value = isArgument(field) ? words.shift() : collected[FIELD + field.name];
+    const value = known.isArgument(field) ? words.shift() : collected[FIELD + field.name];
     if (value !== undefined) given[field.name] = value;
     else if (field.presence === "required") return undefined;
   }
-  return words.length > 0 ? undefined : { spec, given, common: commonOf(collected) };
+  // Which of the two folders is meant commander's side asks.
+  if (words.length > 0 || (collected["workspace"] !== undefined && collected["dir"] !== undefined)) return undefined;
+  return { spec, given, common: known.commonOf(collected) };
 }

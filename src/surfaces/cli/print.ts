@@ -36,7 +36,7 @@ export function jsonText(value: unknown, look: SinkLook): string {
 /** A plan and a compiled context are what the command was called for. */
 function isWanted({ input, result }: Printing): boolean {
   if (input["dry_run"] === true) return true;
-  return typeof result === "object" && result !== null && ("dry_run" in result || "rendered" in result);
+  return typeof result === "object" && result !== null && "rendered" in result;
 }
 
 /** A bundle that was not rendered needs no word about it. */

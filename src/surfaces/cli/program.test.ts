@@ -149,6 +149,57 @@ describe("slips", () => {
   });
 });
 
+describe("a command that begins others", () => {
+  const given = (line: string): unknown => {
+    const parsed = parse(...line.split(" "));
+    return parsed.kind === "invocation" ? [parsed.invocation.spec.name, parsed.invocation.common.dir] : parsed.kind;
+  };
+
+  test("is known from them", () => {
+    expect(given("audit --apply")).toEqual(["audit.run", undefined]);
+    expect(given("audit undo")).toEqual(["audit.undo", undefined]);
+    expect(given("audit history")).toEqual(["audit.history", undefined]);
+  });
+
+  test("`help audit` shows its options and what it begins, `help audit undo` none of its options", () => {
+    const { text } = parse("help", "audit") as { readonly text: string };
+    expect(text).toMatch(/--apply[^]*--workspace <DIR>[^]*undo[^]*history/);
+    expect(parse("audit", "--help")).toEqual(parse("help", "audit"));
+    expect((parse("help", "audit", "undo") as { readonly text: string }).text).not.toContain("--aggressive");
+    expect((parse("help", "status") as { readonly text: string }).text).not.toContain("--workspace");
+  });
+
+  test("a slip in theirs is suggested", () => {
+    const sentence = "Unknown command 'undoo' (did you mean undo?); see `heartwood audit --help`.";
+    for (const line of ["audit undoo", "audit --apply undoo", "audit undoo --help", "help audit undoo"])
+      expect(refusal(...line.split(" "))).toBe(sentence);
+    expect(refusal("audit", "zzz")).toBe(
+      "Unknown command 'zzz'; the commands are audit undo, audit history; see `heartwood audit --help`.",
+    );
+    expect(refusal("audit", "--aply")).toBe(
+      "Unknown option '--aply' (did you mean --apply?); see `heartwood audit --help`.",
+    );
+  });
+
+  test("its options are refused with them, wherever they stand", () => {
+    const sentence =
+      "--dry-run belongs to `heartwood audit`, and `heartwood audit undo` does not take it; see `heartwood audit undo --help`.";
+    expect(refusal("audit", "--dry-run", "undo")).toBe(sentence);
+    expect(refusal("audit", "undo", "--dry-run")).toBe(sentence);
+  });
+
+  test("--workspace is --dir, for it and for them; two folders are refused", () => {
+    expect(given("audit --workspace /a")).toEqual(["audit.run", "/a"]);
+    expect(given("audit undo --workspace /a")).toEqual(["audit.undo", "/a"]);
+    expect(given("audit --workspace /a history")).toEqual(["audit.history", "/a"]);
+    expect(given("audit --workspace /a -C /a")).toEqual(["audit.run", "/a"]);
+    expect(refusal("audit", "--workspace", "/a", "--dir", "/b")).toBe(
+      '--dir is "/b" and --workspace is "/a"; both name the project folder: leave one of them out.',
+    );
+    expect(refusal("status", "--workspace", "/a")).toContain("Unknown option '--workspace'");
+  });
+});
+
 describe("an unknown option", () => {
   test.each(["--ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", "--xghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8=1"])(
     "that may be a secret is not repeated: %s",

@@ -7,11 +7,14 @@ import {
   isArgument,
   largeGroups,
   optionOf,
+  ownOptionsOf,
   type CommandSpec,
+  type CommonOption,
   type Given,
   type Invocation,
 } from "./command.ts";
 import { groupOverviewOf, overviewOf } from "./overview.ts";
+import { hidden, incomplete, usageError } from "./slips.ts";
 
 export interface Surroundings {
   readonly commands: readonly CommandSpec[];
@@ -40,7 +43,8 @@ export function parseFully(argv: readonly string[], surroundings: Surroundings):
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const kind = answerKind(error);
-    if (kind === undefined) throw usageError(error, words, surroundings.commands);
+    if (kind === undefined)
+      throw usageError(withSuggestion(error, program, surroundings), words, surroundings.commands);
     const helped = lastKnown(program);
     // commander shows the help of what it knows, whatever word comes next: without the wish for help that word is refused.
     if (kind === "help" && isUnknownNext(helped)) return parseFully(withoutHelp(words), surroundings);
@@ -88,44 +92,82 @@ interface Session {
 
 function programOf({ commands, version, columns }: Surroundings, session: Session): Command {
   const program = newCommand("heartwood", session, columns).version(version).helpCommand(false);
-  for (const { long, short, placeholder, summary } of COMMON_OPTIONS) {
-    const flags = [...(short === undefined ? [] : [short]), long].join(", ");
-    if (placeholder === undefined) program.addOption(new Option(flags, summary));
-    else program.addOption(onlyOnce(new Option(`${flags} <${placeholder}>`, summary), long));
-  }
+  for (const option of COMMON_OPTIONS) addCommon(program, option);
   for (const spec of commands) {
-    let parent = program;
-    for (const word of spec.command.slice(0, -1))
-      parent = groupOf(parent, word, () => newCommand(word, session, columns));
-    parent.addCommand(commandOf(spec, newCommand(spec.command.at(-1) ?? "", session, columns), program, session));
+    const make = (parent: Command, word: string): Command =>
+      childOf(parent, word, () => newCommand(word, session, columns));
+    addSpec(spec.command.reduce(make, program), spec, { program, session });
   }
   return program;
+}
+
+function addCommon(command: Command, { long, short, placeholder, summary }: CommonOption): void {
+  const flags = [...(short === undefined ? [] : [short]), long].join(", ");
+  if (placeholder === undefined) command.addOption(new Option(flags, summary));
+  else command.addOption(onlyOnce(new Option(`${flags} <${placeholder}>`, summary), long));
 }
 
 function newCommand(name: string, session: Session, columns: number): Command {
   return new Command(name)
     .exitOverride()
     .helpOption("-h, --help", "show this help")
-    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(columns, 100) })
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(columns, 100), visibleGlobalOptions: optionsOfAll })
     .configureOutput({ writeOut: (text) => void (session.printed += text), writeErr: () => undefined });
 }
 
-function groupOf(parent: Command, word: string, make: () => Command): Command {
-  const known = parent.commands.find((command) => command.name() === word);
-  if (known !== undefined) return known;
-  const group = make().helpCommand(false);
-  parent.addCommand(group);
-  return group;
+/** Those of the program: the options of `audit` are no options of `audit undo`. */
+function optionsOfAll(command: Command): Option[] {
+  const { parent } = command;
+  if (parent === null) return [];
+  return parent.parent === null ? [...parent.options] : optionsOfAll(parent);
 }
 
-function commandOf(spec: CommandSpec, command: Command, program: Command, session: Session): Command {
+/** A group, or a command: `audit` is both. */
+function childOf(parent: Command, word: string, make: () => Command): Command {
+  const known = parent.commands.find((command) => command.name() === word);
+  if (known !== undefined) return known;
+  const child = make();
+  parent.addCommand(child);
+  return child;
+}
+
+interface Adding {
+  readonly program: Command;
+  readonly session: Session;
+}
+
+function addSpec(command: Command, spec: CommandSpec, { program, session }: Adding): void {
   command.summary(spec.summary).description(`${spec.summary}.\n\n${spec.description}`);
   for (const field of spec.fields) addField(command, field);
+  for (const option of ownOptionsOf(spec)) addCommon(command, option);
   command.addHelpText("after", ["", "Examples:", ...spec.examples.map((example) => `  ${example}`)].join("\n"));
-  return command.action(() => {
-    const common = commonOf(showItems(program.opts<Record<string, string | true>>()));
-    session.invocation = { spec, given: givenOf(spec, command), common };
+  command.action(() => {
+    const own = ownOptionsOf(spec).map(({ key }) => key as string);
+    if (command.parent !== program && command.parent !== null) refuseStrange(command, command.parent, own);
+    const given = command.optsWithGlobals<Record<string, string | true>>();
+    const common = Object.fromEntries(own.flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]])));
+    session.invocation = {
+      spec,
+      given: givenOf(spec, command),
+      common: commonOf(showItems({ ...program.opts(), ...common })),
+    };
   });
+}
+
+/** commander takes an option of `audit` also behind `audit undo`: `audit undo --dry-run` must not be an undo that writes. */
+function refuseStrange(command: Command, parent: Command, own: readonly string[]): void {
+  const strange = parent.options.find((option) => {
+    const name = option.attributeName();
+    return parent.getOptionValue(name) !== undefined && !own.includes(name);
+  });
+  if (strange === undefined) return;
+  const said = `${strange.long ?? ""} belongs to \`${pathOf(parent)}\`, and \`${pathOf(command)}\` does not take it`;
+  throw new MemoryError("usage", `${said}; see \`${pathOf(command)} --help\`.`);
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 function addField(command: Command, field: Field): void {
@@ -166,9 +208,6 @@ function givenOf(spec: CommandSpec, command: Command): Given {
   return showItems(given);
 }
 
-/** A list item (`- text`) is a text, which commander would take for an option. No argument of a process holds a NUL. */
-const hidden = "\0";
-
 function hideItem(word: string): string {
   return word.startsWith("- ") ? hidden + word : word;
 }
@@ -184,60 +223,22 @@ function answerKind(error: CommanderError): "help" | "version" | undefined {
   return error.code === "commander.helpDisplayed" ? "help" : undefined;
 }
 
-/** commander says `error: unknown option '--dyr'\n(Did you mean --dir?)`; ours is one sentence, and what to do. */
-function usageError(error: CommanderError, words: readonly string[], commands: readonly CommandSpec[]): MemoryError {
-  const help = `see \`${["heartwood", ...commandWords(words, commands), "--help"].join(" ")}\`.`;
-  const [said = "", hint = ""] = error.message
-    .replace(/^error: /, "")
-    .replace(hidden, "")
-    .split("\n");
-  if (error.code === "commander.help") return new MemoryError("usage", `${incomplete(words, commands)}; ${help}`);
-  const told = error.code === "commander.unknownOption" ? unknownOption(said) : said;
-  const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1)}`
-    .replace(/\.$/, "")
-    .replace(". Expected", "; expected");
-  const suggestion = hint === "" ? "" : ` (${hint.replace(/^\((.*)\)$/, "$1").replace(/^Did/, "did")})`;
-  const isUnknown = hint === "" && error.code === "commander.unknownCommand";
-  const members = largeGroups(commands).get(plainWords(words)[0] ?? "");
-  const names = members?.map(({ command }) => command.join(" ")).join(", ") ?? namesOf(commands);
-  const way = isUnknown ? `; the commands are ${names}` : "";
-  return new MemoryError("usage", `${sentence}${suggestion}${way}; ${help}`);
-}
-
-/** What cannot be the name of an option may be a secret that went to the wrong place. Attached to dashes or a word it would not be known as one. */
-function unknownOption(said: string): string {
-  const word = /'([^]*)'/.exec(said)?.[1] ?? "";
-  const [name = "", ...value] = word.split("=");
-  if (!/^--?[A-Za-z][A-Za-z_-]{0,31}$/.test(name)) return "unknown option, which is not repeated here";
-  return `unknown option '${name}${value.length === 0 ? "" : "=…"}'`;
-}
-
-function incomplete(words: readonly string[], commands: readonly CommandSpec[]): string {
-  const said = plainWords(words).join(" ");
-  if (said === "") return `No command is given; the commands are ${namesOf(commands)}`;
-  const longer = commands.filter(({ command }) => command.join(" ").startsWith(`${said} `));
-  const names = longer.length > 0 ? longer.map(({ command }) => command.join(" ")).join(", ") : namesOf(commands);
-  return `${JSON.stringify(said)} is not a whole command; the commands are ${names}`;
-}
-
-/** The words that are neither common options nor their values. */
-function plainWords(words: readonly string[]): readonly string[] {
-  const taking = COMMON_OPTIONS.filter(({ placeholder }) => placeholder !== undefined);
-  const names = new Set(taking.flatMap(({ long, short }) => [long, ...(short === undefined ? [] : [short])]));
-  return words.filter((word, index) => !word.startsWith("-") && !names.has(words[index - 1] ?? ""));
-}
-
-/** A large group by its first word alone. */
-function namesOf(commands: readonly CommandSpec[]): string {
-  const groups = largeGroups(commands);
-  const names = commands.map(({ command }) => (groups.has(command[0] ?? "") ? `${command[0]} …` : command.join(" ")));
-  return [...new Set(names)].join(", ");
-}
-
-/** The words of the command that was meant, or of its group, or none. */
-function commandWords(words: readonly string[], commands: readonly CommandSpec[]): readonly string[] {
-  const said = plainWords(words);
-  const meant = commands.find(({ command }) => command.every((word, index) => said[index] === word));
-  if (meant !== undefined) return meant.command;
-  return largeGroups(commands).has(said[0] ?? "") ? said.slice(0, 1) : [];
+/** A word too many behind a command that begins others is a slip in them: without that command, commander says which is near. */
+function withSuggestion(error: CommanderError, program: Command, surroundings: Surroundings): CommanderError {
+  const reached = lastKnown(program);
+  if (error.code !== "commander.excessArguments" || reached.commands.length === 0) return error;
+  const path = pathOf(reached).split(" ").slice(1);
+  const others = surroundings.commands.filter(({ command }) => command.join(" ") !== path.join(" "));
+  try {
+    const {
+      args: [word = ""],
+    } = reached;
+    programOf({ ...surroundings, commands: others }, { printed: "", invocation: undefined }).parse([...path, word], {
+      from: "user",
+    });
+  } catch (other) {
+    if (other instanceof CommanderError) return other;
+    throw other;
+  }
+  return error;
 }

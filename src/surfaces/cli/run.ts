@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Warning } from "../../base/errors.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { Memory } from "../../engine/memory.ts";
 import type { Operation } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";
-import type { CommandSpec, CommonOptions, Invocation } from "./command.ts";
+import { optionOf, type CommandSpec, type CommonOptions, type Invocation } from "./command.ts";
 import { reportFailure, type ExitStatus } from "./errors.ts";
-import { inputOf, type Input, type OpenFile } from "./input.ts";
+import { inputOf, type Input, type NamedFiles } from "./input.ts";
 import { localCommands } from "./local.ts";
 import { parsePlain } from "./parse.ts";
 import { createProgressLine, type ProgressLine } from "./progress.ts";
@@ -67,7 +67,8 @@ async function parseWithHelp(
 
 async function runInvocation(invocation: Invocation, terminal: Terminal, host: Host): Promise<ExitStatus> {
   const { spec, given, common } = invocation;
-  const input = inputOf(spec, given, openerOf(terminal));
+  refuseTwoDocuments(invocation);
+  const input = inputOf(spec, given, filesOf(terminal));
   const local = localCommands.find(({ name }) => name === spec.name);
   if (local !== undefined) {
     const run = await local.load();
@@ -75,13 +76,38 @@ async function runInvocation(invocation: Invocation, terminal: Terminal, host: H
     return 0;
   }
   const operation = operations.find(({ name }) => name === spec.name) as Operation;
-  return runOperation(operation, input, { common, terminal, host });
+  const result = toStandardOutput(invocation) === undefined ? "shown" : "left out";
+  return runOperation(operation, input, { common, terminal, host, result });
 }
 
-/** A path is relative to the current folder, whatever folder the command works in. */
-function openerOf(terminal: Terminal): OpenFile {
+/** Paths are relative to the current folder, whatever folder the command works in. */
+function filesOf(terminal: Terminal): NamedFiles {
   const stdin = { name: "standard input", chunks: () => terminal.stdin.chunks(terminal.signal) };
-  return (word) => (word === "-" ? stdin : terminal.openFile(resolve(terminal.cwd, word)));
+  const stdout = {
+    name: "standard output",
+    read: async () => undefined,
+    write: async (text: string) => {
+      terminal.stdout.write(terminal.stdout.look().kind === "terminal" ? visible(text) : text);
+      await terminal.stdout.drained();
+    },
+  };
+  return {
+    input: (word) => (word === "-" ? stdin : terminal.openFile(resolve(terminal.cwd, word))),
+    output: (word) => (word === "-" ? stdout : terminal.outputFile(resolve(terminal.cwd, word))),
+  };
+}
+
+/** The option whose document is to stand on standard output alone. */
+function toStandardOutput({ spec, given }: Invocation): string | undefined {
+  const field = spec.fields.find(({ kind, name }) => kind.kind === "output" && given[name] === "-");
+  return field === undefined ? undefined : optionOf(field);
+}
+
+function refuseTwoDocuments(invocation: Invocation): void {
+  const option = toStandardOutput(invocation);
+  if (option === undefined || invocation.common.output !== "json") return;
+  const message = `${option} - and --json both want standard output; give ${option} a file, or leave one of them out.`;
+  throw new MemoryError("usage", message);
 }
 
 const EXIT_OF_OUTCOME = { done: 0, findings: 1, failed: 3 } as const;
@@ -90,6 +116,8 @@ interface Surroundings {
   readonly common: CommonOptions;
   readonly terminal: Terminal;
   readonly host: Host;
+  /** `left out`: something else has standard output for itself. */
+  readonly result: "shown" | "left out";
 }
 
 async function runOperation(operation: Operation, input: Input, surroundings: Surroundings): Promise<ExitStatus> {
@@ -105,6 +133,7 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
     }
     const outcome = operation.outcomeOf?.(result) ?? "done";
     tellWarnings(result, common, terminal);
+    if (surroundings.result === "left out") return EXIT_OF_OUTCOME[outcome];
     if (outcome === "done" || !tellSkippedQuietly(result, common, terminal))
       await printResult({ operation, input, result, outcome, common, terminal });
     return EXIT_OF_OUTCOME[outcome];

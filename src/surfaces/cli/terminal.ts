@@ -1,4 +1,4 @@
-import type { InputFile } from "../../engine/operation.ts";
+import type { InputFile, OutputFile } from "../../engine/operation.ts";
 
 /** What the command line needs of the process, so that a test can stand in for it. */
 export interface Terminal {
@@ -9,6 +9,8 @@ export interface Terminal {
   readonly stdin: Source;
   /** A file by its absolute path; it is opened when its bytes are asked for. */
   openFile(path: string): InputFile;
+  /** A file by its absolute path, to be written as a whole: it is the old one or the new one at any time, and never reached through a link. */
+  outputFile(path: string): OutputFile;
   /** Milliseconds that only ever grow, for progress. */
   elapsedMs(): number;
   /** Aborted by the first SIGINT or SIGTERM. */

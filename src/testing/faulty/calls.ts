@@ -36,6 +36,7 @@ function zeroCounters(): Record<FsCall, number> {
     renameSync: 0,
     unlinkSync: 0,
     mkdirSync: 0,
+    rmdirSync: 0,
     readdirSync: 0,
     realpathSync: 0,
   };

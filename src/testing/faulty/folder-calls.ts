@@ -5,7 +5,7 @@ import { nodeAt } from "./disk-tree.ts";
 
 type FolderCalls = Pick<
   NodeFs,
-  "lstatSync" | "renameSync" | "unlinkSync" | "mkdirSync" | "readdirSync" | "realpathSync"
+  "lstatSync" | "renameSync" | "unlinkSync" | "mkdirSync" | "rmdirSync" | "readdirSync" | "realpathSync"
 >;
 
 /** The calls on folders and names. */
@@ -27,6 +27,13 @@ export function folderCalls(on: Calls): FolderCalls {
       const { folder, name } = entryAt(on, path, "mkdir");
       const node = { kind: "folder", ino: on.disk.nextIno, mode: 0o755 } as const;
       on.apply({ type: "make", folder: folder.ino, name, node });
+    },
+    rmdirSync: (path) => {
+      const node = look(on, "rmdirSync", path) ?? fail("ENOENT", "rmdir", path);
+      if (node.kind !== "folder") fail("ENOTDIR", "rmdir", path);
+      else if (node.entries.size > 0) fail("ENOTEMPTY", "rmdir", path);
+      const { folder, name } = entryAt(on, path, "rmdir");
+      on.apply({ type: "entry", folder: folder.ino, change: { removes: name } });
     },
     readdirSync: (path) => {
       const node = look(on, "readdirSync", path) ?? fail("ENOENT", "scandir", path);

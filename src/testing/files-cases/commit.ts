@@ -31,6 +31,21 @@ export const commitCases: readonly Case<FilesHarness>[] = [
     },
   },
   {
+    says: "an empty folder can be removed, and nothing else by that",
+    proves: async ({ files, plant, paths }, expect) => {
+      if (files.removeEmptyFolder === undefined) return;
+      await plant("d/a.md", "one");
+      expect(await files.removeEmptyFolder("d")).toBe("kept");
+      expect(await files.removeEmptyFolder("d/a.md")).toBe("kept");
+      expect(await files.removeEmptyFolder("e/f")).toBe("kept");
+      await files.commit([{ path: "d/a.md", bytes: undefined, expect: "anything" }]);
+      expect(await files.removeEmptyFolder("d")).toBe("removed");
+      expect((await files.list("")).some(({ name }) => name === "d")).toBe(false);
+      await files.commit([{ path: "d/b.md", bytes: bytesOf("two"), expect: "absent" }]);
+      expect(await paths()).toEqual(["d/b.md"]);
+    },
+  },
+  {
     says: "a file that changed stays as it is, and the others go on",
     proves: async (harness, expect) => {
       await harness.plant("a.md", "one");

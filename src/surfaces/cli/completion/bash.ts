@@ -36,28 +36,25 @@ function namesWithValue({ commands, common }: CompletionModel): readonly string[
 }
 
 function valueCases(model: CompletionModel): readonly string[] {
-  const choices = model.commands.flatMap(({ words, options }) =>
+  const own = model.commands.flatMap(({ words, options }) =>
     options.flatMap(({ long, value }) => {
-      if (!Array.isArray(value)) return [];
-      return [
-        `    "${words.join(" ")} "*"${long}") COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur")); return ;;`,
-      ];
+      const offer = offerOf(value);
+      return offer === undefined ? [] : [`    "${words.join(" ")} "*"${long}") ${offer}; return ;;`];
     }),
   );
   const folders = model.common.filter(({ value }) => value === "folder").flatMap(namesOf);
-  const files = model.commands
-    .flatMap(({ options }) => options)
-    .filter(({ value }) => value === "file")
-    .map(({ long }) => long);
-  const others = namesWithValue(model).filter((name) => !folders.includes(name) && !files.includes(name));
-  const folderCase = `    ${folders.map((name) => `*" ${name}"`).join("|")}) ${PATHS("d")}; return ;;`;
-  const fileCase = `    ${[...new Set(files)].map((name) => `*" ${name}"`).join("|")}) ${PATHS("f")}; return ;;`;
+  const others = namesWithValue(model).filter((name) => !folders.includes(name));
   return [
-    ...choices,
-    folderCase,
-    ...(files.length > 0 ? [fileCase] : []),
+    ...own,
+    `    ${folders.map((name) => `*" ${name}"`).join("|")}) ${PATHS("d")}; return ;;`,
     `    ${others.map((name) => `*" ${name}"`).join("|")}) return ;;`,
   ];
+}
+
+function offerOf(value: CompletedOption["value"]): string | undefined {
+  if (value === "folder") return PATHS("d");
+  if (value === "file") return PATHS("f");
+  return value === "none" || value === "text" ? undefined : `COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur"))`;
 }
 
 /** Offers paths, those of folders (`d`) or of all files (`f`). */
@@ -66,19 +63,27 @@ const PATHS = (kind: "d" | "f"): string =>
 
 function wordCases({ commands, common, next }: CompletionModel): readonly string[] {
   const shared = common.flatMap(namesOf).join(" ");
+  const wordsOf = (after: string): string =>
+    (next.find((entry) => entry.after === after)?.words ?? []).map(({ word }) => word).join(" ");
   const commandCase = ({ words, options, values, argument }: CompletedCommand): string => {
+    const name = words.join(" ");
     const all = [...values, ...options.map(({ long }) => long)].join(" ");
     const paths = argument === "file" ? `[[ $cur == -* ]] || { ${PATHS("f")}; return; }; ` : "";
-    return `    "${words.join(" ")}"|"${words.join(" ")} "*) ${paths}words="${`${all} ${shared}`.trim()}" ;;`;
+    const alone = wordsOf(name) === "" ? "" : `    "${name}") words="${`${wordsOf(name)} ${all} ${shared}`}" ;;\n`;
+    return `${alone}    "${name}"|"${name} "*) ${paths}words="${`${all} ${shared}`.trim()}" ;;`;
   };
-  const beginnings = next.map(({ after, words }) => {
-    const list = words.map(({ word }) => word).join(" ");
-    return `    "${after}") words="${after === "" ? `${list} --version ${shared}` : list}" ;;`;
-  });
-  const firsts = next.find(({ after }) => after === "")?.words.map(({ word }) => word) ?? [];
-  const help = `    "help") words="${firsts.filter((word) => word !== "help").join(" ")}" ;;`;
-  const helpOfGroups = next
-    .filter(({ after }) => after !== "")
-    .map(({ after, words }) => `    "help ${after}") words="${words.map(({ word }) => word).join(" ")}" ;;`);
-  return [...beginnings, help, ...helpOfGroups, ...commands.map(commandCase)];
+  const groups = next.map(({ after }) => after).filter((after) => after !== "");
+  const isCommand = (name: string): boolean => commands.some(({ words }) => words.join(" ") === name);
+  const beginnings = groups
+    .filter((after) => !isCommand(after))
+    .map((after) => `    "${after}") words="${wordsOf(after)}" ;;`);
+  const help = `    "help") words="${wordsOf("").replace(/ ?\bhelp\b/, "")}" ;;`;
+  const helpOfGroups = groups.map((after) => `    "help ${after}") words="${wordsOf(after)}" ;;`);
+  return [
+    `    "") words="${wordsOf("")} --version ${shared}" ;;`,
+    ...beginnings,
+    help,
+    ...helpOfGroups,
+    ...commands.map(commandCase),
+  ];
 }

@@ -81,6 +81,28 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
     expect(offered("thread", "comp")).toEqual(["compact", "compile"]);
   });
 
+  test("behind a word that is a command and begins others: those, and its own options", () => {
+    expect(offered("audit", "")).toEqual(expect.arrayContaining(["undo", "history", "--apply", "--json"]));
+    expect(offered("audit", "u")).toEqual(["undo"]);
+    expect(offered("audit", "--apply", "--ag")).toEqual(["--aggressive"]);
+    expect(offered("audit", "undo", "--")).not.toContain("--apply");
+    expect(offered("help", "audit", "")).toEqual(["undo", "history"]);
+    expect(offered("audit", "--fail-on", "")).toEqual(["low", "medium", "high"]);
+  });
+
+  test("--workspace is a folder behind audit, and a free text behind thread create", () => {
+    spawnSync("mkdir", ["workspace folder"], { cwd: dir });
+    expect(offered("audit", "--workspace", "work")).toEqual(["workspace folder"]);
+    expect(offered("audit", "undo", "--workspace", "work")).toEqual(["workspace folder"]);
+    expect(offered("thread", "create", "--workspace", "work")).toEqual([]);
+    expect(offered("status", "--work")).toEqual([]);
+  });
+
+  test("files behind --markdown", () => {
+    writeFileSync(join(dir, "a report.md"), "");
+    expect(offered("audit", "--markdown", "a")).toContain("a report.md");
+  });
+
   test("folders behind --dir", () => {
     spawnSync("mkdir", ["a folder"], { cwd: dir });
     expect(offered("status", "--dir", "a")).toEqual(["a folder"]);
@@ -98,6 +120,9 @@ describe.skipIf(!has("fish"))("in a real fish", () => {
     expect(offeredByFish("heartwood log ")).toEqual(["add"]);
     expect(offeredByFish("heartwood log add --type ")).toEqual(["feedback", "project", "reference", "user"]);
     expect(offeredByFish("heartwood compact --dr")).toEqual(["--dry-run"]);
+    expect(offeredByFish("heartwood audit h")).toEqual(["history"]);
+    expect(offeredByFish("heartwood audit --appl")).toEqual(["--apply"]);
+    expect(offeredByFish("heartwood audit undo --appl")).toEqual([]);
   });
 });
 

@@ -28,8 +28,7 @@ function commandLines(
   { words, options, values, argument }: CompletedCommand,
   model: CompletionModel,
 ): readonly string[] {
-  // `thread status` is not `status`.
-  const others = words.length > 1 ? [] : model.next.filter(({ after }) => after !== "").map(({ after }) => after);
+  const others = words.length > 1 ? [] : othersOf(words[0] ?? "", model);
   const condition = [
     ...words.map((word) => `__fish_seen_subcommand_from ${word}`),
     ...(others.length > 0 ? [`not __fish_seen_subcommand_from ${others.join(" ")}`] : []),
@@ -38,6 +37,13 @@ function commandLines(
   if (values.length > 0) lines.push(`complete -c heartwood -n ${quoted(condition)} -a ${quoted(values.join(" "))}`);
   if (argument === "file") lines.push(`complete -c heartwood -n ${quoted(condition)} -F`);
   return lines;
+}
+
+/** The words with which this one is not the command: `thread status` is not `status`, and `audit undo` neither `undo` nor `audit`. */
+function othersOf(word: string, { next }: CompletionModel): readonly string[] {
+  const groups = next.map(({ after }) => after).filter((after) => after !== "" && after !== word);
+  const longer = next.find(({ after }) => after === word)?.words.map((entry) => entry.word) ?? [];
+  return [...groups, ...longer];
 }
 
 function optionLine({ long, short, summary, value }: CompletedOption, condition?: string): string {

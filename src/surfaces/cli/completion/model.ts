@@ -1,11 +1,12 @@
-import { COMMON_OPTIONS, GROUP_SUMMARIES, isArgument, optionOf, type CommandSpec } from "../command.ts";
+import * as known from "../command.ts";
+import { isArgument, type CommandSpec } from "../command.ts";
 
 /** What a shell has to know of the commands, the same for every shell. */
 export interface CompletionModel {
   /** Longest command first, so that `log add` is tried before `log`. */
   readonly commands: readonly CompletedCommand[];
   readonly common: readonly CompletedOption[];
-  /** What may follow no word, and a word that only begins commands: `""` → all first words, `log` → `add`. */
+  /** What may follow no word, and a word that begins longer commands: `""` → all first words, `log` → `add`, `audit` → `undo`. */
   readonly next: readonly { readonly after: string; readonly words: readonly CompletedWord[] }[];
 }
 
@@ -38,10 +39,12 @@ export function completionModel(specs: readonly CommandSpec[]): CompletionModel 
   return { commands, common: commonOptions(), next };
 }
 
-function commandOf({ command, summary, fields }: CommandSpec): CompletedCommand {
-  const options = fields
+function commandOf(spec: CommandSpec): CompletedCommand {
+  const { command, summary, fields } = spec;
+  const own = fields
     .filter((field) => !isArgument(field))
-    .map((field) => ({ long: optionOf(field), summary: field.summary, value: valueOf(field.kind) }));
+    .map((field) => ({ long: known.optionOf(field), summary: field.summary, value: valueOf(field.kind) }));
+  const options = [...own, ...known.ownOptionsOf(spec).map(commonOption)];
   const values = fields.filter(isArgument).flatMap(({ kind, name }) => {
     if (kind.kind === "choice") return kind.values;
     return name === "period" ? ["ROOT"] : [];
@@ -52,32 +55,35 @@ function commandOf({ command, summary, fields }: CommandSpec): CompletedCommand 
 
 function valueOf(kind: CommandSpec["fields"][number]["kind"]): CompletedOption["value"] {
   if (kind.kind === "flag") return "none";
-  if (kind.kind === "file") return "file";
+  if (kind.kind === "file" || kind.kind === "output") return "file";
   return kind.kind === "choice" ? kind.values : "text";
 }
 
 function commonOptions(): readonly CompletedOption[] {
   const help: CompletedOption = { long: "--help", short: "-h", summary: "show the help of the command", value: "none" };
-  const options = COMMON_OPTIONS.map(({ key, long, short, placeholder, summary }): CompletedOption => {
-    const value = placeholder === undefined ? "none" : key === "dir" ? "folder" : "text";
-    return { long, summary, value, ...(short === undefined ? {} : { short }) };
-  });
-  return [...options, help];
+  return [...known.COMMON_OPTIONS.map(commonOption), help];
+}
+
+function commonOption({ long, short, placeholder, summary }: known.CommonOption): CompletedOption {
+  const value = placeholder === undefined ? "none" : placeholder === "DIR" ? "folder" : "text";
+  return { long, summary, value, ...(short === undefined ? {} : { short }) };
 }
 
 function wordsAfter(after: string, specs: readonly CommandSpec[]): readonly CompletedWord[] {
   const words = new Map<string, string>();
-  for (const { command, summary } of specs) {
+  for (const spec of specs) {
+    const { command, summary } = spec;
     const [first = "", second] = command;
-    if (after === "") words.set(first, second === undefined ? summary : groupSummary(words.get(first), first, second));
+    if (after === "") words.set(first, second === undefined ? summary : groupSummary(words.get(first), spec, specs));
     else if (first === after && second !== undefined) words.set(second, summary);
   }
   if (after === "") words.set("help", "Show the help of a command");
   return [...words].map(([word, summary]) => ({ word, summary }));
 }
 
-function groupSummary(before: string | undefined, group: string, word: string): string {
-  const said = GROUP_SUMMARIES[group];
+function groupSummary(before: string | undefined, { command }: CommandSpec, specs: readonly CommandSpec[]): string {
+  const [group = "", word = ""] = command;
+  const said = known.GROUP_SUMMARIES[group] ?? specs.find((spec) => spec.command.join(" ") === group)?.summary;
   if (said !== undefined) return said;
   return before === undefined ? `Commands: ${word}` : `${before}, ${word}`;
 }

@@ -33,17 +33,21 @@ function firstWords({ commands }: CompletionModel): readonly string[] {
 
 function caseOf(word: string, model: CompletionModel): string {
   const simple = model.commands.find(({ words }) => words.length === 1 && words[0] === word);
-  if (simple !== undefined) return `        ${word}) ${argumentsOf(simple)} ;;`;
-  const nested = model.commands.filter(({ words }) => words[0] === word);
+  const nested = model.commands.filter(({ words }) => words[0] === word && words.length > 1);
+  if (simple !== undefined && nested.length === 0) return `        ${word}) ${argumentsOf(simple)} ;;`;
+  const before =
+    simple === undefined ? "" : `[[ $words[CURRENT] == -* ]] && { ${argumentsOf(simple)}; return; }\n            `;
+  const other =
+    simple === undefined ? "" : `\n              *) words=(${word} $words); (( CURRENT++ )); ${argumentsOf(simple)} ;;`;
   return `        ${word})
           if (( CURRENT == 2 )); then
-            items=(${wordItems(model, word)})
+            ${before}items=(${wordItems(model, word)})
             _describe command items
           else
             local second=$words[2]
             shift words; (( CURRENT-- ))
             case $second in
-${nested.map((command) => `              ${command.words[1] ?? ""}) ${argumentsOf(command)} ;;`).join("\n")}
+${nested.map((command) => `              ${command.words[1] ?? ""}) ${argumentsOf(command)} ;;`).join("\n")}${other}
             esac
           fi ;;`;
 }

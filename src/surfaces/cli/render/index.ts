@@ -1,4 +1,6 @@
 import type { SinkLook } from "../terminal.ts";
+import { renderAuditHistory, renderAuditUndo } from "./audit-history.ts";
+import { renderAudit } from "./audit.ts";
 import { renderCompact } from "./compact.ts";
 import { renderDoctor } from "./doctor.ts";
 import { renderInit } from "./init.ts";
@@ -33,6 +35,9 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   "tree.verify": { render: renderVerify },
   "memory.undo": { render: renderUndo },
   "memory.doctor": { render: renderDoctor },
+  "audit.run": { render: renderAudit },
+  "audit.undo": { render: renderAuditUndo },
+  "audit.history": { render: renderAuditHistory },
   "thread.create": { render: thread.renderThreadCreated },
   "thread.list": { render: thread.renderThreadList },
   "thread.get": { render: thread.renderThread },

@@ -34,6 +34,38 @@ export function cutTo(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** The text in lines of at most the width, broken at blanks where there are some. Only for text without colours. */
+export function wrapTo(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.replace(/\s*\n\s*/g, " ").split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (widthOf(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    const [first, rest] = splitAt(word, width);
+    lines.push(...first);
+    line = rest;
+  }
+  return line === "" ? lines : [...lines, line];
+}
+
+/** A word too long for a line, as full lines and what is left of it. */
+function splitAt(word: string, width: number): readonly [readonly string[], string] {
+  const full: string[] = [];
+  let rest = "";
+  for (const character of word) {
+    if (rest !== "" && widthOf(rest + character) > width) {
+      full.push(rest);
+      rest = "";
+    }
+    rest += character;
+  }
+  return [full, rest];
+}
+
 /** Rows with aligned columns, two blanks between them, none at the end of a line. */
 export function columns(rows: readonly (readonly string[])[], indent = "  "): readonly string[] {
   const widths: number[] = [];

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
+import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
 import { renderedOperations, renderResult } from "./index.ts";
@@ -75,6 +76,7 @@ const status: R.StatusResult = {
   run_due: { yes: true, reason: "the cooldown is over" },
   last_run: "2026-03-22T10:00:00Z",
   late: [{ path: "memory/2026-03-10.md", period: "2026-03-10", code: "late_source", addendum: null }],
+  memory: { bytes: 900, own_bytes: 900, lines: 40, loaded_lines: 40, over: [] },
   files: [{ path: "SCRATCHPAD.md", lines: 200, target_lines: 150, over: true }],
   skipped: [],
   warnings: [],
@@ -184,6 +186,9 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
     fixed: ["x"],
   } satisfies R.DoctorResult,
+  "audit.run": auditReport,
+  "audit.undo": undoneAudit,
+  "audit.history": auditHistory,
   ...threadResults,
 };
 
@@ -238,6 +243,19 @@ test("status says of a log that is gone that its node stays", () => {
   expect(rendered("memory.status", PIPE, { ...status, late })).toMatch(/source_missing +gone; its node stays/);
 });
 
+test("status says what of MEMORY.md is cut off, and nothing of one that fits", () => {
+  const memory = { bytes: 26_000, own_bytes: 16_000, lines: 240, loaded_lines: 180 };
+  const over = ["trigger", "loader_lines", "loader_bytes"] as const;
+  expect(rendered("memory.status", PIPE, { ...status, memory: { ...memory, over } })).toContain(
+    "MEMORY.md has 240 lines and 26,000 bytes: loaders cut off what stands behind line 180 (they read 200 lines, 25,000 bytes); `heartwood audit` shows",
+  );
+  expect(rendered("memory.status", PIPE, { ...status, memory: { ...memory, over: ["trigger"] } })).toContain(
+    "MEMORY.md has 16,000 bytes, more than 15 KiB; `heartwood audit` shows what can go.",
+  );
+  for (const fits of [status.memory, null])
+    expect(rendered("memory.status", PIPE, { ...status, memory: fits })).not.toContain("heartwood audit");
+});
+
 test("status answers what is there, what is due, what is late and what to run", () => {
   const text = rendered("memory.status");
   expect(text).toContain("  Raw logs  18 days, 19 files, 15.9 MB, 2026-03-02 to 2026-03-22\n");
@@ -282,7 +300,9 @@ test("a trace goes from ROOT to the raw lines and says when they are gone or mov
   const text = rendered("tree.trace");
   expect(text.startsWith("memory/ROOT.md:12\n  - 支払い")).toBe(true);
   expect(text).toContain("memory/monthly/2026-03.md:4-9\n  ## 支払い\n  b\n  c\n  … and 1 more");
-  expect(text).toContain("memory/2026-03-05.md:3  sha256 abababababababab…\n  kept in memory/archive/2026-03-05.full.md:3\n  - token bucket");
+  expect(text).toContain(
+    "memory/2026-03-05.md:3  sha256 abababababababab…\n  kept in memory/archive/2026-03-05.full.md:3\n  - token bucket",
+  );
   expect(text).toContain("memory/2026-03-06.md:1-2  (the log is not there any more)\n\n");
   expect(text).toContain("memory/2026-03-07-old.md:8-9  (moved here since)  sha256 cdcdcdcdcdcdcdcd…\n  - b");
 });

@@ -14,6 +14,9 @@ export interface Paint {
   good(text: string): string;
   warn(text: string): string;
   bad(text: string): string;
+  /** What one text has and the other has not; without colours in marks, `[-only here-]` and `{+only there+}`. */
+  left(text: string): string;
+  right(text: string): string;
 }
 
 /** The screen behind a sink. In a pipe nothing is cut: a program or a pager may want the whole line. */
@@ -28,6 +31,8 @@ const PLAIN: Paint = {
   good: (text) => text,
   warn: (text) => text,
   bad: (text) => text,
+  left: (text) => `[-${text}-]`,
+  right: (text) => `{+${text}+}`,
 };
 
 const COLOURED: Paint = {
@@ -36,6 +41,8 @@ const COLOURED: Paint = {
   good: painter("green"),
   warn: painter("yellow"),
   bad: painter("red"),
+  left: painter("red"),
+  right: painter("green"),
 };
 
 function painter(format: Parameters<typeof styleText>[0]): (text: string) => string {

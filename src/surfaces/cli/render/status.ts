@@ -13,6 +13,7 @@ export function renderStatus(result: StatusResult, screen: Screen): string {
     dueLines(result, screen),
     lateLines(result, screen),
     fileLines(result, screen),
+    memoryLines(result, screen),
     result.skipped.map(({ path, message }) => paint.warn(`Skipped ${path}: ${message}`)),
     [`Next: ${paint.title(result.next)}`],
   ];
@@ -71,4 +72,16 @@ function fileLines({ files }: StatusResult, { paint }: Screen): readonly string[
     return [path, over ? paint.warn(`${size}, over its target`) : size];
   });
   return [paint.title("Files against their targets"), ...columns(rows)];
+}
+
+/** What of MEMORY.md an agent does not get to see, or that it grows that far. */
+function memoryLines({ memory }: StatusResult, { paint }: Screen): readonly string[] {
+  if (memory === null || memory.over.length === 0) return [];
+  const { bytes, own_bytes, lines, loaded_lines, over } = memory;
+  const advice = "`heartwood audit` shows what can go.";
+  if (!over.includes("loader_lines") && !over.includes("loader_bytes"))
+    return [paint.warn(`MEMORY.md has ${grouped(own_bytes)} bytes, more than 15 KiB`) + `; ${advice}`];
+  const size = `MEMORY.md has ${counted(lines, "line")} and ${grouped(bytes)} bytes`;
+  const cut = loaded_lines === 0 ? "most of it" : `what stands behind line ${grouped(loaded_lines)}`;
+  return [paint.bad(`${size}: loaders cut off ${cut}`) + ` (they read 200 lines, 25,000 bytes); ${advice}`];
 }

@@ -1,0 +1,66 @@
+import { sha256 } from "../../base/digest.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { decodeText } from "../../base/lines.ts";
+import type { FileChange, FileStamp } from "../../ports/files.ts";
+import { movedPath, parseMoved, printMoved, type MovedLogs, type ShorteningStep } from "../../tree/moved-format.ts";
+import type { Memory } from "../memory.ts";
+import { encode } from "../node-files.ts";
+import type { RecordedFile } from "./history-format.ts";
+
+/** The record of shortened notes as it stands on the disk. */
+export interface MovedRecord {
+  readonly logs: MovedLogs;
+  /** What has to stand there when it is written again. */
+  readonly expect: "absent" | { readonly stamp: FileStamp };
+}
+
+/** Reads the record; empty when there is none. Errors: `archive_damaged`, `newer_store`, `not_a_file`, `link_outside`, `io`. */
+export async function readMoved(memory: Memory): Promise<MovedRecord> {
+  const read = await memory.files.read(movedPath);
+  if (read === undefined) return { logs: new Map(), expect: "absent" };
+  return { logs: parseMoved(decodeText(read.bytes) ?? ""), expect: { stamp: read.stamp } };
+}
+
+/** Writes the record; without any step it goes. Returned means on disk. Errors: `changed_by_other`, `io`, `disk_full`. */
+export async function writeMoved(memory: Memory, record: MovedRecord, logs: MovedLogs): Promise<MovedRecord> {
+  const bytes = logs.size === 0 ? undefined : encode(printMoved(logs));
+  if (bytes === undefined && record.expect === "absent") return record;
+  const change: FileChange = { path: movedPath, bytes, expect: record.expect };
+  const [outcome] = await memory.files.commit([change]);
+  if (outcome?.outcome === "removed") return { logs, expect: "absent" };
+  if (outcome?.outcome === "written") return { logs, expect: { stamp: outcome.stamp ?? "" } };
+  const message = `${movedPath} was changed by another program meanwhile, so nothing was written over it: run it again.`;
+  throw new MemoryError("changed_by_other", message, { path: movedPath });
+}
+
+/** The steps that have happened: without those at the end whose `before` the note still begins with. */
+export function happenedSteps(steps: readonly ShorteningStep[], note: Uint8Array): readonly ShorteningStep[] {
+  let count = steps.length;
+  for (let last = steps[count - 1]; last !== undefined && beginsWith(note, last); last = steps[count - 1]) count -= 1;
+  return steps.slice(0, count);
+}
+
+function beginsWith(note: Uint8Array, { before }: ShorteningStep): boolean {
+  return note.length >= before.bytes && sha256(note.subarray(0, before.bytes)) === before.sha256;
+}
+
+/** The record with other steps of one log; without any when there are none. */
+export function withSteps(logs: MovedLogs, path: string, steps: readonly ShorteningStep[]): MovedLogs {
+  const next = new Map(logs);
+  if (steps.length === 0) next.delete(path);
+  else next.set(path, steps);
+  return next;
+}
+
+export function isSameStep(a: Pick<RecordedFile, "part" | "before" | "after">, b: ShorteningStep): boolean {
+  return a.part === b.part && a.before.sha256 === b.before.sha256 && a.after.sha256 === b.after.sha256;
+}
+
+/** The steps before the one that made of a note what an audit left. With the bytes before that step, it and all later ones have not happened. */
+export function stepsBefore(
+  steps: readonly ShorteningStep[],
+  file: Pick<RecordedFile, "part" | "before" | "after">,
+): readonly ShorteningStep[] {
+  const index = steps.findLastIndex((step) => isSameStep(file, step));
+  return index < 0 ? steps : steps.slice(0, index);
+}

@@ -1,0 +1,104 @@
+import { sha256 } from "../../base/digest.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { FileChange, FileStamp } from "../../ports/files.ts";
+import type { MovedLogs } from "../../tree/moved-format.ts";
+import type { Memory } from "../memory.ts";
+import { artifactPlace } from "./history-files.ts";
+import type { RecordedFile } from "./history-format.ts";
+import type { AuditUndoResult } from "./results.ts";
+
+/** What became of the files of an entry. */
+export interface Restored {
+  /** Those that got their old bytes now. */
+  readonly restored: readonly string[];
+  /** All that have their old bytes. */
+  readonly back: readonly RecordedFile[];
+  readonly kept: AuditUndoResult["kept"];
+}
+
+/** Gives every file that is as the audit left it its old bytes. Errors: `disk_full`, `io`. */
+export async function restoreFiles(memory: Memory, files: readonly RecordedFile[]): Promise<Restored> {
+  const back: RecordedFile[] = [];
+  const kept: AuditUndoResult["kept"][number][] = [];
+  const changes: { readonly file: RecordedFile; readonly change: FileChange }[] = [];
+  const keep = (file: RecordedFile, message: string): void =>
+    void kept.push({ path: file.path, message, before: artifactPlace(file.before.sha256) });
+  for (const file of files) {
+    const now = await stateOf(memory, file);
+    const old = now.state === "after" ? await oldBytesOf(memory, file) : undefined;
+    if (now.state === "before") back.push(file);
+    else if (now.state === "other") keep(file, now.message);
+    else if (old === undefined) keep(file, `The old bytes of ${file.path} are neither in the store nor in its part.`);
+    else changes.push({ file, change: { path: file.path, bytes: old, expect: { stamp: now.stamp } } });
+  }
+  const outcomes = await memory.files.commit(changes.map(({ change }) => change));
+  const restored: string[] = [];
+  for (const [index, { file }] of changes.entries()) {
+    if (outcomes[index]?.outcome !== "written") {
+      keep(file, `${file.path} changed while it was about to be put back, so it was left as it is.`);
+      continue;
+    }
+    restored.push(file.path);
+    back.push(file);
+  }
+  return { restored, back, kept };
+}
+
+type StateNow =
+  | { readonly state: "before" }
+  | { readonly state: "after"; readonly stamp: FileStamp }
+  | { readonly state: "other"; readonly message: string };
+
+async function stateOf(memory: Memory, { path, before, after }: RecordedFile): Promise<StateNow> {
+  try {
+    const read = await memory.files.read(path);
+    if (read === undefined)
+      return { state: "other", message: `${path} is gone since the audit, so it was not put back.` };
+    const digest = sha256(read.bytes);
+    if (digest === before.sha256) return { state: "before" };
+    if (digest === after.sha256) return { state: "after", stamp: read.stamp };
+    return { state: "other", message: `${path} was changed since the audit, so it was left as it is.` };
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
+    return { state: "other", message: `${path} cannot be read, so it was left as it is: ${error.message}` };
+  }
+}
+
+/** From the store, else from the part, when the bytes are the recorded ones. */
+async function oldBytesOf(memory: Memory, { before, part }: RecordedFile): Promise<Uint8Array | undefined> {
+  try {
+    const stored = await memory.artifacts.get(before.sha256);
+    if (stored !== undefined) return stored;
+  } catch (error) {
+    if (!(error instanceof MemoryError) || part === null) throw error;
+    const inPart = await readPart(memory, { part, digest: before.sha256 });
+    if (inPart === undefined) throw error;
+    return inPart.bytes;
+  }
+  return part === null ? undefined : (await readPart(memory, { part, digest: before.sha256 }))?.bytes;
+}
+
+async function readPart(
+  memory: Memory,
+  wanted: { readonly part: string; readonly digest: string },
+): Promise<{ readonly bytes: Uint8Array; readonly stamp: FileStamp } | undefined> {
+  const read = await memory.files.read(wanted.part);
+  return read !== undefined && sha256(read.bytes) === wanted.digest ? read : undefined;
+}
+
+/** Takes away the parts that the audit made, unless a step that stays needs them or they hold other bytes. Errors: `io`. */
+export async function removeParts(
+  memory: Memory,
+  files: readonly RecordedFile[],
+  logs: MovedLogs,
+): Promise<readonly string[]> {
+  const needed = new Set([...logs.values()].flat().map(({ part }) => part));
+  const changes: FileChange[] = [];
+  for (const { part, madePart, before } of files) {
+    if (part === null || !madePart || needed.has(part)) continue;
+    const there = await readPart(memory, { part, digest: before.sha256 });
+    if (there !== undefined) changes.push({ path: part, bytes: undefined, expect: { stamp: there.stamp } });
+  }
+  const outcomes = await memory.files.commit(changes);
+  return outcomes.flatMap(({ path, outcome }) => (outcome === "removed" ? [path] : []));
+}

@@ -1,0 +1,240 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { AuditResult } from "../../../engine/audit/results.ts";
+import {
+  appliedReport,
+  auditHistory,
+  auditReport,
+  cleanReport,
+  undoneAudit,
+} from "../../../../test/fixtures/audit-results.ts";
+import type { SinkLook } from "../terminal.ts";
+import { renderResult } from "./index.ts";
+import { widthOf } from "./layout.ts";
+
+const PIPE: SinkLook = { kind: "pipe", colours: "off", columns: 80 };
+
+function shown(result: AuditResult, look: SinkLook = PIPE): string {
+  return renderResult("audit.run", result, look);
+}
+
+function onTerminal(result: AuditResult, columns: number, colours: "on" | "off" = "off"): string {
+  return shown(result, { kind: "terminal", colours, columns });
+}
+
+function withQuote(text: string, memory_text: string): AuditResult {
+  const issues = auditReport.cross_file_issues.map((issue) => ({
+    ...issue,
+    quotes: [{ line: 4, text, memory_line: 11, memory_text }],
+  }));
+  return { ...auditReport, cross_file_issues: issues };
+}
+
+describe("a report", () => {
+  test("of a clean workspace is three lines", () => {
+    expect(shown(cleanReport)).toBe(
+      [
+        "Clean: nothing repeats, and nothing is too large.",
+        "MEMORY.md has 900 bytes, 210 tokens in 2 sections.",
+        "There is nothing to do.",
+      ].join("\n"),
+    );
+    expect(shown({ ...cleanReport, dry_run: false }).split("\n")).toHaveLength(3);
+    expect(shown({ ...cleanReport, memory_lines: 0 })).toContain("MEMORY.md is not there, or empty.");
+  });
+
+  test("begins with the verdict and ends with the command", () => {
+    const lines = shown(auditReport).split("\n");
+    expect(lines[0]).toBe("Memory audit: 5 findings: 2 high, 2 medium, 1 low. Nothing was written.");
+    expect(lines.slice(-2)).toEqual([
+      "Do it: heartwood audit --apply (`heartwood audit undo` takes it back)",
+      "See what repeated lines and large notes would save: heartwood audit --aggressive",
+    ]);
+    expect(shown({ ...auditReport, aggressive: true })).toMatch(/Do it: heartwood audit --aggressive --apply [^\n]*$/);
+  });
+
+  test("of an applied audit says what was done, what is left and how to take it back", () => {
+    const text = shown(appliedReport);
+    expect(text).toMatch(
+      /^Applied 1 change in 1 file; left: 4 findings: 1 high, 2 medium, 1 low\. Line numbers are those of before\.\n/,
+    );
+    expect(text).toContain(
+      "What was done\n  memory/2026-11-20.md:3-7,9  copies of MEMORY.md leave  -181 bytes  -71 tokens",
+    );
+    expect(text).toMatch(/\nTake it back: heartwood audit undo$/);
+  });
+
+  test("of an applied audit tells what was put right by what was done, and not again", () => {
+    const text = shown({ ...appliedReport, memory_size_after: 900 });
+    expect(text).toContain("\nMEMORY.md: 6,144 → 900 bytes\n");
+    expect(text).not.toMatch(/█|is like|repeats MEMORY|repeat MEMORY/);
+  });
+
+  test("tells what was left because the file had changed, and why", () => {
+    const actions = auditReport.actions.map((action) => ({ ...action, state: "left" as const, message: "it changed" }));
+    const text = shown({ ...appliedReport, id: null, actions });
+    expect(text).toContain("copies of MEMORY.md leave  left\n  Left memory/2026-11-20.md: it changed");
+  });
+
+  test("marks sections over 500 tokens, with bars scaled to the largest", () => {
+    expect(shown(auditReport)).toContain(
+      [
+        "MEMORY.md: 6,144 bytes (over 5 KB), 1,234 tokens (estimate; 1,100 in o200k), 120 lines",
+        "  (beginning)    0",
+        "  Memory        34   ██",
+        `    用户偏好   600 ! ${"█".repeat(40)}`,
+        `    Deploy     600 ! ${"█".repeat(40)}`,
+        "  ! over 500 tokens: 2 sections to shorten, or to move to knowledge/",
+      ].join("\n"),
+    );
+  });
+
+  test("of many sections shows the largest, in the order of the file", () => {
+    const sections = Array.from({ length: 40 }, (_, index) => ({
+      heading: `S${index}`,
+      level: 2,
+      line: index + 1,
+      lines: 1,
+      tokens: (index * 7) % 40,
+      preview: "",
+      bloated: false,
+    }));
+    const text = shown({ ...auditReport, sections });
+    const named = [...text.matchAll(/^ {4}S(\d+) /gm)].map(([, index]) => Number(index));
+    expect(named).toHaveLength(12);
+    expect(named).toEqual(named.toSorted((a, b) => a - b));
+    expect(text).toContain("  … and 28 smaller sections with 378 tokens");
+  });
+
+  test("quotes both places, once where they say the same, in marks or colour where they differ", () => {
+    expect(shown(auditReport)).toContain("memory/2026-11-20.md:4 = MEMORY.md:11  - 不要在周五下午部署生产环境");
+    const differing = withQuote("- deploy on Fridays after the tests", "- deploy on Mondays after the tests");
+    expect(shown(differing)).toContain("memory/2026-11-20.md:4  - deploy on [-Fridays-] after the tests");
+    expect(shown(differing)).toContain("MEMORY.md:11            - deploy on {+Mondays+} after the tests");
+    const coloured = onTerminal(differing, 80, "on");
+    expect(coloured).toContain("\u001b[31mFridays\u001b[39m after");
+    expect(stripVTControlCharacters(coloured)).not.toMatch(/\[-|\{\+/);
+  });
+
+  test("tells of each large note what becomes of it", () => {
+    expect(shown(auditReport)).toContain(
+      [
+        "Large notes",
+        "  memory/2026-01-05.md  50,000 bytes  captured conversations: stays as it is",
+        "  memory/2026-01-04.md  33,294 bytes  over 30 KB; --aggressive moves it",
+        "  memory/2026-01-06.md  9,000 bytes   over 8 KB",
+      ].join("\n"),
+    );
+    const today = {
+      path: "memory/2026-11-22.md",
+      bytes: 40_000,
+      over: "rotation",
+      captured: false,
+      shortened: false,
+    } as const;
+    expect(shown({ ...auditReport, daily_notes: [today] })).toContain("over 30 KB, but of today");
+  });
+
+  test("says beside the size of MEMORY.md that loaders cut it off", () => {
+    const message = "MEMORY.md has 246 lines, loaders read 200 of them.";
+    const cut = {
+      code: "memory_over_loader",
+      severity: "high",
+      path: "MEMORY.md",
+      line: 201,
+      lines: null,
+      message,
+      resolved: false,
+    } as const;
+    expect(shown({ ...auditReport, findings: [cut] })).toMatch(
+      /^MEMORY\.md: [^\n]*\n {2}MEMORY\.md has 246 lines, loaders read 200 of them\.\n {2}\(beginning\)/m,
+    );
+  });
+
+  test("tells findings once", () => {
+    const text = shown(auditReport);
+    expect(text).toContain("Also found\n  high    USER.md:7\n          A GitHub token stands here; revoke it.");
+    expect(text.match(/USER\.md/g)).toHaveLength(1);
+    expect(text).not.toContain("memory_over_max");
+  });
+
+  test("tells what is the same at many places once", () => {
+    const secret = auditReport.findings[1];
+    const findings = Array.from({ length: 8 }, (_, line) => ({ ...secret, line: line + 1 })) as AuditResult["findings"];
+    expect(shown({ ...auditReport, findings })).toContain(
+      "  high    USER.md:1, USER.md:2, USER.md:3, USER.md:4, USER.md:5, USER.md:6 and 2 more places\n          A GitHub token",
+    );
+  });
+
+  test("with nothing that --apply could do says so", () => {
+    const text = shown({ ...auditReport, actions: [], internal_duplicate_lines: [], findings: [] });
+    expect(text).toMatch(/\nWhat is left is for a person to decide; --apply changes nothing of it\.$/);
+  });
+});
+
+describe("on a screen", () => {
+  const long = "word ".repeat(40).trim();
+  const cjk = "支払い設計の判断と背景".repeat(8);
+  const wide: AuditResult = {
+    ...withQuote(`${long} Fridays ${cjk}`, `${long} Mondays ${cjk}`),
+    sections: auditReport.sections.map((section) => ({ ...section, heading: cjk, tokens: 123_456 })),
+    internal_duplicate_lines: [{ text: cjk, count: 12, lines: Array.from({ length: 12 }, (_, index) => 100 + index) }],
+    findings: auditReport.findings.map((finding) => ({ ...finding, message: `${long} ${cjk}` })),
+  };
+
+  test.each([40, 80, 200])("of %d columns nothing that it can cut or break is wider", (columns) => {
+    const parts = onTerminal(wide, columns).split("\n\n");
+    const sized = [
+      ...(parts[1] ?? "").split("\n").filter((line) => /\d {3}|█/.test(line)),
+      ...(parts[2] ?? "").split("\n").slice(3),
+      ...(parts[3] ?? "").split("\n").slice(1),
+      ...(parts[5] ?? "").split("\n").slice(1),
+    ];
+    expect(sized.length).toBeGreaterThan(8);
+    for (const line of sized)
+      expect([line, widthOf(line)]).toEqual([line, expect.toSatisfy((width) => width <= columns)]);
+  });
+
+  test.each([40, 80, 200])("of %d columns the numbers of the sections stand below one another", (columns) => {
+    const rows = onTerminal(auditReport, columns)
+      .split("\n")
+      .filter((line) => /\d+ [! ]( █|$)|█/.test(line));
+    const ends = rows.map((row) => widthOf(/^.*?\d+(?= [! ] █)/.exec(row)?.[0] ?? ""));
+    expect(new Set(ends.filter((end) => end > 0)).size).toBe(1);
+  });
+
+  test("a long line is quoted around what differs", () => {
+    const text = onTerminal(wide, 80);
+    expect(text).toContain("[-Fridays-]");
+    expect(text).toContain("{+Mondays+}");
+  });
+
+  test("without colours there are none", () => {
+    expect(onTerminal(auditReport, 80)).toBe(stripVTControlCharacters(onTerminal(auditReport, 80, "on")));
+  });
+});
+
+test("undo tells what was restored, what was kept and how to go on", () => {
+  expect(renderResult("audit.undo", undoneAudit, PIPE)).toBe(
+    [
+      "Taken back in part: the audit 20261122-103105-3f2a of 2026-11-22T10:31:05+01:00",
+      "  restored  MEMORY.md",
+      "  removed   memory/archive/2026-01-04.full.md",
+      "  kept      memory/2026-01-04.md: it was changed since",
+      "            its old bytes: .heartwood/artifacts/sha256/ab",
+      "Put these in order, and repeat: heartwood audit undo 20261122-103105-3f2a",
+    ].join("\n"),
+  );
+  expect(renderResult("audit.undo", { ...undoneAudit, kept: [], complete: true }, PIPE)).toMatch(
+    /^Taken back: the audit/,
+  );
+});
+
+test("history tells what each audit changed, what became of it, and how to take the newest back", () => {
+  const text = renderResult("audit.history", auditHistory, PIPE);
+  expect(text).toContain("20261122-103105-3f2a  2026-11-22T10:31:05+01:00, aggressive\n");
+  expect(text).toContain("memory/2026-01-04.md  rotated  33,294 → 1,411 bytes  changed since");
+  expect(text).toContain("taken back at 2026-11-21T09:05:00+01:00");
+  expect(text).toMatch(/\nTake back the newest: heartwood audit undo 20261122-103105-3f2a$/);
+  expect(renderResult("audit.history", { audits: [], skipped: [] }, PIPE)).toBe("No audit has changed anything yet.");
+});
