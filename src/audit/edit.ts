@@ -23,7 +23,7 @@ export interface EditAction {
   readonly kind: "remove_section" | "remove_duplicates" | "merge_blank_lines" | "rotate";
   /** Lines of the file that go; of a rotation all. */
   readonly lines: readonly LinePair[];
-  /** What it saves in the file; for `rotate` what the file has, before the summary is put in its place. */
+  /** What it saves in the file; for `rotate` less the summary that stays. */
   readonly bytes: number;
   /** Tokens (estimate). */
   readonly tokens: number;

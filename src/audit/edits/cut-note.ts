@@ -84,21 +84,43 @@ function countHeadings(text: MemoryText): Map<string, number> {
   return counts;
 }
 
-/** Blank lines behind what goes, when a blank line, a heading, something that would take them in (Core, derived, code) or nothing would stand above. */
+/**
+ * Blank lines behind what goes, when a blank line, a heading, something that would take them in (Core, derived, code) or nothing would stand above.
+ * Between two headings that this brings together one stays.
+ */
 function addBlanks(note: NoteText, gone: LinesGone, pinned: ReadonlySet<number>): void {
   let goes = true;
   let isBehind = false;
+  let isBelowHeading = false;
   const own = firstOwnLine(note);
   for (const [index, line] of note.text.lines.entries()) {
     if (gone.has(index)) isBehind = true;
     // As if it had gone: the next run tries that again, and must find what this one found.
     else if (pinned.has(index)) [goes, isBehind] = [false, false];
-    else if (isBehind && goes && isBlank(line) && line.part === "free" && index >= own) gone.add(index);
+    else if (
+      isBehind &&
+      goes &&
+      isBlank(line) &&
+      line.part === "free" &&
+      index >= own &&
+      !(isBelowHeading && isAboveHeading(note, gone, index))
+    )
+      gone.add(index);
     else {
       goes = isBlank(line) || line.kind === "heading" || takesIn(line);
+      isBelowHeading = line.kind === "heading";
       isBehind = false;
     }
   }
+}
+
+/** Whether a heading is the next line that stays and is not blank. */
+function isAboveHeading({ text }: NoteText, gone: LinesGone, index: number): boolean {
+  for (let at = index + 1; at < text.lines.length; at++) {
+    const line = text.lines[at];
+    if (line !== undefined && !gone.has(at) && !isBlank(line)) return line.kind === "heading";
+  }
+  return false;
 }
 
 function takesIn({ part, kind }: MemoryLine): boolean {

@@ -31,13 +31,13 @@ describe("what a note loses", () => {
       "a heading that MEMORY.md lacks stays",
       `## Facts\n${facts}`,
       `## Again\n${facts}\n## Own\n- mine\n`,
-      "## Again\n## Own\n- mine\n",
+      "## Again\n\n## Own\n- mine\n",
     ],
     [
       "a heading that stands again goes, the first stays",
       `## Facts\n${facts}`,
       `## Log\n${facts}\n## Log\n${facts}\n## Own\n- mine\n`,
-      "## Log\n## Own\n- mine\n",
+      "## Log\n\n## Own\n- mine\n",
     ],
     [
       "a line that MEMORY.md lacks stays, and its heading",
@@ -49,7 +49,7 @@ describe("what a note loses", () => {
       "a heading with a deeper section stays",
       `## Facts\n${facts}`,
       `## Facts\n${facts}\n### Own\n- mine\n`,
-      "## Facts\n### Own\n- mine\n",
+      "## Facts\n\n### Own\n- mine\n",
     ],
     [
       "a heading goes when its deeper section goes",
@@ -416,7 +416,7 @@ describe.skipIf(!existsSync(sample))("the audit sample", () => {
     expect(after).toEqual([
       [
         "memory/2026-01-01.md",
-        "# 2026-01-01\n\n## Full copy\n## Unique\n- Talked to Bob about the quarterly budget and agreed on 42000 euros\n- Decision: ship v2 on February 3\n",
+        "# 2026-01-01\n\n## Full copy\n\n## Unique\n- Talked to Bob about the quarterly budget and agreed on 42000 euros\n- Decision: ship v2 on February 3\n",
       ],
       [
         "memory/2026-01-02.md",
