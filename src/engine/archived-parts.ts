@@ -24,13 +24,13 @@ export class ArchivedParts {
     const { part } = step;
     await this.#attempt(log, step, async () => {
       for await (const piece of readPieces(this.#files, part, step.before.bytes)) {
-        if (piece === undefined) throw partDamaged(log, part, "is missing");
+        if (piece === undefined) throw partDamaged(log, step, "is missing");
         digest.update(piece.bytes);
         stamp = piece.stamp;
       }
     });
     if (stamp !== head.stamp || digest.peek() !== step.before.sha256)
-      throw partDamaged(log, part, "has other bytes than recorded");
+      throw partDamaged(log, step, "has other bytes than recorded");
     this.#right.set(key, stamp);
     return stamp;
   }
@@ -51,9 +51,9 @@ export class ArchivedParts {
   ): Promise<FileBytes> {
     const { part, before } = step;
     const read = await this.#attempt(log, step, () => this.#files.read(part, range));
-    if (read === undefined) throw partDamaged(log, part, "is missing");
+    if (read === undefined) throw partDamaged(log, step, "is missing");
     if (read.size !== before.bytes)
-      throw partDamaged(log, part, `has ${read.size} bytes and not the ${before.bytes} that are recorded`);
+      throw partDamaged(log, step, `has ${read.size} bytes and not the ${before.bytes} that are recorded`);
     return read;
   }
 
@@ -62,13 +62,13 @@ export class ArchivedParts {
       return await work();
     } catch (error) {
       if (!(error instanceof MemoryError) || error.code === "archive_damaged") throw error;
-      throw partDamaged(log, step.part, `cannot be read (${error.code})`);
+      throw partDamaged(log, step, `cannot be read (${error.code})`);
     }
   }
 }
 
 /** `why` goes on after the path of the part. */
-export function partDamaged(log: string, part: string, why: string): MemoryError {
-  const message = `${log} was shortened by an audit, and ${part}, which holds it, ${why}: put that file back from git or a backup; the log is not read until then.`;
+export function partDamaged(log: string, { part, before }: ShorteningStep, why: string): MemoryError {
+  const message = `${log} was shortened by an audit, and ${part}, which holds it, ${why}: put that file back from git, a backup or the artifact store (${before.sha256}); the log is not read until then.`;
   return new MemoryError("archive_damaged", message, { path: log, part });
 }

@@ -51,7 +51,7 @@ function checkLogs({ state, skipped }: LoadedTree): readonly Check[] {
 /** What audits moved away from notes. Nothing is said of a memory whose notes were never shortened. */
 async function checkArchive(memory: Memory): Promise<readonly Check[]> {
   const { logs, faults } = await findArchiveFaults(memory);
-  const fix = "put the file back from git or a backup";
+  const fix = "put the file back from git, a backup or the artifact store";
   if (faults.length > 0)
     return faults.map(({ message }): Check => ({ name: "archive", state: "problem", message, fix }));
   return logs === 0 ? [] : [fine("archive", `shortened notes: ${logs}, whose parts are as recorded`)];

@@ -44,7 +44,7 @@ async function bordersOf(
   for (const [index, piece] of layout.pieces.entries()) {
     const { lines = 0, isOpen = false } = places.get(starts[index] ?? 0) ?? {};
     const first = lines + (isOpen ? 2 : 1);
-    if (piece.kind !== "end") pieces.push({ first, ...(await ownLines(files, path, { piece, before: lines, first })) });
+    if (piece.kind !== "end") pieces.push({ first, ...(await ownLines(files, path, { piece, before: lines })) });
   }
   return { pieces, same: places.get(layout.same)?.lines ?? 0 };
 }
@@ -52,11 +52,11 @@ async function bordersOf(
 async function ownLines(
   files: Files,
   path: string,
-  of: { readonly piece: Exclude<Piece, { readonly kind: "end" }>; readonly before: number; readonly first: number },
+  of: { readonly piece: Exclude<Piece, { readonly kind: "end" }>; readonly before: number },
 ): Promise<Pick<Border, "path" | "ownLine">> {
-  const { piece, before, first } = of;
+  const { piece, before } = of;
   if (piece.kind === "lines")
-    return { path: piece.path, ownLine: (line) => piece.numbers[line - first] ?? piece.numbers.at(-1) ?? 1 };
+    return { path: piece.path, ownLine: (line) => piece.numbers[line - before - 1] ?? piece.numbers.at(-1) ?? 1 };
   const own = piece.kind === "part" ? piece.step.part : path;
   const place = (await placesAt(realFilesOf(files), own, [piece.from])).get(piece.from);
   const by = (place?.lines ?? 0) - before;

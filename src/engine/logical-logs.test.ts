@@ -1,82 +1,11 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { movedPath, printMoved, type ShorteningStep } from "../tree/moved-format.ts";
+import { sha256 } from "../base/digest.ts";
+import { openStory, someBytes, someStory, storyLog as log } from "../../test/fixtures/note-stories.ts";
 import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
-import { shorteningOf, type Shortening } from "../../test/fixtures/shortened-notes.ts";
+import { bytesAt, cutOf, shorten, shorteningOf, type Shortening } from "../../test/fixtures/shortened-notes.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
-
-const log = "memory/2026-03-10.md";
-
-/** Lines of every kind: equal ones, blank ones, headings, other line ends, no UTF-8, and a last one without its end. */
-const someBytes = fc
-  .tuple(
-    fc.constantFrom("", "\uFEFF"),
-    fc.array(
-      fc.tuple(
-        fc.constantFrom("a", "b", "- c", "", "## H", "# 2026-03-10", "```", "日本語", "😀", "\xff\xfe", "a\rb", "\0"),
-        fc.constantFrom("\n", "\n", "\r\n"),
-      ),
-      { maxLength: 12 },
-    ),
-    fc.constantFrom("", "", "a", "- end"),
-  )
-  .map(([mark, lines, last]) =>
-    Buffer.concat([
-      Buffer.from(mark),
-      ...lines.flatMap(([text, end]) => [Buffer.from(text, text === "\xff\xfe" ? "latin1" : "utf8"), Buffer.from(end)]),
-      Buffer.from(last),
-    ]),
-  );
-
-/** Two to eight places in a text, as fractions, and whether it is cut or rotated. */
-const someChange = fc.record({
-  kind: fc.constantFrom("cut" as const, "rotated" as const),
-  ends: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 8 }),
-});
-
-function changeOf(
-  change: { readonly kind: "cut" | "rotated"; readonly ends: readonly number[] },
-  bytes: Buffer,
-): ShorteningStep["change"] {
-  if (change.kind === "rotated") return { kind: "rotated" };
-  const ends = [...new Set(change.ends.map((end) => Math.floor(end * bytes.length)))].toSorted((a, b) => a - b);
-  return {
-    kind: "cut",
-    spans: Array.from({ length: Math.floor(ends.length / 2) }, (_, at) => [ends[2 * at] ?? 0, ends[2 * at + 1] ?? 0]),
-  };
-}
-
-interface Story {
-  readonly original: Buffer;
-  /** What was appended after each shortening. */
-  readonly appended: readonly Buffer[];
-  readonly made: readonly Shortening[];
-  /** The note as it stands in the end. */
-  readonly note: Buffer;
-}
-
-/** A log that is shortened up to three times, with something appended after each. */
-const someStory: fc.Arbitrary<Story> = fc
-  .tuple(
-    someBytes,
-    fc.array(fc.tuple(someChange, fc.oneof(fc.constant(Buffer.alloc(0)), someBytes)), { minLength: 1, maxLength: 3 }),
-  )
-  .map(([original, changes]) => {
-    let note = original;
-    const made = changes.map(([change, more], index) => {
-      const one = shorteningOf({ path: log, bytes: note, number: index + 1 }, changeOf(change, note));
-      note = Buffer.concat([one.after, more]);
-      return one;
-    });
-    return { original, appended: changes.map(([, more]) => more), made, note };
-  });
-
-function openStory(made: readonly Shortening[], note: Uint8Array): TestMemory {
-  const parts = made.map(({ step, before }) => [step.part, before] as const);
-  const record = printMoved(new Map([[log, made.map(({ step }) => step)]]));
-  return openTestMemory({ files: { ...Object.fromEntries(parts), [log]: note, [movedPath]: record } });
-}
 
 async function readLogical(tree: TestMemory, range?: { readonly from: number; readonly to: number }): Promise<Buffer> {
   const { files } = await withLogicalLogs(tree.memory);
@@ -101,7 +30,12 @@ function inForce(made: readonly Shortening[], note: Buffer): readonly Shortening
 function cameAfter(after: Buffer, next: Buffer): Buffer {
   if (beginsWith(next, after)) return next.subarray(after.length);
   const left = linesOf(after).map(textOf);
-  const kept = linesOf(next).filter((line) => {
+  const isNew = (line: string): boolean =>
+    /^<!-- hw id=\S+ at=\S+ origin=user -->\s*$/u.test(textOf(line)) &&
+    !linesOf(after).map(textOf).includes(textOf(line));
+  const entry = linesOf(next).findIndex(isNew);
+  const kept = linesOf(next).filter((line, index) => {
+    if (entry >= 0 && index >= entry - 1) return true;
     const at = left.indexOf(textOf(line));
     if (at >= 0) left.splice(at, 1);
     return at < 0;
@@ -201,4 +135,87 @@ describe("the logical log of a shortened note", () => {
       { numRuns: 150 },
     );
   });
+
+  it("leaves out a step that has not happened, and asks the same of the one before it", async () => {
+    const tree = openNote("# T\n- one\n- two\n");
+    await shorten(tree, log, await cutOf(tree, log, "- one\n"), "record");
+    expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n");
+    await shorten(tree, log, await cutOf(tree, log, "- one\n"));
+    await shorten(tree, log, await cutOf(tree, log, "- two\n"));
+    expect([tree.read(log), await textOfLog(tree)]).toEqual(["# T\n", "# T\n- one\n- two\n"]);
+    tree.write(log, "# T\n- two\n- three\n");
+    expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n- three\n");
+    const note = Buffer.from("# T\n- one\n");
+    const made = [1, 2].map((number) => shorteningOf({ path: log, bytes: note, number }, { kind: "rotated" }));
+    expect(await textOfLog(openStory(made, note))).toBe("# T\n- one\n");
+  });
+
+  it("is the first part, what later parts had of their own, and what came since", async () => {
+    const tree = openNote("# T\n- one\n");
+    await shorten(tree, log, { kind: "rotated" });
+    tree.write(log, Buffer.concat([await bytesAt(tree, log), Buffer.from("- two\n- three\n")]));
+    await shorten(tree, log, await cutOf(tree, log, "- two\n"));
+    tree.write(log, Buffer.concat([await bytesAt(tree, log), Buffer.from("- four\n")]));
+    expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n- three\n- four\n");
+    expect(tree.read(log)).toContain("- three\n- four\n");
+    expect(tree.read(log)).not.toContain("- two");
+  });
+
+  it("has of an edited note each line that the shortened note had not, once for each time", async () => {
+    const tree = openNote("# T\r\n- one\r\n- two\r\n- two\r\n");
+    await shorten(tree, log, await cutOf(tree, log, "- one\r\n"));
+    tree.write(log, "- new\n- two\n# T\n- two\n- two\n");
+    expect(await textOfLog(tree)).toBe("# T\r\n- one\r\n- two\r\n- two\r\n- new\n- two\n");
+    tree.write(log, "");
+    expect(await textOfLog(tree)).toBe("# T\r\n- one\r\n- two\r\n- two\r\n");
+  });
+
+  it("has every line of an entry that was appended to an edited note, also those that the note once had", async () => {
+    const tree = openNote("# T\n\n- one\n\n- two\n");
+    await shorten(tree, log, await cutOf(tree, log, "- one\n\n"));
+    const entry = "## E [project]\n<!-- hw id=e1 at=2026-03-10T10:00:00Z origin=user -->\n- a\n\n- two\n";
+    tree.write(log, `# T\n- new\n${entry}`);
+    expect(await textOfLog(tree)).toBe(`# T\n\n- one\n\n- two\n- new\n${entry}`);
+  });
+
+  it("counts all lines of an edited note as new when nobody can tell what it was made to be", async () => {
+    const tree = openNote("# T\n- one\n- two\n");
+    const { after } = await shorten(tree, log, await cutOf(tree, log, "- one\n"));
+    const record = "memory/archive/moved.json";
+    const other = sha256("something else");
+    tree.write(record, (tree.read(record) ?? "").replace(sha256(after), other));
+    expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n# T\n- two\n");
+  });
+
+  it("has a line end between two pieces that have none", async () => {
+    for (const [more, joint] of [
+      ["- two", "\n"],
+      ["\n- two", ""],
+      ["\r\n- two", ""],
+      ["\r- two", "\n"],
+    ]) {
+      const tree = openNote("# T\n- one");
+      await shorten(tree, log, await cutOf(tree, log, "\n- one"));
+      tree.write(log, `# T${more}`);
+      expect(await textOfLog(tree)).toBe(`# T\n- one${joint}${more}`);
+    }
+  });
+
+  it("goes with its note, and a memory without shortened notes is the same memory", async () => {
+    const tree = openNote("# T\n- one\n");
+    expect(await withLogicalLogs(tree.memory)).toBe(tree.memory);
+    await shorten(tree, log, { kind: "rotated" });
+    const memory = await withLogicalLogs(tree.memory);
+    tree.remove(log);
+    expect(await memory.files.read(log)).toBeUndefined();
+    expect((await memory.files.list("memory")).map(({ name }) => name)).toEqual(["archive"]);
+  });
 });
+
+function openNote(text: string): TestMemory {
+  return openTestMemory({ files: { [log]: text } });
+}
+
+async function textOfLog(tree: TestMemory): Promise<string> {
+  return (await readLogical(tree)).toString("utf8");
+}

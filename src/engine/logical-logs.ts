@@ -191,7 +191,7 @@ const mostAttempts = 3;
 /** The part's entry in the archive. Errors: `archive_damaged`, when it cannot be the part by what a listing says. */
 function partOf(log: string, step: ShorteningStep, entry: FileEntry | undefined): FileEntry {
   if (entry?.kind === "file" && entry.size === step.before.bytes) return entry;
-  throw partDamaged(log, step.part, "is not there as recorded");
+  throw partDamaged(log, step, "is not there as recorded");
 }
 
 function stampOf(note: FileStamp, { steps }: LogLayout, parts: readonly FileStamp[]): FileStamp {

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { parseEntryComment } from "../base/entry-comment.ts";
 
 /** Some lines of a file that was edited: their bytes, one after the other, and their 1-based numbers in that file. */
 export interface NewLines {
@@ -8,15 +9,19 @@ export interface NewLines {
 
 /**
  * The lines of a shortened log that was edited which are not among those that it was given: each in order, unless a line of `given` with the same
- * text (line ends aside) has not been matched yet. Linear.
+ * text (line ends aside) has not been matched yet; and all lines from the first entry on that `given` has not (by our comment), so that no entry that
+ * was appended is torn. Linear.
  */
 export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
   const unmatched = new Map<string, number>();
   for (const line of linesOf(given)) unmatched.set(textOf(line), (unmatched.get(textOf(line)) ?? 0) + 1);
+  const lines = linesOf(edited);
+  const comment = lines.map(textOf).findIndex((text) => parseEntryComment(text) !== undefined && !unmatched.has(text));
+  const appended = comment < 0 ? lines.length : Math.max(0, comment - 1);
   const kept: Buffer[] = [];
   const numbers: number[] = [];
-  for (const [index, line] of linesOf(edited).entries()) {
-    const left = unmatched.get(textOf(line)) ?? 0;
+  for (const [index, line] of lines.entries()) {
+    const left = index < appended ? (unmatched.get(textOf(line)) ?? 0) : 0;
     if (left > 0) unmatched.set(textOf(line), left - 1);
     else {
       kept.push(line);
