@@ -127,6 +127,45 @@ describe("an analysis", () => {
   });
 });
 
+describe("no secret leaves", () => {
+  const password = `Tr0ub${"4dor"}9`;
+  const keyLine = "Zq8Wm4Xp1Lr7Ts3Vb9Nc5Hd2Jf6Kg0Yt".repeat(2);
+  const key = [`-----${"BEGIN"} RSA PRIVATE KEY-----`, keyLine, `${keyLine}x`, `-----${"END"} RSA PRIVATE KEY-----`];
+  const common =
+    "- staging runs nginx with postgres sixteen\n- a deploy needs the vpn and a review by two\n- backups are made every night\n";
+
+  test.each<[string, string, string]>([
+    ["a token", `- the token is ${plantedToken}`, plantedToken],
+    ["a token in a heading", `### About ${plantedToken}`, plantedToken],
+    ["a private key", key.join("\n"), keyLine],
+    ["a private key in a comment", `# ${key.join("\n# ")}`, keyLine],
+    ["an assignment", `DB_PASSWORD=${password}`, password],
+    ["a password as a heading", `## password: ${password}`, password],
+    ["a password on the next line", `<password>\n${password}\n</password>`, password],
+    ["a login in an address", `https://user:${password}@host.example/x`, password],
+    ["a password in Chinese", `密码：${password}`, password],
+  ])("%s: not as a repeat, a preview, a heading, a quote, an edit", (_name, secret, part) => {
+    const memory = `## One\n${secret}\n${common}${secret}\n- the end of it\n`;
+    const note = `## Two\n${secret}\n${common}- another end of it\n`;
+    for (const aggressive of ["yes", "no"] as const) {
+      const analysis = analyse(
+        workspaceOf({
+          memory: fileOf("MEMORY.md", memory),
+          notes: [
+            noteOf("2026-03-08", note + "filler of a long note\n".repeat(1500)),
+            noteOf("2026-03-09", note),
+            noteOf("2026-03-10", memory),
+          ],
+        }),
+        { aggressive, maxMemoryKb: 5 },
+      );
+      expect(analysis.issues.length).toBeGreaterThan(0);
+      expect(analysis.findings.filter(({ code }) => code === "secret_found").length).toBeGreaterThan(3);
+      expect(shown(analysis)).not.toContain(part);
+    }
+  });
+});
+
 const piece = fc.oneof(
   fc.constantFrom("# A\n", "## Core (Static)\n", "## Adaptive\n", "## Compaction Root\n", "### C#\n", "#### deep\n"),
   fc.constantFrom("```\n", "~~~\n", "---\n", "key: value\n", "\n", "\r\n", "\n\n\n", "\r", "\0", "\uFEFF"),

@@ -6,10 +6,11 @@ import { thresholds } from "../thresholds.ts";
 
 /** `adaptive_over_target`: `## Adaptive…` with more than 50 lines that are not blank, up to the next heading of level 1 or 2. */
 export function checkAdaptive(text: MemoryText): readonly AuditFinding[] {
-  return text.sections.flatMap((section) => {
+  return text.sections.flatMap((section, index) => {
     if (section.level !== 2 || section.derived || !section.heading.startsWith("Adaptive")) return [];
-    const next = text.sections.find(({ from, level }) => from > section.from && level <= 2);
-    const to = next?.from ?? text.lines.length;
+    let next = index + 1;
+    while ((text.sections[next]?.level ?? 0) > 2) next += 1;
+    const to = text.sections[next]?.from ?? text.lines.length;
     const count = text.lines.slice(section.from + 1, to).filter((line) => !isBlank(line)).length;
     if (count <= thresholds.adaptiveLines) return [];
     const message =
