@@ -288,6 +288,7 @@ const line = fc.oneof(
       "a\rb",
       "\u{FEFF}mark",
       "\u00FF\u00FE",
+      "## \u00FF",
       "<!-- hw id=capture-1 at=2026-03-01T10:00:00+01:00 origin=agent -->",
     ),
   },
@@ -332,7 +333,7 @@ function encode(
 ): Buffer {
   const ended = lines.map((text, index) => {
     const own = end === "mixed" ? (index % 3 === 0 ? "\r\n" : "\n") : end;
-    const bytes = text === "\u00FF\u00FE" ? Buffer.from([0xff, 0xfe, 0x41]) : Buffer.from(text);
+    const bytes = text.includes("\u00FF") ? Buffer.from(text, "latin1") : Buffer.from(text);
     return Buffer.concat([bytes, Buffer.from(index === lines.length - 1 && final === "no" ? "" : own)]);
   });
   return Buffer.concat([Buffer.from(mark + front), ...ended]);

@@ -236,6 +236,7 @@ const scripts = fc
       "Ⅻ",
       "５",
       "\ud800",
+      "\ud840",
       "、",
     ),
     { maxLength: 40 },

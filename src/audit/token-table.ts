@@ -147,7 +147,7 @@ function kindOf(text: string, at: number): number {
   if (known !== unknown) return known;
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   const kind = kindOfCharacter(character);
-  if (character.length === 1) kinds[code] = kind;
+  if ((code & 0xf800) !== 0xd800) kinds[code] = kind;
   return kind;
 }
 

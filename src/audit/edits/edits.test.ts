@@ -253,6 +253,14 @@ describe("rotation", () => {
     expect(kinds(40_000, { state: "edited" })).toEqual([]);
   });
 
+  it("is done once", () => {
+    const summary = Buffer.from(summaryOf(Buffer.from(filled(40_000)))).toString();
+    const more = { state: "shortened" as const, ownFrom: Buffer.byteLength(summary) };
+    expect(run({ memory: filled(40_000), note: summary, more, aggressive: "yes" })[1]).toEqual([]);
+    const again = { memory: "", note: summary + filled(40_000), more, aggressive: "yes" as const };
+    expect(run(again)[1].map((edit) => edit.change.kind)).toEqual(["rotate"]);
+  });
+
   it("counts the own text", () => {
     expect(kinds(40_000, { state: "shortened", ownFrom: 40_000 - 30_720 })).toEqual([]);
     expect(kinds(40_000, { state: "shortened", ownFrom: 40_000 - 30_721 })).toEqual(["rotate"]);
