@@ -29,18 +29,17 @@ function actionRows(actions: readonly ReportedAction[], { columns, paint }: Scre
   const cells = actions.map((action) => [placesOf(action), WORDS[action.kind], ...sizeOf(action, paint)]);
   const rows = aligned(cells);
   if (rows.every((row) => widthOf(row) <= columns)) return rows;
-  return cells.flatMap(([place = "", words = "", ...sizes]) => [
+  return cells.flatMap(([place = "", ...what]) => [
     `  ${place}`,
-    `    ${words}`,
-    `    ${sizes.filter((size) => size !== "").join(", ")}`,
+    `    ${what.filter((part) => part !== "").join(", ")}`,
   ]);
 }
 
 const WORDS: Readonly<Record<ReportedAction["kind"], string>> = {
-  remove_section: "copies of MEMORY.md leave",
-  remove_duplicates: "repeated lines leave",
-  merge_blank_lines: "blank lines leave",
-  rotate: "moves to memory/archive/",
+  remove_section: "copies leave",
+  remove_duplicates: "repeats leave",
+  merge_blank_lines: "blanks leave",
+  rotate: "is archived",
 };
 
 function sizeOf({ state, bytes, tokens }: ReportedAction, paint: Paint): readonly string[] {

@@ -58,9 +58,7 @@ describe("a report", () => {
     expect(text).toMatch(
       /^Applied 1 change in 1 file; left: 4 findings: 1 high, 2 medium, 1 low\. Line numbers are those of before\.\n/,
     );
-    expect(text).toContain(
-      "What was done\n  memory/2026-11-20.md:3-7,9  copies of MEMORY.md leave  -181 bytes  -71 tokens",
-    );
+    expect(text).toContain("What was done\n  memory/2026-11-20.md:3-7,9  copies leave  -181 bytes  -71 tokens");
     expect(text).toMatch(/\nTake it back: heartwood audit undo$/);
   });
 
@@ -70,10 +68,17 @@ describe("a report", () => {
     expect(text).not.toMatch(/█|is like|repeats MEMORY|repeat MEMORY/);
   });
 
+  test("puts each change on a line, or on two where the screen is narrow", () => {
+    expect(shown(auditReport)).toContain("\n  memory/2026-11-20.md:3-7,9  copies leave  -181 bytes  -71 tokens\n");
+    expect(onTerminal(auditReport, 40)).toContain(
+      "\n  memory/2026-11-20.md:3-7,9\n    copies leave, -181 bytes, -71 tokens\n",
+    );
+  });
+
   test("tells what was left because the file had changed, and why", () => {
     const actions = auditReport.actions.map((action) => ({ ...action, state: "left" as const, message: "it changed" }));
     const text = shown({ ...appliedReport, id: null, actions });
-    expect(text).toContain("copies of MEMORY.md leave  left\n  Left memory/2026-11-20.md: it changed");
+    expect(text).toContain("copies leave  left\n  Left memory/2026-11-20.md: it changed");
   });
 
   test("marks sections over 500 tokens, with bars scaled to the largest", () => {
