@@ -17,7 +17,8 @@ describe("an audit of any workspace", () => {
   it("changes no byte and no time stamp unless it is asked to", async () => {
     await holds(async (files, aggressive) => {
       const fs = createFaultyFs({ files });
-      const memory = openAudited(fs, { seed: 1 });
+      const locks = { id: "no-locks", acquire: () => Promise.reject(new Error("a dry run takes no lock")) };
+      const memory = { ...openAudited(fs, { seed: 1 }), locks };
       const before = printed(fs.files());
       await auditOf(memory).run({ aggressive });
       await auditOf(memory).run({ aggressive, apply: true, dry_run: true });

@@ -9,6 +9,7 @@ import { planChanges, type PlannedChange } from "./planned-change.ts";
 import { fileChanged } from "./reading-findings.ts";
 import { findingsAfter } from "./resolved.ts";
 import type { AuditResult } from "./results.ts";
+import { takeBackUnbegun } from "./take-back.ts";
 import { writeChanges } from "./write-changes.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function applyAudit(memory: Memory, choice: AuditChoice, call: Call
     return resultOf(memory, choice, { ...look, id: null, done: [], left: [] });
   }
   return withLocks(memory, { holder: "audit", call }, async () => {
+    await takeBackUnbegun(memory);
     const judged = await judge(memory, choice);
     const changes = await planChanges(memory, judged.analysis.edits, judged.loaded);
     call.signal?.throwIfAborted();

@@ -1,9 +1,8 @@
 import { analyse } from "../../audit/analyse.ts";
 import type { Analysis } from "../../audit/analysis.ts";
-import type { ByteSpan } from "../../audit/edit.ts";
 import type { AuditFinding } from "../../audit/finding.ts";
+import { readText } from "../../audit/memory-text.ts";
 import type { AuditMode, FileAsRead, NoteAsRead, Workspace } from "../../audit/workspace.ts";
-import { splitLines } from "../../base/lines.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
 /**
@@ -60,16 +59,11 @@ function noteAfter(note: NoteAsRead, change: PlannedChange | undefined): Partial
 }
 
 /** For each line of the file as it is now, its number before; none for a summary, whose lines are new. */
-function keptLines({ edit, before }: PlannedChange): readonly number[] {
+function keptLines({ path, edit, before }: PlannedChange): readonly number[] {
   if (edit.change.kind === "rotate") return [];
   const { spans } = edit.change;
-  return splitLines(before).flatMap(({ from, to }, index) => (isCut(spans, { from, to }) ? [] : [index + 1]));
+  // By their first byte: of a line that stays, only the end may go, and a byte order mark stays when the line behind it goes.
+  return readText({ path, bytes: before }).lines.flatMap(({ from }, index) =>
+    spans.some(([start, end]) => start <= from && from < end) ? [] : [index + 1],
+  );
 }
-
-/** A byte order mark stays when the line behind it goes, and so does a line of which only the end goes. */
-function isCut(spans: readonly ByteSpan[], line: { readonly from: number; readonly to: number }): boolean {
-  const start = line.from === 0 ? Math.min(markLength, line.to - 1) : line.from;
-  return spans.some(([from, to]) => from <= start && start < to);
-}
-
-const markLength = 3;

@@ -44,6 +44,11 @@ export async function restoreFiles(memory: Memory, files: readonly RecordedFile[
   return { restored, back, kept };
 }
 
+/** Whether a file is as it was before the audit. */
+export async function hasOldBytes(memory: Memory, file: RecordedFile): Promise<boolean> {
+  return (await stateOf(memory, file)).state === "before";
+}
+
 type StateNow =
   | { readonly state: "before" }
   | { readonly state: "after"; readonly stamp: FileStamp }

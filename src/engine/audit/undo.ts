@@ -1,16 +1,12 @@
-import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
-import type { MovedLogs } from "../../tree/moved-format.ts";
-import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
-import { readRecords, replaceRecord, type StoredRecord } from "./history-files.ts";
+import { readRecords, type StoredRecord } from "./history-files.ts";
 import { isAuditId } from "./history-format.ts";
 import type { AuditUndoInput } from "./inputs.ts";
 import { withLocks } from "./locked.ts";
-import { readMoved, stepsBefore, withSteps, writeMoved } from "./moved-record.ts";
-import { removeParts, restoreFiles } from "./restore.ts";
 import type { AuditUndoResult } from "./results.ts";
+import { takeBack } from "./take-back.ts";
 
 /**
  * Takes back an audit, the newest that was not undone by default: every file that is as the audit left it gets its old bytes. Can be repeated. Errors:
@@ -60,17 +56,3 @@ async function chooseRecord(memory: Memory, id: string | undefined): Promise<Sto
 }
 
 const mostNamed = 5;
-
-async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
-  const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
-  const { restored, back, kept } = await restoreFiles(memory, record.files);
-  let logs: MovedLogs = moved?.logs ?? new Map();
-  for (const file of back) logs = withSteps(logs, file.path, stepsBefore(logs.get(file.path) ?? [], file));
-  if (moved !== undefined) await writeMoved(memory, moved, logs);
-  const removed = await removeParts(memory, back, logs);
-  if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
-  const complete = kept.length === 0;
-  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
-  return { id: record.id, at: record.at, restored, removed, kept, complete };
-}

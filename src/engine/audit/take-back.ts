@@ -1,0 +1,40 @@
+import { localTimestamp } from "../../base/calendar.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { MovedLogs } from "../../tree/moved-format.ts";
+import { archiveFolder } from "../../tree/period.ts";
+import type { Memory } from "../memory.ts";
+import { readRecords, replaceRecord, type StoredRecord } from "./history-files.ts";
+import { readMoved, stepsBefore, withSteps, writeMoved } from "./moved-record.ts";
+import { hasOldBytes, removeParts, restoreFiles } from "./restore.ts";
+import type { AuditUndoResult } from "./results.ts";
+
+/** Takes back one audit, in the order of docs/formats/audit.md. The locks must be held. Can be repeated. */
+export async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
+  const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
+  const { restored, back, kept } = await restoreFiles(memory, record.files);
+  let logs: MovedLogs = moved?.logs ?? new Map();
+  for (const file of back) logs = withSteps(logs, file.path, stepsBefore(logs.get(file.path) ?? [], file));
+  if (moved !== undefined) await writeMoved(memory, moved, logs);
+  const removed = await removeParts(memory, back, logs);
+  if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
+  const complete = kept.length === 0;
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
+  return { id: record.id, at: record.at, restored, removed, kept, complete };
+}
+
+/**
+ * Takes back the newest audit when it was cut off before it changed any file, so that nothing of it is left beside the next one. Such an audit whose
+ * record of shortened notes is damaged stays as it is.
+ */
+export async function takeBackUnbegun(memory: Memory): Promise<void> {
+  const { stored } = await readRecords(memory);
+  const newest = stored.find(({ record }) => record.undoneAt === null);
+  if (newest === undefined) return;
+  for (const file of newest.record.files) if (!(await hasOldBytes(memory, file))) return;
+  try {
+    await takeBack(memory, newest);
+  } catch (error) {
+    if (!(error instanceof MemoryError && error.code === "archive_damaged")) throw error;
+  }
+}
