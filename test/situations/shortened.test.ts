@@ -213,6 +213,23 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
   });
 });
 
+it("a tentative day is not made anew without the log whose part is lost, though another log of the day is there", async () => {
+  const tree = openTestMemory({ files: rawFiles({ [today]: short }) });
+  await compact(tree, today);
+  const { step, before } = await shorten(tree, todayLog, await cutOf(tree, todayLog, "- leak over the stairs\n"));
+  tree.remove(step.part);
+  tree.write(`memory/${today}-standup.md`, logOf(today, ["Standup", "- all is well"]));
+  const daily = `memory/daily/${today}.md`;
+  const node = tree.read(daily);
+  expect((await compact(tree)).skipped.map(({ path }) => path)).toEqual([todayLog]);
+  expect(tree.read(daily)).toBe(node);
+  tree.write(step.part, before);
+  await compact(tree);
+  expect(bodyAt(tree, daily)).toContain("- leak over the stairs");
+  expect(bodyAt(tree, daily)).toContain("- all is well");
+  await expectSound(tree);
+});
+
 function withoutPlaces({ raw, ...rest }: TraceResult): unknown {
   return { ...rest, raw: raw.map(({ kept_in: _kept, ...entry }) => entry) };
 }
