@@ -102,6 +102,22 @@ describe("an editor that saves between an apply and its undo", () => {
     expect(textOf(fs.files().get(victim))).toBe(edited(victim));
   });
 
+  it("does not stand in the way of an older audit", async () => {
+    const fs = createFaultyFs({ files: fresh.start });
+    const memory = openAudited(fs, { seed: 1 });
+    const first = await runAudit(memory, { apply: true });
+    const second = await runAudit(memory, { apply: true, aggressive: true });
+    expect(second.actions.map(({ path }) => path)).toContain("MEMORY.md");
+    fs.plant("MEMORY.md", `${textOf(fs.files().get("MEMORY.md"))}${word}\n`);
+    expect(await undoAudit(memory, {})).toMatchObject({ id: second.id, complete: false });
+    expect(await undoAudit(memory, {})).toMatchObject({ id: first.id, complete: true });
+    // Nothing can be put back any more: what is left is told.
+    const last = await undoAudit(memory, {});
+    expect([last.id, last.kept.map(({ path }) => path)]).toEqual([second.id, ["MEMORY.md"]]);
+    const { audits } = await readAuditHistory(memory);
+    expect(audits.map(({ files }) => files.length)).toEqual([1, first.actions.length]);
+  });
+
   it("does not put back a file that was removed, and says so", async () => {
     const fs = createFaultyFs({ files: fresh.start });
     const memory = openAudited(fs, { seed: 1 });

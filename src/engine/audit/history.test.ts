@@ -100,8 +100,11 @@ describe("the history", () => {
     expect(second).toMatchObject({ path: "memory/2026-03-02.md", now: "changed" });
     expect(test.read(first?.before ?? "")).toBe(copy);
     await audit.undo();
+    // What was put back has left the entry.
+    expect((await audit.history()).audits[0]?.files.map(({ path }) => path)).toEqual(["memory/2026-03-02.md"]);
+    test.write("memory/2026-03-02.md", copy);
     expect((await audit.history()).audits[0]?.files[0]?.now).toBe("before");
-    test.remove("memory/2026-03-01.md");
+    test.remove("memory/2026-03-02.md");
     expect((await audit.history()).audits[0]?.files[0]?.now).toBe("missing");
   });
 

@@ -49,6 +49,12 @@ export async function hasOldBytes(memory: Memory, file: RecordedFile): Promise<b
   return (await stateOf(memory, file)).state === "before";
 }
 
+/** Whether somebody changed all of these files since, so that nothing can be put back. */
+export async function areAllChanged(memory: Memory, files: readonly RecordedFile[]): Promise<boolean> {
+  for (const file of files) if ((await stateOf(memory, file)).state !== "other") return false;
+  return true;
+}
+
 type StateNow =
   | { readonly state: "before" }
   | { readonly state: "after"; readonly stamp: FileStamp }

@@ -18,7 +18,7 @@ const defaultMaxMemoryKb = 5;
  */
 export async function runAudit(memory: Memory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
   const choice = choiceOf(input);
-  if (input.markdown !== undefined) await refuseOtherFile(input.markdown);
+  if (input.markdown !== undefined) await refuseOtherFile(input.markdown, memory.dir);
   const result = choice.writing === "dry" ? await lookOnly(memory, choice) : await applyLater(memory, choice, call);
   if (input.markdown !== undefined) await writeReport(input.markdown, result);
   return result;
@@ -54,7 +54,14 @@ function choiceOf(input: AuditInput): AuditChoice {
 }
 
 /** A report replaces a report, and no file of somebody else. */
-async function refuseOtherFile(markdown: OutputFile): Promise<void> {
+async function refuseOtherFile(markdown: OutputFile, dir: string): Promise<void> {
+  const folder = ["memory", "knowledge"].find((name) => markdown.name.startsWith(`${dir}/${name}/`));
+  if (folder !== undefined)
+    throw new MemoryError(
+      "usage",
+      `${shown(markdown.name)} is in ${folder}/, where a report would be taken for memory: write it somewhere else.`,
+      { path: shown(markdown.name) },
+    );
   const there = await markdown.read();
   if (there === undefined || there === "" || /^\uFEFF?# Memory audit(?:\r?\n|$)/u.test(there)) return;
   throw new MemoryError(

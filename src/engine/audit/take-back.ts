@@ -19,7 +19,10 @@ export async function takeBack(memory: Memory, { record, stamp }: StoredRecord):
   if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
   const complete = kept.length === 0;
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  // What was put back is done: the entry is about the rest, and stands in the way of no other.
+  const files = record.files.filter(({ path }) => kept.some((file) => file.path === path));
   if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
+  else if (files.length < record.files.length) await replaceRecord(memory, { ...record, files }, stamp);
   return { id: record.id, at: record.at, restored, removed, kept, complete };
 }
 

@@ -6,6 +6,7 @@ import { isAuditId } from "./history-format.ts";
 import type { AuditUndoInput } from "./inputs.ts";
 import { withLocks } from "./locked.ts";
 import type { AuditUndoResult } from "./results.ts";
+import { areAllChanged } from "./restore.ts";
 import { takeBack } from "./take-back.ts";
 
 /**
@@ -33,7 +34,7 @@ async function chooseRecord(memory: Memory, id: string | undefined): Promise<Sto
       `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`,
     );
   const open = stored.filter(({ record }) => record.undoneAt === null);
-  const found = id === undefined ? open[0] : stored.find(({ record }) => record.id === id);
+  const found = id === undefined ? await newestToUndo(memory, open) : stored.find(({ record }) => record.id === id);
   if (found !== undefined && found.record.undoneAt === null) return found;
   if (found !== undefined)
     throw new MemoryError("nothing_to_undo", `The audit ${found.record.id} was undone at ${found.record.undoneAt}.`);
@@ -56,3 +57,9 @@ async function chooseRecord(memory: Memory, id: string | undefined): Promise<Sto
 }
 
 const mostNamed = 5;
+
+/** The newest of which something can be put back; when there is none, the newest, so that it is told why. */
+async function newestToUndo(memory: Memory, open: readonly StoredRecord[]): Promise<StoredRecord | undefined> {
+  for (const stored of open) if (!(await areAllChanged(memory, stored.record.files))) return stored;
+  return open[0];
+}
