@@ -114,11 +114,11 @@ function addBlanks(note: NoteText, gone: LinesGone, pinned: ReadonlySet<number>)
   }
 }
 
-/** Whether a heading is the next line that stays and is not blank. */
+/** Whether a heading is the next line that has not gone. */
 function isAboveHeading({ text }: NoteText, gone: LinesGone, index: number): boolean {
   for (let at = index + 1; at < text.lines.length; at++) {
     const line = text.lines[at];
-    if (line !== undefined && !gone.has(at) && !isBlank(line)) return line.kind === "heading";
+    if (line !== undefined && !gone.has(at)) return line.kind === "heading";
   }
   return false;
 }
