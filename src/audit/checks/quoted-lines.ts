@@ -1,5 +1,5 @@
 import type { QuotedLine } from "../analysis.ts";
-import { isBlank, keyOf } from "../line-key.ts";
+import { isBlank, isOwnComment, keyOf } from "../line-key.ts";
 import type { MemoryText, Section } from "../memory-text.ts";
 import { oneLine, shownLines } from "../shown-text.ts";
 import { TokenTable } from "../token-table.ts";
@@ -22,6 +22,7 @@ export function quoteLines(memory: MemoryText): (quoted: Quoted) => readonly Quo
     for (let at = section.from; at < section.to && pairs.length < mostLines; at++) {
       const line = note.lines[at];
       if (line === undefined || line.reading !== "exact" || isBlank(line) || at === headingOf(section)) continue;
+      if (isOwnComment(note, at)) continue;
       pairs.push({ line: at, ...mostAlike(index, keyOf(line), table.tokensOf(line.text)) });
     }
     const best = pairs.toSorted((a, b) => rankOf(a) - rankOf(b) || b.similarity - a.similarity || a.line - b.line);
