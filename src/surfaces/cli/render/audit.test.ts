@@ -68,6 +68,16 @@ describe("a report", () => {
     expect(text).not.toMatch(/█|is like|repeats MEMORY|repeat MEMORY/);
   });
 
+  test("counts the size of MEMORY.md without what compact puts into it, before and after", () => {
+    const rooted = { memory_size: 1_214, memory_size_before: 6_192, memory_size_after: 6_192 };
+    expect(shown({ ...auditReport, ...rooted })).toContain(
+      "\nMEMORY.md: 1,214 bytes, 1,234 tokens (estimate; 1,100 in o200k)\n  with its Compaction Root 6,192 bytes, 120 lines\n",
+    );
+    expect(shown({ ...appliedReport, ...rooted, memory_size_after: 6_191 })).toContain(
+      "\nMEMORY.md: 1,214 → 1,213 bytes; 6,191 bytes with its Compaction Root\n",
+    );
+  });
+
   test("puts each change on a line, or on two where the screen is narrow", () => {
     expect(shown(auditReport)).toContain("\n  memory/2026-11-20.md:3-7,9  copies leave  -181 bytes  -71 tokens\n");
     expect(onTerminal(auditReport, 40)).toContain(
