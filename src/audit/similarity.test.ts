@@ -149,6 +149,15 @@ describe("quoted lines", () => {
     expect(issue?.quotes[0]?.memory_text).toContain("nginx 1.25");
   });
 
+  it("put no line beside one that has a word in common with it and says something else", () => {
+    const [issue] = findRedundantSections(memory, [
+      note(
+        "## Deploy\n- staging runs nginx 1.25 with postgres 16\n- deploy needs the office VPN\n- ship on Monday morning\n- decision: move staging to Frankfurt in March\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n",
+      ),
+    ]);
+    expect(issue?.quotes[0]).toMatchObject({ line: 5, memory_line: null, memory_text: null });
+  });
+
   it("leave out the comment of an entry", () => {
     const comment = "<!-- hw id=deploy-1 at=2026-03-01T12:00:00+01:00 origin=agent bytes=30 -->";
     const [issue] = findRedundantSections(memory, [

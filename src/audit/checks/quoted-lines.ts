@@ -36,7 +36,7 @@ const mostLines = 200;
 
 interface Pair {
   readonly line: number;
-  /** `undefined`: no line of MEMORY.md shares a token. */
+  /** `undefined`: no line of MEMORY.md is alike. */
   readonly memoryLine: number | undefined;
   /** 1: the same text. */
   readonly similarity: number;
@@ -77,6 +77,9 @@ function indexLines(memory: MemoryText, against: Section | undefined, table: Tok
 /** A token of more lines says little of any. */
 const mostPlaces = 50;
 
+/** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
+const leastLikeness = 0.25;
+
 function mostAlike(index: LineIndex, key: string, tokens: Int32Array): Omit<Pair, "line"> {
   const same = index.keys.get(key);
   if (same !== undefined) return { memoryLine: same, similarity: 1 };
@@ -89,7 +92,8 @@ function mostAlike(index: LineIndex, key: string, tokens: Int32Array): Omit<Pair
   };
   for (const [line, count] of shared) {
     const similarity = count / (tokens.length + (index.sizes.get(line) ?? 0) - count);
-    if (similarity > best.similarity) best = { memoryLine: line, similarity: Math.min(similarity, 0.999) };
+    if (similarity >= leastLikeness && similarity > best.similarity)
+      best = { memoryLine: line, similarity: Math.min(similarity, 0.999) };
   }
   return best;
 }
