@@ -3,6 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../ports/files.ts";
 import type { MovedLogs } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
+import { changedSince, fileNow, withAppended } from "./file-now.ts";
 import { artifactPlace } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
 import type { AuditUndoResult } from "./results.ts";
@@ -16,20 +17,22 @@ export interface Restored {
   readonly kept: AuditUndoResult["kept"];
 }
 
-/** Gives every file that is as the audit left it its old bytes. Errors: `disk_full`, `io`. */
-export async function restoreFiles(memory: Memory, files: readonly RecordedFile[]): Promise<Restored> {
+/** Gives every file that is as the audit left it its old bytes, and a note what was appended since. Errors: `disk_full`, `io`. */
+export async function restoreFiles(memory: Memory, files: readonly RecordedFile[], logs: MovedLogs): Promise<Restored> {
   const back: RecordedFile[] = [];
   const kept: AuditUndoResult["kept"][number][] = [];
   const changes: { readonly file: RecordedFile; readonly change: FileChange }[] = [];
   const keep = (file: RecordedFile, message: string): void =>
     void kept.push({ path: file.path, message, before: artifactPlace(file.before.sha256) });
   for (const file of files) {
-    const now = await stateOf(memory, file);
+    const now = await fileNow(memory, file, logs.get(file.path));
     const old = now.state === "after" ? await oldBytesOf(memory, file) : undefined;
+    const bytes = now.state === "after" && old !== undefined ? withAppended(old, now.more) : undefined;
     if (now.state === "before") back.push(file);
     else if (now.state === "other") keep(file, now.message);
     else if (old === undefined) keep(file, `The old bytes of ${file.path} are neither in the store nor in its part.`);
-    else changes.push({ file, change: { path: file.path, bytes: old, expect: { stamp: now.stamp } } });
+    else if (bytes === undefined) keep(file, changedSince(file.path));
+    else changes.push({ file, change: { path: file.path, bytes, expect: { stamp: now.stamp } } });
   }
   const outcomes = await memory.files.commit(changes.map(({ change }) => change));
   const restored: string[] = [];
@@ -46,27 +49,7 @@ export async function restoreFiles(memory: Memory, files: readonly RecordedFile[
 
 /** Whether a file is as it was before the audit. */
 export async function hasOldBytes(memory: Memory, file: RecordedFile): Promise<boolean> {
-  return (await stateOf(memory, file)).state === "before";
-}
-
-type StateNow =
-  | { readonly state: "before" }
-  | { readonly state: "after"; readonly stamp: FileStamp }
-  | { readonly state: "other"; readonly message: string };
-
-async function stateOf(memory: Memory, { path, before, after }: RecordedFile): Promise<StateNow> {
-  try {
-    const read = await memory.files.read(path);
-    if (read === undefined)
-      return { state: "other", message: `${path} is gone since the audit, so it was not put back.` };
-    const digest = sha256(read.bytes);
-    if (digest === before.sha256) return { state: "before" };
-    if (digest === after.sha256) return { state: "after", stamp: read.stamp };
-    return { state: "other", message: `${path} was changed since the audit, so it was left as it is.` };
-  } catch (error) {
-    if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
-    return { state: "other", message: `${path} cannot be read, so it was left as it is: ${error.message}` };
-  }
+  return (await fileNow(memory, file)).state === "before";
 }
 
 /** From the store, else from the part, when the bytes are the recorded ones. */
