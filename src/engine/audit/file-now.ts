@@ -11,6 +11,8 @@ import { happenedSteps, isSameStep } from "./moved-record.ts";
 export type FileNow =
   | { readonly state: "before" }
   | { readonly state: "after"; readonly stamp: FileStamp; readonly more?: Appended }
+  /** MEMORY.md, whose Compaction Root changes with every run. */
+  | { readonly state: "perhaps"; readonly stamp: FileStamp; readonly bytes: Uint8Array }
   | { readonly state: "other"; readonly message: string };
 
 /** What a note has got at its end since the audit. */
@@ -34,8 +36,9 @@ export async function fileNow(
     const digest = sha256(read.bytes);
     if (digest === before.sha256) return { state: "before" };
     if (digest === after.sha256) return { state: "after", stamp: read.stamp };
-    if (file.part !== null && beginsWith(read.bytes, before)) return { state: "before" };
-    const more = file.part === null ? undefined : appendedTo(read.bytes, file, steps);
+    if (file.part === null) return { state: "perhaps", stamp: read.stamp, bytes: read.bytes };
+    if (beginsWith(read.bytes, before)) return { state: "before" };
+    const more = appendedTo(read.bytes, file, steps);
     if (more !== undefined) return { state: "after", stamp: read.stamp, more };
     return { state: "other", message: changedSince(path) };
   } catch (error) {

@@ -165,6 +165,35 @@ describe("undo", () => {
     expect(test.read("memory/2026-03-01.md")).toBe(twice);
   });
 
+  it("puts MEMORY.md back below a Compaction Root that was brought up to date since", async () => {
+    const root = (text: string): string => `## Compaction Root\n\n- ${text}\n`;
+    const before = `${memoryText}${line}\n\n${root("old")}\n## Last\n\n${line}\n`;
+    const test = open({ "MEMORY.md": before });
+    const audit = auditOf(test.memory);
+    await audit.run({ apply: true, aggressive: true });
+    const after = test.read("MEMORY.md") ?? "";
+    expect(after).not.toBe(before);
+    test.write("MEMORY.md", after.replace(root("old"), root("new\n- newer")));
+    test.write("memory/2026-03-02.md", "another\n");
+    expect((await audit.undo()).restored).toContain("MEMORY.md");
+    expect(test.read("MEMORY.md")).toBe(before.replace(root("old"), root("new\n- newer")));
+    const again = await audit.undo();
+    expect([again.restored, again.kept.map(({ path }) => path)]).toEqual([[], ["memory/2026-03-02.md"]]);
+  });
+
+  it("keeps a MEMORY.md of which more than the Compaction Root was changed", async () => {
+    const before = `${memoryText}${line}\n\n## Compaction Root\n\n- old\n`;
+    const test = open({ "MEMORY.md": before });
+    const audit = auditOf(test.memory);
+    await audit.run({ apply: true, aggressive: true });
+    const changed = `${test.read("MEMORY.md")?.replace("- old", "- new").replace("billing", "pricing")}`;
+    test.write("MEMORY.md", changed);
+    expect((await audit.undo()).kept.map(({ path }) => path)).toEqual(["MEMORY.md"]);
+    test.write(`.heartwood/artifacts/${sha256(before).slice(0, 2)}/${sha256(before)}.json`, "damaged");
+    expect((await audit.undo()).kept.map(({ path }) => path)).toEqual(["MEMORY.md"]);
+    expect(test.read("MEMORY.md")).toBe(changed);
+  });
+
   it("refuses ids that are none or not there, and says what is there", async () => {
     const test = open();
     const audit = auditOf(test.memory);

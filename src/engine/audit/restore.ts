@@ -7,6 +7,7 @@ import { changedSince, fileNow, withAppended } from "./file-now.ts";
 import { artifactPlace } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
 import type { AuditUndoResult } from "./results.ts";
+import { underRootOfNow } from "./rooted-memory.ts";
 
 /** What became of the files of an entry. */
 export interface Restored {
@@ -17,7 +18,7 @@ export interface Restored {
   readonly kept: AuditUndoResult["kept"];
 }
 
-/** Gives every file that is as the audit left it its old bytes, and a note what was appended since. Errors: `disk_full`, `io`. */
+/** Gives every file that is as the audit left it its old bytes; what was appended to a note, and a new Compaction Root, stay. Errors: `disk_full`, `io`. */
 export async function restoreFiles(memory: Memory, files: readonly RecordedFile[], logs: MovedLogs): Promise<Restored> {
   const back: RecordedFile[] = [];
   const kept: AuditUndoResult["kept"][number][] = [];
@@ -25,14 +26,10 @@ export async function restoreFiles(memory: Memory, files: readonly RecordedFile[
   const keep = (file: RecordedFile, message: string): void =>
     void kept.push({ path: file.path, message, before: artifactPlace(file.before.sha256) });
   for (const file of files) {
-    const now = await fileNow(memory, file, logs.get(file.path));
-    const old = now.state === "after" ? await oldBytesOf(memory, file) : undefined;
-    const bytes = now.state === "after" && old !== undefined ? withAppended(old, now.more) : undefined;
-    if (now.state === "before") back.push(file);
-    else if (now.state === "other") keep(file, now.message);
-    else if (old === undefined) keep(file, `The old bytes of ${file.path} are neither in the store nor in its part.`);
-    else if (bytes === undefined) keep(file, changedSince(file.path));
-    else changes.push({ file, change: { path: file.path, bytes, expect: { stamp: now.stamp } } });
+    const change = await changeBack(memory, file, logs);
+    if (change === "back") back.push(file);
+    else if (typeof change === "string") keep(file, change);
+    else changes.push({ file, change });
   }
   const outcomes = await memory.files.commit(changes.map(({ change }) => change));
   const restored: string[] = [];
@@ -47,9 +44,33 @@ export async function restoreFiles(memory: Memory, files: readonly RecordedFile[
   return { restored, back, kept };
 }
 
+/** The change that puts a file back; `back` when it is; else the sentence that says why it stays. */
+async function changeBack(memory: Memory, file: RecordedFile, logs: MovedLogs): Promise<FileChange | string> {
+  const { path } = file;
+  const now = await fileNow(memory, file, logs.get(path));
+  if (now.state === "before") return "back";
+  if (now.state === "other") return now.message;
+  // Without the old bytes it was changed, whatever it was.
+  if (now.state === "perhaps" && !(await isStored(memory, file))) return changedSince(path);
+  const old = await oldBytesOf(memory, file);
+  if (old === undefined) return `The old bytes of ${path} are neither in the store nor in its part.`;
+  const bytes = now.state === "after" ? withAppended(old, now.more) : underRootOfNow(old, now.bytes, file);
+  if (bytes === "before") return "back";
+  return bytes === undefined ? changedSince(path) : { path, bytes, expect: { stamp: now.stamp } };
+}
+
 /** Whether a file is as it was before the audit. */
 export async function hasOldBytes(memory: Memory, file: RecordedFile): Promise<boolean> {
   return (await fileNow(memory, file)).state === "before";
+}
+
+async function isStored(memory: Memory, { before }: RecordedFile): Promise<boolean> {
+  try {
+    return (await memory.artifacts.get(before.sha256)) !== undefined;
+  } catch (error) {
+    if (error instanceof MemoryError) return false;
+    throw error;
+  }
 }
 
 /** From the store, else from the part, when the bytes are the recorded ones. */
