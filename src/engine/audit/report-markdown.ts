@@ -52,7 +52,8 @@ function verdict({ today, dry_run, id, findings_count }: AuditResult, report: Au
 function memoryPart(result: AuditResult, report: AuditReport): readonly string[] {
   const { memory_lines, memory_chars, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
   const { before, after, derived } = report.size;
-  if (memory_lines === 0) return ["It is not there, or empty."];
+  if (report.noMemory !== undefined)
+    return [report.noMemory === "not read" ? "It was not read." : "It is not there, or empty."];
   const cutOff = report.cutOff === undefined ? [] : ["", `**${plainMarkdown(report.cutOff.message)}**`];
   // Its sections are those of before.
   if (before !== after) {

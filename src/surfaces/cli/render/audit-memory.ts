@@ -13,7 +13,8 @@ export function memoryLines(result: AuditResult, report: AuditReport, screen: Sc
   const { memory_lines, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
   const { before, after, derived } = report.size;
   const { columns, paint } = screen;
-  if (memory_lines === 0) return ["MEMORY.md is not there, or empty."];
+  if (report.noMemory === "not read") return ["MEMORY.md was not read."];
+  if (report.noMemory !== undefined) return ["MEMORY.md is not there, or empty."];
   const cutOff = wrapTo(report.cutOff?.message ?? "", columns - 2).map((text) => `  ${paint.bad(text)}`);
   const title = paint.title("MEMORY.md:");
   // Its sections are those of before.

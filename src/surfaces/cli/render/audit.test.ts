@@ -78,6 +78,15 @@ describe("a report", () => {
     );
   });
 
+  test("does not say that a MEMORY.md is not there that cannot be read", () => {
+    const unread = { code: "unreadable", severity: "high", path: "MEMORY.md", line: null, lines: null } as const;
+    const findings = [{ ...unread, message: "MEMORY.md was not audited: it is a folder.", resolved: false }];
+    const text = shown({ ...auditReport, memory_lines: 0, findings });
+    expect(text).toContain("\nMEMORY.md was not read.\n");
+    expect(text).toContain("MEMORY.md was not audited: it is a folder.");
+    expect(text).not.toContain("not there");
+  });
+
   test("puts each change on a line, or on two where the screen is narrow", () => {
     expect(shown(auditReport)).toContain("\n  memory/2026-11-20.md:3-7,9  copies leave  -181 bytes  -71 tokens\n");
     expect(onTerminal(auditReport, 40)).toContain(
