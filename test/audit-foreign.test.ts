@@ -77,7 +77,7 @@ describe("an editor that saves between an apply and its undo", () => {
     const { id } = await runAudit(memory, { apply: true, aggressive: true });
     const victim = "memory/2026-03-01.md";
     const shortened = fs.files().get(victim) ?? new Uint8Array(0);
-    fs.plant(victim, `${textOf(shortened)}\n${word}\n`);
+    fs.plant(victim, `${word}\n${textOf(shortened)}`);
     const logs = await logicalLogs(fs);
     const first = await undoAudit(memory, {});
     expect(first).toMatchObject({ id, complete: false });
@@ -90,6 +90,22 @@ describe("an editor that saves between an apply and its undo", () => {
     expect(await undoAudit(memory, {})).toMatchObject({ id, complete: true, restored: [victim] });
     expect(differences(createFaultyFs({ files: fresh.start }).files(), visible(fs.files()))).toEqual([]);
     await expect(undoAudit(memory, {})).rejects.toMatchObject({ code: "nothing_to_undo" });
+  });
+
+  it("puts a note back with what was added at its end, and its logical log stays as it was", async () => {
+    const fs = createFaultyFs({ files: fresh.start });
+    const memory = openAudited(fs, { seed: 1 });
+    const { id } = await runAudit(memory, { apply: true, aggressive: true });
+    const notes = [...fs.files().keys()].filter((path) => /^memory\/\d{4}-\d\d-\d\d\.md$/u.test(path));
+    const tail = Buffer.from(`\n${word}`);
+    for (const path of notes) fs.plant(path, Buffer.concat([fs.files().get(path) ?? tail, tail]));
+    const logs = await logicalLogs(fs);
+    expect(await undoAudit(memory, {})).toMatchObject({ id, complete: true });
+    for (const path of notes) {
+      const text = textOf(fs.files().get(path));
+      expect([path, text]).toEqual([path, `${fresh.start[path]}\n${word}`]);
+    }
+    expect(differences(logs, await logicalLogs(fs))).toEqual([]);
   });
 
   it("keeps a file that is saved while it is about to be put back", async () => {

@@ -9,6 +9,10 @@ export interface Reported {
   readonly dry_run: boolean;
   readonly aggressive: boolean;
   readonly id: string | null;
+  readonly memory_lines: number;
+  readonly memory_size: number;
+  readonly memory_size_before: number;
+  readonly memory_size_after: number;
   readonly sections: readonly SectionFigures[];
   readonly cross_file_issues: readonly CrossFileIssue[];
   readonly internal_duplicate_lines: readonly DuplicateLine[];
@@ -51,6 +55,10 @@ export interface AuditReport {
   readonly findings: number;
   /** What says that loaders cut MEMORY.md off. */
   readonly cutOff: AuditFinding | undefined;
+  /** What is to be said in the place of figures of MEMORY.md. */
+  readonly noMemory: "absent" | "not read" | undefined;
+  /** Bytes of MEMORY.md without its derived section, which are its size, and of that section. */
+  readonly size: { readonly before: number; readonly after: number; readonly derived: number };
   /** The largest ones, in the order of the file: a map of it. */
   readonly sections: Shortened<SectionFigures>;
   /** Tokens of the largest section, at least 1. */
@@ -91,6 +99,8 @@ export function reportOf(all: Reported, limits: ReportLimits): AuditReport {
     state: findings > 0 ? "open" : result.actions.length > 0 ? "done" : "clean",
     findings,
     cutOff: result.findings.find(({ code }) => code === "memory_over_loader"),
+    noMemory: noMemoryOf(result),
+    size: sizeOf(result),
     sections: largestOf(result.sections, limits.sections),
     largest: Math.max(1, ...result.sections.map(({ tokens }) => tokens)),
     repeats: firstOf(result.cross_file_issues.toSorted(byWeight), limits.repeats),
@@ -105,6 +115,19 @@ export function reportOf(all: Reported, limits: ReportLimits): AuditReport {
     left: result.actions.filter(({ state }) => state === "left").length,
     next: nextSteps(result),
   };
+}
+
+function noMemoryOf({ memory_lines, findings }: Reported): AuditReport["noMemory"] {
+  if (memory_lines > 0) return undefined;
+  const isUnread = ({ path, code }: AuditFinding): boolean =>
+    path === "MEMORY.md" && (code === "unreadable" || code === "too_large");
+  return findings.some(isUnread) ? "not read" : "absent";
+}
+
+/** No edit changes the derived section. */
+function sizeOf({ memory_size, memory_size_before, memory_size_after }: Reported): AuditReport["size"] {
+  const derived = memory_size_before - memory_size;
+  return { before: memory_size, after: memory_size_after - derived, derived };
 }
 
 function withoutResolved(result: Reported): Reported {

@@ -149,6 +149,29 @@ describe("quoted lines", () => {
     expect(issue?.quotes[0]?.memory_text).toContain("nginx 1.25");
   });
 
+  it("put no line beside one that has a word in common with it and says something else", () => {
+    const [issue] = findRedundantSections(memory, [
+      note(
+        "## Deploy\n- staging runs nginx 1.25 with postgres 16\n- deploy needs the office VPN\n- ship on Monday morning\n- decision: move staging to Frankfurt in March\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n",
+      ),
+    ]);
+    expect(issue?.quotes[0]).toMatchObject({ line: 5, memory_line: null, memory_text: null });
+  });
+
+  it("leave out the comment of an entry", () => {
+    const comment = "<!-- hw id=deploy-1 at=2026-03-01T12:00:00+01:00 origin=agent bytes=30 -->";
+    const [issue] = findRedundantSections(memory, [
+      note(
+        `## Deploy [project]\n${comment}\n- staging runs nginx 1.25 with postgres 16\n- deploy needs the office VPN\n- ship on Monday morning\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n`,
+      ),
+    ]);
+    expect(issue?.quotes.map(({ line, memory_line }) => [line, memory_line])).toEqual([
+      [3, 4],
+      [4, 5],
+      [5, 7],
+    ]);
+  });
+
   it("have no secret and no more than 200 characters", () => {
     const secret = `AKIA${"ABCDEFGH12345678"}`;
     const lines = `## Key ${secret}\n- the key ${secret} opens the bucket of the backups\n- ${"long ".repeat(100)}\n`;

@@ -8,7 +8,7 @@ const undo = checked<AuditUndoInput, AuditUndoResult>({
   command: ["audit", "undo"],
   summary: "Take back an audit: every file byte for byte as it was",
   description:
-    "Puts back what an audit with --apply changed, the newest by default. A file that was changed since stays as it is and is reported, with the place of its old bytes.",
+    "Puts back what an audit with --apply changed, the newest by default. What was logged into a note since stays behind its old lines. A file that was changed otherwise stays as it is and is reported, with the place of its old bytes.",
   fields: [
     {
       name: "id",

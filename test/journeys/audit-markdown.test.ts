@@ -66,10 +66,25 @@ describe("--markdown", () => {
   });
 
   test("replaces no file that is no report", () => {
-    const { status, stderr } = audit("--markdown", "MEMORY.md", "--apply");
+    writeFileSync(join(folder, "notes.md"), memoryText);
+    const { status, stderr } = audit("--markdown", "notes.md", "--apply");
     expect([status, stderr]).toEqual([2, expect.stringContaining("is no report of an audit, so it is not replaced")]);
-    expect(read("MEMORY.md")).toBe(memoryText);
+    expect([read("notes.md"), read("MEMORY.md")]).toEqual([memoryText, memoryText]);
   });
+
+  test.each(["MEMORY.md", "USER.md", "memory/2026-11-21.md", "memory/weekly/2026-W47.md", "memory/ROOT.md"])(
+    "makes no memory file: %s",
+    (name) => {
+      rmSync(join(folder, "MEMORY.md"));
+      mkdirSync(join(folder, "memory", "weekly"));
+      for (const there of ["", "# Memory audit\n"]) {
+        if (there !== "") writeFileSync(join(folder, name), there);
+        const { status, stderr } = audit("--markdown", name);
+        expect([status, stderr]).toEqual([2, expect.stringContaining("is where the memory itself keeps a file")]);
+      }
+      expect(audit("--markdown", "memory/audit.md").status).toBe(0);
+    },
+  );
 
   test.skipIf(process.platform === "win32")(
     "goes through no link and waits for no FIFO, and then nothing is applied",

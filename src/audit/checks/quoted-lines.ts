@@ -1,5 +1,5 @@
 import type { QuotedLine } from "../analysis.ts";
-import { isBlank, keyOf } from "../line-key.ts";
+import { isBlank, isOwnComment, keyOf } from "../line-key.ts";
 import type { MemoryText, Section } from "../memory-text.ts";
 import { oneLine, shownLines } from "../shown-text.ts";
 import { TokenTable } from "../token-table.ts";
@@ -22,6 +22,7 @@ export function quoteLines(memory: MemoryText): (quoted: Quoted) => readonly Quo
     for (let at = section.from; at < section.to && pairs.length < mostLines; at++) {
       const line = note.lines[at];
       if (line === undefined || line.reading !== "exact" || isBlank(line) || at === headingOf(section)) continue;
+      if (isOwnComment(note, at)) continue;
       pairs.push({ line: at, ...mostAlike(index, keyOf(line), table.tokensOf(line.text)) });
     }
     const best = pairs.toSorted((a, b) => rankOf(a) - rankOf(b) || b.similarity - a.similarity || a.line - b.line);
@@ -35,7 +36,7 @@ const mostLines = 200;
 
 interface Pair {
   readonly line: number;
-  /** `undefined`: no line of MEMORY.md shares a token. */
+  /** `undefined`: no line of MEMORY.md is alike. */
   readonly memoryLine: number | undefined;
   /** 1: the same text. */
   readonly similarity: number;
@@ -76,6 +77,9 @@ function indexLines(memory: MemoryText, against: Section | undefined, table: Tok
 /** A token of more lines says little of any. */
 const mostPlaces = 50;
 
+/** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
+const leastLikeness = 0.25;
+
 function mostAlike(index: LineIndex, key: string, tokens: Int32Array): Omit<Pair, "line"> {
   const same = index.keys.get(key);
   if (same !== undefined) return { memoryLine: same, similarity: 1 };
@@ -88,7 +92,8 @@ function mostAlike(index: LineIndex, key: string, tokens: Int32Array): Omit<Pair
   };
   for (const [line, count] of shared) {
     const similarity = count / (tokens.length + (index.sizes.get(line) ?? 0) - count);
-    if (similarity > best.similarity) best = { memoryLine: line, similarity: Math.min(similarity, 0.999) };
+    if (similarity >= leastLikeness && similarity > best.similarity)
+      best = { memoryLine: line, similarity: Math.min(similarity, 0.999) };
   }
   return best;
 }

@@ -136,6 +136,71 @@ describe("undo", () => {
     await expect(audit.undo({ id: id ?? "" })).rejects.toMatchObject({ code: "nothing_to_undo" });
   });
 
+  it("puts a note back that got more at its end since, with that behind it, also over two audits", async () => {
+    const test = open();
+    const audit = auditOf(test.memory);
+    const late = `\n## Facts\n\n${line}\n- Never restart the billing queue before the export\n- late\n`;
+    await audit.run({ apply: true });
+    test.write("memory/2026-03-01.md", `${test.read("memory/2026-03-01.md")}${late}`);
+    await audit.run({ apply: true });
+    test.write("memory/2026-03-01.md", `${test.read("memory/2026-03-01.md")}- last\n`);
+    test.write("memory/2026-03-02.md", `${copy}- copied back\n`);
+    expect((await audit.undo()).complete).toBe(true);
+    expect(test.read("memory/2026-03-01.md")).toMatch(/- and one of its own\n\n## Facts[^]*- late\n- last\n$/u);
+    expect(await audit.undo()).toMatchObject({
+      complete: true,
+      restored: ["memory/2026-03-01.md"],
+      appended: ["memory/2026-03-01.md"],
+    });
+    expect(test.read("memory/2026-03-01.md")).toBe(`${copy}${late}- last\n`);
+    expect(test.read("memory/2026-03-02.md")).toBe(`${copy}- copied back\n`);
+    expect(existsSync(join(test.memory.dir, "memory/archive"))).toBe(false);
+  });
+
+  it("of an audit before another one leaves a note alone that both shortened", async () => {
+    const test = open();
+    const audit = auditOf(test.memory);
+    const { id } = await audit.run({ apply: true });
+    test.write(
+      "memory/2026-03-01.md",
+      `${test.read("memory/2026-03-01.md")}\n## Facts\n\n${line}\n- Never restart the billing queue before the export\n- late\n`,
+    );
+    await audit.run({ apply: true });
+    const twice = test.read("memory/2026-03-01.md");
+    const { kept, restored } = await audit.undo({ id: id ?? "" });
+    expect([kept.map(({ path }) => path), restored]).toEqual([["memory/2026-03-01.md"], ["memory/2026-03-02.md"]]);
+    expect(test.read("memory/2026-03-01.md")).toBe(twice);
+  });
+
+  it("puts MEMORY.md back below a Compaction Root that was brought up to date since", async () => {
+    const root = (text: string): string => `## Compaction Root\n\n- ${text}\n`;
+    const before = `${memoryText}${line}\n\n${root("old")}\n## Last\n\n${line}\n`;
+    const test = open({ "MEMORY.md": before });
+    const audit = auditOf(test.memory);
+    await audit.run({ apply: true, aggressive: true });
+    const after = test.read("MEMORY.md") ?? "";
+    expect(after).not.toBe(before);
+    test.write("MEMORY.md", after.replace(root("old"), root("new\n- newer")));
+    test.write("memory/2026-03-02.md", "another\n");
+    expect((await audit.undo()).restored).toContain("MEMORY.md");
+    expect(test.read("MEMORY.md")).toBe(before.replace(root("old"), root("new\n- newer")));
+    const again = await audit.undo();
+    expect([again.restored, again.kept.map(({ path }) => path)]).toEqual([[], ["memory/2026-03-02.md"]]);
+  });
+
+  it("keeps a MEMORY.md of which more than the Compaction Root was changed", async () => {
+    const before = `${memoryText}${line}\n\n## Compaction Root\n\n- old\n`;
+    const test = open({ "MEMORY.md": before });
+    const audit = auditOf(test.memory);
+    await audit.run({ apply: true, aggressive: true });
+    const changed = `${test.read("MEMORY.md")?.replace("- old", "- new").replace("billing", "pricing")}`;
+    test.write("MEMORY.md", changed);
+    expect((await audit.undo()).kept.map(({ path }) => path)).toEqual(["MEMORY.md"]);
+    test.write(`.heartwood/artifacts/${sha256(before).slice(0, 2)}/${sha256(before)}.json`, "damaged");
+    expect((await audit.undo()).kept.map(({ path }) => path)).toEqual(["MEMORY.md"]);
+    expect(test.read("MEMORY.md")).toBe(changed);
+  });
+
   it("refuses ids that are none or not there, and says what is there", async () => {
     const test = open();
     const audit = auditOf(test.memory);

@@ -31,7 +31,7 @@ export function sourceChanged(late: LateSource): AuditFinding {
   const what =
     late.code === "source_missing"
       ? `${late.path} is gone, and the fixed node of ${late.period} was made from it: put it back from a copy.`
-      : `${late.path} was changed after the node of ${late.period} was fixed: heartwood compact takes in what is new as late data.`;
+      : `${late.path} was changed after the node of ${late.period} was fixed: \`heartwood compact\` takes in what is new as late data, \`heartwood compact --reopen ${late.period}\` builds the node from the file as it is now.`;
   return finding("source_changed", late.path, what);
 }
 

@@ -50,6 +50,16 @@ describe("the report as Markdown", () => {
     expect(printAuditMarkdown(appliedReport)).toMatch(/\n- Take it back: `heartwood audit undo`\n$/);
   });
 
+  test("counts the size of MEMORY.md without what compact puts into it, before and after", () => {
+    const rooted = { memory_size: 1_214, memory_size_before: 6_192, memory_size_after: 6_192 };
+    expect(printAuditMarkdown({ ...auditReport, ...rooted })).toContain(
+      "\n1214 bytes, 5000 characters, 1234 tokens (estimate), 1100 tokens (o200k).\n\nWith its Compaction Root 6192 bytes, 120 lines.\n",
+    );
+    expect(printAuditMarkdown({ ...appliedReport, ...rooted, memory_size_after: 6_191 })).toContain(
+      "\n1214 bytes before, 1213 bytes after; 6191 bytes with its Compaction Root.\n",
+    );
+  });
+
   test("marks what differs", () => {
     const issues = auditReport.cross_file_issues.map((issue) => ({
       ...issue,

@@ -50,13 +50,16 @@ function verdict({ today, dry_run, id, findings_count }: AuditResult, report: Au
 }
 
 function memoryPart(result: AuditResult, report: AuditReport): readonly string[] {
-  const { memory_lines, memory_size, memory_chars, memory_tokens, memory_bpe_tokens } = result;
-  const { memory_size_before, memory_size_after } = result;
-  if (memory_lines === 0) return ["It is not there, or empty."];
+  const { memory_lines, memory_chars, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
+  const { before, after, derived } = report.size;
+  if (report.noMemory !== undefined)
+    return [report.noMemory === "not read" ? "It was not read." : "It is not there, or empty."];
   const cutOff = report.cutOff === undefined ? [] : ["", `**${plainMarkdown(report.cutOff.message)}**`];
   // Its sections are those of before.
-  if (memory_size_before !== memory_size_after)
-    return [`${memory_size_before} bytes before, ${sizeOf(memory_size_after, result)} after.`, ...cutOff];
+  if (before !== after) {
+    const whole = derived === 0 ? "" : `; ${memory_size_after} bytes with its Compaction Root`;
+    return [`${before} bytes before, ${sizeOf(after, result)} after${whole}.`, ...cutOff];
+  }
   const rows = report.sections.shown.map(({ heading, level, line, tokens, bloated }) => [
     `${line}`,
     level === 0 ? "(beginning)" : plainMarkdown(heading),
@@ -64,7 +67,8 @@ function memoryPart(result: AuditResult, report: AuditReport): readonly string[]
     bloated ? "over 500" : "",
   ]);
   return [
-    `${sizeOf(memory_size, result)}, ${memory_chars} characters, ${memory_lines} lines, ${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`,
+    `${sizeOf(before, result)}, ${memory_chars} characters, ${derived === 0 ? `${memory_lines} lines, ` : ""}${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`,
+    ...(derived === 0 ? [] : ["", `With its Compaction Root ${memory_size_after} bytes, ${memory_lines} lines.`]),
     ...cutOff,
     "",
     ...markdownTable(["line", "section", "tokens", ""], rows),

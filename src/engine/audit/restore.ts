@@ -3,75 +3,92 @@ import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../ports/files.ts";
 import type { MovedLogs } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
+import { changedSince, fileNow, withAppended } from "./file-now.ts";
 import { artifactPlace } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
 import type { AuditUndoResult } from "./results.ts";
+import { underRootOfNow } from "./rooted-memory.ts";
 
 /** What became of the files of an entry. */
 export interface Restored {
   /** Those that got their old bytes now. */
   readonly restored: readonly string[];
+  /** Notes among them that have what was appended since behind their old bytes. */
+  readonly appended: readonly string[];
   /** All that have their old bytes. */
   readonly back: readonly RecordedFile[];
   readonly kept: AuditUndoResult["kept"];
 }
 
-/** Gives every file that is as the audit left it its old bytes. Errors: `disk_full`, `io`. */
-export async function restoreFiles(memory: Memory, files: readonly RecordedFile[]): Promise<Restored> {
+/** Gives every file that is as the audit left it its old bytes; what was appended to a note, and a new Compaction Root, stay. Errors: `disk_full`, `io`. */
+export async function restoreFiles(memory: Memory, files: readonly RecordedFile[], logs: MovedLogs): Promise<Restored> {
   const back: RecordedFile[] = [];
   const kept: AuditUndoResult["kept"][number][] = [];
-  const changes: { readonly file: RecordedFile; readonly change: FileChange }[] = [];
+  const puts: { readonly file: RecordedFile; readonly put: Put }[] = [];
   const keep = (file: RecordedFile, message: string): void =>
     void kept.push({ path: file.path, message, before: artifactPlace(file.before.sha256) });
   for (const file of files) {
-    const now = await stateOf(memory, file);
-    const old = now.state === "after" ? await oldBytesOf(memory, file) : undefined;
-    if (now.state === "before") back.push(file);
-    else if (now.state === "other") keep(file, now.message);
-    else if (old === undefined) keep(file, `The old bytes of ${file.path} are neither in the store nor in its part.`);
-    else changes.push({ file, change: { path: file.path, bytes: old, expect: { stamp: now.stamp } } });
+    const way = await wayBack(memory, file, logs);
+    if (way.kind === "back") back.push(file);
+    else if (way.kind === "kept") keep(file, way.message);
+    else puts.push({ file, put: way });
   }
-  const outcomes = await memory.files.commit(changes.map(({ change }) => change));
-  const restored: string[] = [];
-  for (const [index, { file }] of changes.entries()) {
-    if (outcomes[index]?.outcome !== "written") {
-      keep(file, `${file.path} changed while it was about to be put back, so it was left as it is.`);
-      continue;
-    }
-    restored.push(file.path);
-    back.push(file);
-  }
-  return { restored, back, kept };
+  const outcomes = await memory.files.commit(puts.map(({ put }) => put.change));
+  const written = puts.filter((_, index) => outcomes[index]?.outcome === "written");
+  for (const { file } of puts.filter((one) => !written.includes(one)))
+    keep(file, `${file.path} changed while it was about to be put back, so it was left as it is.`);
+  return {
+    restored: written.map(({ file }) => file.path),
+    appended: written.flatMap(({ file, put }) => (put.appended > 0 ? [file.path] : [])),
+    back: [...back, ...written.map(({ file }) => file)],
+    kept,
+  };
+}
+
+/** How a file gets its old bytes: it has them, it is put back, or it stays as it is and the sentence says why. */
+type WayBack = { readonly kind: "back" } | Put | { readonly kind: "kept"; readonly message: string };
+
+interface Put {
+  readonly kind: "put";
+  readonly change: FileChange;
+  /** Bytes that were appended to a note since. */
+  readonly appended: number;
+}
+
+async function wayBack(memory: Memory, file: RecordedFile, logs: MovedLogs): Promise<WayBack> {
+  const { path } = file;
+  const now = await fileNow(memory, file, logs.get(path));
+  if (now.state === "before") return { kind: "back" };
+  if (now.state === "other") return { kind: "kept", message: now.message };
+  // Without the old bytes it was changed, whatever it was.
+  if (now.state === "perhaps" && !(await isStored(memory, file))) return { kind: "kept", message: changedSince(path) };
+  const old = await oldBytesOf(memory, file);
+  if (old === undefined)
+    return { kind: "kept", message: `The old bytes of ${path} are neither in the store nor in its part.` };
+  const bytes = now.state === "after" ? withAppended(old, now.more) : underRootOfNow(old, now.bytes, file);
+  if (bytes === "before") return { kind: "back" };
+  if (bytes === undefined) return { kind: "kept", message: changedSince(path) };
+  const appended = now.state === "after" ? (now.more?.bytes.length ?? 0) : 0;
+  return { kind: "put", change: { path, bytes, expect: { stamp: now.stamp } }, appended };
+}
+
+/** Whether somebody changed all of these files since, so that nothing can be put back. */
+export async function areAllChanged(memory: Memory, files: readonly RecordedFile[], logs: MovedLogs): Promise<boolean> {
+  for (const file of files) if ((await wayBack(memory, file, logs)).kind !== "kept") return false;
+  return true;
 }
 
 /** Whether a file is as it was before the audit. */
 export async function hasOldBytes(memory: Memory, file: RecordedFile): Promise<boolean> {
-  return (await stateOf(memory, file)).state === "before";
+  return (await fileNow(memory, file)).state === "before";
 }
 
-/** Whether somebody changed all of these files since, so that nothing can be put back. */
-export async function areAllChanged(memory: Memory, files: readonly RecordedFile[]): Promise<boolean> {
-  for (const file of files) if ((await stateOf(memory, file)).state !== "other") return false;
-  return true;
-}
-
-type StateNow =
-  | { readonly state: "before" }
-  | { readonly state: "after"; readonly stamp: FileStamp }
-  | { readonly state: "other"; readonly message: string };
-
-async function stateOf(memory: Memory, { path, before, after }: RecordedFile): Promise<StateNow> {
+async function isStored(memory: Memory, { before }: RecordedFile): Promise<boolean> {
   try {
-    const read = await memory.files.read(path);
-    if (read === undefined)
-      return { state: "other", message: `${path} is gone since the audit, so it was not put back.` };
-    const digest = sha256(read.bytes);
-    if (digest === before.sha256) return { state: "before" };
-    if (digest === after.sha256) return { state: "after", stamp: read.stamp };
-    return { state: "other", message: `${path} was changed since the audit, so it was left as it is.` };
+    return (await memory.artifacts.get(before.sha256)) !== undefined;
   } catch (error) {
-    if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
-    return { state: "other", message: `${path} cannot be read, so it was left as it is: ${error.message}` };
+    if (error instanceof MemoryError) return false;
+    throw error;
   }
 }
 

@@ -51,6 +51,8 @@ export interface AuditUndoResult {
   readonly id: string;
   readonly at: string;
   readonly restored: readonly string[];
+  /** Notes among them that keep, behind their old lines, what was appended since the audit. */
+  readonly appended: readonly string[];
   /** Archived parts that were taken away again. */
   readonly removed: readonly string[];
   /** Files that somebody changed since: they stay as they are, and `before` says where their old bytes are. */

@@ -1,5 +1,6 @@
 import { analyse } from "../../audit/analyse.ts";
 import { severities } from "../../audit/finding.ts";
+import { isPlaceOfMemory } from "../../audit/memory-paths.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
 import type { Call, OutputFile } from "../operation.ts";
@@ -18,7 +19,7 @@ const defaultMaxMemoryKb = 5;
  */
 export async function runAudit(memory: Memory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
   const choice = choiceOf(input);
-  if (input.markdown !== undefined) await refuseOtherFile(input.markdown, memory.dir);
+  if (input.markdown !== undefined) await refuseOtherFile(memory, input.markdown);
   const result = choice.writing === "dry" ? await lookOnly(memory, choice) : await applyLater(memory, choice, call);
   if (input.markdown !== undefined) await writeReport(input.markdown, result);
   return result;
@@ -53,13 +54,13 @@ function choiceOf(input: AuditInput): AuditChoice {
   };
 }
 
-/** A report replaces a report, and no file of somebody else. */
-async function refuseOtherFile(markdown: OutputFile, dir: string): Promise<void> {
-  const folder = ["memory", "knowledge"].find((name) => markdown.name.startsWith(`${dir}/${name}/`));
-  if (folder !== undefined)
+/** A report replaces a report, and no file of somebody else. It takes no place that is read as something else. */
+async function refuseOtherFile({ dir }: Memory, markdown: OutputFile): Promise<void> {
+  const path = markdown.name.startsWith(`${dir}/`) ? markdown.name.slice(dir.length + 1) : markdown.name;
+  if (isPlaceOfMemory(path))
     throw new MemoryError(
       "usage",
-      `${shown(markdown.name)} is in ${folder}/, where a report would be taken for memory: write it somewhere else.`,
+      `${shown(markdown.name)} is where the memory itself keeps a file, and a report does not belong there: name another file.`,
       { path: shown(markdown.name) },
     );
   const there = await markdown.read();

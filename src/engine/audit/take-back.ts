@@ -11,8 +11,8 @@ import type { AuditUndoResult } from "./results.ts";
 /** Takes back one audit, in the order of docs/formats/audit.md. The locks must be held. Can be repeated. */
 export async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
   const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
-  const { restored, back, kept } = await restoreFiles(memory, record.files);
   let logs: MovedLogs = moved?.logs ?? new Map();
+  const { restored, appended, back, kept } = await restoreFiles(memory, record.files, logs);
   for (const file of back) logs = withSteps(logs, file.path, stepsBefore(logs.get(file.path) ?? [], file));
   if (moved !== undefined) await writeMoved(memory, moved, logs);
   const removed = await removeParts(memory, back, logs);
@@ -23,7 +23,7 @@ export async function takeBack(memory: Memory, { record, stamp }: StoredRecord):
   const files = record.files.filter(({ path }) => kept.some((file) => file.path === path));
   if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
   else if (files.length < record.files.length) await replaceRecord(memory, { ...record, files }, stamp);
-  return { id: record.id, at: record.at, restored, removed, kept, complete };
+  return { id: record.id, at: record.at, restored, appended, removed, kept, complete };
 }
 
 /**

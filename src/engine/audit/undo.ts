@@ -1,6 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
 import type { Memory } from "../memory.ts";
+import { readMovedRecord } from "../moved-record.ts";
 import { readRecords, type StoredRecord } from "./history-files.ts";
 import { isAuditId } from "./history-format.ts";
 import type { AuditUndoInput } from "./inputs.ts";
@@ -60,6 +61,9 @@ const mostNamed = 5;
 
 /** The newest of which something can be put back; when there is none, the newest, so that it is told why. */
 async function newestToUndo(memory: Memory, open: readonly StoredRecord[]): Promise<StoredRecord | undefined> {
-  for (const stored of open) if (!(await areAllChanged(memory, stored.record.files))) return stored;
+  if (open.length < 2) return open[0];
+  const { logs, problem } = await readMovedRecord(memory.files);
+  if (problem !== undefined) return open[0];
+  for (const stored of open) if (!(await areAllChanged(memory, stored.record.files, logs))) return stored;
   return open[0];
 }

@@ -7,11 +7,16 @@ const FILES = 8;
 
 /** What was taken back, and what was left as it is. */
 export function renderAuditUndo(
-  { id, at, restored, removed, kept, complete }: AuditUndoResult,
+  { id, at, restored, appended, removed, kept, complete }: AuditUndoResult,
   { paint }: Screen,
 ): string {
   const rows = [
-    ...firstOf(restored, FILES, (path) => `  ${paint.good("restored")}  ${path}`),
+    ...firstOf(
+      restored,
+      FILES,
+      (path) =>
+        `  ${paint.good("restored")}  ${path}${appended.includes(path) ? ", with what was appended since behind it" : ""}`,
+    ),
     ...firstOf(removed, FILES, (path) => `  removed   ${path}`),
   ];
   const head = complete ? paint.good("Taken back") : paint.warn("Taken back in part");

@@ -10,18 +10,26 @@ const SHORTEST_BAR = 4;
 
 /** The size of MEMORY.md, and its sections with bars in the order of the file. */
 export function memoryLines(result: AuditResult, report: AuditReport, screen: Screen): readonly string[] {
-  const { memory_lines, memory_size, memory_tokens, memory_bpe_tokens } = result;
-  const { memory_size_before, memory_size_after } = result;
+  const { memory_lines, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
+  const { before, after, derived } = report.size;
   const { columns, paint } = screen;
-  if (memory_lines === 0) return ["MEMORY.md is not there, or empty."];
+  if (report.noMemory === "not read") return ["MEMORY.md was not read."];
+  if (report.noMemory !== undefined) return ["MEMORY.md is not there, or empty."];
   const cutOff = wrapTo(report.cutOff?.message ?? "", columns - 2).map((text) => `  ${paint.bad(text)}`);
   const title = paint.title("MEMORY.md:");
   // Its sections are those of before.
-  if (memory_size_before !== memory_size_after)
-    return [`${title} ${grouped(memory_size_before)} → ${sizeOf(memory_size_after, result, paint)}`, ...cutOff];
+  if (before !== after) {
+    const whole = derived === 0 ? "" : `; ${grouped(memory_size_after)} bytes with its Compaction Root`;
+    return [`${title} ${grouped(before)} → ${sizeOf(after, result, paint)}${whole}`, ...cutOff];
+  }
   const tokens = `${counted(memory_tokens, "token")} (estimate; ${grouped(memory_bpe_tokens)} in o200k)`;
-  const head = `${title} ${sizeOf(memory_size, result, paint)}, ${tokens}, ${counted(memory_lines, "line")}`;
-  return [head, ...cutOff, ...sectionRows(report, screen)];
+  const lines = counted(memory_lines, "line");
+  const head = `${title} ${sizeOf(before, result, paint)}, ${tokens}`;
+  const heads =
+    derived === 0
+      ? [`${head}, ${lines}`]
+      : [head, `  with its Compaction Root ${grouped(memory_size_after)} bytes, ${lines}`];
+  return [...heads, ...cutOff, ...sectionRows(report, screen)];
 }
 
 function sizeOf(bytes: number, { max_memory_kb }: AuditResult, paint: Paint): string {

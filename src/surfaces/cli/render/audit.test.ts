@@ -68,6 +68,25 @@ describe("a report", () => {
     expect(text).not.toMatch(/█|is like|repeats MEMORY|repeat MEMORY/);
   });
 
+  test("counts the size of MEMORY.md without what compact puts into it, before and after", () => {
+    const rooted = { memory_size: 1_214, memory_size_before: 6_192, memory_size_after: 6_192 };
+    expect(shown({ ...auditReport, ...rooted })).toContain(
+      "\nMEMORY.md: 1,214 bytes, 1,234 tokens (estimate; 1,100 in o200k)\n  with its Compaction Root 6,192 bytes, 120 lines\n",
+    );
+    expect(shown({ ...appliedReport, ...rooted, memory_size_after: 6_191 })).toContain(
+      "\nMEMORY.md: 1,214 → 1,213 bytes; 6,191 bytes with its Compaction Root\n",
+    );
+  });
+
+  test("does not say that a MEMORY.md is not there that cannot be read", () => {
+    const unread = { code: "unreadable", severity: "high", path: "MEMORY.md", line: null, lines: null } as const;
+    const findings = [{ ...unread, message: "MEMORY.md was not audited: it is a folder.", resolved: false }];
+    const text = shown({ ...auditReport, memory_lines: 0, findings });
+    expect(text).toContain("\nMEMORY.md was not read.\n");
+    expect(text).toContain("MEMORY.md was not audited: it is a folder.");
+    expect(text).not.toContain("not there");
+  });
+
   test("puts each change on a line, or on two where the screen is narrow", () => {
     expect(shown(auditReport)).toContain("\n  memory/2026-11-20.md:3-7,9  copies leave  -181 bytes  -71 tokens\n");
     expect(onTerminal(auditReport, 40)).toContain(
@@ -224,6 +243,7 @@ test("undo tells what was restored, what was kept and how to go on", () => {
     [
       "Taken back in part: the audit 20261122-103105-3f2a of 2026-11-22T10:31:05+01:00",
       "  restored  MEMORY.md",
+      "  restored  memory/2026-01-05.md, with what was appended since behind it",
       "  removed   memory/archive/2026-01-04.full.md",
       "  kept      memory/2026-01-04.md: it was changed since",
       "            its old bytes: .heartwood/artifacts/sha256/ab",
