@@ -79,4 +79,12 @@ describe("secret_found", () => {
       }),
     );
   });
+
+  test("the advice for a part of a shortened log does not damage it", () => {
+    const bytes = Buffer.from("- password: hunter2secret99x\n");
+    const [part] = checkSecrets({ path: "memory/archive/2026-02-02.full-2.md", bytes });
+    expect(part?.message).toContain("must stay as it is");
+    expect(part?.message).not.toContain("take it out of the file");
+    expect(checkSecrets({ path: "memory/archive/old.md", bytes })[0]?.message).toContain("take it out of the file");
+  });
 });

@@ -1,4 +1,5 @@
 import { redact } from "../../base/redact/index.ts";
+import { dayOfPart } from "../../tree/moved-format.ts";
 import { createFinding, type AuditFinding } from "../finding.ts";
 import { decodeLoosely } from "../shown-text.ts";
 import type { FileAsRead } from "../workspace.ts";
@@ -7,8 +8,12 @@ import type { FileAsRead } from "../workspace.ts";
 export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): readonly AuditFinding[] {
   const { found } = redact(decodeLoosely(bytes));
   const places = new Map(found.map(({ kind, line }) => [`${line} ${kind}`, { kind, line }]));
+  const advice =
+    dayOfPart(path) === undefined
+      ? "then take it out of the file."
+      : "and then, since this file keeps a log that an audit shortened and must stay as it is, take that audit back (`heartwood audit history` names it) before you take the secret out of the log.";
   return [...places.values()].map(({ kind, line }) => {
-    const message = `A secret stands here (${kind}): change it where it is used, then take it out of the file.`;
+    const message = `A secret stands here (${kind}): change it where it is used, ${advice}`;
     return createFinding({ code: "secret_found", path, lines: [line, line], message });
   });
 }
