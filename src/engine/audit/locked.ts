@@ -17,9 +17,9 @@ export async function withLocks<T>(
   const signal = options.call?.signal === undefined ? {} : { signal: options.call.signal };
   const leases: Lease[] = [];
   try {
-    await unlessInTheWay(() => removeLeftovers(memory));
     // In the order of a compaction, which counts its run while it holds the tree.
     leases.push(await memory.locks.acquire("tree", { holder: options.holder, waitMs: treeWait, ...signal }));
+    await unlessInTheWay(() => removeLeftovers(memory));
     leases.push(await memory.locks.acquire("append", { holder: options.holder, waitMs: appendWait, ...signal }));
     return await work();
   } finally {
