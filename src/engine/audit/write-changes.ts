@@ -77,7 +77,9 @@ function recordedFile({ path, edit, beforeMark, afterMark, part }: PlannedChange
 async function makeParts(memory: Memory, notes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
   const made = notes.filter(({ part }) => part?.state === "to make");
   const outcomes = await memory.files.commit(
-    made.map(({ part, before }): FileChange => ({ path: part?.path ?? "", bytes: before, expect: "absent" })),
+    made.map(
+      ({ part, path, before }): FileChange => ({ path: part?.path ?? "", bytes: before, expect: "absent", like: path }),
+    ),
   );
   return new Set(made.filter((_, index) => outcomes[index]?.outcome !== "written"));
 }
