@@ -12,8 +12,11 @@ import type { AuditUndoResult } from "./results.ts";
 export async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
   const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
   const { restored, back, kept } = await restoreFiles(memory, record.files);
-  let logs: MovedLogs = moved?.logs ?? new Map();
-  for (const file of back) logs = withSteps(logs, file.path, stepsBefore(logs.get(file.path) ?? [], file));
+  const recorded: MovedLogs = moved?.logs ?? new Map();
+  const logs = withSteps(
+    recorded,
+    back.map((file) => [file.path, stepsBefore(recorded.get(file.path) ?? [], file)]),
+  );
   if (moved !== undefined) await writeMoved(memory, moved, logs);
   const removed = await removeParts(memory, back, logs);
   if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
