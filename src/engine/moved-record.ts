@@ -1,7 +1,6 @@
 import { isInTheWay, MemoryError } from "../base/errors.ts";
-import { decodeText } from "../base/lines.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
-import { dayOfPart, movedPath, parseMoved, type MovedLogs } from "../tree/moved-format.ts";
+import { dayOfPart, largestMoved, movedPath, parseMovedFile, type MovedLogs } from "../tree/moved-format.ts";
 import { archiveFolder, memoryFolder } from "../tree/period.ts";
 
 /** What is recorded of shortened logs, as it stands now. */
@@ -21,11 +20,11 @@ const none: MovedRecord = { logs: new Map(), stamp: undefined, problem: undefine
 export async function readMovedRecord(files: Files, known: MovedRecord = none): Promise<MovedRecord> {
   let stamp: FileStamp | undefined;
   try {
-    const read = await files.read(movedPath);
+    const read = await files.read(movedPath, { from: 0, to: largestMoved });
     if (read === undefined) return none;
     stamp = read.stamp;
     if (stamp === known.stamp && known.problem === undefined) return known;
-    return { ...none, stamp, logs: parseMoved(decodeText(read.bytes) ?? "") };
+    return { ...none, stamp, logs: parseMovedFile(read) };
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     const unknown = await logsWithParts(files);

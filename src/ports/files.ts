@@ -72,6 +72,8 @@ export interface FileChange {
   readonly bytes: Uint8Array | undefined;
   /** What must hold just before the rename: the file is absent, has this stamp, or anything. */
   readonly expect: "absent" | "anything" | { readonly stamp: FileStamp };
+  /** A file that is created gets the permissions of this one, when it is there: a copy is no easier to read than what it was made of. */
+  readonly like?: string;
   /** `cache`: no fsync, for files whose loss costs nothing. Default `synced`. */
   readonly durability?: "synced" | "cache";
 }

@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../base/errors.ts";
-import { parseMoved, printMoved, type MovedLogs, type ShorteningStep } from "./moved-format.ts";
+import {
+  largestMoved,
+  parseMoved,
+  parseMovedFile,
+  printMoved,
+  type MovedLogs,
+  type ShorteningStep,
+} from "./moved-format.ts";
 
 const digest = fc.stringMatching(/^[0-9a-f]{64}$/u);
 const day = fc.constantFrom("2026-01-03", "2026-02-28", "2024-02-29", "0001-01-01");
@@ -90,6 +97,13 @@ describe("the record of shortened notes", () => {
       expect(codeOf(text), text).toBe("archive_damaged");
     expect(codeOf('{"version":1,"logs":{}}')).toBe("read");
     expect(codeOf('{"version":2,"logs":{}}')).toBe("newer_store");
+  });
+
+  it("is archive_damaged when it is larger than any record, without reading it as text", () => {
+    const large = { bytes: new Uint8Array(0), size: largestMoved + 1 };
+    expect(() => parseMovedFile(large)).toThrow(expect.objectContaining({ code: "archive_damaged" }));
+    const bytes = Buffer.from(printMoved(new Map()));
+    expect(parseMovedFile({ bytes, size: bytes.length })).toEqual(new Map());
   });
 
   it("refuses paths that are not the log of a day or not a part of it", () => {

@@ -1,5 +1,6 @@
 import { isDay } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
+import { decodeText } from "../base/lines.ts";
 import { shown } from "../base/shown.ts";
 import { movedPath } from "./moved-path.ts";
 
@@ -60,6 +61,15 @@ function printStep({ part, before, after, change }: ShorteningStep): string {
 
 function markOf({ bytes, sha256 }: BytesMark): BytesMark {
   return { bytes, sha256 };
+}
+
+/** Bytes of the largest record that is read; a step has some 500. */
+export const largestMoved = 256 * 1024 * 1024;
+
+/** The record of a file of so many bytes, of which not more than `largestMoved` have to be there. Errors: those of `parseMoved`. */
+export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; readonly size: number }): MovedLogs {
+  if (size > largestMoved) throw damaged(`it has ${size} bytes, and a record has at most ${largestMoved}`);
+  return parseMoved(decodeText(bytes) ?? "");
 }
 
 /**

@@ -70,6 +70,19 @@ describe("node-files, what only a real disk shows", () => {
     expect(modes).toEqual([0o600, 0o755, 0o644 & ~process.umask()]);
   });
 
+  it("a new file that is like another has its mode, and that of the umask when there is no other", async () => {
+    const root = temporaryFolder();
+    fs.writeFileSync(join(root, "private.md"), "old", { mode: 0o600 });
+    const files = createNodeFiles({ root });
+    fs.mkdirSync(join(root, "sub"));
+    const asked = Object.entries({ "copy.md": "private.md", "alone.md": "missing.md", "other.md": "sub" });
+    await files.commit(
+      asked.map(([path, one]) => ({ path, bytes: text("new"), expect: "absent" as const, like: one })),
+    );
+    const usual = 0o644 & ~process.umask();
+    expect(asked.map(([path]) => fs.statSync(join(root, path)).mode & 0o777)).toEqual([0o600, usual, usual]);
+  });
+
   it("a linked project folder is fine", async () => {
     const outer = temporaryFolder();
     fs.mkdirSync(join(outer, "real"));

@@ -10,7 +10,7 @@ export interface Step {
   readonly change: FileChange;
   readonly place: FilePlace;
   readonly state: "holds" | "changed";
-  /** Permission bits of the file that is replaced. */
+  /** Permission bits of the file that is replaced, or of the one that this one is like. */
   readonly mode: number | undefined;
 }
 
@@ -48,8 +48,17 @@ function stepOf(disk: Disk, change: FileChange): Step {
     change,
     place,
     state: holds(change.expect, stat) ? "holds" : "changed",
-    mode: stat === undefined ? undefined : Number(stat.mode) & 0o777,
+    mode: modeOf(stat ?? likeOf(disk, change)),
   };
+}
+
+function likeOf(disk: Disk, { like }: FileChange): NodeStat | undefined {
+  const stat = like === undefined ? undefined : statOf(disk, filePlaceOf(disk, like));
+  return stat !== undefined && kindOf(stat) === "file" ? stat : undefined;
+}
+
+function modeOf(stat: NodeStat | undefined): number | undefined {
+  return stat === undefined ? undefined : Number(stat.mode) & 0o777;
 }
 
 /** Whether what the caller expects of a file is so. */

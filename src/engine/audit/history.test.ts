@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
@@ -231,6 +231,18 @@ describe("undo", () => {
     expect(result.restored).toEqual(["memory/2026-03-01.md"]);
     expect(result.kept.map(({ path }) => path)).toEqual(["memory/2026-03-02.md"]);
     expect(test.read("memory/2026-03-01.md")).toBe(copy);
+  });
+
+  it("keeps a private note private: its part is as hard to read, and so is the note when it is back", async () => {
+    const tree = open();
+    const modeOf = (path: string): number => statSync(join(tree.memory.dir, path)).mode & 0o777;
+    chmodSync(join(tree.memory.dir, "memory/2026-03-01.md"), 0o600);
+    await auditOf(tree.memory).run({ apply: true });
+    const paths = ["memory/2026-03-01.md", "memory/archive/2026-03-01.full.md"];
+    expect(paths.map(modeOf)).toEqual([0o600, 0o600]);
+    expect(modeOf("memory/archive/2026-03-02.full.md")).toBe(modeOf("memory/2026-03-02.md"));
+    await auditOf(tree.memory).undo();
+    expect(modeOf("memory/2026-03-01.md")).toBe(0o600);
   });
 
   it("keeps a part that somebody changed, and a file of that name that was there before", async () => {

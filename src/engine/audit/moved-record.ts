@@ -1,8 +1,14 @@
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { decodeText } from "../../base/lines.ts";
 import type { FileChange, FileStamp } from "../../ports/files.ts";
-import { movedPath, parseMoved, printMoved, type MovedLogs, type ShorteningStep } from "../../tree/moved-format.ts";
+import {
+  largestMoved,
+  movedPath,
+  parseMovedFile,
+  printMoved,
+  type MovedLogs,
+  type ShorteningStep,
+} from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
 import type { RecordedFile } from "./history-format.ts";
@@ -16,9 +22,9 @@ export interface MovedRecord {
 
 /** Reads the record; empty when there is none. Errors: `archive_damaged`, `newer_store`, `not_a_file`, `link_outside`, `io`. */
 export async function readMoved(memory: Memory): Promise<MovedRecord> {
-  const read = await memory.files.read(movedPath);
+  const read = await memory.files.read(movedPath, { from: 0, to: largestMoved });
   if (read === undefined) return { logs: new Map(), expect: "absent" };
-  return { logs: parseMoved(decodeText(read.bytes) ?? ""), expect: { stamp: read.stamp } };
+  return { logs: parseMovedFile(read), expect: { stamp: read.stamp } };
 }
 
 /** Writes the record; without any step it goes. Returned means on disk. Errors: `changed_by_other`, `io`, `disk_full`. */
@@ -44,11 +50,15 @@ function beginsWith(note: Uint8Array, { before }: ShorteningStep): boolean {
   return note.length >= before.bytes && sha256(note.subarray(0, before.bytes)) === before.sha256;
 }
 
-/** The record with other steps of one log; without any when there are none. */
-export function withSteps(logs: MovedLogs, path: string, steps: readonly ShorteningStep[]): MovedLogs {
+/** The record with other steps of some logs; without those that have none left. */
+export function withSteps(
+  logs: MovedLogs,
+  changed: readonly (readonly [path: string, steps: readonly ShorteningStep[]])[],
+): MovedLogs {
   const next = new Map(logs);
-  if (steps.length === 0) next.delete(path);
-  else next.set(path, steps);
+  for (const [path, steps] of changed)
+    if (steps.length === 0) next.delete(path);
+    else next.set(path, steps);
   return next;
 }
 

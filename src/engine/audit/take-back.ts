@@ -11,9 +11,12 @@ import type { AuditUndoResult } from "./results.ts";
 /** Takes back one audit, in the order of docs/formats/audit.md. The locks must be held. Can be repeated. */
 export async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
   const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
-  let logs: MovedLogs = moved?.logs ?? new Map();
-  const { restored, appended, back, kept } = await restoreFiles(memory, record.files, logs);
-  for (const file of back) logs = withSteps(logs, file.path, stepsBefore(logs.get(file.path) ?? [], file));
+  const recorded: MovedLogs = moved?.logs ?? new Map();
+  const { restored, appended, back, kept } = await restoreFiles(memory, record.files, recorded);
+  const logs = withSteps(
+    recorded,
+    back.map((file) => [file.path, stepsBefore(recorded.get(file.path) ?? [], file)]),
+  );
   if (moved !== undefined) await writeMoved(memory, moved, logs);
   const removed = await removeParts(memory, back, logs);
   if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);

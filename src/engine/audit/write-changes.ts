@@ -1,7 +1,7 @@
 import type { AuditMode } from "../../audit/workspace.ts";
 import { localTimestamp } from "../../base/calendar.ts";
 import type { FileChange } from "../../ports/files.ts";
-import type { MovedLogs } from "../../tree/moved-format.ts";
+import type { MovedLogs, ShorteningStep } from "../../tree/moved-format.ts";
 import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history-files.ts";
@@ -37,10 +37,12 @@ export async function writeChanges(
   const recorded = moved === undefined ? undefined : await writeMoved(memory, moved, withNewSteps(moved.logs, able));
   const outcomes = await memory.files.commit(able.map(replacementOf));
   const done = able.filter((_, index) => outcomes[index]?.outcome === "written");
-  const left = changes.filter((change) => !done.includes(change));
+  const isDone = new Set(done);
+  const left = changes.filter((change) => !isDone.has(change));
   if (left.length > 0) {
     await takeOut(memory, recorded, { left, lost });
-    const files = record.files.filter(({ path }) => done.some((change) => change.path === path));
+    const paths = new Set(done.map(({ path }) => path));
+    const files = record.files.filter(({ path }) => paths.has(path));
     if (done.length === 0 && record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
     await replaceRecord(memory, { ...record, files }, stamp);
   }
@@ -77,20 +79,26 @@ function recordedFile({ path, edit, beforeMark, afterMark, part }: PlannedChange
 async function makeParts(memory: Memory, notes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
   const made = notes.filter(({ part }) => part?.state === "to make");
   const outcomes = await memory.files.commit(
-    made.map(({ part, before }): FileChange => ({ path: part?.path ?? "", bytes: before, expect: "absent" })),
+    made.map(({ part, path, before }): FileChange => ({
+      path: part?.path ?? "",
+      bytes: before,
+      expect: "absent",
+      like: path,
+    })),
   );
   return new Set(made.filter((_, index) => outcomes[index]?.outcome !== "written"));
 }
 
 /** Steps that have not happened (a crash, an undo) make room for the new ones. */
 function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]): MovedLogs {
-  let next = logs;
-  for (const change of changes) {
-    const step = stepOf(change);
-    if (step === undefined) continue;
-    next = withSteps(next, change.path, [...happenedSteps(next.get(change.path) ?? [], change.before), step]);
-  }
-  return next;
+  return withSteps(
+    logs,
+    changes.flatMap((change): readonly (readonly [string, readonly ShorteningStep[]])[] => {
+      const step = stepOf(change);
+      if (step === undefined) return [];
+      return [[change.path, [...happenedSteps(logs.get(change.path) ?? [], change.before), step]]];
+    }),
+  );
 }
 
 function replacementOf({ path, after, stamp }: PlannedChange): FileChange {
@@ -104,14 +112,13 @@ async function takeOut(
   { left, lost }: { readonly left: readonly PlannedChange[]; readonly lost: ReadonlySet<PlannedChange> },
 ): Promise<void> {
   if (recorded === undefined) return;
-  let { logs } = recorded;
-  for (const change of left) {
+  const { logs } = recorded;
+  const kept = left.flatMap((change): readonly (readonly [string, readonly ShorteningStep[]])[] => {
     const step = stepOf(change);
-    if (step === undefined) continue;
-    const kept = (logs.get(change.path) ?? []).filter((one) => !isSameStep(step, one));
-    logs = withSteps(logs, change.path, kept);
-  }
-  await writeMoved(memory, recorded, logs);
+    if (step === undefined) return [];
+    return [[change.path, (logs.get(change.path) ?? []).filter((one) => !isSameStep(step, one))]];
+  });
+  await writeMoved(memory, recorded, withSteps(logs, kept));
   for (const change of left) {
     const { part, before } = change;
     if (part?.state === "to make" && !lost.has(change)) await removeFile(memory, part.path, before);
