@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { readFrontMatter } from "../base/front-matter.ts";
 import { longestLineBytes, splitLines, type FileLine } from "../base/lines.ts";
-import { parseHeading, scanLines, type LineKind } from "../base/markdown.ts";
+import { linesOfClosedFences, parseHeading, scanLines, type LineKind } from "../base/markdown.ts";
 import type { LinePair } from "./finding.ts";
 import type { FileAsRead } from "./workspace.ts";
 
@@ -23,7 +23,7 @@ export interface MemoryLine {
   readonly kind: LineKind;
   /** Of a heading, 1 to 6; else 0. */
   readonly level: number;
-  /** `core`, `derived`, `front` (front matter), `fence` (marks included); `free` is the rest. */
+  /** `core`, `derived`, `front` (front matter), `fence` (marks included; also what only may be one); `free` is the rest. */
   readonly part: "core" | "derived" | "front" | "fence" | "free";
   /** `inexact`: `text` is not all that stands there (not UTF-8, over 64 KiB, carriage returns inside): it equals no other line. */
   readonly reading: "exact" | "not-utf-8" | "inexact";
@@ -51,7 +51,10 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
   );
   const front = readFrontMatter(texts);
   const frontLines = front.state === "read" ? front.front.lines : 0;
-  const { lines: kinds } = scanLines(frontLines === 0 ? seen : seen.slice(frontLines));
+  const body = frontLines === 0 ? seen : seen.slice(frontLines);
+  const { lines: kinds, unclosed } = scanLines(body);
+  // Which fence was left open is a guess: what a fence with an end holds stays code for whoever would change it.
+  const closed = unclosed.length === 0 ? none : linesOfClosedFences(body);
   const lines: MemoryLine[] = [];
   const sections: Section[] = [];
   let frozen: Frozen | undefined;
@@ -59,8 +62,8 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
     const { kind, level } = kinds[index - frontLines] ?? plain;
     const title = kind === "heading" ? (parseHeading(seen[index] ?? "")?.text ?? "") : undefined;
     if (title !== undefined && (frozen === undefined || level <= frozen.until)) frozen = frozenFrom(title, level);
-    const part =
-      index < frontLines ? "front" : (frozen?.part ?? (kind === "fence" || kind === "code" ? "fence" : "free"));
+    const isCode = kind === "fence" || kind === "code" || closed.has(index - frontLines);
+    const part = index < frontLines ? "front" : (frozen?.part ?? (isCode ? "fence" : "free"));
     const from = index === 0 ? mark : line.from;
     lines.push({ text: texts[index] ?? "", from, to: line.to, kind, level, part, reading: readingOf(bytes, line) });
     if (title !== undefined && level <= 3) {
@@ -70,6 +73,7 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
   return { path, bytes, lines, sections: withEnds(sections) };
 }
 
+const none: ReadonlySet<number> = new Set();
 const plain = { kind: "text", level: 0 } as const;
 
 /** Length of a byte order mark. */

@@ -75,6 +75,15 @@ describe("comparing with MEMORY.md", () => {
     );
   });
 
+  it("of equal similarities takes the first section, and a section before the whole", () => {
+    const words = "one two three four five six seven";
+    const table = new TokenTable();
+    const found = (memory: string): string | undefined =>
+      compareWith(read("MEMORY.md", memory), table)(table.tokensOf(words).slice())?.section?.heading;
+    expect(found(`# A\n${words}\n# B\n${words}\n`)).toBe("A");
+    expect(found(`# A\n${words}\n`)).toBe("A");
+  });
+
   it("leaves the derived section out, on both sides", () => {
     const lines = "- one two three four five six seven\n";
     const derived = `## Compaction Root\n${lines}### Below\n${lines}`;

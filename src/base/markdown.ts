@@ -42,6 +42,22 @@ export function scanLines(lines: readonly string[]): ScannedLines {
   return { lines: scanned, unclosed };
 }
 
+/**
+ * The lines of fences that end, marks included, by a reading that takes no fence for one that was forgotten to be closed: more than `scanLines` tells
+ * when it tells of fences that are never closed, else the same. For whoever must not touch what may be code. Linear.
+ */
+export function linesOfClosedFences(lines: readonly string[]): ReadonlySet<number> {
+  const within = new Set<number>();
+  const { closer } = readBackwards(lines);
+  for (let index = 0; index < lines.length; index++) {
+    const close = closer.get(index)?.at;
+    if (close === undefined) continue;
+    for (; index < close; index++) within.add(index);
+    within.add(close);
+  }
+  return within;
+}
+
 const textLine: ScannedLine = { kind: "text", level: 0 };
 const fenceLine: ScannedLine = { kind: "fence", level: 0 };
 const codeLine: ScannedLine = { kind: "code", level: 0 };

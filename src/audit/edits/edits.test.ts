@@ -88,6 +88,12 @@ describe("what a note loses", () => {
       `## Facts\n\`\`\`\n${facts}\`\`\`\n`,
     ],
     [
+      "a fence with an end stays, also where one that is open makes its end doubtful",
+      `## Facts\n${facts}`,
+      `## Facts\n${facts}\`\`\`js\n## Facts\n${facts}\`\`\`\n\n\`\`\`\n## Open\n- mine\n`,
+      `## Facts\n\`\`\`js\n## Facts\n${facts}\`\`\`\n\n\`\`\`\n## Open\n- mine\n`,
+    ],
+    [
       "the Core of a note stays",
       `## Core (Static)\n${facts}`,
       `## Core (Static)\n${facts}`,

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import { auditOf } from "./audits.ts";
+import type { AuditResult } from "./results.ts";
+
+const lines = "- one two three four five\n- six seven eight nine ten\n";
+
+function open(files: Readonly<Record<string, string>>): TestMemory {
+  return openTestMemory({ disk: "folder", files });
+}
+
+async function look(files: Readonly<Record<string, string>>, input = {}): Promise<AuditResult> {
+  return auditOf(open(files).memory).run(input);
+}
+
+const short = (bytes: number): string => "0123456\n".repeat(bytes / 8);
+
+describe("what nobody said", () => {
+  it.each([
+    [{}, 5 * 1024, []],
+    [{}, 5 * 1024 + 8, ["memory_over_max"]],
+    [{ max_memory_kb: 6 }, 6 * 1024, []],
+    [{ max_memory_kb: 6 }, 6 * 1024 + 8, ["memory_over_max"]],
+  ])("is 5 KB for MEMORY.md: %o and %i bytes", async (input, bytes, codes) => {
+    const { findings } = await look({ "MEMORY.md": short(bytes) }, input);
+    expect(findings.map(({ code }) => code).filter((code) => code !== "memory_over_loader")).toEqual(codes);
+  });
+
+  it("is that a finding of severity high fails, and no other", async () => {
+    const medium = { "MEMORY.md": `## A\n${"word\n".repeat(150)}${"word ".repeat(600)}\n` };
+    expect(await look(medium)).toMatchObject({ fail_on: "high", ok: true, findings_count: { high: 0, medium: 1 } });
+    expect((await look(medium, { fail_on: "medium" })).ok).toBe(false);
+    expect((await look({ "MEMORY.md": lines, "memory/2026-03-01.md": lines })).ok).toBe(false);
+  });
+
+  it("is that nothing is written", async () => {
+    for (const input of [{}, { aggressive: true }, { apply: true, dry_run: true }]) {
+      const here = open({ "MEMORY.md": lines, "memory/2026-03-01.md": lines });
+      expect(await auditOf(here.memory).run(input)).toMatchObject({ dry_run: true, id: null });
+      expect(here.read("memory/2026-03-01.md")).toBe(lines);
+    }
+  });
+});
+
+describe("what an apply tells", () => {
+  it("is the size of MEMORY.md on the disk before and after, and that its findings are resolved", async () => {
+    const here = open({ "MEMORY.md": `${lines}${lines}`, "memory/2026-03-01.md": `# A\n${lines}` });
+    const result = await auditOf(here.memory).run({ apply: true, aggressive: true, fail_on: "low" });
+    expect(result).toMatchObject({
+      dry_run: false,
+      memory_size_before: 2 * lines.length,
+      memory_size_after: lines.length,
+      ok: true,
+      findings_count: { low: 0, medium: 0, high: 0 },
+    });
+    expect(result.findings.length).toBe(3);
+  });
+});
