@@ -62,7 +62,13 @@ describe("with --dir", () => {
   test("a memory/ of any content will do, and no folder above is looked at", () => {
     put("heartwood.config.json", "a/memory/", "b/");
     expect(findProjectFolder(join(base, "a"))).toBe(join(base, "a"));
-    expect(() => findProjectFolder(join(base, "b"))).toThrow(/has no heartwood.config.json and no memory\//);
+    expect(() => findProjectFolder(join(base, "b"))).toThrow(/has no heartwood.config.json, no memory\/ folder/);
+  });
+
+  test("a MEMORY.md alone will do, and does not when it is looked for upwards", () => {
+    put("alone/MEMORY.md");
+    expect(findProjectFolder(join(base, "alone"))).toBe(join(base, "alone"));
+    expect(() => foundFrom("alone")).toThrow(expect.objectContaining({ code: "no_memory" }));
   });
 
   test("a folder that is not there, a file, and the memory folder itself are told apart", () => {

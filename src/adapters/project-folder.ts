@@ -8,7 +8,7 @@ const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
 
 /**
  * The absolute path of the folder to work in: the named one, or else the nearest one upwards from the current folder
- * that has a configuration, a `memory/` with dated logs, or threads. `no_memory` when there is none.
+ * that has a configuration, a `memory/` with dated logs, or threads. A named one may also have a MEMORY.md alone. `no_memory` when there is none.
  */
 export function findProjectFolder(named: string | undefined): string {
   return named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
@@ -59,7 +59,10 @@ function nearestUpwards(from: string): string {
 }
 
 function checked(dir: string): string {
-  if (hasConfig(dir) || isFolder(join(dir, "memory")) || hasThreads(dir)) return dir;
+  // A MEMORY.md alone can be audited. It is no reason to stop on the way up, where another program's may stand.
+  const isOne =
+    hasConfig(dir) || isFolder(join(dir, "memory")) || hasThreads(dir) || existsSync(join(dir, "MEMORY.md"));
+  if (isOne) return dir;
   throw new MemoryError("no_memory", whyNot(dir), { dir });
 }
 
@@ -70,7 +73,7 @@ function whyNot(dir: string): string {
   if (hasDatedLogs(dirname(dir)) && dir.endsWith("memory")) {
     return `${dir} is the memory/ folder itself; give --dir the folder that holds it: ${dirname(dir)}.`;
   }
-  return `${dir} has no heartwood.config.json and no memory/ folder; run \`heartwood init --dir ${dir}\` to begin one there.`;
+  return `${dir} has no heartwood.config.json, no memory/ folder and no MEMORY.md; run \`heartwood init --dir ${dir}\` to begin one there.`;
 }
 
 function hasConfig(dir: string): boolean {

@@ -1,5 +1,6 @@
 import { MemoryError } from "../base/errors.ts";
 import { movedPath } from "../tree/moved-format.ts";
+import { findLostRecords } from "./audit/lost-records.ts";
 import { ArchivedParts } from "./archived-parts.ts";
 import { realFilesOf } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
@@ -34,5 +35,7 @@ export async function findArchiveFaults(
         if (!(error instanceof MemoryError)) throw error;
         faults.push({ code: error.code, path, message: error.message });
       }
+  const lost = problem === undefined ? await findLostRecords({ files }, logs) : [];
+  for (const { path, message } of lost) faults.push({ code: "archive_damaged", path, message });
   return { logs: logs.size, faults };
 }

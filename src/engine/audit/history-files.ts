@@ -20,7 +20,7 @@ export interface StoredHistory {
 }
 
 /** Reads the history. What cannot be read is told and passed over. */
-export async function readRecords(memory: Memory): Promise<StoredHistory> {
+export async function readRecords(memory: Pick<Memory, "files">): Promise<StoredHistory> {
   const stored: StoredRecord[] = [];
   const skipped: AuditHistoryResult["skipped"][number][] = [];
   for (const { name } of await memory.files.list(historyFolder)) {

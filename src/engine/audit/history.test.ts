@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
 import { auditOf } from "./audits.ts";
+import { runDoctor } from "../doctor.ts";
+import { runVerify } from "../verify.ts";
 import { newAuditId } from "./history-files.ts";
 import { parseRecord, printRecord, type AuditRecord } from "./history-format.ts";
 
@@ -199,6 +201,36 @@ describe("undo", () => {
     test.write(`.heartwood/artifacts/${sha256(before).slice(0, 2)}/${sha256(before)}.json`, "damaged");
     expect((await audit.undo()).kept.map(({ path }) => path)).toEqual(["MEMORY.md"]);
     expect(test.read("MEMORY.md")).toBe(changed);
+  });
+
+  it("is what helps when the archive was lost with its record, which audit, verify and doctor tell", async () => {
+    const test = open();
+    const audit = auditOf(test.memory);
+    const { id } = await audit.run({ apply: true });
+    for (const path of test.list()) if (path.startsWith("memory/archive/")) test.remove(path);
+    const { findings, actions } = await audit.run({ aggressive: true });
+    const told = findings.filter(({ code }) => code === "archive_damaged");
+    expect(told.map(({ path }) => path)).toEqual(["memory/2026-03-01.md", "memory/2026-03-02.md"]);
+    expect(told[0]?.message).toContain(`heartwood audit undo ${id}`);
+    expect(actions.map(({ path }) => path)).not.toContain("memory/2026-03-01.md");
+    const verified = await runVerify(test.memory, {});
+    expect(verified.findings.filter(({ code }) => code === "archive_damaged").length).toBe(2);
+    expect((await runDoctor(test.memory, {})).ok).toBe(false);
+    expect(await audit.undo()).toMatchObject({ id, complete: true });
+    expect((await runVerify(test.memory, {})).findings.filter(({ code }) => code === "archive_damaged")).toEqual([]);
+  });
+
+  it("is not asked for when a note has its old bytes, also those that begin with what a cut had left", async () => {
+    const note = `# Day\n- and one of its own\n\n## Facts\n\n${line}\n- Never restart the billing queue before the export\n`;
+    const test = open({ "memory/2026-03-01.md": note });
+    const audit = auditOf(test.memory);
+    await audit.run({ apply: true });
+    expect(note.startsWith(test.read("memory/2026-03-01.md") ?? "-")).toBe(true);
+    test.write("memory/2026-03-01.md", note);
+    test.write("memory/2026-03-02.md", copy);
+    for (const path of test.list()) if (path.startsWith("memory/archive/")) test.remove(path);
+    const { findings } = await audit.run({});
+    expect(findings.filter(({ code }) => code === "archive_damaged")).toEqual([]);
   });
 
   it("refuses ids that are none or not there, and says what is there", async () => {

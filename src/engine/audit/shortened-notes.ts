@@ -4,6 +4,7 @@ import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { movedPath, type MovedLogs, type ShorteningStep } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
+import { findLostRecords } from "./lost-records.ts";
 import { happenedSteps, readMoved } from "./moved-record.ts";
 import { archiveDamaged } from "./reading-findings.ts";
 
@@ -27,13 +28,15 @@ export async function stateNotes(
     return { notes: notes.map(asEdited), findings: [archiveDamaged(movedPath, logs.message)] };
   const digests = new Map(others.map((file) => [file.path, file.sha256]));
   const steps = new Map(notes.map((note) => [note.path, happenedSteps(logs.get(note.path) ?? [], note.bytes)]));
-  const findings = [...steps].flatMap(([path, own]) => own.flatMap((step) => damageOf(path, step, digests)));
+  const damage = [...steps].flatMap(([path, own]) => own.flatMap((step) => damageOf(path, step, digests)));
+  const lost = await findLostRecords(memory, logs);
   const stated = notes.map((note): NoteAsRead => {
     const own = steps.get(note.path) ?? [];
+    if (lost.some(({ path }) => path === note.path)) return asEdited(note);
     if (own.length === 0) return note;
-    return findings.length > 0 ? asEdited(note) : { ...note, ...stateOf(note.bytes, own) };
+    return damage.length > 0 ? asEdited(note) : { ...note, ...stateOf(note.bytes, own) };
   });
-  return { notes: stated, findings };
+  return { notes: stated, findings: [...damage, ...lost.map(({ path, message }) => archiveDamaged(path, message))] };
 }
 
 async function readLogs(memory: Memory): Promise<MovedLogs | MemoryError> {
