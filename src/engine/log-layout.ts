@@ -4,7 +4,7 @@ import { rotationSummary } from "../audit/edits/rotation-summary.ts";
 import { sha256 } from "../base/digest.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
-import { newLines, type NewLines } from "../tree/logical-lines.ts";
+import { nearestText, newLines, type NewLines } from "../tree/logical-lines.ts";
 import type { BytesMark, ShorteningStep } from "../tree/moved-format.ts";
 import { ArchivedParts } from "./archived-parts.ts";
 import { digestOfFirst } from "./line-reads.ts";
@@ -57,7 +57,7 @@ export async function layOutLog(
   let state: LogLayout["state"] = "shortened";
   for (const [index, step] of steps.entries()) {
     const next = steps[index + 1];
-    const came = await cameAfter(files, parts, { note, step, next });
+    const came = await cameAfter(files, parts, { note, step, earlier: steps.slice(0, index), next });
     if (came.kind === "lines") same = 0;
     if (came.kind === "lines" && next === undefined) state = "edited";
     same = step.change.kind === "cut" ? Math.min(same, step.change.spans[0]?.[0] ?? same) : 0;
@@ -94,9 +94,14 @@ async function beginsWith(
 async function cameAfter(
   files: Files,
   parts: ArchivedParts,
-  place: { readonly note: PlacedNote; readonly step: ShorteningStep; readonly next: ShorteningStep | undefined },
+  place: {
+    readonly note: PlacedNote;
+    readonly step: ShorteningStep;
+    readonly earlier: readonly ShorteningStep[];
+    readonly next: ShorteningStep | undefined;
+  },
 ): Promise<Piece> {
-  const { note, step, next } = place;
+  const { note, step, earlier, next } = place;
   if (next !== undefined) await parts.check(note.path, next);
   const file = next === undefined ? note : { path: next.part, size: next.before.bytes };
   const from = step.after.bytes;
@@ -106,16 +111,34 @@ async function cameAfter(
       : { kind: "part", step: next, from, to: next.before.bytes };
   const read = await files.read(file.path);
   if (read === undefined || (next === undefined && read.stamp !== note.stamp)) throw changedMeanwhile(note.path);
-  await parts.check(note.path, step);
-  return { kind: "lines", path: file.path, ...newLines(await bytesAfter(parts, note.path, step), read.bytes) };
+  const given = await givenTo(parts, note.path, { step, earlier, edited: read.bytes });
+  return { kind: "lines", path: file.path, ...newLines(given, read.bytes) };
 }
 
-/** What a step made of the log; nothing when that cannot be made again: then all lines count as new. */
-async function bytesAfter(parts: ArchivedParts, path: string, step: ShorteningStep): Promise<Uint8Array> {
+/** What an edited file was made from: what the step made of the log, or the log before that step or an earlier one, which somebody put back. */
+async function givenTo(
+  parts: ArchivedParts,
+  path: string,
+  made: { readonly step: ShorteningStep; readonly earlier: readonly ShorteningStep[]; readonly edited: Uint8Array },
+): Promise<Uint8Array> {
+  const { step, earlier, edited } = made;
+  await parts.check(path, step);
+  const after = await bytesAfter(parts, path, step);
+  if (after === undefined) return new Uint8Array(0);
+  const texts = [after];
+  for (const one of [step, ...earlier.toReversed()]) {
+    await parts.check(path, one);
+    texts.push(await parts.bytes(path, one, { from: 0, to: one.before.bytes }));
+  }
+  return nearestText(texts, edited) ?? after;
+}
+
+/** What a step made of the log; `undefined` when that cannot be made again: then all lines count as new. */
+async function bytesAfter(parts: ArchivedParts, path: string, step: ShorteningStep): Promise<Uint8Array | undefined> {
   const bytes = await parts.bytes(path, step, { from: 0, to: step.before.bytes });
   const { change, part, after } = step;
   const made = change.kind === "cut" ? cutBytes(bytes, change.spans) : rotationSummary({ path, bytes, part });
-  return sha256(made) === after.sha256 ? made : new Uint8Array(0);
+  return sha256(made) === after.sha256 ? made : undefined;
 }
 
 /** Whether a line end is missing between two pieces. */

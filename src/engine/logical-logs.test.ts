@@ -18,7 +18,7 @@ function logicalBytes(made: readonly Shortening[], note: Buffer): Buffer {
   const [first] = steps;
   if (first === undefined) return note;
   const pieces = [first.before];
-  steps.forEach((one, index) => pieces.push(cameAfter(one.after, steps[index + 1]?.before ?? note)));
+  steps.forEach((_, index) => pieces.push(cameAfter(steps.slice(0, index + 1), steps[index + 1]?.before ?? note)));
   return pieces.reduce(joined);
 }
 
@@ -27,8 +27,11 @@ function inForce(made: readonly Shortening[], note: Buffer): readonly Shortening
   return last === undefined || !beginsWith(note, last.before) ? made : inForce(made.slice(0, -1), note);
 }
 
-function cameAfter(after: Buffer, next: Buffer): Buffer {
-  if (beginsWith(next, after)) return next.subarray(after.length);
+function cameAfter(steps: readonly Shortening[], next: Buffer): Buffer {
+  const made = steps.at(-1)?.after ?? Buffer.alloc(0);
+  if (beginsWith(next, made)) return next.subarray(made.length);
+  const texts = [made, ...steps.toReversed().map(({ before }) => before)];
+  const [after = made] = texts.toSorted((a, b) => apart(a, next) - apart(b, next));
   const left = linesOf(after).map(textOf);
   const isNew = (line: string): boolean =>
     /^<!-- hw id=\S+ at=\S+ origin=user -->\s*$/u.test(textOf(line)) &&
@@ -41,6 +44,18 @@ function cameAfter(after: Buffer, next: Buffer): Buffer {
     return at < 0;
   });
   return Buffer.from(kept.join(""), "latin1");
+}
+
+/** Bytes of the lines that only one of them has. */
+function apart(a: Buffer, b: Buffer): number {
+  const others = linesOf(b).map(textOf);
+  let bytes = 0;
+  for (const line of linesOf(a).map(textOf)) {
+    const at = others.indexOf(line);
+    if (at >= 0) others.splice(at, 1);
+    else bytes += line.length;
+  }
+  return bytes + others.join("").length;
 }
 
 function joined(a: Buffer, b: Buffer): Buffer {
@@ -122,7 +137,9 @@ describe("the logical log of a shortened note", () => {
         const last = made.at(-1)?.after ?? Buffer.alloc(0);
         fc.pre(inForce(made, edited).length === made.length && !beginsWith(edited, last));
         const logical = await readLogical(openStory(made, edited));
-        const left = [...linesOf(last), ...linesOf(logical)].map(textOf);
+        // What stands in no log but in a part: the summaries of rotations.
+        const summaries = made.slice(0, -1).flatMap(({ after }) => linesOf(after).map(textOf));
+        const left = [...linesOf(last), ...linesOf(logical)].map(textOf).concat(summaries);
         // A blank line may be the end that the last line of the log had not.
         for (const line of linesOf(edited)
           .map(textOf)
@@ -168,6 +185,31 @@ describe("the logical log of a shortened note", () => {
     expect(await textOfLog(tree)).toBe("# T\r\n- one\r\n- two\r\n- two\r\n- new\n- two\n");
     tree.write(log, "");
     expect(await textOfLog(tree)).toBe("# T\r\n- one\r\n- two\r\n- two\r\n");
+  });
+
+  it("has the log once when somebody put an earlier state of the note back and went on from there", async () => {
+    const before = "# T\n\n- one of them\n- two of them\n- [ ] a task\n";
+    const ticked = before.replace("[ ]", "[x]");
+    const tree = openNote(before);
+    await shorten(tree, log, await cutOf(tree, log, "- one of them\n- two of them\n"));
+    tree.write(log, ticked);
+    expect(await textOfLog(tree)).toBe(`${before}- [x] a task\n`);
+    tree.write(log, "# T\n\n- [ ] a task\n- three of them\n- four of them\n");
+    await shorten(tree, log, await cutOf(tree, log, "- three of them\n"));
+    const whole = `${before}- three of them\n- four of them\n`;
+    for (const [note, more] of [
+      [before, ""],
+      [ticked, "- [x] a task\n"],
+      ["# T\n\n- [x] a task\n- three of them\n- four of them\n", "- [x] a task\n"],
+      ["# T\n\n- [x] a task\n- four of them\n", "- [x] a task\n"],
+    ] as const) {
+      tree.write(log, note);
+      expect(await textOfLog(tree)).toBe(`${whole}${more}`);
+    }
+    const rotated = openNote(before.repeat(9));
+    await shorten(rotated, log, { kind: "rotated" });
+    rotated.write(log, ticked.repeat(9));
+    expect(await textOfLog(rotated)).toBe(`${before.repeat(9)}${"- [x] a task\n".repeat(9)}`);
   });
 
   it("has every line of an entry that was appended to an edited note, also those that the note once had", async () => {

@@ -31,6 +31,33 @@ export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
   return { bytes: Buffer.concat(kept), numbers };
 }
 
+/**
+ * Which of these texts an edited file was made from: the one with the fewest bytes in lines that only one of the two has, line ends aside; of equal ones
+ * the first. Linear.
+ */
+export function nearestText(texts: readonly Uint8Array[], edited: Uint8Array): Uint8Array | undefined {
+  const lines = linesOf(edited).map(textOf);
+  let nearest: Uint8Array | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const text of texts) {
+    const away = distanceTo(text, lines);
+    if (away < least) [nearest, least] = [text, away];
+  }
+  return nearest;
+}
+
+function distanceTo(text: Uint8Array, lines: readonly string[]): number {
+  const unmatched = new Map<string, number>();
+  for (const line of lines) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);
+  let bytes = lines.reduce((sum, line) => sum + line.length, 0);
+  for (const line of linesOf(text).map(textOf)) {
+    const left = unmatched.get(line) ?? 0;
+    bytes += left > 0 ? -line.length : line.length;
+    if (left > 0) unmatched.set(line, left - 1);
+  }
+  return bytes;
+}
+
 /** The lines with their line ends. */
 function linesOf(bytes: Uint8Array): readonly Buffer[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

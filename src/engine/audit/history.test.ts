@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
+import type { Files } from "../../ports/files.ts";
 import { auditOf } from "./audits.ts";
 import { runDoctor } from "../doctor.ts";
 import { runVerify } from "../verify.ts";
@@ -263,6 +264,27 @@ describe("undo", () => {
     expect(result.restored).toEqual(["memory/2026-03-01.md"]);
     expect(result.kept.map(({ path }) => path)).toEqual(["memory/2026-03-02.md"]);
     expect(test.read("memory/2026-03-01.md")).toBe(copy);
+  });
+
+  it("removes a part only when no step on the disk needs it any more", async () => {
+    const { memory } = open();
+    await auditOf(memory).run({ apply: true });
+    const paths: string[][] = [];
+    const files: Files = {
+      ...memory.files,
+      commit: (changes) => {
+        paths.push(changes.map(({ path }) => path));
+        return memory.files.commit(changes);
+      },
+    };
+    const { id } = await auditOf({ ...memory, files }).undo();
+    const days = ["2026-03-01", "2026-03-02"];
+    expect(paths).toEqual([
+      days.map((day) => `memory/${day}.md`),
+      ["memory/archive/moved.json"],
+      days.map((day) => `memory/archive/${day}.full.md`),
+      [`.heartwood/audit/${id}.json`],
+    ]);
   });
 
   it("keeps a private note private: its part is as hard to read, and so is the note when it is back", async () => {
