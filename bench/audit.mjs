@@ -26,7 +26,10 @@ function writeWorkspace(dir) {
     const sections = Array.from({ length: 14 }, (_, at) => {
       const copied = at === day % 14 && day % 5 === 0 ? topics[day % topics.length] : undefined;
       const lines =
-        copied?.lines ?? Array.from({ length: 11 }, (_line, n) => (n % 5 === 4 ? `- ${cjk(20)}` : `- ${sentence(11)}`));
+        copied?.lines ??
+        Array.from({ length: at % 2 === 0 ? 12 : 11 }, (_line, n) =>
+          n % 5 === 4 ? `- ${cjk(20)}` : `- ${sentence(11)}`,
+        );
       return [`## ${copied === undefined ? sentence(3) : "Again"}`, ...lines, ""].join("\n");
     });
     writeFileSync(join(dir, "memory", `${date}.md`), `# ${date}\n\n${sections.join("\n")}`);

@@ -55,6 +55,16 @@ describe("an editor that saves during an apply", () => {
     expect([...fs.files().keys()].filter((path) => path.startsWith("memory/archive/"))).toEqual([]);
   });
 
+  it("keeps a copy of the note that stood in the archive before", async () => {
+    const victim = "memory/2026-03-01.md";
+    const copy = "memory/archive/2026-03-01.full.md";
+    const fs = createFaultyFs({ files: { ...fresh.start, [copy]: fresh.start[victim] ?? "" } });
+    const foreign = savesBefore(fs, { victim, when: isReplacement });
+    await runAudit(openAudited(fs, { seed: 1, files: foreign }), { apply: true });
+    expect(textOf(fs.files().get(victim))).toBe(edited(victim));
+    expect(textOf(fs.files().get(copy))).toBe(fresh.start[victim]);
+  });
+
   it("is never overwritten, at whichever call it saves", { timeout: 60_000 }, async () => {
     const { calls } = await savingAt(Number.POSITIVE_INFINITY, "real");
     const overwritten: number[] = [];

@@ -252,6 +252,25 @@ describe("the logical log of a shortened note", () => {
     expect(await memory.files.read(log)).toBeUndefined();
     expect((await memory.files.list("memory")).map(({ name }) => name)).toEqual(["archive"]);
   });
+
+  it("is listed with a stamp that no cache knows while it cannot be read", async () => {
+    const tree = openNote(`# T\n- one\n${"- and so on\n".repeat(50)}`);
+    await shorten(tree, log, { kind: "rotated" });
+    const stampOf = async (): Promise<string | undefined> =>
+      (await (await withLogicalLogs(tree.memory)).files.list("memory")).find(({ name }) => log.endsWith(name))?.stamp;
+    const onDisk = (await tree.memory.files.list("memory")).find(({ name }) => log.endsWith(name))?.stamp;
+    const seen = [onDisk, await stampOf()];
+    const part = `memory/archive/${log.slice("memory/".length, -".md".length)}.full.md`;
+    const kept = tree.read(part) ?? "";
+    for (const [path, bytes] of [
+      [part, `${kept}x`],
+      ["memory/archive/moved.json", "{"],
+    ] as const) {
+      tree.write(path, bytes);
+      expect(seen).not.toContain(await stampOf());
+      await expect(readLogical(tree)).rejects.toMatchObject({ code: "archive_damaged" });
+    }
+  });
 });
 
 function openNote(text: string): TestMemory {

@@ -148,6 +148,12 @@ describe("what a note loses", () => {
       "## Facts\n<!-- hw id=01A at=2026-03-01T10:00:00+01:00 origin=user -->\n- mine\n",
     ],
     [
+      "also when MEMORY.md has that comment",
+      `## Facts\n<!-- hw id=01A at=2026-03-01T10:00:00+01:00 origin=user -->\n${facts}`,
+      `## Again\n<!-- hw id=01A at=2026-03-01T10:00:00+01:00 origin=user -->\n${facts}`,
+      "## Again\n<!-- hw id=01A at=2026-03-01T10:00:00+01:00 origin=user -->\n",
+    ],
+    [
       "the Core does not grow by a blank line",
       `## Facts\n${facts}`,
       `## Core (Static)\n- mine\n## Facts\n${facts}\n## Own\n- two\n`,

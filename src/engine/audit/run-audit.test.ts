@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { auditOf } from "./audits.ts";
@@ -54,5 +56,34 @@ describe("what an apply tells", () => {
       findings_count: { low: 0, medium: 0, high: 0 },
     });
     expect(result.findings.length).toBe(3);
+  });
+});
+
+describe("a rotated note", () => {
+  it("is measured and compared without its summary", async () => {
+    const said = `${lines}- eleven twelve thirteen fourteen\n`;
+    const here = open({ "MEMORY.md": said, "memory/2026-03-01.md": `${said}${"- a long log\n".repeat(3000)}` });
+    const audit = auditOf(here.memory);
+    const [path] = (await audit.run({ apply: true, aggressive: true })).rotated_files;
+    expect(path).toBe("memory/2026-03-01.md");
+    const again = await audit.run({ aggressive: true });
+    expect(again.cross_file_issues).toEqual([]);
+    expect(again.daily_notes).toEqual([{ path, bytes: 0, over: null, captured: false, shortened: true }]);
+    here.write("memory/2026-03-01.md", `${here.read("memory/2026-03-01.md")}${said}`);
+    const grown = await audit.run();
+    expect(grown.daily_notes).toMatchObject([{ bytes: said.length }]);
+    expect(grown.cross_file_issues).toMatchObject([{ section: "header", similarity: 1 }]);
+  });
+
+  it("leaves an archive folder as it was found when it is taken back", async () => {
+    for (const found of ["there", "not there"]) {
+      const here = open({ "MEMORY.md": lines, "memory/2026-03-01.md": lines });
+      const archive = join(here.memory.dir, "memory/archive");
+      if (found === "there") mkdirSync(archive);
+      const audit = auditOf(here.memory);
+      await audit.run({ apply: true });
+      await audit.undo();
+      expect(existsSync(archive)).toBe(found === "there");
+    }
   });
 });
