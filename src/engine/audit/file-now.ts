@@ -5,7 +5,7 @@ import type { FileStamp } from "../../ports/files.ts";
 import type { BytesMark, ShorteningStep } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
 import type { RecordedFile } from "./history-format.ts";
-import { happenedSteps, isSameStep } from "./moved-record.ts";
+import { happenedSteps, isSameStep } from "./moved-steps.ts";
 
 /** What a file of an entry is now. */
 export type FileNow =

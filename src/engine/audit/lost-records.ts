@@ -5,7 +5,7 @@ import { digestOfFirst } from "../line-reads.ts";
 import type { Memory } from "../memory.ts";
 import { readRecords } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
-import { isSameStep } from "./moved-record.ts";
+import { isSameStep } from "./moved-steps.ts";
 
 /** A note that an audit shortened, of which `moved.json` says nothing any more: read as it is, it lacks what was moved. */
 export interface LostRecord {

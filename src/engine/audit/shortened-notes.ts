@@ -5,7 +5,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { movedPath, type MovedLogs, type ShorteningStep } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
 import { findLostRecords } from "./lost-records.ts";
-import { happenedSteps, readMoved } from "./moved-record.ts";
+import { happenedSteps, readMoved } from "./moved-steps.ts";
 import { archiveDamaged } from "./reading-findings.ts";
 
 /** Notes with what became of them, and what is wrong with the archive. */

@@ -4,7 +4,7 @@ import type { MovedLogs } from "../../tree/moved-format.ts";
 import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 import { readRecords, replaceRecord, type StoredRecord } from "./history-files.ts";
-import { readMoved, stepsBefore, withSteps, writeMoved } from "./moved-record.ts";
+import { readMoved, stepsBefore, withSteps, writeMoved } from "./moved-steps.ts";
 import { hasOldBytes, removeParts, restoreFiles } from "./restore.ts";
 import type { AuditUndoResult } from "./results.ts";
 

@@ -6,7 +6,7 @@ import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history-files.ts";
 import type { AuditRecord, RecordedFile } from "./history-format.ts";
-import { happenedSteps, isSameStep, readMoved, withSteps, writeMoved, type MovedRecord } from "./moved-record.ts";
+import { happenedSteps, isSameStep, readMoved, withSteps, writeMoved, type MovedSteps } from "./moved-steps.ts";
 import { lacksArchiveFolder, stepOf, type PlannedChange } from "./planned-change.ts";
 
 /** What was written. */
@@ -108,7 +108,7 @@ function replacementOf({ path, after, stamp }: PlannedChange): FileChange {
 /** Takes back what was prepared for files that had changed: their steps, and then the parts made for them. */
 async function takeOut(
   memory: Memory,
-  recorded: MovedRecord | undefined,
+  recorded: MovedSteps | undefined,
   { left, lost }: { readonly left: readonly PlannedChange[]; readonly lost: ReadonlySet<PlannedChange> },
 ): Promise<void> {
   if (recorded === undefined) return;

@@ -1,34 +1,28 @@
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../ports/files.ts";
-import {
-  largestMoved,
-  movedPath,
-  parseMovedFile,
-  printMoved,
-  type MovedLogs,
-  type ShorteningStep,
-} from "../../tree/moved-format.ts";
+import { movedPath, printMoved, type MovedLogs, type ShorteningStep } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
+import { readMovedRecord } from "../moved-record.ts";
 import { encode } from "../node-files.ts";
 import type { RecordedFile } from "./history-format.ts";
 
-/** The record of shortened notes as it stands on the disk. */
-export interface MovedRecord {
+/** The record of shortened notes, to be written again. */
+export interface MovedSteps {
   readonly logs: MovedLogs;
   /** What has to stand there when it is written again. */
   readonly expect: "absent" | { readonly stamp: FileStamp };
 }
 
 /** Reads the record; empty when there is none. Errors: `archive_damaged`, `newer_store`, `not_a_file`, `link_outside`, `io`. */
-export async function readMoved(memory: Memory): Promise<MovedRecord> {
-  const read = await memory.files.read(movedPath, { from: 0, to: largestMoved });
-  if (read === undefined) return { logs: new Map(), expect: "absent" };
-  return { logs: parseMovedFile(read), expect: { stamp: read.stamp } };
+export async function readMoved(memory: Memory): Promise<MovedSteps> {
+  const { logs, stamp, problem } = await readMovedRecord(memory.files);
+  if (problem !== undefined) throw problem;
+  return { logs, expect: stamp === undefined ? "absent" : { stamp } };
 }
 
 /** Writes the record; without any step it goes. Returned means on disk. Errors: `changed_by_other`, `io`, `disk_full`. */
-export async function writeMoved(memory: Memory, record: MovedRecord, logs: MovedLogs): Promise<MovedRecord> {
+export async function writeMoved(memory: Memory, record: MovedSteps, logs: MovedLogs): Promise<MovedSteps> {
   const bytes = logs.size === 0 ? undefined : encode(printMoved(logs));
   if (bytes === undefined && record.expect === "absent") return record;
   const change: FileChange = { path: movedPath, bytes, expect: record.expect };
