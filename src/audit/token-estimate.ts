@@ -4,12 +4,37 @@
  */
 export function estimateTokens(text: string): number {
   let twentieths = 0;
-  for (const [word] of text.matchAll(words)) twentieths += word.charCodeAt(0) < 128 ? 15 : 26 * charactersOf(word);
+  let isInWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 128) {
+      const isLetter = (unit | 32) >= 97 && (unit | 32) <= 122;
+      if (isLetter && !isInWord) twentieths += 15;
+      isInWord = isLetter;
+      continue;
+    }
+    isInWord = false;
+    if ((unit & 0xfc00) === 0xd800) {
+      if (isCjk(text.codePointAt(at) ?? unit)) twentieths += 26;
+    } else if (isKnownCjk(unit)) twentieths += 26;
+  }
   return Math.floor(twentieths / 20);
 }
 
 // The mark of a long vowel is of no script in Unicode, and of both kana in every word.
-const words = /[A-Za-z]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\uff70]+/gu;
+const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\uff70]/u;
+
+function isCjk(codePoint: number): boolean {
+  return cjk.test(String.fromCodePoint(codePoint));
+}
+
+/** Of each code unit that was asked for: 1 no, 2 yes. */
+const asked = new Uint8Array(0x10000);
+
+function isKnownCjk(unit: number): boolean {
+  asked[unit] ||= isCjk(unit) ? 2 : 1;
+  return asked[unit] === 2;
+}
 
 /** Characters (code points) of a text. */
 export function charactersOf(text: string): number {

@@ -15,6 +15,12 @@ export interface Quoted {
 export function quoteLines(memory: MemoryText): (quoted: Quoted) => readonly QuotedLine[] {
   const table = new TokenTable();
   const known = new Map<Section | undefined, LineIndex>();
+  const shownOf = new Map<number, string>();
+  const ofMemory = (line: number): string => {
+    const shown = shownOf.get(line) ?? oneLine([shownLines(memory)[line] ?? ""], 200);
+    shownOf.set(line, shown);
+    return shown;
+  };
   return ({ note, section, against }) => {
     const index = known.get(against) ?? indexLines(memory, against, table);
     known.set(against, index);
@@ -23,10 +29,10 @@ export function quoteLines(memory: MemoryText): (quoted: Quoted) => readonly Quo
       const line = note.lines[at];
       if (line === undefined || line.reading !== "exact" || isBlank(line) || at === headingOf(section)) continue;
       if (isOwnComment(note, at)) continue;
-      pairs.push({ line: at, ...mostAlike(index, keyOf(line), table.tokensOf(line.text)) });
+      pairs.push({ line: at, ...mostAlike(index, keyOf(line), () => table.tokensOf(line.text)) });
     }
     const best = pairs.toSorted((a, b) => rankOf(a) - rankOf(b) || b.similarity - a.similarity || a.line - b.line);
-    return best.slice(0, mostQuotes).map((pair) => quote(pair, note, memory));
+    return best.slice(0, mostQuotes).map((pair) => quote(pair, note, ofMemory));
   };
 }
 
@@ -80,9 +86,11 @@ const mostPlaces = 50;
 /** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
 const leastLikeness = 0.25;
 
-function mostAlike(index: LineIndex, key: string, tokens: Int32Array): Omit<Pair, "line"> {
+/** `tokensOf` is asked only when no line has the same text. */
+function mostAlike(index: LineIndex, key: string, tokensOf: () => Int32Array): Omit<Pair, "line"> {
   const same = index.keys.get(key);
   if (same !== undefined) return { memoryLine: same, similarity: 1 };
+  const tokens = tokensOf();
   const shared = new Map<number, number>();
   for (const token of tokens)
     for (const line of index.places.get(token) ?? []) shared.set(line, (shared.get(line) ?? 0) + 1);
@@ -102,11 +110,11 @@ function rankOf({ similarity }: Pair): number {
   return similarity === 1 ? 2 : similarity > 0 ? 0 : 1;
 }
 
-function quote({ line, memoryLine }: Pair, note: MemoryText, memory: MemoryText): QuotedLine {
+function quote({ line, memoryLine }: Pair, note: MemoryText, ofMemory: (line: number) => string): QuotedLine {
   return {
     line: line + 1,
     text: oneLine([shownLines(note)[line] ?? ""], 200),
     memory_line: memoryLine === undefined ? null : memoryLine + 1,
-    memory_text: memoryLine === undefined ? null : oneLine([shownLines(memory)[memoryLine] ?? ""], 200),
+    memory_text: memoryLine === undefined ? null : ofMemory(memoryLine),
   };
 }
