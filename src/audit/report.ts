@@ -1,15 +1,17 @@
 import { parseHeading } from "../base/markdown.ts";
 import type { CrossFileIssue, DuplicateLine, NoteFigures, QuotedLine, SectionFigures } from "./analysis.ts";
+import type { EditAction } from "./edit.ts";
 import { severities, type AuditFinding, type FindingCode, type LinePair, type Severity } from "./finding.ts";
-
 import { keyOf } from "./line-key.ts";
 
-/** What a report tells of; the result of an audit has it all. */
+/** What a report tells of; the result of an audit has it all. docs/formats/audit.md says what each is. */
 export interface Reported {
   readonly dry_run: boolean;
   readonly aggressive: boolean;
+  /** The history entry; `null` when nothing was written. */
   readonly id: string | null;
   readonly memory_lines: number;
+  /** Bytes without the derived section; the two below are those on the disk. */
   readonly memory_size: number;
   readonly memory_size_before: number;
   readonly memory_size_after: number;
@@ -17,19 +19,15 @@ export interface Reported {
   readonly cross_file_issues: readonly CrossFileIssue[];
   readonly internal_duplicate_lines: readonly DuplicateLine[];
   readonly daily_notes: readonly NoteFigures[];
-  readonly actions: readonly ReportedAction[];
+  readonly actions: readonly AuditAction[];
   readonly findings: readonly AuditFinding[];
   readonly findings_count: Readonly<Record<Severity, number>>;
 }
 
-export interface ReportedAction {
-  readonly kind: "remove_section" | "remove_duplicates" | "merge_blank_lines" | "rotate";
+/** What was done, would be done, or was left because the file had changed. */
+export interface AuditAction extends EditAction {
   readonly path: string;
-  readonly lines: readonly LinePair[];
-  readonly bytes: number;
-  readonly tokens: number;
   readonly state: "proposed" | "done" | "left";
-  readonly message: string;
 }
 
 /** How many of each a report shows. */
@@ -69,7 +67,7 @@ export interface AuditReport {
   readonly notes: Shortened<NoteFigures>;
   /** Findings that no other part of the report tells, in their order; those of the same severity that say the same are together. */
   readonly others: Shortened<readonly [AuditFinding, ...AuditFinding[]]>;
-  readonly actions: Shortened<ReportedAction>;
+  readonly actions: Shortened<AuditAction>;
   readonly saved: Saving;
   readonly left: number;
   readonly next: readonly NextStep[];
@@ -189,8 +187,8 @@ function largestOf(sections: readonly SectionFigures[], limit: number): Shortene
   return { shown: sections.filter((one) => chosen.has(one)), hidden: sections.filter((one) => !chosen.has(one)) };
 }
 
-function savingOf(actions: readonly ReportedAction[]): Saving {
-  const sum = (of: (action: ReportedAction) => number): number => actions.reduce((all, one) => all + of(one), 0);
+function savingOf(actions: readonly AuditAction[]): Saving {
+  const sum = (of: (action: AuditAction) => number): number => actions.reduce((all, one) => all + of(one), 0);
   return {
     actions: actions.length,
     files: new Set(actions.map(({ path }) => path)).size,

@@ -1,50 +1,27 @@
-import type { CrossFileIssue, DuplicateLine, NoteFigures, SectionFigures } from "../../audit/analysis.ts";
-import type { AuditFinding, LinePair, Severity } from "../../audit/finding.ts";
+import type { Severity } from "../../audit/finding.ts";
+import type { Reported } from "../../audit/report.ts";
+
+export type { CrossFileIssue, DuplicateLine, NoteFigures, QuotedLine, SectionFigures } from "../../audit/analysis.ts";
+export type { AuditFinding, FindingCode, LinePair, Severity } from "../../audit/finding.ts";
+export type { AuditAction, Reported } from "../../audit/report.ts";
 
 /** The report of an audit; the keys of the known return structure, and more. docs/formats/audit.md says what each is. */
-export interface AuditResult {
+export interface AuditResult extends Reported {
   readonly workspace: string;
   readonly today: string;
-  readonly dry_run: boolean;
-  readonly aggressive: boolean;
-  /** The history entry; `null` when nothing was written. */
-  readonly id: string | null;
   readonly max_memory_kb: number;
-  readonly memory_size: number;
   readonly memory_chars: number;
-  readonly memory_lines: number;
   /** Estimate: CJK × 1.3 + ASCII words × 0.75. */
   readonly memory_tokens: number;
   /** o200k, exact. */
   readonly memory_bpe_tokens: number;
-  readonly cross_file_issues: readonly CrossFileIssue[];
   readonly internal_duplicates: number;
-  readonly internal_duplicate_lines: readonly DuplicateLine[];
   readonly high_severity_count: number;
-  readonly sections: readonly SectionFigures[];
-  readonly memory_size_before: number;
-  readonly memory_size_after: number;
   readonly rotated: boolean;
   readonly rotated_count: number;
   readonly rotated_files: readonly string[];
-  readonly daily_notes: readonly NoteFigures[];
-  readonly actions: readonly AuditAction[];
-  readonly findings: readonly AuditFinding[];
-  readonly findings_count: Readonly<Record<Severity, number>>;
   readonly fail_on: Severity;
   readonly ok: boolean;
-}
-
-/** What was done, would be done, or was left because the file had changed. */
-export interface AuditAction {
-  readonly kind: "remove_section" | "remove_duplicates" | "merge_blank_lines" | "rotate";
-  readonly path: string;
-  readonly lines: readonly LinePair[];
-  /** What it saves in the file. */
-  readonly bytes: number;
-  readonly tokens: number;
-  readonly state: "proposed" | "done" | "left";
-  readonly message: string;
 }
 
 export interface AuditUndoResult {

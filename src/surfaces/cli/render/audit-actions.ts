@@ -1,4 +1,4 @@
-import type { AuditReport, LinePair, ReportedAction } from "../../../engine/audit/report.ts";
+import type { AuditReport, LinePair, AuditAction } from "../../../engine/audit/report.ts";
 import type { AuditResult } from "../../../engine/audit/results.ts";
 import { columns as aligned, counted, grouped, placeOf, widthOf } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
@@ -25,7 +25,7 @@ export function actionLines({ dry_run }: AuditResult, report: AuditReport, scree
   ];
 }
 
-function actionRows(actions: readonly ReportedAction[], { columns, paint }: Screen): readonly string[] {
+function actionRows(actions: readonly AuditAction[], { columns, paint }: Screen): readonly string[] {
   const cells = actions.map((action) => [placesOf(action), WORDS[action.kind], ...sizeOf(action, paint)]);
   const rows = aligned(cells);
   if (rows.every((row) => widthOf(row) <= columns)) return rows;
@@ -35,14 +35,14 @@ function actionRows(actions: readonly ReportedAction[], { columns, paint }: Scre
   ]);
 }
 
-const WORDS: Readonly<Record<ReportedAction["kind"], string>> = {
+const WORDS: Readonly<Record<AuditAction["kind"], string>> = {
   remove_section: "copies leave",
   remove_duplicates: "repeats leave",
   merge_blank_lines: "blanks leave",
   rotate: "is archived",
 };
 
-function sizeOf({ state, bytes, tokens }: ReportedAction, paint: Paint): readonly string[] {
+function sizeOf({ state, bytes, tokens }: AuditAction, paint: Paint): readonly string[] {
   return state === "left"
     ? [paint.warn("left")]
     : [`-${bytesOf(bytes)}`, tokens === 0 ? "" : `-${counted(tokens, "token")}`];
@@ -52,7 +52,7 @@ function bytesOf(bytes: number): string {
   return counted(bytes, "byte");
 }
 
-function placesOf({ kind, path, lines }: ReportedAction): string {
+function placesOf({ kind, path, lines }: AuditAction): string {
   const [first, ...more] = lines;
   if (kind === "rotate" || first === undefined) return path;
   const rest = more.slice(0, RANGES - 1).map(rangeOf);
