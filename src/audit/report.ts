@@ -1,7 +1,7 @@
 import { parseHeading } from "../base/markdown.ts";
 import type { CrossFileIssue, DuplicateLine, NoteFigures, QuotedLine, SectionFigures } from "./analysis.ts";
 import type { EditAction } from "./edit.ts";
-import { severities, type AuditFinding, type FindingCode, type LinePair, type Severity } from "./finding.ts";
+import { severities, type AuditFinding, type FindingCode, type Severity } from "./finding.ts";
 import { keyOf } from "./line-key.ts";
 
 /** What a report tells of; the result of an audit has it all. docs/formats/audit.md says what each is. */

@@ -1,10 +1,13 @@
 import { Buffer } from "node:buffer";
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../base/digest.ts";
 import { openStory, someBytes, someStory, storyLog as log } from "../../test/fixtures/note-stories.ts";
 import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
 import { bytesAt, cutOf, shorten, shorteningOf, type Shortening } from "../../test/fixtures/shortened-notes.ts";
+import type { Files } from "../ports/files.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
 
 async function readLogical(tree: TestMemory, range?: { readonly from: number; readonly to: number }): Promise<Buffer> {
@@ -251,6 +254,35 @@ describe("the logical log of a shortened note", () => {
     tree.remove(log);
     expect(await memory.files.read(log)).toBeUndefined();
     expect((await memory.files.list("memory")).map(({ name }) => name)).toEqual(["archive"]);
+  });
+
+  it("is of one state of the note, also when somebody saves it in the middle of a read", async () => {
+    const tree = openNote("# T\n- one\n- two\n");
+    const { after } = await shorten(tree, log, await cutOf(tree, log, "- one\n"));
+    tree.write(log, `${after.toString()}- three\n`);
+    let reads = 0;
+    const files: Files = {
+      ...tree.memory.files,
+      read: async (path, range) => {
+        // Once it is laid out, and before its own lines are read.
+        if (path === log && (range?.from ?? 0) > 0 && reads++ === 0) tree.write(log, "# T\n- other words\n- four\n");
+        return tree.memory.files.read(path, range);
+      },
+    };
+    const logical = await withLogicalLogs({ ...tree.memory, files });
+    const read = Buffer.from((await logical.files.read(log))?.bytes ?? []).toString();
+    expect(read).toBe("# T\n- one\n- two\n- other words\n- four\n");
+  });
+
+  it("is as young as the youngest file that it is put together from", async () => {
+    const tree = openTestMemory({ disk: "folder", files: { [log]: `# T\n${"- and so on\n".repeat(50)}` } });
+    await shorten(tree, log, { kind: "rotated" });
+    const [note, part] = [log, "memory/archive/2026-03-10.full.md"].map((path) => join(tree.memory.dir, path));
+    utimesSync(note ?? "", 1_000, 1_000);
+    utimesSync(part ?? "", 2_000, 2_000);
+    const { files } = await withLogicalLogs(tree.memory);
+    const entry = (await files.list("memory")).find(({ name }) => log.endsWith(name));
+    expect(entry?.changedAt).toBe(2_000_000);
   });
 
   it("is listed with a stamp that no cache knows while it cannot be read", async () => {

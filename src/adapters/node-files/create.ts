@@ -33,7 +33,7 @@ export interface NodeFilesOptions {
  *   since another process may have appended behind it.
  * - Between the comparison with `expect` and the rename lie some microseconds in which another program's save is
  *   overwritten: POSIX has no rename that compares.
- * - New files have mode 0644 less the umask; a replaced file keeps its mode.
+ * - New files have mode 0644 less the umask; a replaced file keeps its mode, and where root replaces it its owner.
  */
 export function createNodeFiles(options: NodeFilesOptions): Files {
   const disk: Disk = {

@@ -83,6 +83,25 @@ describe("node-files, what only a real disk shows", () => {
     expect(asked.map(([path]) => fs.statSync(join(root, path)).mode & 0o777)).toEqual([0o600, usual, usual]);
   });
 
+  it.skipIf(process.getuid?.() !== 0)(
+    "a file that root replaces stays its owner's, and so does one that is like it",
+    async () => {
+      const root = temporaryFolder();
+      fs.writeFileSync(join(root, "note.md"), "old", { mode: 0o600 });
+      fs.chownSync(join(root, "note.md"), 4242, 4343);
+      const files = createNodeFiles({ root });
+      await files.commit([
+        { path: "note.md", bytes: text("new"), expect: "anything" },
+        { path: "part.md", bytes: text("old"), expect: "absent", like: "note.md" },
+      ]);
+      const stats = ["note.md", "part.md"].map((name) => fs.statSync(join(root, name)));
+      expect(stats.map(({ uid, gid, mode }) => [uid, gid, mode & 0o777])).toEqual([
+        [4242, 4343, 0o600],
+        [4242, 4343, 0o600],
+      ]);
+    },
+  );
+
   it("a linked project folder is fine", async () => {
     const outer = temporaryFolder();
     fs.mkdirSync(join(outer, "real"));

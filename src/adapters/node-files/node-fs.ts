@@ -26,6 +26,8 @@ export interface NodeFs {
   fsync?(fd: number, done: (error: Error | null) => void): void;
   fstatSync(fd: number, options: { readonly bigint: true }): NodeStat;
   fchmodSync(fd: number, mode: number): void;
+  /** Optional: with it a replaced file keeps its owner where the system allows that (for root). */
+  fchownSync?(fd: number, uid: number, gid: number): void;
   /** `undefined` when there is no such entry. */
   lstatSync(path: string, options: { readonly bigint: true; readonly throwIfNoEntry: false }): NodeStat | undefined;
   closeSync(fd: number): void;
@@ -42,6 +44,8 @@ export interface NodeStat {
   readonly ino: bigint;
   /** Type and permission bits, as in `st_mode`. */
   readonly mode: bigint;
+  readonly uid?: bigint;
+  readonly gid?: bigint;
   /** Bytes. */
   readonly size: bigint;
   readonly mtimeMs: bigint;

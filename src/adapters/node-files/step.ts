@@ -12,6 +12,13 @@ export interface Step {
   readonly state: "holds" | "changed";
   /** Permission bits of the file that is replaced, or of the one that this one is like. */
   readonly mode: number | undefined;
+  /** Who owns that file. */
+  readonly owner: Owner | undefined;
+}
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** A step that puts bytes in place. */
@@ -44,11 +51,13 @@ function stepOf(disk: Disk, change: FileChange): Step {
   const place = filePlaceOf(disk, change.path);
   const stat = statOf(disk, place);
   if (stat !== undefined) refuseIrregular(change.path, kindOf(stat));
+  const model = stat ?? likeOf(disk, change);
   return {
     change,
     place,
     state: holds(change.expect, stat) ? "holds" : "changed",
-    mode: modeOf(stat ?? likeOf(disk, change)),
+    mode: model === undefined ? undefined : Number(model.mode) & 0o777,
+    owner: model === undefined ? undefined : ownerOf(model),
   };
 }
 
@@ -57,8 +66,9 @@ function likeOf(disk: Disk, { like }: FileChange): NodeStat | undefined {
   return stat !== undefined && kindOf(stat) === "file" ? stat : undefined;
 }
 
-function modeOf(stat: NodeStat | undefined): number | undefined {
-  return stat === undefined ? undefined : Number(stat.mode) & 0o777;
+/** `undefined` where the system does not say. */
+export function ownerOf({ uid, gid }: NodeStat): Owner | undefined {
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
 
 /** Whether what the caller expects of a file is so. */

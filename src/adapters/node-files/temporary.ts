@@ -1,4 +1,4 @@
-import type { WriteStep } from "./step.ts";
+import { ownerOf, type WriteStep } from "./step.ts";
 import type { Disk } from "./disk.ts";
 import { codeOf, failureOf } from "./failures.ts";
 import type { NodeStat } from "./node-fs.ts";
@@ -86,11 +86,25 @@ async function writeTemporary(disk: Disk, { step, name, batch }: Writing): Promi
   try {
     batch.litter.add(path);
     writeAll(disk, fd, step.change.bytes);
+    // Before the mode, some of whose bits a change of the owner takes away.
+    keepOwner(disk, fd, step);
     if (step.mode !== undefined) fs.fchmodSync(fd, step.mode);
     if (step.change.durability !== "cache") await syncFile(disk, fd);
     batch.temporaries.set(step.change.path, { path, folder, stat: fs.fstatSync(fd, { bigint: true }) });
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** A file that root replaces stays its owner's; nobody else may give files away, and for them it is as before. */
+function keepOwner({ fs }: Disk, fd: number, { owner }: WriteStep): void {
+  if (owner === undefined || fs.fchownSync === undefined) return;
+  const own = ownerOf(fs.fstatSync(fd, { bigint: true }));
+  if (own?.uid === owner.uid && own.gid === owner.gid) return;
+  try {
+    fs.fchownSync(fd, owner.uid, owner.gid);
+  } catch (error) {
+    if (codeOf(error) !== "EPERM") throw error;
   }
 }
 

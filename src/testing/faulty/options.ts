@@ -19,4 +19,4 @@ export interface FaultyFsOptions {
 export type Fault = "EIO" | "ENOSPC" | "EDQUOT" | "EACCES" | "EROFS" | "short_write";
 
 /** Names of the calls of `NodeFs`, for `counters`. */
-export type FsCall = Exclude<keyof NodeFs, "constants" | "fsync" | "open">;
+export type FsCall = Exclude<keyof NodeFs, "constants" | "fsync" | "fchownSync" | "open">;
