@@ -5,9 +5,9 @@ import { sha256 } from "../base/digest.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import { nearestText, newLines, type NewLines } from "../tree/logical-lines.ts";
-import type { BytesMark, ShorteningStep } from "../tree/moved-format.ts";
+import type { ShorteningStep } from "../tree/moved-format.ts";
 import { ArchivedParts } from "./archived-parts.ts";
-import { digestOfFirst } from "./line-reads.ts";
+import { fileBeginsWith, stepsInForce } from "./steps-in-force.ts";
 
 /** How the logical log of a shortened note is put together; docs/formats/audit.md, "Shortened notes". */
 export interface LogLayout {
@@ -48,7 +48,7 @@ export async function layOutLog(
   log: { readonly note: PlacedNote; readonly steps: readonly ShorteningStep[] },
 ): Promise<LogLayout> {
   const { note } = log;
-  const steps = await stepsInForce(files, note, log.steps);
+  const steps = await stepsInForce(log.steps, (mark) => fileBeginsWith(files, note, mark));
   const [first] = steps;
   if (first === undefined)
     return { state: "whole", steps, pieces: [{ kind: "note", from: 0, to: note.size }], size: note.size, same: 0 };
@@ -68,28 +68,6 @@ export async function layOutLog(
   return { state, steps, pieces, size: pieces.reduce((sum, piece) => sum + sizeOf(piece), 0), same };
 }
 
-/** Without the last ones that have not happened: the log begins with what it was before. */
-async function stepsInForce(
-  files: Files,
-  note: Pick<PlacedNote, "path" | "size">,
-  steps: readonly ShorteningStep[],
-): Promise<readonly ShorteningStep[]> {
-  let count = steps.length;
-  for (let last = steps[count - 1]; last !== undefined; last = steps[count - 1]) {
-    if (!(await beginsWith(files, note, last.before))) break;
-    count -= 1;
-  }
-  return steps.slice(0, count);
-}
-
-async function beginsWith(
-  files: Files,
-  file: { readonly path: string; readonly size: number },
-  mark: BytesMark,
-): Promise<boolean> {
-  return file.size >= mark.bytes && (await digestOfFirst(files, file.path, mark.bytes)) === mark.sha256;
-}
-
 /** What came after a step in the next part, or in the note. */
 async function cameAfter(
   files: Files,
@@ -105,7 +83,7 @@ async function cameAfter(
   if (next !== undefined) await parts.check(note.path, next);
   const file = next === undefined ? note : { path: next.part, size: next.before.bytes };
   const from = step.after.bytes;
-  if (await beginsWith(files, file, step.after))
+  if (await fileBeginsWith(files, file, step.after))
     return next === undefined
       ? { kind: "note", from, to: note.size }
       : { kind: "part", step: next, from, to: next.before.bytes };

@@ -5,7 +5,8 @@ import type { FileStamp } from "../../ports/files.ts";
 import type { BytesMark, ShorteningStep } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
 import type { RecordedFile } from "./history-format.ts";
-import { happenedSteps, isSameStep } from "./moved-steps.ts";
+import { bytesBeginWith, stepsInForce } from "../steps-in-force.ts";
+import { isSameStep } from "./moved-steps.ts";
 
 /** What a file of an entry is now. */
 export type FileNow =
@@ -37,8 +38,8 @@ export async function fileNow(
     if (digest === before.sha256) return { state: "before" };
     if (digest === after.sha256) return { state: "after", stamp: read.stamp };
     if (file.part === null) return { state: "perhaps", stamp: read.stamp, bytes: read.bytes };
-    if (beginsWith(read.bytes, before)) return { state: "before" };
-    const more = appendedTo(read.bytes, file, steps);
+    if (bytesBeginWith(read.bytes, before)) return { state: "before" };
+    const more = await appendedTo(read.bytes, file, steps);
     if (more !== undefined) return { state: "after", stamp: read.stamp, more };
     return { state: "other", message: changedSince(path) };
   } catch (error) {
@@ -51,14 +52,15 @@ export function changedSince(path: string): string {
   return `${path} was changed since the audit, so it was left as it is.`;
 }
 
-function appendedTo(now: Uint8Array, file: RecordedFile, steps: readonly ShorteningStep[]): Appended | undefined {
-  const [last, earlier] = happenedSteps(steps, now).toReversed();
-  if (last === undefined || !isSameStep(file, last) || !beginsWith(now, file.after)) return undefined;
+async function appendedTo(
+  now: Uint8Array,
+  file: RecordedFile,
+  steps: readonly ShorteningStep[],
+): Promise<Appended | undefined> {
+  const inForce = await stepsInForce(steps, (mark) => bytesBeginWith(now, mark));
+  const [last, earlier] = inForce.toReversed();
+  if (last === undefined || !isSameStep(file, last) || !bytesBeginWith(now, file.after)) return undefined;
   return { bytes: now.subarray(file.after.bytes), earlier: earlier?.after };
-}
-
-function beginsWith(bytes: Uint8Array, mark: BytesMark): boolean {
-  return bytes.length >= mark.bytes && sha256(bytes.subarray(0, mark.bytes)) === mark.sha256;
 }
 
 /**
@@ -67,7 +69,7 @@ function beginsWith(bytes: Uint8Array, mark: BytesMark): boolean {
  */
 export function withAppended(old: Uint8Array, more: Appended | undefined): Uint8Array | undefined {
   if (more === undefined || more.bytes.length === 0) return old;
-  if (more.earlier !== undefined && !beginsWith(old, more.earlier)) return undefined;
+  if (more.earlier !== undefined && !bytesBeginWith(old, more.earlier)) return undefined;
   const [first, second] = more.bytes;
   const isApart = old.length === 0 || old.at(-1) === 10 || first === 10 || (first === 13 && second === 10);
   return Buffer.concat(isApart ? [old, more.bytes] : [old, Buffer.from("\n"), more.bytes]);

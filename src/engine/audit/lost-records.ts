@@ -1,8 +1,8 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Files } from "../../ports/files.ts";
-import { movedPath, type BytesMark, type MovedLogs } from "../../tree/moved-format.ts";
-import { digestOfFirst } from "../line-reads.ts";
+import { movedPath, type MovedLogs } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
+import { fileBeginsWith } from "../steps-in-force.ts";
 import { readRecords } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
 import { isSameStep } from "./moved-steps.ts";
@@ -35,14 +35,11 @@ async function isShortened(files: Files, { path, before, after }: RecordedFile):
   try {
     const head = await files.read(path, { from: 0, to: 0 });
     if (head === undefined || (after.bytes === 0 && head.size > 0)) return false;
-    return (await beginsWith(files, path, after)) && !(await beginsWith(files, path, before));
+    const file = { path, size: head.size };
+    return (await fileBeginsWith(files, file, after)) && !(await fileBeginsWith(files, file, before));
   } catch (error) {
     // Told elsewhere.
     if (error instanceof MemoryError) return false;
     throw error;
   }
-}
-
-async function beginsWith(files: Files, path: string, { bytes, sha256 }: BytesMark): Promise<boolean> {
-  return (await digestOfFirst(files, path, bytes)) === sha256;
 }

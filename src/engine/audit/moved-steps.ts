@@ -1,4 +1,3 @@
-import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../ports/files.ts";
 import { movedPath, printMoved, type MovedLogs, type ShorteningStep } from "../../tree/moved-format.ts";
@@ -31,17 +30,6 @@ export async function writeMoved(memory: Memory, record: MovedSteps, logs: Moved
   if (outcome?.outcome === "written") return { logs, expect: { stamp: outcome.stamp ?? "" } };
   const message = `${movedPath} was changed by another program meanwhile, so nothing was written over it: run it again.`;
   throw new MemoryError("changed_by_other", message, { path: movedPath });
-}
-
-/** The steps that have happened: without those at the end whose `before` the note still begins with. */
-export function happenedSteps(steps: readonly ShorteningStep[], note: Uint8Array): readonly ShorteningStep[] {
-  let count = steps.length;
-  for (let last = steps[count - 1]; last !== undefined && beginsWith(note, last); last = steps[count - 1]) count -= 1;
-  return steps.slice(0, count);
-}
-
-function beginsWith(note: Uint8Array, { before }: ShorteningStep): boolean {
-  return note.length >= before.bytes && sha256(note.subarray(0, before.bytes)) === before.sha256;
 }
 
 /** The record with other steps of some logs; without those that have none left. */

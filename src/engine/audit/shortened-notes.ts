@@ -1,11 +1,11 @@
 import type { AuditFinding } from "../../audit/finding.ts";
 import type { FileAsRead, NoteAsRead } from "../../audit/workspace.ts";
-import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { movedPath, type MovedLogs, type ShorteningStep } from "../../tree/moved-format.ts";
 import type { Memory } from "../memory.ts";
+import { bytesBeginWith, stepsInForce } from "../steps-in-force.ts";
 import { findLostRecords } from "./lost-records.ts";
-import { happenedSteps, readMoved } from "./moved-steps.ts";
+import { readMoved } from "./moved-steps.ts";
 import { archiveDamaged } from "./reading-findings.ts";
 
 /** Notes with what became of them, and what is wrong with the archive. */
@@ -27,7 +27,9 @@ export async function stateNotes(
   if (logs instanceof MemoryError)
     return { notes: notes.map(asEdited), findings: [archiveDamaged(movedPath, logs.message)] };
   const digests = new Map(others.map((file) => [file.path, file.sha256]));
-  const steps = new Map(notes.map((note) => [note.path, happenedSteps(logs.get(note.path) ?? [], note.bytes)]));
+  const steps = new Map<string, readonly ShorteningStep[]>();
+  for (const { path, bytes } of notes)
+    steps.set(path, await stepsInForce(logs.get(path) ?? [], (mark) => bytesBeginWith(bytes, mark)));
   const damage = [...steps].flatMap(([path, own]) => own.flatMap((step) => damageOf(path, step, digests)));
   const lost = await findLostRecords(memory, logs);
   const stated = notes.map((note): NoteAsRead => {
@@ -68,8 +70,7 @@ function damageOf(
 export function stateOf(note: Uint8Array, steps: readonly ShorteningStep[]): Pick<NoteAsRead, "state" | "ownFrom"> {
   const last = steps.at(-1);
   if (last === undefined) return { state: "whole", ownFrom: 0 };
-  const { bytes, sha256: digest } = last.after;
-  if (note.length < bytes || sha256(note.subarray(0, bytes)) !== digest) return { state: "edited", ownFrom: 0 };
+  if (!bytesBeginWith(note, last.after)) return { state: "edited", ownFrom: 0 };
   return { state: "shortened", ownFrom: summaryEnd(steps) };
 }
 

@@ -4,9 +4,10 @@ import type { FileChange } from "../../ports/files.ts";
 import type { MovedLogs, ShorteningStep } from "../../tree/moved-format.ts";
 import { archiveFolder } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
+import { bytesBeginWith, stepsInForce } from "../steps-in-force.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history-files.ts";
 import type { AuditRecord, RecordedFile } from "./history-format.ts";
-import { happenedSteps, isSameStep, readMoved, withSteps, writeMoved, type MovedSteps } from "./moved-steps.ts";
+import { isSameStep, readMoved, withSteps, writeMoved, type MovedSteps } from "./moved-steps.ts";
 import { lacksArchiveFolder, stepOf, type PlannedChange } from "./planned-change.ts";
 
 /** What was written. */
@@ -34,7 +35,8 @@ export async function writeChanges(
   const stamp = await addRecord(memory, record);
   const lost = await makeParts(memory, notes);
   const able = changes.filter((change) => !lost.has(change));
-  const recorded = moved === undefined ? undefined : await writeMoved(memory, moved, withNewSteps(moved.logs, able));
+  const recorded =
+    moved === undefined ? undefined : await writeMoved(memory, moved, await withNewSteps(moved.logs, able));
   const outcomes = await memory.files.commit(able.map(replacementOf));
   const done = able.filter((_, index) => outcomes[index]?.outcome === "written");
   const isDone = new Set(done);
@@ -90,15 +92,16 @@ async function makeParts(memory: Memory, notes: readonly PlannedChange[]): Promi
 }
 
 /** Steps that have not happened (a crash, an undo) make room for the new ones. */
-function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]): MovedLogs {
-  return withSteps(
-    logs,
-    changes.flatMap((change): readonly (readonly [string, readonly ShorteningStep[]])[] => {
-      const step = stepOf(change);
-      if (step === undefined) return [];
-      return [[change.path, [...happenedSteps(logs.get(change.path) ?? [], change.before), step]]];
-    }),
-  );
+async function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]): Promise<MovedLogs> {
+  const added: [path: string, steps: readonly ShorteningStep[]][] = [];
+  for (const change of changes) {
+    const step = stepOf(change);
+    if (step === undefined) continue;
+    const { path, before } = change;
+    const inForce = await stepsInForce(logs.get(path) ?? [], (mark) => bytesBeginWith(before, mark));
+    added.push([path, [...inForce, step]]);
+  }
+  return withSteps(logs, added);
 }
 
 function replacementOf({ path, after, stamp }: PlannedChange): FileChange {
