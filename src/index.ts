@@ -10,7 +10,9 @@ export { auditOf } from "./engine/audit/audits.ts";
 export type { Audits } from "./engine/audit/audits.ts";
 export type * from "./engine/audit/inputs.ts";
 export type * from "./engine/audit/results.ts";
-export type { Memory, ProgramFacts, UserSettings } from "./engine/memory.ts";
+export type { Memory, NamedSummarizer, ProgramFacts, UserSettings } from "./engine/memory.ts";
+export type * from "./engine/summaries/inputs.ts";
+export type * from "./engine/summaries/results.ts";
 export { MemoryError } from "./base/errors.ts";
 export type { ErrorCode, ErrorDetails, Warning } from "./base/errors.ts";
 export type * from "./engine/results.ts";
@@ -21,4 +23,6 @@ export type { ByteRange, CommitOutcome, FileBytes, FileChange, FileEntry, Files,
 export type { Lease, LockName, LockOptions, Locks } from "./ports/locks.ts";
 export type * from "./ports/thread-store.ts";
 export type { FrameDraft, FrameType } from "./thread/frame.ts";
+export type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./ports/summarizer.ts";
+export type { SummariesSettings } from "./ports/summaries-settings.ts";
 export type { TokenCounter } from "./ports/tokens.ts";

@@ -35,6 +35,8 @@ export type ErrorCode =
   | "invalid_artifact"
   | "artifact_not_found"
   | "audit_not_found"
+  | "job_not_found"
+  | "job_stale"
   // could not
   | "busy"
   | "io"
@@ -52,6 +54,9 @@ export type ErrorCode =
   | "damaged_store"
   | "artifact_damaged"
   | "archive_damaged"
+  | "model_unavailable"
+  | "model_refused"
+  | "model_answer"
   | "aborted"
   | "internal";
 

@@ -8,6 +8,8 @@ export interface Ref {
   readonly log: string;
   readonly from: number;
   readonly to: number;
+  /** A program found these lines for a text that a model wrote; nobody said so. Printed as `~` in front. */
+  readonly found?: "by_match";
 }
 
 export function dayOfRef(ref: Ref): Day {

@@ -2,6 +2,8 @@ import type { ArtifactStore } from "../ports/artifact-store.ts";
 import type { Clock, Ids, Random } from "../ports/clock.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { Files } from "../ports/files.ts";
+import type { SummariesSettings } from "../ports/summaries-settings.ts";
+import type { Summarizer } from "../ports/summarizer.ts";
 import type { Locks } from "../ports/locks.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 import type { ThreadSummarizer } from "../thread/summarizer.ts";
@@ -23,6 +25,8 @@ export interface Memory {
   readonly artifacts: ArtifactStore;
   /** What makes the lines of thread summaries. Default: the built-in one, which needs no model. */
   readonly threadSummarizer?: ThreadSummarizer;
+  /** The model that the person's settings name; absent without one. Opened when a request is about to go out. */
+  readonly summarizer?: NamedSummarizer;
   /** The person's own configuration, which never comes with a repository. */
   readonly user: UserSettings;
   readonly program: ProgramFacts;
@@ -37,6 +41,13 @@ export interface Memory {
 export interface UserSettings {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
+  /** Summaries by a model. Default `off`. */
+  readonly summaries?: SummariesSettings;
+}
+
+/** A summarizer whose id is known before it is opened: opening may load a package or a model. */
+export interface NamedSummarizer extends Pick<Summarizer, "id" | "contextTokens"> {
+  open(): Promise<Summarizer>;
 }
 
 export interface ProgramFacts {

@@ -5,6 +5,7 @@ import type { CompactInput } from "./compact.ts";
 import type { DoctorInput } from "./doctor.ts";
 import type { LogAddInput } from "./log-add.ts";
 import { auditOperations } from "./operations-audit.ts";
+import { summariesOperations } from "./operations-summaries.ts";
 import { threadOperations } from "./operations-threads.ts";
 import { platforms } from "./platforms.ts";
 
@@ -266,5 +267,6 @@ export const operations = [
   undo,
   doctor,
   ...auditOperations,
+  ...summariesOperations,
   ...threadOperations,
 ] as const;

@@ -1,4 +1,5 @@
 import type { Warning } from "../base/errors.ts";
+import type { AskedRequest, SummariesStatus } from "./summaries/results.ts";
 
 /** Result types of the operations. All names are snake_case: they are the JSON that surfaces print. */
 
@@ -76,6 +77,8 @@ export interface CompactResult {
   readonly due: readonly DueNode[];
   /** The figures of the ROOT.md that stands there now; `null` when there is none of ours. */
   readonly root: RootSummary | null;
+  /** Requests to the configured model, or with `dry_run` those that would go out; absent without a model. */
+  readonly requests?: readonly AskedRequest[];
   readonly duration_ms: number;
 }
 
@@ -115,6 +118,7 @@ export interface StatusResult {
     readonly target_lines: number;
     readonly over: boolean;
   }[];
+  readonly summaries: SummariesStatus;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
   /** The command to run next. */

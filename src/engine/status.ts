@@ -12,6 +12,7 @@ import { lateSourcesOf } from "./late-sources.ts";
 import type { Memory } from "./memory.ts";
 import type { LevelCount, SkippedSource, StatusResult } from "./results.ts";
 import { readRootFigures } from "./root-figures.ts";
+import { noSummaries } from "./summaries/status.ts";
 import { agentNotesTarget, hotFiles } from "./templates.ts";
 
 /** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
@@ -39,6 +40,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,
+    summaries: noSummaries,
     warnings: [...warnings, ...look.warnings],
     next: nextCommand(facts, configuration),
   };

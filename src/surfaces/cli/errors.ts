@@ -37,6 +37,8 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
   invalid_artifact: 2,
   artifact_not_found: 2,
   audit_not_found: 2,
+  job_not_found: 2,
+  job_stale: 2,
   busy: 3,
   io: 3,
   disk_full: 3,
@@ -53,6 +55,9 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
   damaged_store: 3,
   artifact_damaged: 3,
   archive_damaged: 3,
+  model_unavailable: 3,
+  model_refused: 3,
+  model_answer: 3,
   aborted: 3,
   internal: 3,
 };

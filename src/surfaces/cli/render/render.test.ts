@@ -1,3 +1,4 @@
+import { noSummaries } from "../../../engine/summaries/status.ts";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
@@ -53,6 +54,7 @@ const compact: R.CompactResult = {
 };
 
 const status: R.StatusResult = {
+  summaries: noSummaries,
   dir: "/work/project",
   today: "2026-03-23",
   time_zone: "UTC",

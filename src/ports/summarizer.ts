@@ -1,0 +1,39 @@
+/**
+ * A model that answers requests for summaries: of nodes, of ROOT.md and of threads. It is asked when no lock of the tree is held. The text it gives is
+ * checked and recorded by the caller; an implementation neither judges nor remembers it.
+ */
+export interface Summarizer {
+  /** Names the implementation, its version and the model, as `openai-compatible-1:qwen3:4b`; changes when its answers would. One line without spaces. */
+  readonly id: string;
+  /** Tokens that a request and its answer may have together. */
+  readonly contextTokens: number;
+  /**
+   * Asks once; an implementation may try again where that is safe. Errors: `model_unavailable` (not reached, too busy, or too slow, after all tries; package or model file missing),
+   * `model_refused` (it does not take the request: key, model, size), `model_answer` (what came back is no answer, or is empty), `aborted`. A key stands in no error.
+   */
+  summarize(prompt: SummarizerPrompt, options: { readonly signal?: AbortSignal }): Promise<SummarizerAnswer>;
+  /** Frees what it holds. It can be used again afterwards. */
+  close?(): Promise<void>;
+}
+
+export interface SummarizerPrompt {
+  /** What to do: the message of the system, where a model knows one. */
+  readonly instructions: string;
+  /** What to do it with. */
+  readonly prompt: string;
+  /** The most tokens that the answer may have. */
+  readonly answerTokens: number;
+  /** Called before each try goes out; when it throws, nothing is sent. */
+  readonly beforeTry?: () => void | Promise<void>;
+}
+
+export interface SummarizerAnswer {
+  /** Not trimmed, not empty. */
+  readonly text: string;
+  /** `cut_off`: the model stopped because of its own limit. */
+  readonly end: "complete" | "cut_off";
+  /** What the model says that it cost, all tries together; `undefined` when it does not say. */
+  readonly tokens: { readonly prompt: number; readonly answer: number } | undefined;
+  /** Requests that went out, the successful one included. */
+  readonly requests: number;
+}

@@ -1,0 +1,80 @@
+import type { MemoryType } from "../../base/memory-type.ts";
+import type { Ref } from "../../base/refs.ts";
+
+export type SummaryKind = "daily" | "weekly" | "monthly" | "root" | "thread";
+
+/** One summary that a model may be asked for, as a value: the same sources give the same request. */
+export interface SummaryRequest {
+  readonly kind: SummaryKind;
+  /** `2026-03-15`, `2026-W11.late-1`, `ROOT`, `notes.120`. */
+  readonly label: string;
+  /** What the summary is of: 64 digits. */
+  readonly basis: string;
+  /** The version of the prompt: `node-prompt-1`, … */
+  readonly promptRule: string;
+  /** What to do: rules, sections, budget. With the notes of agents in a job. */
+  readonly instructions: string;
+  readonly sources: readonly SourceText[];
+  readonly mustKeep: readonly KeptEntry[];
+  /** o200k tokens that the answer may have. */
+  readonly budgetTokens: number;
+  /** Lines and UTF-8 bytes that the answer may have. */
+  readonly space: { readonly lines: number; readonly bytes: number };
+  /** Lines of the sources that did not fit into the request. */
+  readonly leftOut: number;
+}
+
+/** A part of the sources: a raw log, a child's body, the messages of a thread. Redacted and filtered. */
+export interface SourceText {
+  /** `2026-03-15-standup`, `2026-W10`, `notes`. */
+  readonly name: string;
+  readonly lines: readonly SourceTextLine[];
+}
+
+export interface SourceTextLine {
+  /** Without refs. */
+  readonly text: string;
+  /** Where it stands in the raw logs; empty in threads. */
+  readonly refs: readonly Ref[];
+  /** Of a message of a thread: its seq. */
+  readonly seq?: number;
+  /** How much the built-in summarizer makes of it; decides what stays when there is not space for all. Default 0. */
+  readonly weight?: number;
+}
+
+/** An entry of type `user` or `feedback` that the summary holds word for word, whatever the answer says. */
+export interface KeptEntry {
+  readonly topic: string;
+  readonly type: MemoryType;
+  /** Without its heading. */
+  readonly lines: readonly string[];
+}
+
+/** The two texts that go out. */
+export interface PrintedPrompt {
+  readonly instructions: string;
+  readonly prompt: string;
+}
+
+export type AnswerCode =
+  | "too_short"
+  | "too_long"
+  | "cut_off"
+  | "missing_section"
+  | "entry_missing"
+  | "secret"
+  | "front_matter"
+  | "heading"
+  | "markup"
+  | "ungrounded";
+
+/** One thing that a check says of an answer. */
+export interface AnswerFinding {
+  readonly code: AnswerCode;
+  /** `error`: the answer is refused for it. */
+  readonly severity: "warning" | "error";
+  /** What is wrong, what was seen and what is allowed; without secrets. */
+  readonly message: string;
+  /** 1-based line of the answer; `null` when it is about all of it. */
+  readonly line: number | null;
+}
