@@ -9,7 +9,7 @@ export interface RootAnswerItem {
 }
 
 /** Lines of an answer that count, and characters (UTF-16 units) of one. */
-const mostItems = 120;
+export const mostRootItems = 120;
 export const longestRootItem = 240;
 
 /** The list items of an answer below the headings of the first three sections, in the order of the sections. What is anything else counts as nothing. */
@@ -22,7 +22,7 @@ export function readRootAnswer(lines: readonly string[]): readonly RootAnswerIte
     const item = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)$/u.exec(line)?.[1];
     if (item === undefined || section === undefined) continue;
     const text = plainText(item);
-    if (text !== "" && items.length < mostItems) items.push({ section, text });
+    if (text !== "" && items.length < mostRootItems) items.push({ section, text });
   }
   return rootSections.flatMap((one) => items.filter((item) => item.section === one));
 }
