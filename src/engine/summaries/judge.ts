@@ -2,13 +2,15 @@ import { localTimestamp } from "../../base/calendar.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { writeRecord } from "./answer-store.ts";
+import { commitRecord } from "./answer-store.ts";
 import type { Prepared } from "./prepared.ts";
 import type { GivenAnswer } from "./subject.ts";
 
 export interface Judged {
   readonly record: AnswerRecord;
   readonly path: string;
+  /** `known`: this answer, or an accepted one to the same request, was there before, and nothing was written. */
+  readonly outcome: "written" | "known";
   /** o200k tokens of the answer. */
   readonly tokens: number;
 }
@@ -44,7 +46,7 @@ export async function judgeAnswer(
     answer: read.text,
     summary: isRefused ? [] : read.summary,
   };
-  const path = await writeRecord(memory, record);
-  if (!isRefused) await subject.accept?.(record, given.call);
-  return { record, path, tokens: read.tokens };
+  const { path, outcome } = await commitRecord(memory, record);
+  if (!isRefused && outcome === "written") await subject.accept?.(record, given.call);
+  return { record, path, outcome, tokens: read.tokens };
 }
