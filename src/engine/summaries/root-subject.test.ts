@@ -246,6 +246,16 @@ describe("ROOT.md made from an answer", () => {
 });
 
 describe("asking for ROOT.md", () => {
+  it("an answer whose Active Context has no words of its own is refused", async () => {
+    const [subject] = await rootSubjects((await composed()).memory);
+    const request = await subject?.request({ contextTokens: 16_384 }, {});
+    if (subject === undefined || request === undefined) throw new Error("there is nothing to ask for");
+    const text = `${good.split("\n\n").slice(1).join("\n\n")}\n## Active Context\n- [user]\n- ---\n`;
+    const { findings, summary } = await subject.read(request, { text, end: "complete" });
+    expect(summary).toEqual([]);
+    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toContain("missing_section error");
+  });
+
   it("is due when nothing else is, and open while ROOT.md is", async () => {
     const test = await composed();
     expect(await rootSubjects(test.memory)).toMatchObject([{ kind: "root", label: "ROOT", state: "due" }]);

@@ -25,7 +25,8 @@ const mostParts = 8;
 const leastPart = 8192;
 /** Weight of messages that are extracted from together, as of the finest rung. */
 const together = 8192;
-const longestText = 1000;
+/** Characters of a line with its role; pieces of long lines are shorter. */
+const longestText = 1_100;
 
 /** What a model reads of a cut: the lines of the summary before it, then what came since, the old of a long stretch as lines of the ladder. Bounded memory. */
 export async function threadSources(memory: Memory, cut: ThreadCut, call: Call): Promise<readonly SourceText[]> {

@@ -266,6 +266,18 @@ describe("hostile answers about a thread", () => {
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true });
   });
 
+  it("that fit no message are refused", async () => {
+    const scene = await summarised();
+    const subject = await subjectOf(scene);
+    const request = await subject.request({ contextTokens: 16_384 }, {});
+    const { findings, summary } = await subject.read(request, {
+      text: "- gibberish xylophone zebra quux walrus obelisk\n- frobnicate wombat\n",
+      end: "complete",
+    });
+    expect(summary).toEqual([]);
+    expect(findings).toContainEqual(expect.objectContaining({ code: "missing_section", severity: "error" }));
+  });
+
   it("hold no secret", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
