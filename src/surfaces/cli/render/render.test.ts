@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
 import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
+import { summariesResults } from "../../../../test/fixtures/summaries-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
 import { renderedOperations, renderResult } from "./index.ts";
@@ -191,6 +192,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "audit.run": auditReport,
   "audit.undo": undoneAudit,
   "audit.history": auditHistory,
+  ...summariesResults,
   ...threadResults,
 };
 
