@@ -45,7 +45,7 @@ export interface DueNode {
   readonly path: string;
   readonly level: Level;
   readonly period: string;
-  /** `new`, `changed`, `status`, `rule`, `ages`, `late`, `foreign`, `damaged`, `adopt`. */
+  /** `new`, `changed`, `status`, `rule`, `ages`, `late`, `foreign`, `damaged`, `adopt`, `answer`. */
   readonly reason: string;
   readonly detail: string;
 }

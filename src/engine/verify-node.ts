@@ -122,7 +122,7 @@ async function verifyMade(memory: Memory, file: NodeFile, surroundings: Surround
     facts.name.level === "daily" ? await rebuildDay(memory, facts) : await rebuildParent(memory, facts, surroundings);
   if (rebuilt.state === "cannot") return rebuilt.findings;
   const expected = printNode({ ...node, ...rebuilt.composed });
-  const line = firstDifference(expected, nodeLinesInOrder(file.text));
+  const line = firstDifference(expected, nodeLinesInOrder(file.text, node.madeBy));
   if (line === undefined) return [];
   return [
     {
