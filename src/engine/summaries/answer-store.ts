@@ -4,20 +4,18 @@ import { parseRecord, printRecord } from "../../summarize/answers/record-format.
 import {
   countingAnswers,
   parseRecordName,
-  printRecordName,
   recordFolder,
   recordPath,
   type RecordName,
 } from "../../summarize/answers/record-name.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import type { SummaryKind } from "../../summarize/answers/request.ts";
-import type { AnswersState, AnswerSource, KnownAnswer, NodeAnswer } from "../../tree/answers.ts";
+import { basisOf, type AnswersState, type AnswerSource, type KnownAnswer, type NodeAnswer } from "../../tree/answers.ts";
 import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../../tree/period.ts";
 import { readConfiguration, type Configuration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
 import { readLedgerFile } from "./ledger.ts";
-import { basisOf } from "./node-basis.ts";
 import { effectiveSettings } from "./settings.ts";
 
 /** What is on record and waited for, without reading a record: one listing a level, and the ledger where a summarizer is configured. */
@@ -80,15 +78,20 @@ export async function readRecord(
   return record === "damaged" || recordPath(record) !== path ? "damaged" : record;
 }
 
-/**
- * Records an answer, whole or not at all, and says where. What stands there is not replaced, save a dropped one. Errors: `io`, `disk_full`, `link_outside`,
- * `not_a_file`.
- */
+/** Records an answer, whole or not at all, and says where. What stands there is not replaced, save a dropped one. Errors: as `commitRecord`. */
 export async function writeRecord(memory: Memory, record: AnswerRecord): Promise<string> {
+  return (await commitRecord(memory, record)).path;
+}
+
+/** The same, and whether one stood there before. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
+export async function commitRecord(
+  memory: Memory,
+  record: AnswerRecord,
+): Promise<{ readonly path: string; readonly outcome: "written" | "known" }> {
   const path = recordPath(record);
   const expect = record.state === "dropped" ? "anything" : "absent";
-  await memory.files.commit([{ path, bytes: encode(printRecord(record)), expect }]);
-  return path;
+  const [done] = await memory.files.commit([{ path, bytes: encode(printRecord(record)), expect }]);
+  return { path, outcome: done?.outcome === "written" ? "written" : "known" };
 }
 
 export interface RecordedAnswers extends AnswerSource {
@@ -134,9 +137,4 @@ function byLabel(records: readonly ListedRecord[]): ReadonlyMap<string, readonly
 
 function answerOf({ digest, model, summary }: AnswerRecord): NodeAnswer {
   return { digest, model, summary };
-}
-
-/** Where the record stands that a name tells of. */
-export function pathOfRecord(kind: SummaryKind, name: RecordName): string {
-  return `${recordFolder(kind)}/${printRecordName(name)}`;
 }
