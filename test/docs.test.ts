@@ -53,7 +53,7 @@ import { parseLedgerLine, printLedgerLine } from "../src/summarize/answers/ledge
 import * as answers from "../src/summarize/answers/record-format.ts";
 import { parseRecordName } from "../src/summarize/answers/record-name.ts";
 import type { AnswerRecord } from "../src/summarize/answers/record.ts";
-import { basisOf } from "../src/engine/summaries/node-basis.ts";
+import { basisOf } from "../src/tree/answers.ts";
 import { parseSource, printSource } from "../src/tree/source-format.ts";
 import { parseSummary, printSummary } from "../src/tree/summary-format.ts";
 import { parseTopics, printTopics } from "../src/tree/topic-format.ts";
