@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Memory } from "./engine/memory.ts";
+import type { Memory, NamedSummarizer } from "./engine/memory.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
 import { createLateArtifacts, createLateThreads } from "./adapters/late-stores.ts";
@@ -14,6 +14,7 @@ import { machineClock, openSystemClock, type SystemClockOptions } from "./adapte
 import { systemRandom } from "./adapters/system-random.ts";
 import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings } from "./adapters/user-settings.ts";
+import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
 
 export { boundHeap } from "./adapters/bounded-heap.ts";
 
@@ -33,6 +34,8 @@ export interface OpenOptions extends SystemClockOptions {
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
   const threads = openThreads(join(dir, ".heartwood", "threads"));
+  const { model, ...user } = await readUserSettings();
+  const summarizer = model === undefined ? undefined : await nameSummarizer(model);
   return {
     dir,
     files: createNodeFiles({ root: dir, random: systemRandom }),
@@ -44,7 +47,8 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
     artifacts: openArtifacts(join(dir, ".heartwood", "artifacts")),
-    user: readUserSettings(),
+    user,
+    ...(summarizer === undefined ? {} : { summarizer }),
     program: programFacts(),
     ...(options.onWork === undefined ? {} : { onWork: options.onWork }),
     close: () => threads.close(),
@@ -68,6 +72,11 @@ function openArtifacts(folder: string): ArtifactStore {
     const { createFileArtifacts } = await import("./adapters/file-artifacts.ts");
     return createFileArtifacts({ folder });
   });
+}
+
+// Loaded late: only who named a model pays for it.
+async function nameSummarizer(model: ModelSettings): Promise<NamedSummarizer> {
+  return (await import("./open-summarizer.ts")).nameSummarizer(model);
 }
 
 /** A memory over a new temporary copy of the sample logs that the package ships. */

@@ -14,6 +14,7 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { readUserSettings } from "../src/adapters/user-settings.ts";
+import type { ModelSettings } from "../src/adapters/user-settings/summaries.ts";
 import { sha256 } from "../src/base/digest.ts";
 import { scanLines } from "../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../src/base/refs.ts";
@@ -265,14 +266,19 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     await writeStateFile(tree.memory, await readStateFile(tree.memory));
     return tree.read(stateFilePath) ?? "";
   },
-  "json settings": (text) => {
+  "json settings": async (text) => {
     const home = newFolder();
     mkdirSync(join(home, "heartwood"));
     writeFileSync(join(home, "heartwood", "config.json"), text);
     const before = process.env["XDG_CONFIG_HOME"];
     process.env["XDG_CONFIG_HOME"] = home;
     try {
-      return `${JSON.stringify(readUserSettings(), null, 2)}\n`;
+      const { qmd, model, summaries } = await readUserSettings();
+      const read: Readonly<Record<string, unknown>> = {
+        qmd,
+        summaries: { ...summaries, ...model, ...keyNames(model) },
+      };
+      return `${JSON.stringify(asWritten(JSON.parse(text), read), null, 2)}\n`;
     } finally {
       if (before === undefined) delete process.env["XDG_CONFIG_HOME"];
       else process.env["XDG_CONFIG_HOME"] = before;
@@ -344,6 +350,21 @@ function digestsInDocument(): Pick<AnswerRecord, "basis" | "digest"> {
   const { examples } = documentAt("docs/formats/summaries.md");
   const textOf = (kind: string): string => examples.find(({ info }) => info === kind)?.text ?? "";
   return { basis: sha256(textOf("text basis")), digest: sha256(JSON.stringify(JSON.parse(textOf("json request")))) };
+}
+
+/** Where a key lies, in the words of the file. */
+function keyNames(model: ModelSettings | undefined): Readonly<Record<string, string>> {
+  const key = model !== undefined && "key" in model ? model.key : undefined;
+  if (key === undefined) return {};
+  return "env" in key ? { keyEnv: key.env } : { keyFile: key.file };
+}
+
+/** Of what was read, the keys that a file has: all others have their defaults. */
+function asWritten(file: unknown, read: unknown): unknown {
+  if (typeof file !== "object" || file === null || Array.isArray(file)) return read;
+  return Object.fromEntries(
+    Object.entries(file).map(([key, value]) => [key, asWritten(value, Reflect.get(Object(read), key))]),
+  );
 }
 
 function linesOf(text: string, print: (line: string) => string): string {

@@ -19,27 +19,27 @@ function write(text: string, folder = join(home, "heartwood")): void {
   writeFileSync(join(folder, "config.json"), text);
 }
 
-test("without a file the defaults hold", () => {
-  expect(readUserSettings()).toEqual({ qmd: "off" });
+test("without a file the defaults hold", async () => {
+  expect(await readUserSettings()).toEqual({ qmd: "off" });
 });
 
-test("is read below XDG_CONFIG_HOME, else below ~/.config; other keys are passed over", () => {
+test("is read below XDG_CONFIG_HOME, else below ~/.config; other keys are passed over", async () => {
   write('\uFEFF{"qmd": "update", "other": 1}');
-  expect(readUserSettings()).toEqual({ qmd: "update" });
+  expect(await readUserSettings()).toEqual({ qmd: "update" });
   vi.stubEnv("XDG_CONFIG_HOME", "relative");
   vi.stubEnv("HOME", home);
   write('{"qmd": "update-and-embed"}', join(home, ".config/heartwood"));
-  expect(readUserSettings()).toEqual({ qmd: "update-and-embed" });
+  expect(await readUserSettings()).toEqual({ qmd: "update-and-embed" });
 });
 
 test.each(["{", "[]", "null", '{"qmd": true}', '{"qmd": "on"}'])(
   "%s is `invalid_config` and names the file",
-  (text) => {
+  async (text) => {
     write(text);
     const named = expect.objectContaining({
       code: "invalid_config",
       message: expect.stringContaining(join(home, "heartwood/config.json")),
     });
-    expect(readUserSettings).toThrow(named);
+    await expect(readUserSettings()).rejects.toThrow(named);
   },
 );

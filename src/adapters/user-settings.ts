@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { MemoryError } from "../base/errors.ts";
+import type { SummariesRead } from "./user-settings/summaries.ts";
 
 /** The person's own configuration, which never comes with a repository. */
-export interface UserSettingsFile {
+export interface UserSettingsFile extends Partial<SummariesRead> {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
 }
@@ -15,11 +16,16 @@ const QMD_VALUES = ["off", "update", "update-and-embed"] as const;
  * Reads `${XDG_CONFIG_HOME:-~/.config}/heartwood/config.json`; without that file the defaults hold. A file that cannot be
  * read as such is `invalid_config`, so that a typing error does not silently mean the default.
  */
-export function readUserSettings(): UserSettingsFile {
+export async function readUserSettings(): Promise<UserSettingsFile> {
   const path = settingsPath();
   const text = textOf(path);
   if (text === undefined) return { qmd: "off" };
-  return { qmd: qmdOf(path, objectOf(path, text)["qmd"]) };
+  const values = objectOf(path, text);
+  const qmd = qmdOf(path, values["qmd"]);
+  if (values["summaries"] === undefined) return { qmd };
+  // Loaded late: whoever names no model pays nothing for it.
+  const { parseSummaries } = await import("./user-settings/summaries.ts");
+  return { qmd, ...parseSummaries(path, values["summaries"]) };
 }
 
 function settingsPath(): string {
@@ -48,7 +54,7 @@ function objectOf(path: string, text: string): Readonly<Record<string, unknown>>
   try {
     parsed = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    const message = `Your settings ${path} are not JSON (${(error as Error).message}); mend the file or remove it.`;
+    const message = `Your settings ${path} are not JSON (${faultOf(error as Error)}); mend the file or remove it.`;
     throw new MemoryError("invalid_config", message, { path });
   }
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
@@ -57,6 +63,12 @@ function objectOf(path: string, text: string): Readonly<Record<string, unknown>>
     `Your settings ${path} hold no object; write {"qmd": "off"} or remove the file.`,
     { path },
   );
+}
+
+/** The parser's own message quotes the text, which may hold a key. */
+function faultOf({ message }: Error): string {
+  if (message.includes("end of JSON")) return "it ends too early";
+  return /position \d+.*$/u.exec(message)?.[0] ?? "a character that does not belong there";
 }
 
 function qmdOf(path: string, value: unknown): UserSettingsFile["qmd"] {

@@ -29,6 +29,7 @@ const rootReasons: Readonly<Record<RootReason, string>> = {
   ages: "a new day: the ages of its topics are of another day",
   adopt: "it was not made by heartwood; it is rebuilt",
   damaged: "its front matter cannot be read; it is rebuilt",
+  answer: "an answer of a model is on record that it was not made from, or its own was dropped",
 };
 
 /** The due nodes for people and programs, in the order in which a run takes them. */

@@ -12,9 +12,17 @@ import type { CompactResult } from "./results.ts";
 /**
  * `compact`, with the shortest way to "nothing to do": when every file has the stamp that it had after a run that left nothing due, on the same day and
  * with the same program and configuration, that is still so. It loads nothing of the engine. Without the record, or with any difference, the
- * engine looks.
+ * engine looks. With a model in the person's own settings it is asked afterwards.
  */
 export async function compactUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+  const result = await composeUnlessIdle(memory, input, call);
+  // Only the person's own settings can name a model; without one nothing of this is loaded.
+  if (memory.summarizer === undefined) return result;
+  const { askAfterCompact } = await import("./summaries/compact-asking.ts");
+  return askAfterCompact(memory, { input, call, result });
+}
+
+async function composeUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const result = input.reopen === undefined ? await readIdleRecord(memory) : undefined;
   if (result === undefined) return (await import("./compact.ts")).runCompact(memory, input, call);

@@ -9,7 +9,7 @@ export interface RootAnswerItem {
 }
 
 /** Lines of an answer that count, and characters (UTF-16 units) of one. */
-const mostItems = 120;
+export const mostRootItems = 120;
 export const longestRootItem = 240;
 
 /** The list items of an answer below the headings of the first three sections, in the order of the sections. What is anything else counts as nothing. */
@@ -22,7 +22,7 @@ export function readRootAnswer(lines: readonly string[]): readonly RootAnswerIte
     const item = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)$/u.exec(line)?.[1];
     if (item === undefined || section === undefined) continue;
     const text = plainText(item);
-    if (text !== "" && items.length < mostItems) items.push({ section, text });
+    if (text !== "" && items.length < mostRootItems) items.push({ section, text });
   }
   return rootSections.flatMap((one) => items.filter((item) => item.section === one));
 }
@@ -54,20 +54,27 @@ const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\
 const tag = /\s*\[(?:project|user|feedback|reference)(?:,[^\]]*)?\]/giu;
 const place = /\{\d+\+\d+=[^}]*\}/gu;
 
-/** One line of plain text: no secrets, no marks of Markdown's blocks or of ours, nothing that hides text; bounded. */
+/** One line of plain text; empty when nothing is left of it, or when it hides marks within marks. */
 function plainText(item: string): string {
+  let text = item.slice(0, mostRead);
+  for (let round = 0; round < mostRounds; round++) {
+    const next = plainer(text);
+    if (next === text) return text;
+    text = next;
+  }
+  return "";
+}
+
+const mostRead = 4000;
+const mostRounds = 8;
+
+/** Without secrets, marks of Markdown's blocks or of ours, and what hides text; bounded. */
+function plainer(item: string): string {
   const flat = item.toWellFormed().replaceAll(hidden, " ");
-  const inert = flat
-    .replaceAll(tag, "")
-    .replaceAll(place, "")
-    .replaceAll(/<!--|-->/gu, "")
-    .replaceAll(/[`~]{3,}/gu, "");
-  const text = inert
-    .replaceAll(/\s+/gu, " ")
-    .trim()
-    .replace(/^(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])(?:\s+|$))+/u, "");
-  const bare = redact(text.replace(/^(?:-{3,}|={3,}|<{7}|>{7})\s*/u, "")).text;
-  return clipped(bare).trim();
+  const inert = [tag, place, /<!--|-->/gu, /[`~]{3,}/gu].reduce((text, mark) => text.replaceAll(mark, ""), flat);
+  const text = inert.replaceAll(/\s+/gu, " ").trim();
+  const bare = text.replace(/^(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])(?:\s+|$)|(?:-{3,}|={3,}|<{7}|>{7})\s*)+/u, "");
+  return clipped(redact(bare).text).trim();
 }
 
 function clipped(text: string): string {

@@ -68,12 +68,16 @@ export function rootAnswerRoom(base: ComposedRoot, inputs: Pick<RootInputs, "lim
  */
 export function composeAnsweredRoot(
   inputs: RootInputs,
-  answered: { readonly answer: RootAnswer; readonly cap: number; readonly match: LineMatcher },
+  answered: {
+    readonly answer: RootAnswer;
+    /** What `rootSourceLines` gives. */
+    readonly sources: readonly RootSourceLine[];
+    readonly match: LineMatcher;
+  },
 ): ComposedRoot {
-  const { answer, cap, match } = answered;
+  const { answer, sources, match } = answered;
   const made: RootInputs = { ...inputs, answer: { digest: answer.digest, model: answer.model } };
   const base = composeRoot(made);
-  const sources = rootSourceLines(inputs, cap);
   if (rootBasis(sources) !== answer.basis) return base;
   const kept = base.lines.filter((line) => !isWorded(line));
   const worded = candidatesOf(readRootAnswer(answer.summary), { sources, match, kept });

@@ -10,7 +10,13 @@ import {
 } from "../../summarize/answers/record-name.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import type { SummaryKind } from "../../summarize/answers/request.ts";
-import { basisOf, type AnswersState, type AnswerSource, type KnownAnswer, type NodeAnswer } from "../../tree/answers.ts";
+import {
+  basisOf,
+  type AnswersState,
+  type AnswerSource,
+  type KnownAnswer,
+  type NodeAnswer,
+} from "../../tree/answers.ts";
 import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../../tree/period.ts";
 import { readConfiguration, type Configuration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";

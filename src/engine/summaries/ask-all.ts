@@ -101,7 +101,7 @@ class AskingRun {
       const prepared = await this.#next(kind);
       if (prepared === undefined) continue;
       const refusal = this.#budget.refusal(prepared.tokens);
-      if (refusal === undefined) this.#budget.pretend(prepared.tokens, { kind, ...prepared.subject, ...prepared });
+      if (refusal === undefined) this.#budget.pretend(prepared);
       const error = refusal === undefined ? null : { code: "budget_spent", message: refusal };
       this.#add(this.#unsent(prepared, { outcome: error === null ? "would_ask" : "no_budget", error }));
     }

@@ -3,6 +3,7 @@ import type { LedgerFold } from "../../summarize/answers/ledger-fold.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import type { Memory } from "../memory.ts";
 import { appendLedger, readLedgerFile, type LedgerEvent } from "./ledger.ts";
+import type { Prepared } from "./prepared.ts";
 import type { Spent } from "./results.ts";
 
 /** What a run may still spend. Holds while the lock `summaries` is held: nobody else asks meanwhile. */
@@ -48,10 +49,10 @@ export class Budget {
   }
 
   /** What a dry run would send counts like what goes out, and is not written down. */
-  pretend(tokens: number, event: Pick<LedgerEvent, "kind" | "label" | "digest">): void {
-    const { zone } = this.#memory.clock;
-    const day = localDay(this.#memory.clock.now(), zone);
-    this.#fold.add({ at: "", day, event: "asked", tokens, ...event });
+  pretend({ subject, digest, tokens }: Prepared): void {
+    const { kind, label } = subject;
+    const day = localDay(this.#memory.clock.now(), this.#memory.clock.zone);
+    this.#fold.add({ at: "", day, event: "asked", tokens, kind, label, digest });
     this.#requests += 1;
   }
 

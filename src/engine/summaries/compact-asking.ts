@@ -38,9 +38,7 @@ export async function askAfterCompact(
   };
   const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
   const work = (): ReturnType<typeof askAll> =>
-    input.dry_run === true
-      ? previewAll(memory, asking)
-      : askAll(memory, { ...asking, holder: "compact", compose });
+    input.dry_run === true ? previewAll(memory, asking) : askAll(memory, { ...asking, holder: "compact", compose });
   const asked = await work().catch(asWarning);
   const duration = result.duration_ms + Math.round(performance.now() - started);
   return { ...mergeResults(results, asked), duration_ms: duration };

@@ -1,4 +1,5 @@
-import { sha256, shortDigest } from "../../base/digest.ts";
+import { shortDigest } from "../../base/digest.ts";
+import { printPrompt, requestDigest } from "../../summarize/answers/print-prompt.ts";
 import { printJobId } from "../../summarize/answers/record-name.ts";
 import type { PrintedPrompt, SummaryRequest } from "../../summarize/answers/request.ts";
 import type { Memory } from "../memory.ts";
@@ -28,7 +29,7 @@ export async function prepareRequest(
 ): Promise<Prepared> {
   const request = await subject.request(to.space, to.call);
   const printed = printPrompt(request);
-  const digest = requestDigest(request, printed, to.model);
+  const digest = requestDigest(request, to.model);
   const promptTokens = memory.tokens.count(printed.instructions) + memory.tokens.count(printed.prompt);
   const jobId = printJobId({ kind: subject.kind, label: subject.label, digest });
   return { subject, request, printed, digest, jobId, promptTokens, tokens: promptTokens + request.budgetTokens };

@@ -12,7 +12,8 @@ export const defaultSettings: SummariesSettings = {
   maxTokensPerDay: 200_000,
 };
 
-const pullContextTokens = 32_768;
+/** Of a job, where nothing is set. */
+export const pullContextTokens = 32_768;
 
 /** The person's settings, as the project's configuration narrows them: it can switch off, say pull, and lower budgets. */
 export function effectiveSettings(memory: Memory, configuration: Configuration): SummariesSettings {

@@ -14,6 +14,8 @@ export interface RequestFacts {
   readonly mustKeep: readonly KeptEntry[];
   /** Lines and UTF-8 bytes that the answer may have. */
   readonly space: { readonly lines: number; readonly bytes: number };
+  /** o200k tokens that the answer may have, where that is less than its kind may. */
+  readonly budgetTokens?: number;
   /** Tokens of request and answer together. */
   readonly contextTokens: number;
   /** The notes of agents, of a job. */
@@ -40,7 +42,7 @@ const frameTokens = 200;
 export function buildRequest(facts: RequestFacts, count: (text: string) => number): SummaryRequest {
   const { kind, label, basis, space, contextTokens } = facts;
   const sources = withoutSecrets(facts.sources);
-  const budgetTokens = budgetOf(kind, contextTokens);
+  const budgetTokens = Math.min(facts.budgetTokens ?? Number.POSITIVE_INFINITY, budgetOf(kind, contextTokens));
   const mustKeep = boundKept(facts.mustKeep.map(redactedEntry), Math.floor(budgetTokens / 2), count);
   const language = languageOf(textsOf(sources));
   const asked = { kind, label, space, budgetTokens, mustKeep, notes: boundNotes(facts.notes, contextTokens, count) };

@@ -1,0 +1,161 @@
+import { isAbsolute } from "node:path";
+import type { SummariesSettings } from "../../ports/summaries-settings.ts";
+import { address } from "./address.ts";
+import { fault, hiddenFault, type Place } from "./fault.ts";
+
+/** Where a key lies. It is read when a request is about to go out, and not before. */
+export type KeySource = { readonly env: string } | { readonly file: string };
+
+interface AnyModel {
+  /** Tokens of a request and its answer together. */
+  readonly contextTokens: number;
+  /** For one try. */
+  readonly timeoutSeconds: number;
+}
+
+/** What the settings say of the model itself, which only the adapter that asks it needs. */
+export type ModelSettings =
+  | (AnyModel & {
+      readonly adapter: "openai-compatible";
+      readonly model: string;
+      readonly baseUrl: string;
+      /** Further tries. */
+      readonly retries: number;
+      readonly key: KeySource | undefined;
+    })
+  | (AnyModel & {
+      readonly adapter: "ai-sdk";
+      readonly model: string;
+      readonly provider: string;
+      readonly key: KeySource | undefined;
+    })
+  | (AnyModel & { readonly adapter: "node-llama-cpp"; readonly modelFile: string });
+
+export interface SummariesRead {
+  readonly summaries: SummariesSettings;
+  /** Absent with `off` and `pull`. */
+  readonly model?: ModelSettings;
+}
+
+type Adapter = SummariesSettings["adapter"];
+type Values = Readonly<Record<string, unknown>>;
+
+const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
+const asking = ["adapter", "contextTokens", "timeoutSeconds", ...budgets];
+const keysOf: Readonly<Record<Adapter, readonly string[]>> = {
+  off: [],
+  pull: ["adapter", "contextTokens"],
+  "openai-compatible": [...asking, "model", "baseUrl", "keyEnv", "keyFile", "retries"],
+  "ai-sdk": [...asking, "model", "provider", "keyEnv", "keyFile"],
+  "node-llama-cpp": [...asking, "modelFile"],
+};
+const adapters = Object.keys(keysOf) as readonly Adapter[];
+const allKeys = [...new Set(Object.values(keysOf).flat())];
+
+/**
+ * Reads `summaries` of the person's settings, see docs/formats/summaries.md. With `off` the other keys may stay as they are and are not looked at.
+ * Errors: `invalid_config` with the key, the value seen and what is allowed; a value that may be a key or a password is not told.
+ */
+export function parseSummaries(path: string, value: unknown): SummariesRead {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw fault({ path, key: "" }, value, 'an object such as {"adapter": "pull"}');
+  const values = value as Values;
+  const adapter = adapterOf(path, values["adapter"]);
+  checkKeys(path, adapter, values);
+  if (adapter === "off" || adapter === "pull") return { summaries: settingsOf(path, adapter, values) };
+  return { summaries: settingsOf(path, adapter, values), model: modelOf(path, adapter, values) };
+}
+
+function adapterOf(path: string, value: unknown): Adapter {
+  if (value === undefined) return "off";
+  const known = adapters.find((candidate) => candidate === value);
+  if (known === undefined) throw fault({ path, key: "adapter" }, value, `one of ${adapters.join(", ")}`);
+  return known;
+}
+
+function checkKeys(path: string, adapter: Adapter, values: Values): void {
+  for (const key of Object.keys(values)) {
+    if (!allKeys.includes(key)) throw hiddenFault({ path, key }, `is not known; known are ${allKeys.join(", ")}`);
+    if (adapter !== "off" && !keysOf[adapter].includes(key))
+      throw hiddenFault({ path, key }, `is none of ${adapter}, which knows ${keysOf[adapter].join(", ")}`);
+  }
+}
+
+function settingsOf(path: string, adapter: Adapter, values: Values): SummariesSettings {
+  const seen = adapter === "off" ? {} : values;
+  const number = numbersOf(path, seen);
+  return {
+    adapter,
+    contextTokens: number("contextTokens", { fallback: adapter === "pull" ? 32_768 : 16_384, ...contextRange }),
+    maxRequestsPerRun: number("maxRequestsPerRun", { fallback: 5, ...budgetRange }),
+    maxRequestsPerDay: number("maxRequestsPerDay", { fallback: 40, ...budgetRange }),
+    maxTokensPerDay: number("maxTokensPerDay", { fallback: 200_000, ...budgetRange }),
+  };
+}
+
+const contextRange = { min: 2048, max: 1_000_000 };
+const budgetRange = { min: 0, max: 1_000_000_000 };
+
+function modelOf(path: string, adapter: Exclude<Adapter, "off" | "pull">, values: Values): ModelSettings {
+  const number = numbersOf(path, values);
+  const any = {
+    contextTokens: number("contextTokens", { fallback: 16_384, ...contextRange }),
+    timeoutSeconds: number("timeoutSeconds", { fallback: 120, min: 1, max: 3600 }),
+  };
+  if (adapter === "node-llama-cpp")
+    return { adapter, ...any, modelFile: absolute({ path, key: "modelFile" }, values["modelFile"]) };
+  const model = matching({ path, key: "model" }, values["model"], {
+    pattern: /^[!-~]{1,128}$/u,
+    allowed: "the model's name, 1 to 128 printable ASCII characters without spaces",
+  });
+  const key = keyOf(path, values);
+  if (adapter === "ai-sdk") {
+    const provider = matching({ path, key: "provider" }, values["provider"], {
+      pattern: /^[a-z0-9][a-z0-9-]{0,63}$/u,
+      allowed: "the name behind @ai-sdk/, such as anthropic or google",
+    });
+    return { adapter, ...any, model, provider, key };
+  }
+  const baseUrl = address({ path, key: "baseUrl" }, values["baseUrl"], key === undefined ? "without key" : "with key");
+  return { adapter, ...any, model, baseUrl, key, retries: number("retries", { fallback: 3, min: 0, max: 10 }) };
+}
+
+function keyOf(path: string, values: Values): KeySource | undefined {
+  const { keyEnv, keyFile } = values;
+  if (keyEnv !== undefined && keyFile !== undefined)
+    throw hiddenFault({ path, key: "keyFile" }, "stands beside keyEnv; keep the one that holds");
+  if (keyFile !== undefined) {
+    // What is no path may be the key itself.
+    if (typeof keyFile === "string" && isAbsolute(keyFile)) return { file: keyFile };
+    throw hiddenFault({ path, key: "keyFile" }, "must be the absolute path of a file that holds the key alone");
+  }
+  if (keyEnv === undefined) return undefined;
+  if (typeof keyEnv === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/u.test(keyEnv)) return { env: keyEnv };
+  throw hiddenFault(
+    { path, key: "keyEnv" },
+    "must be the name of an environment variable, letters, digits and _, and not the key itself",
+  );
+}
+
+function absolute(place: Place, value: unknown): string {
+  if (typeof value === "string" && isAbsolute(value)) return value;
+  throw fault(place, value, "the absolute path of a GGUF file");
+}
+
+function matching(place: Place, value: unknown, rule: { readonly pattern: RegExp; readonly allowed: string }): string {
+  if (typeof value === "string" && rule.pattern.test(value)) return value;
+  throw fault(place, value, rule.allowed);
+}
+
+type ReadNumber = (
+  key: string,
+  rule: { readonly fallback: number; readonly min: number; readonly max: number },
+) => number;
+
+function numbersOf(path: string, values: Values): ReadNumber {
+  return (key, { fallback, min, max }) => {
+    const value = values[key] ?? fallback;
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw fault({ path, key }, value, `a whole number from ${min} to ${max}`);
+  };
+}

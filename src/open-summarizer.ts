@@ -1,0 +1,39 @@
+import type { KeySource, ModelSettings } from "./adapters/user-settings/summaries.ts";
+import type { NamedSummarizer } from "./engine/memory.ts";
+import type { Summarizer } from "./ports/summarizer.ts";
+
+/** The summarizer that the person's settings name. Its adapter, packages, model and key are loaded when it is opened or asked. */
+export function nameSummarizer(model: ModelSettings): NamedSummarizer {
+  return { id: idOf(model), contextTokens: model.contextTokens, open: () => openSummarizer(model) };
+}
+
+/** Known without loading anything, and the same that the opened one tells. */
+function idOf(model: ModelSettings): string {
+  if (model.adapter === "openai-compatible") return `openai-compatible-1:${model.model}`;
+  if (model.adapter === "ai-sdk") return `ai-sdk-1:${model.provider}/${model.model}`;
+  return `node-llama-cpp-1:${fileName(model.modelFile)}`;
+}
+
+/** The last part of a path as one word of printable ASCII. */
+function fileName(path: string): string {
+  const name = path.split(/[\\/]/u).at(-1) ?? "";
+  return name.replaceAll(/[^!-~]/gu, "_").slice(-128);
+}
+
+async function openSummarizer(model: ModelSettings): Promise<Summarizer> {
+  const id = idOf(model);
+  const timeoutMs = model.timeoutSeconds * 1000;
+  if (model.adapter === "openai-compatible") {
+    const { createOpenAiCompatible } = await import("./adapters/openai-compatible.ts");
+    return createOpenAiCompatible({ ...model, id, timeoutMs, key: keyReader(model.key) });
+  }
+  throw new Error("not there yet");
+}
+
+function keyReader(source: KeySource | undefined): () => Promise<string | undefined> {
+  return async () => {
+    if (source === undefined) return undefined;
+    const { readKey } = await import("./adapters/user-settings/key.ts");
+    return readKey(source);
+  };
+}
