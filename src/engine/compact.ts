@@ -1,4 +1,6 @@
 import type { Warning } from "../base/errors.ts";
+import { withWaits } from "../tree/answers.ts";
+import { waitingNodes } from "../tree/askable.ts";
 import { nodeLevels, rootPath } from "../tree/period.ts";
 import { planTree } from "../tree/plan.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
@@ -18,6 +20,7 @@ import { rootDue, runRoot, type RootRun } from "./root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { refreshSearch } from "./search-index.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
+import { countWaits } from "./summaries/ledger.ts";
 import { TreeRun } from "./tree-run.ts";
 import { isPassing, refuseUnread } from "./unread.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
@@ -161,8 +164,12 @@ async function runLocked(
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
   const synced = await syncPlatform(memory, { configuration, root, before: loaded.root?.document });
+  const waiting = waitingNodes(run.state).map(({ name }) => name);
+  await countWaits(memory, waiting);
+  run.state = withWaits(run.state, waiting);
   const wrote = run.written.length > 0 || root.written !== undefined;
-  if (wrote) await countRun(memory);
+  // A run that only found nodes waiting counts too, or the next ones would follow without the cooldown.
+  if (wrote || waiting.length > 0) await countRun(memory);
   const left = planTree(run.state);
   const result = {
     today: run.state.today,

@@ -1,5 +1,5 @@
-import { MemoryError } from "../base/errors.ts";
-import type { FileStamp, Files } from "../ports/files.ts";
+import { isInTheWay, MemoryError } from "../base/errors.ts";
+import type { FileEntry, FileStamp, Files } from "../ports/files.ts";
 import { writeCacheFile } from "./cache-file.ts";
 import type { CompactInput } from "./compact.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
@@ -66,12 +66,13 @@ export async function writeIdleRecord(
   await writeCacheFile(memory.files, `${recordFolder}/${recordName}`, bytes);
 }
 
-/** What else than the tree's files decides: day, program, configuration, and what is recorded of shortened logs. */
+/** What else than the tree's files decides: day, program, configuration, the summarizer that is asked, and what is recorded of shortened logs. */
 async function keyOf(memory: Memory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
   return [
     memory.clock.today(),
     memory.program.version,
+    `${memory.user.summaries?.adapter ?? "off"} ${memory.summarizer?.id ?? ""}`,
     ...configurations.map((entry) => `${entry.name} ${entry.stamp}`),
     ...(await stampOfMoved(memory.files)),
   ].join("\n");
@@ -98,7 +99,24 @@ async function listWatched(files: Files, recordedAt: number): Promise<ReadonlyMa
       listing.set(`${path}/${entry.name}`, entry.stamp);
     }
   }
+  for (const entry of await listAnswerFolders(files)) {
+    if (isRacy(entry.changedAt, recordedAt)) return undefined;
+    listing.set(`${answersFolder}/${entry.name}`, entry.stamp);
+  }
   return listing;
+}
+
+/** Where the recorded answers of models stand, a folder for each kind. */
+export const answersFolder = ".heartwood/artifacts/answers";
+
+/** The folders of recorded answers: the stamp of one is another when an answer is recorded in it or dropped. One listing. */
+export async function listAnswerFolders(files: Files): Promise<readonly FileEntry[]> {
+  try {
+    return (await files.list(answersFolder)).filter(({ kind }) => kind === "folder");
+  } catch (error) {
+    if (isInTheWay(error)) return [];
+    throw error;
+  }
 }
 
 /** Milliseconds within which two changes may have the same time stamp; file systems that only know seconds take longer. */

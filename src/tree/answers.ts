@@ -108,6 +108,17 @@ export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
   return known.some((answer) => answer.digest === own && answer.state === "dropped");
 }
 
+/** The state after a run that found these nodes waiting. */
+export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeState {
+  if (state.answers === undefined || waiting.length === 0) return state;
+  const waited = new Map(state.answers.waited);
+  for (const path of waiting.map(nodePath)) {
+    const before = waited.get(path);
+    waited.set(path, { runs: (before?.runs ?? 0) + 1, since: before?.since ?? state.today });
+  }
+  return { ...state, answers: { ...state.answers, waited } };
+}
+
 /** The answers without an accepted one whose record cannot be used. */
 export function withoutAnswer(answers: AnswersState, name: NodeName, unusable: KnownAnswer): AnswersState {
   const known = new Map(answers.known);
