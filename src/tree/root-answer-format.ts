@@ -1,4 +1,4 @@
-import { redact } from "../base/redact/index.ts";
+import { plainLine } from "../base/plain-line.ts";
 import { rootSections, type RootSection } from "./root-format.ts";
 
 /** One line of an answer about ROOT.md. */
@@ -21,7 +21,7 @@ export function readRootAnswer(lines: readonly string[]): readonly RootAnswerIte
     if (heading !== undefined) section = sectionOf(heading);
     const item = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)$/u.exec(line)?.[1];
     if (item === undefined || section === undefined) continue;
-    const text = plainText(item);
+    const text = plainLine(item, longestRootItem);
     if (text !== "" && items.length < mostRootItems) items.push({ section, text });
   }
   return rootSections.flatMap((one) => items.filter((item) => item.section === one));
@@ -46,43 +46,4 @@ function nameOf(heading: string): string {
     .replace(/\s*[([].*$/u, "")
     .replace(/[\s:#*]+$/u, "")
     .toLowerCase();
-}
-
-/** What turns text around, hides it or ends a line. */
-const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
-/** Our tags of a type, and the place marks of ours. */
-const tag = /\s*\[(?:project|user|feedback|reference)(?:,[^\]]*)?\]/giu;
-const place = /\{\d+\+\d+=[^}]*\}/gu;
-
-/** One line of plain text; empty when nothing is left of it, or when it hides marks within marks. */
-function plainText(item: string): string {
-  let text = item.slice(0, mostRead);
-  for (let round = 0; round < mostRounds; round++) {
-    const next = plainer(text);
-    if (next === text) return text;
-    text = next;
-  }
-  return "";
-}
-
-const mostRead = 4000;
-const mostRounds = 8;
-
-/** Without secrets, marks of Markdown's blocks or of ours, and what hides text; bounded. */
-function plainer(item: string): string {
-  const flat = item.toWellFormed().replaceAll(hidden, " ");
-  const inert = [tag, place, /<!--|-->/gu, /[`~]{3,}/gu].reduce((text, mark) => text.replaceAll(mark, ""), flat);
-  const text = inert.replaceAll(/\s+/gu, " ").trim();
-  const bare = text.replace(/^(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])(?:\s+|$)|(?:-{3,}|={3,}|<{7}|>{7})\s*)+/u, "");
-  return clipped(redact(bare).text).trim();
-}
-
-function clipped(text: string): string {
-  if (text.length <= longestRootItem) return text;
-  const space = text.lastIndexOf(" ", longestRootItem - 1);
-  const end = space > longestRootItem / 2 ? space : longestRootItem - 1;
-  return `${text
-    .slice(0, end)
-    .toWellFormed()
-    .replace(/\ufffd$/u, "")}…`;
 }
