@@ -7,7 +7,7 @@ import type { Call } from "../operation.ts";
 import { listRecords, readRecord } from "./answer-store.ts";
 import type { PendingInput } from "./inputs.ts";
 import { findJob, jobSpace, prepareJob } from "./jobs.ts";
-import type { Prepared } from "./prepared.ts";
+import { acceptedIn, type Prepared } from "./prepared.ts";
 import type { PendingResult, SummaryJob } from "./results.ts";
 import { openSubjects } from "./subjects.ts";
 import type { Subject } from "./subject.ts";
@@ -30,7 +30,15 @@ export async function readPending(memory: Memory, input: PendingInput, call: Cal
 async function subjectsOf(memory: Memory, { kind }: PendingInput): Promise<readonly Subject[]> {
   const source = openSubjects(memory);
   const found: Subject[] = [];
-  for (const each of kind === undefined ? summaryKinds : [kind]) found.push(...(await source.list(each)));
+  for (const each of kind === undefined ? summaryKinds : [kind]) {
+    const records = await listRecords(memory, each);
+    const isOpen = ({ label, basis }: Subject): boolean =>
+      acceptedIn(
+        records.filter((record) => record.label === label),
+        basis,
+      ) === undefined;
+    found.push(...(await source.list(each)).filter(isOpen));
+  }
   return found;
 }
 

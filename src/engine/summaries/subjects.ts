@@ -1,5 +1,4 @@
 import { builtInSummarizer } from "../../summarize/built-in.ts";
-import type { SummaryKind } from "../../summarize/answers/request.ts";
 import { basisOf, isSummary } from "../../tree/answers.ts";
 import { askableNodes, type AskableNode } from "../../tree/askable.ts";
 import { nodeLevels, nodePath, parseNodeLabel, type NodeLevel } from "../../tree/period.ts";
@@ -27,7 +26,7 @@ export function openSubjects(opened: Memory): SubjectSource {
   };
   return {
     list: async (kind) => {
-      if (kind === "root") return rootSubjects(opened);
+      if (kind === "root") return rootLater(await rootSubjects(opened), askableNodes((await tree()).state));
       if (kind === "thread") return threadSubjects(opened, { limit: mostThreads });
       const { memory, state } = await tree();
       return askableNodes(state)
@@ -46,9 +45,11 @@ export function openSubjects(opened: Memory): SubjectSource {
   };
 }
 
-/** Whether a kind is of a node. */
-export function isNodeKind(kind: SummaryKind): kind is NodeLevel {
-  return (nodeLevels as readonly SummaryKind[]).includes(kind);
+/** ROOT.md is asked for when no node is: each answer to a node changes what it says. */
+function rootLater(subjects: readonly Subject[], nodes: readonly AskableNode[]): readonly Subject[] {
+  return nodes.some(({ state }) => state === "due")
+    ? subjects.map((subject) => ({ ...subject, state: "open" }))
+    : subjects;
 }
 
 /** `notes.120` is of the thread `notes`. */
