@@ -15,7 +15,9 @@ export function summariesLines(status: SummariesStatus, { paint }: Screen): read
       ? []
       : [["Pending", `${counted(pending, "summary", "summaries")} (heartwood summaries pending)`]]),
     ...(refused === 0 ? [] : [["Refused", paint.warn(counted(refused, "answer"))]]),
-    ...(budgets === null && spent.requests === 0 ? [] : [["Today", spentText({ spent, budgets })]]),
+    ...(spent.requests === 0 && (budgets === null || adapter === "pull")
+      ? []
+      : [["Today", spentText({ spent, budgets })]]),
   ];
   return [
     paint.title(`Summaries by ${adapter === "off" ? "a model: off" : (model ?? adapter)}`),

@@ -155,7 +155,8 @@ describe("status", () => {
     const [head, ...rest] = lines({ ...made.summariesStatus, adapter: "off", model: null, pending: 0, waiting: [] });
     expect(head).toBe("Summaries by a model: off");
     expect(rest).toContain("  memory/daily/2026-03-01.md  answered late  heartwood compact --reopen 2026-03-01");
-    expect(lines({ ...noSummaries, adapter: "pull" })).toEqual(["Summaries by pull"]);
+    const { budgets } = made.summariesStatus;
+    expect(lines({ ...noSummaries, adapter: "pull", budgets })).toEqual(["Summaries by pull"]);
   });
 });
 
