@@ -32,6 +32,12 @@ export interface CompactInput {
   readonly reopen?: string;
 }
 
+/** What callers inside may ask for besides. */
+export interface ComposeInput extends CompactInput {
+  /** It goes on with another run, which counted the nodes that wait for an answer. Default: they are counted. */
+  readonly waits?: "not_counted";
+}
+
 /** How long a run waits for another one before it is `busy`. Milliseconds. */
 const lockWait = 30_000;
 
@@ -39,7 +45,7 @@ const lockWait = 30_000;
  * Brings the tree up to date. Looks first, without a lock: with nothing due nothing is written. Errors: `busy`, `disk_full`, `io`,
  * `invalid_config`, `invalid_period`.
  */
-export async function runCompact(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+export async function runCompact(memory: Memory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
   const took = (): number => Math.round(performance.now() - started);
@@ -145,7 +151,7 @@ function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "dura
 
 async function runLocked(
   opened: Memory,
-  work: { readonly input: CompactInput; readonly call: Call; readonly configuration: Configuration },
+  work: { readonly input: ComposeInput; readonly call: Call; readonly configuration: Configuration },
 ): Promise<Omit<CompactResult, "duration_ms">> {
   const { input, call, configuration } = work;
   opened.onWork?.();
@@ -164,7 +170,7 @@ async function runLocked(
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
   const synced = await syncPlatform(memory, { configuration, root, before: loaded.root?.document });
-  const waiting = waitingNodes(run.state).map(({ name }) => name);
+  const waiting = input.waits === "not_counted" ? [] : waitingNodes(run.state).map(({ name }) => name);
   await countWaits(memory, waiting);
   run.state = withWaits(run.state, waiting);
   const wrote = run.written.length > 0 || root.written !== undefined;

@@ -234,6 +234,8 @@ export interface TraceResult {
      */
     readonly kept_in: LineRange | null;
     readonly into: readonly number[];
+    /** Present when only refs with `~` lead there: a program found these lines for what a model wrote. */
+    readonly approximate?: true;
   }[];
 }
 

@@ -34,7 +34,7 @@ export async function askAfterCompact(
   const results = [result];
   const compose = async (): Promise<void> => {
     const cycles = input.cycles === undefined ? {} : { cycles: input.cycles };
-    results.push(await runCompact(memory, cycles, call));
+    results.push(await runCompact(memory, { ...cycles, waits: "not_counted" }, call));
   };
   const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
   const work = (): ReturnType<typeof askAll> =>
@@ -50,12 +50,13 @@ function asWarning(error: unknown): { readonly requests: []; readonly warnings: 
   return { requests: [], warnings: [{ code: error.code, message: `not asked to the end: ${error.message}` }] };
 }
 
-/** Whether a hook that runs often has had its turn: within the cooldown a model is asked only by the run that composes something. */
+/** Whether a hook that runs often has had its turn: within the cooldown nothing is asked, save by a run, and only once. */
 async function isCooling(memory: Memory, configuration: Configuration, result: CompactResult): Promise<boolean> {
   const hours = configuration.cooldownHours;
   if (hours === 0) return false;
   const isRecent = (at: number | undefined): boolean => at !== undefined && isWithin(memory.clock.now() - at, hours);
-  if (result.written.length === 0 && isRecent((await readStateFile(memory)).lastRun)) return true;
+  const hasRun = result.written.length > 0 || result.due.length > 0;
+  if (!hasRun && isRecent((await readStateFile(memory)).lastRun)) return true;
   let asked: number | undefined;
   await readLedgerFile(memory, ({ event, at }) => {
     if (event === "asked") asked = Date.parse(at);

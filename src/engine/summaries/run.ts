@@ -32,15 +32,15 @@ export async function runSummaries(
   }
   const kinds = input.kind === undefined ? summaryKinds : [input.kind];
   const composed: Warning[] = [];
-  const compose = async (): Promise<void> => {
-    composed.push(...(await runCompact(memory, {}, call)).warnings);
+  const compose = async (waits?: "not_counted"): Promise<void> => {
+    composed.push(...(await runCompact(memory, waits === undefined ? {} : { waits }, call)).warnings);
   };
   if (input.dry_run !== true) await compose();
   const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
   const asked =
     input.dry_run === true
       ? await previewAll(memory, asking)
-      : await askAll(memory, { ...asking, holder: "summaries run", compose });
+      : await askAll(memory, { ...asking, holder: "summaries run", compose: () => compose("not_counted") });
   const all = uniqueWarnings([...warnings, ...composed, ...asked.warnings]);
   return { ...dry, requests: asked.requests, spent: asked.spent, budgets, warnings: all, next: nextOf(asked) };
 }
