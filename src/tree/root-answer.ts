@@ -16,7 +16,7 @@ export interface RootAnswer extends RootAnswerMark {
   readonly summary: readonly string[];
 }
 
-/** For each text the indices of the lines that it fits best, the best first; empty where none has a word of it. */
+/** For each text the indices of the lines that it fits best; empty where none has a word of it. */
 export type LineMatcher = (texts: readonly string[], lines: readonly string[]) => readonly (readonly number[])[];
 
 /** A line that a model may word anew. */

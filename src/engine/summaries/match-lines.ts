@@ -1,28 +1,16 @@
 import { wordKeys } from "../../base/word-keys.ts";
+import { bestLines, createLineIndex } from "../../summarize/answers/match.ts";
 
-/** Lines that a text is traced to at most. */
-const mostLines = 3;
-
-/** For each text the indices of the lines that share the most of its words, weighted by how few lines have them; the best first. */
+/** For each text the indices of the lines that it fits best, in their order; none where it shares no word with any. */
 export function matchLines(texts: readonly string[], lines: readonly string[]): readonly (readonly number[])[] {
-  const keys = lines.map((line) => wordKeys(line));
-  const places = new Map<string, number[]>();
-  keys.forEach((own, at) => {
-    for (const key of own) {
-      const known = places.get(key);
-      if (known === undefined) places.set(key, [at]);
-      else known.push(at);
-    }
-  });
-  return texts.map((text) => {
-    const worth = new Map<number, number>();
-    for (const key of wordKeys(text))
-      for (const at of places.get(key) ?? []) worth.set(at, (worth.get(at) ?? 0) + 1 / (places.get(key)?.length ?? 1));
-    const best = [...worth].toSorted(([a, x], [b, y]) => y - x || a - b);
-    const least = (best[0]?.[1] ?? 0) / 2;
-    return best
-      .filter(([, value]) => value >= least)
-      .slice(0, mostLines)
-      .map(([at]) => at);
-  });
+  // The seq of a line brings its index back.
+  const index = createLineIndex([{ name: "", lines: lines.map((text, seq) => ({ text, refs: [], seq })) }]);
+  return texts.map((text) => bestLines({ topic: "", text }, index).flatMap(({ seq }) => seq ?? []));
+}
+
+/** Of lines the index of the one that has the most of a text's words, of equal ones the first. */
+export function closestLine(text: string, lines: readonly string[], among: readonly number[]): number | undefined {
+  const keys = wordKeys(text);
+  const shared = (at: number): number => [...wordKeys(lines[at] ?? "")].filter((key) => keys.has(key)).length;
+  return among.toSorted((a, b) => shared(b) - shared(a) || a - b)[0];
 }

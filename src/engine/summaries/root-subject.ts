@@ -2,6 +2,7 @@ import { buildRequest } from "../../summarize/answers/build-request.ts";
 import { isRefused, readAnswer } from "../../summarize/answers/read-answer.ts";
 import type { SourceText, SummaryRequest } from "../../summarize/answers/request.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
+import { askableNodes } from "../../tree/askable.ts";
 import { planTree } from "../../tree/plan.ts";
 import {
   rootAnswerRoom,
@@ -33,7 +34,7 @@ const leastRoom = 100;
 
 /**
  * ROOT.md as something that a summary can be asked for: at most one subject, none while there is no ROOT.md of ours, while it has nothing to word, or no
- * room for it. `due` when no node is due and ROOT.md is as its monthly nodes give it today, else `open`. Renders ROOT.md twice.
+ * room for it. `due` when no node is due or asked for, and ROOT.md is as its monthly nodes give it today, else `open`. Renders ROOT.md twice.
  */
 export async function rootSubjects(opened: Memory, look?: RootLook): Promise<readonly Subject[]> {
   const memory = await withLogicalLogs(opened);
@@ -49,7 +50,9 @@ export async function rootSubjects(opened: Memory, look?: RootLook): Promise<rea
   const lines = rootSourceLines(inputs, cap);
   const budgetTokens = budgetOf(inputs);
   if (lines.length === 0 || budgetTokens < leastRoom) return [];
-  const isDue = steps.length === 0 && (reason === undefined || reason === "answer");
+  // What a model may still say of a node may change what ROOT.md is about.
+  const isNodeAsked = askableNodes(loaded.state).some((node) => node.state === "due");
+  const isDue = steps.length === 0 && !isNodeAsked && (reason === undefined || reason === "answer");
   return [rootSubject(memory, { lines, budgetTokens, state: isDue ? "due" : "open" })];
 }
 

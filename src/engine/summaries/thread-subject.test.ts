@@ -3,6 +3,8 @@ import { ThreadScene, type Json } from "../../../test/fixtures/thread-scene.ts";
 import { requestDigest } from "../../summarize/answers/print-prompt.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import { writeRecord } from "./answer-store.ts";
+import { printThreadAnswer, readThreadAnswer } from "../../thread/answered-summary.ts";
+import { placeLines } from "./place-lines.ts";
 import type { Subject } from "./subject.ts";
 import { takeRecordedThreads, threadSubjects } from "./thread-subject.ts";
 
@@ -187,7 +189,7 @@ describe("a thread's summary by a model", () => {
 });
 
 describe("hostile answers about a thread", () => {
-  it("stay inert: no headings, no front matter, no bidi controls, bounded", async () => {
+  it.each(["as it was read", "as it came"])("stay inert %s: no headings, no bidi controls, bounded", async (how) => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
     const items = [
@@ -204,8 +206,12 @@ describe("hostile answers about a thread", () => {
       `- ${"importer ".repeat(2000)}`,
       ...Array.from({ length: 10_000 }, (_, at) => `- #${(at % 40) + 1} user: line ${at} of the importer`),
     ];
-    const record = await recordOf(subject, items.join("\n"));
-    await subject.accept?.(record, {});
+    const request = await subject.request({ contextTokens: 16_384 }, {});
+    expect((await subject.read(request, { text: items.join("\n"), end: "complete" })).summary).toEqual([]);
+    const summary =
+      how === "as it came" ? items : printThreadAnswer(placeLines(readThreadAnswer(items), request.sources));
+    expect(summary.length).toBeGreaterThan(100);
+    await subject.accept?.({ ...(await recordOf(subject, good)), summary }, {});
     const added = (await checkpoints(scene)).at(-1) ?? {};
     const { summary_markdown: text } = await scene.artifact(added["summary_artifact_id"]);
     expect(text.length).toBeLessThanOrEqual(20_000);
@@ -214,7 +220,7 @@ describe("hostile answers about a thread", () => {
       .split("\n")
       .slice(2)
       .filter((one) => one !== "")) {
-      expect(line).toMatch(/^- #([1-9]|[1-3]\d|40) (?:user|assistant): \S/u);
+      expect(line).toMatch(/^- #([1-9]|[1-3]\d|40) (?:user|assistant|system): \S/u);
       expect(line.length).toBeLessThanOrEqual(240 + 20);
     }
     expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]|<!--|-->|\{1\+3/u);
@@ -224,8 +230,8 @@ describe("hostile answers about a thread", () => {
   it("hold no secret", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
-    const record = await recordOf(subject, "- #12 user: the database password: Vq7-mTz4Lp2x of the importer\n");
-    await subject.accept?.(record, {});
+    const secret = "- #12 user: the database password: Vq7-mTz4Lp2x of the importer";
+    await subject.accept?.({ ...(await recordOf(subject, good)), summary: [secret] }, {});
     const added = (await checkpoints(scene)).at(-1) ?? {};
     expect((await scene.artifact(added["summary_artifact_id"])).summary_markdown).not.toContain("Vq7-mTz4Lp2x");
   });
