@@ -308,6 +308,11 @@ test("a trace goes from ROOT to the raw lines and says when they are gone or mov
     "memory/2026-03-05.md:3  sha256 abababababababab…\n  kept in memory/archive/2026-03-05.full.md:3\n  - token bucket",
   );
   expect(text).toContain("memory/2026-03-06.md:1-2  (the log is not there any more)\n\n");
+  expect(text).not.toContain("approximate");
+  const raw = trace.raw.map((lines) => ({ ...lines, approximate: true as const }));
+  expect(rendered("tree.trace", PIPE, { ...trace, raw })).toContain(
+    "memory/2026-03-05.md:3  (approximate: found by a program)  sha256 abababababababab…\n",
+  );
   expect(text).toContain("memory/2026-03-07-old.md:8-9  (moved here since)  sha256 cdcdcdcdcdcdcdcd…\n  - b");
 });
 
