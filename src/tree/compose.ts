@@ -118,7 +118,7 @@ export function composeSummary(
  * What a summary may have. A week takes its share of the lines that a month may concatenate, so that nothing of it is lost on the way to ROOT.md; for the texts of
  * `user` and `feedback` entries it may take more.
  */
-function summarySpace(name: NodeName, passages: readonly Passage[]): Size {
+export function summarySpace(name: NodeName, passages: readonly Passage[]): Size {
   const most = thresholds[name.level].summary;
   if (name.level !== "weekly") return most;
   const weeks = childrenOf("monthly", monthOfWeek(name.period)).length;

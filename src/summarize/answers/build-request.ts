@@ -11,6 +11,8 @@ export interface RequestFacts {
   readonly basis: string;
   /** Filtered by `tellable`, not yet bounded. They are redacted here once more, as one text. */
   readonly sources: readonly SourceText[];
+  /** Lines that are not among the sources, because there were too many to be held. Default 0. */
+  readonly leftOut?: number;
   readonly mustKeep: readonly KeptEntry[];
   /** Lines and UTF-8 bytes that the answer may have. */
   readonly space: { readonly lines: number; readonly bytes: number };
@@ -46,12 +48,15 @@ export function buildRequest(facts: RequestFacts, count: (text: string) => numbe
   const mustKeep = boundKept(facts.mustKeep.map(redactedEntry), Math.floor(budgetTokens / 2), count);
   const language = languageOf(textsOf(sources));
   const asked = { kind, label, space, budgetTokens, mustKeep, notes: boundNotes(facts.notes, contextTokens, count) };
-  const all = sources.reduce((sum, { lines }) => sum + lines.length, 0);
+  const before = facts.leftOut ?? 0;
+  const all = sources.reduce((sum, { lines }) => sum + lines.length, before);
   const longest = printInstructions({ ...asked, leftOut: all }, language);
   const room = contextTokens - budgetTokens - count(longest) - frameTokens;
   const fitted = fitSources(sources, room, count);
-  const instructions = redact(printInstructions({ ...asked, leftOut: fitted.leftOut }, language)).text;
-  return { kind, label, basis, promptRule: ruleOf(kind), instructions, ...fitted, mustKeep, budgetTokens, space };
+  const leftOut = before + fitted.leftOut;
+  const instructions = redact(printInstructions({ ...asked, leftOut }, language)).text;
+  const asking = { kind, label, basis, promptRule: ruleOf(kind), instructions };
+  return { ...asking, sources: fitted.sources, leftOut, mustKeep, budgetTokens, space };
 }
 
 function* textsOf(sources: readonly SourceText[]): Generator<string> {
