@@ -98,9 +98,13 @@ describe("an agent writes a summary", () => {
     const told = await desk.run(submit, text);
     expect([told.status, told.out]).toEqual([2, ""]);
     expect(told.err).toMatch(/^heartwood: [^\n]+\.\n$/);
-    const next = (await jobOf(desk)).jobs[0]?.job_id;
+    expect(told.err).toContain("heartwood compact");
+    await desk.json<CompactResult>(["compact"]);
+    const next = (await jobOf(desk)).jobs[0]?.job_id ?? "";
     expect(next).not.toBe(pending.jobs[0]?.job_id);
-    expect(told.err).toContain(next);
+    const later = await desk.run(submit, text);
+    expect([later.status, later.err]).toEqual([2, expect.stringContaining(next)]);
+    expect(records(desk)).toEqual([]);
   });
 
   test("for a job that names nothing is refused", async () => {
@@ -151,7 +155,9 @@ describe("an answer that is refused", () => {
     expect(refused.state).toBe("refused");
     expect(refused.findings.filter(({ severity }) => severity === "error").map((one) => one.code)).toContain(code);
     expect([...desk.files(answers).values()].join("")).not.toContain(`gh${"p_"}a1B2`);
-    expect((await jobOf(desk)).jobs[0]?.refused).toContain(code);
+    expect((await desk.json<PendingResult>(["summaries", "pending"])).jobs).not.toMatchObject([{ kind: "daily" }]);
+    const again = await desk.json<PendingResult>(["summaries", "pending", "--job", pending.jobs[0]?.job_id ?? ""]);
+    expect(again.jobs[0]?.refused).toContain(code);
     expect((await desk.json<SubmitResult>(submit, { stdin: good })).state).toBe("accepted");
   });
 });
