@@ -10,6 +10,7 @@ import type { SummariesRunInput } from "./inputs.ts";
 import type { SummariesRunResult } from "./results.ts";
 import { budgetsOf, effectiveSettings, isAsking } from "./settings.ts";
 import { openSubjects } from "./subjects.ts";
+import { takeRecordedThreads } from "./thread-subject.ts";
 
 /**
  * Asks the configured model, at most once a kind: first the tree is brought up to date, and again after each accepted answer. What the model does wrong
@@ -35,7 +36,11 @@ export async function runSummaries(
   const compose = async (waits?: "not_counted"): Promise<void> => {
     composed.push(...(await runCompact(memory, waits === undefined ? {} : { waits }, call)).warnings);
   };
-  if (input.dry_run !== true) await compose();
+  if (input.dry_run !== true) {
+    await compose();
+    // What a crash left between a record and its checkpoint is not asked for again.
+    await takeRecordedThreads(memory, call);
+  }
   const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
   const asked =
     input.dry_run === true

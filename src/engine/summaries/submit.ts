@@ -11,6 +11,7 @@ import { appendLedger } from "./ledger.ts";
 import { acceptedIn, recordsOf, type Prepared } from "./prepared.ts";
 import type { SubmitResult } from "./results.ts";
 import { openSubjects } from "./subjects.ts";
+import { takeRecordedThreads } from "./thread-subject.ts";
 
 /** Bytes of a file that are read at most; every answer that could be accepted is far shorter. */
 const longestFile = 1024 * 1024;
@@ -23,7 +24,10 @@ const longestBy = 96;
 export async function submitAnswer(memory: Memory, input: SubmitInput, call: Call = {}): Promise<SubmitResult> {
   const by = checkBy(input.by);
   const answered = await answeredJob(memory, input.job);
-  if (answered !== undefined) return known(input.job, "heartwood compact");
+  if (answered !== undefined) {
+    await takeRecordedThreads(memory, call);
+    return known(input.job, "heartwood compact");
+  }
   const prepared = await findJob(memory, input.job, { subjects: openSubjects(memory), call });
   const { subject, request, jobId, digest } = prepared;
   if (acceptedIn(await recordsOf(memory, subject), request.basis) !== undefined) return known(jobId, subject.next);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ThreadScene, type Json } from "../../../test/fixtures/thread-scene.ts";
+import { inputFile, ThreadScene, type Json } from "../../../test/fixtures/thread-scene.ts";
 import { requestDigest } from "../../summarize/answers/print-prompt.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import { writeRecord } from "./answer-store.ts";
@@ -185,6 +185,43 @@ describe("a thread's summary by a model", () => {
     const { ok, findings } = await scene.run("thread.verify", {});
     expect(ok).toBe(false);
     expect(JSON.stringify(findings)).toContain("artifact_damaged");
+  });
+});
+
+describe("an agent that answers for a thread", () => {
+  it("gets a job, submits its answer once, and the next context has it", async () => {
+    const scene = await summarised();
+    const { jobs } = (await scene.run("summaries.pending", { kind: "thread" })) as { readonly jobs: readonly Json[] };
+    expect(jobs).toMatchObject([{ kind: "thread", period: null, cut: { thread_id: "notes", to_seq: 40 } }]);
+    const job = jobs[0]?.["job_id"];
+    expect(await scene.run("summaries.submit", { job, file: inputFile(good), by: "claude-code" })).toMatchObject({
+      state: "accepted",
+    });
+    expect(await scene.run("summaries.submit", { job, file: inputFile(good) })).toMatchObject({ state: "known" });
+    expect(await scene.run("summaries.pending", { kind: "thread" })).toMatchObject({ jobs: [] });
+    const compiled = await scene.run("context.compile", {
+      thread_id: "notes",
+      strategy: "summaries_recent_messages_v1",
+      render: "text",
+    });
+    expect(compiled["rendered"]).toContain("the importer failed again, and step 38 stays");
+    expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true, findings: [] });
+  });
+
+  it("whose checkpoint a crash took submits again", async () => {
+    const scene = await summarised();
+    const { jobs } = (await scene.run("summaries.pending", { kind: "thread" })) as { readonly jobs: readonly Json[] };
+    const job = jobs[0]?.["job_id"];
+    const memory = await scene.memory();
+    const threads = Object.assign(Object.create(memory.threads) as typeof memory.threads, {
+      append: async () => Promise.reject(new Error("power cut")),
+    });
+    const before = (await checkpoints(scene)).length;
+    const call = scene.run("summaries.submit", { job, file: inputFile(good) }, { changes: { threads } });
+    await expect(call).rejects.toThrow("power cut");
+    expect((await checkpoints(scene)).length).toBe(before);
+    await scene.run("summaries.submit", { job, file: inputFile(good) });
+    expect((await checkpoints(scene)).length).toBe(before + 1);
   });
 });
 
