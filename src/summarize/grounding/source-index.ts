@@ -47,6 +47,7 @@ export class SourceIndex {
       const value = numberWord(word) ?? numberWord(word.split("-", 1)[0] ?? "");
       if (value !== undefined) this.#addNumber(`n${value}`, at);
     }
+    for (const [word] of line.matchAll(/둘|셋|넷/gu)) this.#addNumber(`n${numberWord(word) ?? 0}`, at);
     // Also the numbers within codes, dates and words: `runner-3` is runner 3.
     for (const [digits] of line.matchAll(/\d{1,15}/gu)) {
       if (digits.length < 15) this.keys.add(`r${Number(digits)}`);
