@@ -123,6 +123,8 @@ describe("a thread's summary by a model", () => {
         scene.message("notes", 41 + at, `Message ${41 + at}: more of the importer ${at}.`),
       ),
     );
+    const covering = await scene.run("context.compile", { thread_id: "notes", budget: 1200 });
+    expect(JSON.stringify(covering)).toContain(String(added["summary_artifact_id"]));
     await scene.run("compaction.auto", { thread_id: "notes", stride_messages: 20, ...by });
     const next = (await checkpoints(scene)).at(-1) ?? {};
     expect((await scene.artifact(next["summary_artifact_id"])).basis?.base_summary_artifact_id).toBe(
