@@ -57,7 +57,8 @@ const node: fc.Arbitrary<Node> = fc
     name,
     status: fc.constantFrom("tentative" as const, "fixed" as const),
     topics,
-    madeBy: fc.constantFrom("copy-1", "concat-1", "built-in-2", "foreign"),
+    madeBy: fc.constantFrom("copy-1", "concat-1", "built-in-2", "foreign", "answer-1+built-in-2"),
+    answer: fc.record({ digest, model: fc.constantFrom("pull", "openai-compatible-1:qwen3:4b", "") }),
     spans: fc.array(
       fc.record({
         at: fc.integer({ min: 1, max: 999 }),
@@ -77,6 +78,7 @@ const node: fc.Arbitrary<Node> = fc
     since: made.name.late > 0 ? made.since : undefined,
     weeks: made.name.level === "monthly" ? childrenOf("monthly", made.name.period) : [],
     redactedBy: undefined,
+    answer: made.madeBy.startsWith("answer-") ? made.answer : undefined,
   }));
 
 describe("what is printed reads back as what it was", () => {
@@ -118,11 +120,12 @@ describe("what is printed reads back as what it was", () => {
 
   it("refs behind any text, in the year that lies nearest", () => {
     const ref: fc.Arbitrary<Ref> = fc
-      .tuple(fc.integer({ min: -100, max: 100 }), slug, fc.nat({ max: 99_999 }), fc.nat({ max: 500 }))
-      .map(([days, rest, from, more]) => ({
+      .tuple(fc.integer({ min: -100, max: 100 }), slug, fc.nat({ max: 99_999 }), fc.nat({ max: 500 }), fc.boolean())
+      .map(([days, rest, from, more, isFound]) => ({
         log: addDays(firstDay, days) + rest,
         from,
         to: from === 0 ? 0 : from + more,
+        ...(isFound ? { found: "by_match" as const } : {}),
       }));
     fc.assert(
       fc.property(names, fc.array(ref, { minLength: 1, maxLength: 8 }), (text, refs) => {

@@ -26,9 +26,9 @@ export function lastDayOf(refs: readonly Ref[]): Day {
   return refs.reduce((last, ref) => (dayOfRef(ref) > last ? dayOfRef(ref) : last), "");
 }
 
-/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`: the year is that of the node it stands in. */
+/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`, `~03-15:12`: the year is that of the node it stands in. */
 export function printRef(ref: Ref): string {
-  const log = ref.log.slice(5);
+  const log = `${ref.found === undefined ? "" : "~"}${ref.log.slice(5)}`;
   if (ref.from === 0) return log;
   return ref.from === ref.to ? `${log}:${ref.from}` : `${log}:${ref.from}-${ref.to}`;
 }
@@ -38,7 +38,7 @@ export function printRefSuffix(refs: readonly Ref[]): string {
   return refs.length === 0 ? "" : ` (${refs.map(printRef).join(", ")})`;
 }
 
-const suffix = / \((\d\d-\d\d[^ (),]*(?:, \d\d-\d\d[^ (),]*)*)\)$/u;
+const suffix = / \((~?\d\d-\d\d[^ (),]*(?:, ~?\d\d-\d\d[^ (),]*)*)\)$/u;
 const one = /^(\d\d-\d\d)(-[^ :(),]+)?(?::(\d{1,15})(?:-(\d{1,15}))?)?$/u;
 
 /** Splits a summary's line into its text and the refs at its end. `near` is any day of the node's period: it gives the year. */
@@ -55,12 +55,18 @@ export function parseRefSuffix(line: string, near: Day): { readonly text: string
 }
 
 function parseRef(text: string, near: Day): Ref | undefined {
+  if (text.startsWith("~")) return foundRef(parseRef(text.slice(1), near));
   const match = one.exec(text);
   const day = match === null ? undefined : nearestYear(match[1] ?? "", near);
   if (match === null || day === undefined) return undefined;
   const from = Number(match[3] ?? 0);
   const to = Number(match[4] ?? match[3] ?? 0);
   return to < from ? undefined : { log: `${day}${match[2] ?? ""}`, from, to };
+}
+
+/** The same lines, known only because a program found them. */
+function foundRef(ref: Ref | undefined): Ref | undefined {
+  return ref === undefined || ref.found !== undefined ? undefined : { ...ref, found: "by_match" };
 }
 
 /** The day with this month and day of month that lies closest to `near`. */
@@ -77,11 +83,43 @@ function nearestYear(monthDay: string, near: Day): Day | undefined {
 }
 
 export function compareRefs(a: Ref, b: Ref): number {
-  return a.log < b.log ? -1 : a.log > b.log ? 1 : a.from - b.from || a.to - b.to;
+  return a.log < b.log ? -1 : a.log > b.log ? 1 : a.from - b.from || a.to - b.to || rankOf(a) - rankOf(b);
 }
 
-/** The same lines with as few refs as possible, in order. */
+function rankOf(ref: Ref): number {
+  return ref.found === undefined ? 0 : 1;
+}
+
+/**
+ * The same lines with as few refs as possible, in order. Lines that somebody named and lines that a program found are not merged with one another; of a found
+ * ref whose lines are all named nothing is left.
+ */
 export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
+  if (refs.every((ref) => ref.found === undefined)) return mergeAlike(refs);
+  const named = mergeAlike(exactOf(refs));
+  const found = mergeAlike(refs.filter((ref) => ref.found !== undefined));
+  const left = found.filter((ref) => !named.some((other) => holds(other, ref)));
+  return [...named, ...left.map((ref): Ref => ({ ...ref, found: "by_match" }))].toSorted(compareRefs);
+}
+
+/** The refs that somebody named. */
+export function exactOf(refs: readonly Ref[]): readonly Ref[] {
+  return refs.filter((ref) => ref.found === undefined);
+}
+
+/** The lines alone, however they are known. */
+export function exactForm({ log, from, to }: Ref): Ref {
+  return { log, from, to };
+}
+
+/** Whether all lines of a ref are among those of another one. */
+export function holds(ref: Ref, other: Ref): boolean {
+  return (
+    ref.log === other.log && (ref.from === 0) === (other.from === 0) && ref.from <= other.from && other.to <= ref.to
+  );
+}
+
+function mergeAlike(refs: readonly Ref[]): readonly Ref[] {
   const merged: Ref[] = [];
   for (const ref of refs.toSorted(compareRefs)) {
     const last = merged.at(-1);
@@ -96,12 +134,12 @@ export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
 export const mostRefs = 31;
 
 /**
- * At most `most` refs: the newest of each day first, newest days first, then what else is newest. What remains is in order.
+ * At most `most` refs: the newest of each day first, newest days first, then what else is newest; named ones before found ones. What remains is in order.
  */
 export function limitRefs(refs: readonly Ref[], most: number): readonly Ref[] {
   const merged = mergeRefs(refs);
   if (merged.length <= most) return merged;
-  const newestFirst = merged.toReversed();
+  const newestFirst = merged.toReversed().toSorted((a, b) => rankOf(a) - rankOf(b));
   const days = new Set<Day>();
   const firsts: Ref[] = [];
   const others: Ref[] = [];
@@ -110,7 +148,8 @@ export function limitRefs(refs: readonly Ref[], most: number): readonly Ref[] {
     else firsts.push(ref);
     days.add(dayOfRef(ref));
   }
-  return mergeRefs([...firsts, ...others].slice(0, most));
+  const newestDays = firsts.toSorted((a, b) => compareDays(dayOfRef(b), dayOfRef(a)));
+  return mergeRefs([...newestDays, ...others].slice(0, most));
 }
 
 export function refsOverlap(a: readonly Ref[], b: readonly Ref[]): boolean {

@@ -1,4 +1,6 @@
 import type { Warning } from "../base/errors.ts";
+import { withWaits } from "../tree/answers.ts";
+import { waitingNodes } from "../tree/askable.ts";
 import { nodeLevels, rootPath } from "../tree/period.ts";
 import { planTree } from "../tree/plan.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
@@ -18,6 +20,7 @@ import { rootDue, runRoot, type RootRun } from "./root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { refreshSearch } from "./search-index.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
+import { countWaits } from "./summaries/ledger.ts";
 import { TreeRun } from "./tree-run.ts";
 import { isPassing, refuseUnread } from "./unread.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
@@ -29,6 +32,12 @@ export interface CompactInput {
   readonly reopen?: string;
 }
 
+/** What callers inside may ask for besides. */
+export interface ComposeInput extends CompactInput {
+  /** It goes on with another run, which counted the nodes that wait for an answer. Default: they are counted. */
+  readonly waits?: "not_counted";
+}
+
 /** How long a run waits for another one before it is `busy`. Milliseconds. */
 const lockWait = 30_000;
 
@@ -36,7 +45,7 @@ const lockWait = 30_000;
  * Brings the tree up to date. Looks first, without a lock: with nothing due nothing is written. Errors: `busy`, `disk_full`, `io`,
  * `invalid_config`, `invalid_period`.
  */
-export async function runCompact(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+export async function runCompact(memory: Memory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
   const took = (): number => Math.round(performance.now() - started);
@@ -142,7 +151,7 @@ function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "dura
 
 async function runLocked(
   opened: Memory,
-  work: { readonly input: CompactInput; readonly call: Call; readonly configuration: Configuration },
+  work: { readonly input: ComposeInput; readonly call: Call; readonly configuration: Configuration },
 ): Promise<Omit<CompactResult, "duration_ms">> {
   const { input, call, configuration } = work;
   opened.onWork?.();
@@ -161,8 +170,12 @@ async function runLocked(
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
   const synced = await syncPlatform(memory, { configuration, root, before: loaded.root?.document });
+  const waiting = input.waits === "not_counted" ? [] : waitingNodes(run.state).map(({ name }) => name);
+  await countWaits(memory, waiting);
+  run.state = withWaits(run.state, waiting);
   const wrote = run.written.length > 0 || root.written !== undefined;
-  if (wrote) await countRun(memory);
+  // A run that only found nodes waiting counts too, or the next ones would follow without the cooldown.
+  if (wrote || waiting.length > 0) await countRun(memory);
   const left = planTree(run.state);
   const result = {
     today: run.state.today,

@@ -1,16 +1,17 @@
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { joinLines } from "../base/lines.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
+import { acceptedFor, waitsForAnswer, type AnswerSource, type NodeAnswer } from "../tree/answers.ts";
 import { composeParent } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../tree/node-format.ts";
 import { nodePath, type NodeName } from "../tree/period.ts";
 import type { Step } from "../tree/plan.ts";
-import type { NodeSource, RawSource } from "../tree/source-format.ts";
+import type { NodeSource, RawSource, Source } from "../tree/source-format.ts";
 import type { NodeSummarizer } from "../tree/summarizer.ts";
 import { encode, factsOf, readNodeFile } from "./node-files.ts";
 import { scanLog } from "./raw-logs.ts";
-import type { NodeFacts } from "../tree/state.ts";
+import type { NodeFacts, TreeState } from "../tree/state.ts";
 
 /** A node ready to be written. */
 export interface ReadyNode {
@@ -63,16 +64,38 @@ export class NodeShelf {
 
 const shelfBytes = 8 * 1024 * 1024;
 
-/** Carries out one step in memory: reads the sources, composes, prints and reads the print back. */
-export async function composeStep(
-  files: Files,
-  step: ComposeStep,
-  tools: { readonly shelf: NodeShelf; readonly summarizer: NodeSummarizer; readonly foreign: readonly string[] },
-): Promise<ReadyNode> {
-  const made =
-    step.from.kind === "logs" ? await composeLogs(files, step, tools.summarizer) : await composeChildren(step, tools);
+export interface ComposeTools {
+  readonly shelf: NodeShelf;
+  readonly summarizer: NodeSummarizer;
+  readonly answers: AnswerSource;
+  readonly state: TreeState;
+  /** Front matter that somebody else wrote. */
+  readonly foreign: readonly string[];
+}
+
+/**
+ * Carries out one step in memory: reads the sources, composes, prints and reads the print back. Only what a node was made from tells whether it waits for an
+ * answer: then it is tentative, whatever the step says.
+ */
+export async function composeStep(files: Files, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
+  const made = step.from.kind === "logs" ? await composeLogs(files, step, tools) : await composeChildren(step, tools);
   const node: Node = { ...made.node, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
-  return { ...readyNode(node), warnings: made.warnings, logs: made.logs };
+  const ready = readyNode(node);
+  const isWaiting = node.status === "fixed" && waitsForAnswer(tools.state, ready.facts);
+  return {
+    ...(isWaiting ? readyNode({ ...node, status: "tentative" }) : ready),
+    warnings: made.warnings,
+    logs: made.logs,
+  };
+}
+
+/** The recorded answer to these sources. Nothing is read where none is on record. */
+async function answerTo(
+  name: NodeName,
+  sources: readonly Source[],
+  { answers, state }: ComposeTools,
+): Promise<NodeAnswer | undefined> {
+  return acceptedFor(state.answers, name, sources) === undefined ? undefined : answers.find(name, sources);
 }
 
 /** Prints a node and proves that it reads back as what it is. The node as read is what is kept: one text in memory instead of thousands of pieces. */
@@ -97,21 +120,23 @@ interface Made {
   readonly logs: readonly ReadLog[];
 }
 
-async function composeLogs(files: Files, step: ComposeStep, summarizer: NodeSummarizer): Promise<Made> {
-  const composer = new DayComposer(step.name, summarizer);
+async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools): Promise<Made> {
+  const composer = new DayComposer(step.name, tools.summarizer);
   const logs: ReadLog[] = [];
   for (const log of step.from.kind === "logs" ? step.from.logs : []) {
     const read = await addLog(files, composer, log);
     if (read !== undefined) logs.push(read);
   }
-  const { composed, warnings } = composer.end();
+  const sources = logs.map((log) => log.source);
+  const answer = composer.isOverThreshold ? await answerTo(step.name, sources, tools) : undefined;
+  const { composed, warnings } = composer.end(answer);
   const { shortened, ...made } = composed;
   if (joinLines(composed.body).trim() === "")
     throw new MemoryError("io", `${nodePath(step.name)} would be empty and was not written.`, {
       path: nodePath(step.name),
     });
   return {
-    node: { ...made, sources: logs.map((log) => log.source) },
+    node: { ...made, sources },
     warnings: [...warnings, ...shortenedWarnings(step.name, shortened)],
     logs,
   };
@@ -136,18 +161,16 @@ async function addLog(
   return end.content === "blank" ? undefined : { source: { ...end.source, part }, stamp: end.stamp };
 }
 
-async function composeChildren(
-  step: ComposeStep,
-  tools: { readonly shelf: NodeShelf; readonly summarizer: NodeSummarizer },
-): Promise<Made> {
+async function composeChildren(step: ComposeStep, tools: ComposeTools): Promise<Made> {
   const children: Node[] = [];
   for (const name of step.from.kind === "nodes" ? step.from.children : []) children.push(await tools.shelf.get(name));
-  const { shortened, ...composed } = composeParent(step.name, children, tools.summarizer);
   const sources = children.map((child): NodeSource => ({
     kind: "node",
     path: nodePath(child.name),
     sha256: contentDigest(child),
   }));
+  const answer = await answerTo(step.name, sources, tools);
+  const { shortened, ...composed } = composeParent(step.name, children, { summarizer: tools.summarizer, answer });
   return { node: { ...composed, sources }, warnings: shortenedWarnings(step.name, shortened), logs: [] };
 }
 

@@ -11,8 +11,17 @@ export interface Configuration {
   readonly rootMaxTokens: number;
   /** Hours between runs of `compact --if-due`; 0 switches the wait off. Default 3. */
   readonly cooldownHours: number;
+  /** What the project says of summaries by a model; it can only take away from the person's settings. */
+  readonly summaries: ProjectSummaries;
   /** The file it came from, or `none`. */
   readonly file: string;
+}
+
+export interface ProjectSummaries {
+  readonly adapter?: "off" | "pull";
+  readonly maxRequestsPerRun?: number;
+  readonly maxRequestsPerDay?: number;
+  readonly maxTokensPerDay?: number;
 }
 
 export const configurationFile = "heartwood.config.json";
@@ -85,8 +94,33 @@ function readKeys(file: string, value: Readonly<Record<string, unknown>>): Confi
       min: 0,
       max: 10_000,
     }),
+    summaries: summariesAt(file, objectAt(file, value, "summaries")),
     file,
   };
+}
+
+const budgetKeys = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
+
+/** A project cannot say where its memory goes: any key but these is refused, so that none seems to work. */
+function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>): ProjectSummaries {
+  const { adapter } = summaries;
+  if (adapter !== undefined && adapter !== "off" && adapter !== "pull")
+    throw wrong(file, "summaries.adapter", adapter, `off or pull; a model is named in your own settings`);
+  const other = Object.keys(summaries).find((key) => key !== "adapter" && !budgetKeys.some((known) => known === key));
+  if (other !== undefined)
+    throw new MemoryError(
+      "invalid_config",
+      `summaries.${shown(other, 40)} stands in ${file}; there it may hold adapter (off or pull), ${budgetKeys.join(", ")}: take it away, and set it in your own settings.`,
+      { path: file, key: `summaries.${shown(other, 40)}` },
+    );
+  const budgets = budgetKeys.flatMap((key): readonly [string, number][] => {
+    const found = summaries[key];
+    if (found === undefined) return [];
+    if (typeof found !== "number" || !Number.isSafeInteger(found) || found < 0)
+      throw wrong(file, `summaries.${key}`, found, "a whole number from 0");
+    return [[key, found]];
+  });
+  return { ...(adapter === undefined ? {} : { adapter }), ...Object.fromEntries(budgets) };
 }
 
 /** The keys of hipocampus's search decide nothing; what they hold must still be of their kind. */

@@ -6,6 +6,7 @@ import { checkTree } from "./doctor-tree-checks.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import type { DoctorResult } from "./results.ts";
+import { checkAnswers } from "./summaries/doctor-answers.ts";
 
 export interface DoctorInput {
   /** Mend what is safe. Default `false`. */
@@ -27,6 +28,7 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     ...(await checkEnvironment(memory)),
     ...(await checkTree(memory)),
     ...(await checkThreads(memory)),
+    ...(await checkAnswers(memory)),
     ...(fixes?.failed ?? []),
     ...written,
   ];

@@ -1,6 +1,9 @@
+import { addDays } from "../base/calendar.ts";
+import { mostWaits } from "../tree/answers.ts";
+import { waitingNodes } from "../tree/askable.ts";
 import { nodePath, rootPath } from "../tree/period.ts";
 import type { DueReason, Step } from "../tree/plan.ts";
-import type { TreeState } from "../tree/state.ts";
+import type { NodeFacts, TreeState } from "../tree/state.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Memory } from "./memory.ts";
 import type { DueNode } from "./results.ts";
@@ -17,6 +20,7 @@ const reasons: Readonly<Record<DueReason, string>> = {
   foreign: "somebody else wrote its body; it is recorded",
   damaged: "its front matter cannot be read; it is rebuilt",
   adopt: "it was not made by heartwood; it is rebuilt from its sources",
+  answer: "an answer of a model was recorded for it or dropped",
 };
 
 const rootReasons: Readonly<Record<RootReason, string>> = {
@@ -25,6 +29,7 @@ const rootReasons: Readonly<Record<RootReason, string>> = {
   ages: "a new day: the ages of its topics are of another day",
   adopt: "it was not made by heartwood; it is rebuilt",
   damaged: "its front matter cannot be read; it is rebuilt",
+  answer: "an answer of a model is on record that it was not made from, or its own was dropped",
 };
 
 /** The due nodes for people and programs, in the order in which a run takes them. */
@@ -39,6 +44,8 @@ export function dueNodes(
     reason: step.reason,
     detail: reasons[step.reason],
   }));
+  const planned = new Set(nodes.map(({ path }) => path));
+  const waiting = waitingNodes(state).map((facts) => waitingNode(state, facts));
   const notes = plan.notes.map((note): DueNode => ({
     path: note.path,
     level: "daily",
@@ -58,7 +65,16 @@ export function dueNodes(
             detail: rootReasons[plan.root.reason],
           },
         ];
-  return [...notes, ...nodes, ...root];
+  return [...notes, ...nodes, ...waiting.filter(({ path }) => !planned.has(path)), ...root];
+}
+
+/** A run that finds it waiting changes nothing of it, and counts. */
+function waitingNode(state: TreeState, { name }: NodeFacts): DueNode {
+  const path = nodePath(name);
+  const waited = state.answers?.waited.get(path);
+  const until = addDays(waited?.since ?? state.today, mostWaits.days);
+  const detail = `it waits for an answer of a model (${waited?.runs ?? 0} of ${mostWaits.runs} runs, until ${until}); then it is fixed as it is`;
+  return { path, level: name.level, period: name.period, reason: "answer", detail };
 }
 
 const mostLines = 300;

@@ -1,5 +1,5 @@
-import { MemoryError } from "../base/errors.ts";
-import type { FileStamp, Files } from "../ports/files.ts";
+import { isInTheWay, MemoryError } from "../base/errors.ts";
+import type { FileEntry, FileStamp, Files } from "../ports/files.ts";
 import { writeCacheFile } from "./cache-file.ts";
 import type { CompactInput } from "./compact.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
@@ -12,9 +12,17 @@ import type { CompactResult } from "./results.ts";
 /**
  * `compact`, with the shortest way to "nothing to do": when every file has the stamp that it had after a run that left nothing due, on the same day and
  * with the same program and configuration, that is still so. It loads nothing of the engine. Without the record, or with any difference, the
- * engine looks.
+ * engine looks. With a model in the person's own settings it is asked afterwards.
  */
 export async function compactUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+  const result = await composeUnlessIdle(memory, input, call);
+  // Only the person's own settings can name a model; without one nothing of this is loaded.
+  if (memory.summarizer === undefined) return result;
+  const { askAfterCompact } = await import("./summaries/compact-asking.ts");
+  return askAfterCompact(memory, { input, call, result });
+}
+
+async function composeUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const result = input.reopen === undefined ? await readIdleRecord(memory) : undefined;
   if (result === undefined) return (await import("./compact.ts")).runCompact(memory, input, call);
@@ -58,12 +66,13 @@ export async function writeIdleRecord(
   await writeCacheFile(memory.files, `${recordFolder}/${recordName}`, bytes);
 }
 
-/** What else than the tree's files decides: day, program, configuration, and what is recorded of shortened logs. */
+/** What else than the tree's files decides: day, program, configuration, the summarizer that is asked, and what is recorded of shortened logs. */
 async function keyOf(memory: Memory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
   return [
     memory.clock.today(),
     memory.program.version,
+    `${memory.user.summaries?.adapter ?? "off"} ${memory.summarizer?.id ?? ""}`,
     ...configurations.map((entry) => `${entry.name} ${entry.stamp}`),
     ...(await stampOfMoved(memory.files)),
   ].join("\n");
@@ -90,7 +99,24 @@ async function listWatched(files: Files, recordedAt: number): Promise<ReadonlyMa
       listing.set(`${path}/${entry.name}`, entry.stamp);
     }
   }
+  for (const entry of await listAnswerFolders(files)) {
+    if (isRacy(entry.changedAt, recordedAt)) return undefined;
+    listing.set(`${answersFolder}/${entry.name}`, entry.stamp);
+  }
   return listing;
+}
+
+/** Where the recorded answers of models stand, a folder for each kind. */
+export const answersFolder = ".heartwood/artifacts/answers";
+
+/** The folders of recorded answers: the stamp of one is another when an answer is recorded in it or dropped. One listing. */
+export async function listAnswerFolders(files: Files): Promise<readonly FileEntry[]> {
+  try {
+    return (await files.list(answersFolder)).filter(({ kind }) => kind === "folder");
+  } catch (error) {
+    if (isInTheWay(error)) return [];
+    throw error;
+  }
 }
 
 /** Milliseconds within which two changes may have the same time stamp; file systems that only know seconds take longer. */

@@ -6,6 +6,7 @@ import { NodeTable } from "../tree/state.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import { isWatched } from "./leftovers.ts";
 import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../tree/period.ts";
+import { loadAnswers, withUsableAnswers } from "./load-answers.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import { isBlankFile, scanLog } from "./raw-logs.ts";
@@ -43,26 +44,30 @@ export async function loadTree(
   await load.nodes();
   await load.logs();
   await load.caches();
+  const answers = await loadAnswers(memory);
   const stateFile = await readStateFile(memory);
   const root = await readRootFile(memory, load.rootEntry);
   const lastDay = latestDay(stateFile, root, memory.clock.zone);
   const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
-  const warnings = clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)];
+  const warnings = [...answers.warnings, ...(clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)])];
   if (stateFile.inTheWay !== undefined) warnings.push(stateFile.inTheWay);
-  const state: TreeState = {
+  const loaded: TreeState = {
     today,
     clock,
     summarizer,
     days: load.days(),
     nodes: new NodeTable(load.nodeFacts),
+    ...(answers.answers === undefined ? {} : { answers: answers.answers }),
     open: openPeriods(load.skipped),
   };
+  const { state, warnings: damaged } = await withUsableAnswers(memory, loaded);
+  warnings.push(...damaged);
   return {
     state,
     root,
     stateFile,
     stamps: load.stamps,
-    listing: load.listing,
+    listing: new Map([...load.listing, ...answers.folders]),
     cacheable: load.cacheable,
     skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
     warnings,

@@ -55,6 +55,7 @@ export function factsOf(node: Node, bytes: number): NodeFacts {
     },
     madeBy: node.madeBy,
     redactedBy: node.redactedBy,
+    answer: node.answer,
     since: node.since,
     sources: node.sources,
     content,

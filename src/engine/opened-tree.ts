@@ -8,7 +8,7 @@ import { loadTree, type LoadedTree } from "./load.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import type { RootFile } from "./root-file.ts";
-import { renderRoot } from "./root-run.ts";
+import { renderRoot } from "./render-root.ts";
 
 /** A tree with its ROOT.md, for the operations that read it. */
 export interface OpenedTree {
@@ -41,6 +41,8 @@ export async function openTree(opened: Memory, limits?: Partial<RootLimits>): Pr
     day: root.lastUpdated ?? loaded.state.today,
     limits: { ...cap, ...limits },
     foreign: root.document?.foreign ?? [],
+    cap: configuration.rootMaxTokens,
+    answer: root.document?.answer,
   };
   return { memory, configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
 }

@@ -45,7 +45,7 @@ export interface DueNode {
   readonly path: string;
   readonly level: Level;
   readonly period: string;
-  /** `new`, `changed`, `status`, `rule`, `ages`, `late`, `foreign`, `damaged`, `adopt`. */
+  /** `new`, `changed`, `status`, `rule`, `ages`, `late`, `foreign`, `damaged`, `adopt`, `answer`. */
   readonly reason: string;
   readonly detail: string;
 }
@@ -234,6 +234,8 @@ export interface TraceResult {
      */
     readonly kept_in: LineRange | null;
     readonly into: readonly number[];
+    /** Present when only refs with `~` lead there: a program found these lines for what a model wrote. */
+    readonly approximate?: true;
   }[];
 }
 

@@ -6,7 +6,8 @@ import type { Configuration } from "./configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { RootSummary } from "./results.ts";
-import { renderRoot, rootDue } from "./root-run.ts";
+import { renderRoot } from "./render-root.ts";
+import { rootDue } from "./root-run.ts";
 
 /** The figures of the ROOT.md that stands there, also when it is due; `null` when there is none of ours. `known`: what looking for due nodes told. */
 export async function readRootFigures(
@@ -29,7 +30,8 @@ export async function readRootFigures(
 async function countAgain(memory: Memory, loaded: LoadedTree, configuration: Configuration): Promise<RootSummary> {
   const limits = rootLimits(configuration.rootMaxTokens);
   const foreign = loaded.root?.document?.foreign ?? [];
-  const made = { shelf: new NodeShelf(memory.files), day: loaded.state.today, limits, foreign };
+  const answer = loaded.root?.document?.answer;
+  const made = { shelf: new NodeShelf(memory.files), day: loaded.state.today, limits, foreign, answer };
   const rendered = await renderRoot(memory, loaded.state, made);
   const tokens = memory.tokens.count(loaded.root?.text ?? "");
   return { tokens, cap: configuration.rootMaxTokens, topics: rendered.topics, dropped: rendered.dropped.length };

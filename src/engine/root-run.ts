@@ -1,26 +1,33 @@
 import { sha256 } from "../base/digest.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
-import { rootDigest, type RootDocument } from "../tree/root-format.ts";
-import { composeRoot, rootInputsKey, rootLimits, type ComposedRoot, type RootLimits } from "../tree/root-compose.ts";
-import type { Node } from "../tree/node-format.ts";
+import { rootDigest, type RootAnswerMark, type RootDocument } from "../tree/root-format.ts";
+import {
+  rootInputsKey,
+  rootLimits,
+  type ComposedRoot,
+  type RootInputs,
+  type RootLimits,
+} from "../tree/root-compose.ts";
 import { nodePath, rootPath } from "../tree/period.ts";
 import type { Step } from "../tree/plan.ts";
 import { rootRule } from "../tree/rules.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { archiveBytes } from "./archive.ts";
-import type { NodeShelf } from "./compose-node.ts";
+import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
 import { writeCacheFile } from "./cache-file.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { FileStamp } from "../ports/files.ts";
 import { encode } from "./node-files.ts";
+import { hasRootRecords, monthlyFacts, renderRoot, rootInputs } from "./render-root.ts";
 import type { RootSummary, WrittenNode } from "./results.ts";
+import type { RenderedRoot } from "./root-answered.ts";
 import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
 import type { TreeRun } from "./tree-run.ts";
 
-export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged";
+export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
 
 /** Whether ROOT.md is due and, when it is not, its figures. */
 export interface RootDue {
@@ -38,11 +45,34 @@ export async function rootDue(
     ? loaded.root === undefined
       ? "new"
       : "changed"
-    : reasonOf(loaded.state, loaded.root, plan.configuration);
+    : await reasonFor(memory, { state: loaded.state, root: loaded.root, configuration: plan.configuration });
   const madeFrom = loaded.root?.document?.madeFrom;
   const summary =
     reason !== undefined || madeFrom === undefined ? null : await readSummary(memory, madeFrom, plan.configuration);
   return { reason, summary };
+}
+
+interface Judged {
+  readonly state: TreeState;
+  readonly root: RootFile | undefined;
+  readonly configuration: Configuration;
+}
+
+/** Also when an answer is on record that it should have been made from, or its own does not count any more. */
+async function reasonFor(memory: Memory, judged: Judged): Promise<RootReason | undefined> {
+  const { state, root, configuration } = judged;
+  const reason = reasonOf(state, root, configuration);
+  const document = root?.document;
+  if (reason !== undefined || document === undefined) return reason;
+  if (document.answer === undefined && !(await hasRootRecords(memory))) return undefined;
+  const { isRootAnswerDue } = await import("./root-answered.ts");
+  const { made_from, day, basis } = await readFigures(memory);
+  const isKnown = made_from === document.madeFrom && day === document.lastUpdated && typeof basis === "string";
+  const cap = configuration.rootMaxTokens;
+  const made = { shelf: new NodeShelf(memory.files), day: document.lastUpdated, limits: rootLimits(cap), foreign: [] };
+  const inputs = (): Promise<RootInputs> => rootInputs(memory, state, made);
+  const known = isKnown ? basis : undefined;
+  return (await isRootAnswerDue(memory, { document, cap, basis: known, inputs })) ? "answer" : undefined;
 }
 
 /** ROOT.md is due when it is not there or not ours, when what it says or is made from is not what it recorded, and on a new day. */
@@ -51,51 +81,14 @@ function reasonOf(state: TreeState, root: RootFile | undefined, configuration: C
   if (months.length === 0 || root?.reading === "unreadable") return undefined;
   if (root === undefined) return "new";
   if (root.reading !== "ours" || root.document === undefined) return root.reading === "broken" ? "damaged" : "adopt";
-  if (rootDigest(keyOf(months, rootLimits(configuration.rootMaxTokens)), root.document.body) !== root.document.madeFrom)
-    return "changed";
+  const key = keyOf(months, rootLimits(configuration.rootMaxTokens), root.document.answer);
+  if (rootDigest(key, root.document.body) !== root.document.madeFrom) return "changed";
   return root.document.lastUpdated < state.today ? "ages" : undefined;
 }
 
-/** The monthly nodes and their addenda, oldest first. */
-export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
-  return state.nodes.all().filter((node) => node.name.level === "monthly" && node.reading !== "broken");
-}
-
-function keyOf(months: readonly NodeFacts[], limits: RootLimits): string {
+function keyOf(months: readonly NodeFacts[], limits: RootLimits, answer: RootAnswerMark | undefined): string {
   const sources = months.map((node) => ({ path: nodePath(node.name), content: node.content }));
-  return rootInputsKey(sources, { limits, summarizer: builtInSummarizer.id });
-}
-
-/** Lines of monthlies from which on a choice among them takes much memory. */
-const muchToRender = 4000;
-
-/** ROOT.md composed for a day from the monthlies as they stand. */
-export async function renderRoot(
-  memory: Memory,
-  state: TreeState,
-  made: {
-    readonly shelf: NodeShelf;
-    readonly day: string;
-    readonly limits: RootLimits;
-    readonly foreign: readonly string[];
-  },
-): Promise<ComposedRoot> {
-  const monthlies: Node[] = [];
-  let lines = 0;
-  for (const facts of monthlyFacts(state)) {
-    const node = await made.shelf.get(facts.name);
-    monthlies.push(node);
-    lines += node.body.length;
-  }
-  if (lines > muchToRender) memory.onWork?.();
-  return composeRoot({
-    monthlies,
-    day: made.day,
-    limits: made.limits,
-    foreign: made.foreign,
-    summarizer: builtInSummarizer,
-    count: (text) => memory.tokens.count(text),
-  });
+  return rootInputsKey(sources, { limits, summarizer: builtInSummarizer.id, answer });
 }
 
 export interface RootRun {
@@ -114,7 +107,7 @@ export async function runRoot(
 ): Promise<RootRun> {
   const { loaded, run, configuration } = work;
   const old = loaded.root;
-  const reason = reasonOf(run.state, old, configuration);
+  const reason = await reasonFor(memory, { state: run.state, root: old, configuration });
   if (reason === undefined) {
     const madeFrom = old?.document?.madeFrom;
     const summary = madeFrom === undefined ? null : await readSummary(memory, madeFrom, configuration);
@@ -128,6 +121,7 @@ export async function runRoot(
     day,
     limits,
     foreign: old?.document?.foreign ?? [],
+    answer: "accepted",
   });
   const warnings = await keepOld(memory, old);
   const [outcome] = await memory.files.commit([
@@ -189,8 +183,11 @@ async function keepOld(memory: Memory, old: RootFile | undefined): Promise<reado
 
 const summaryPath = ".heartwood/cache/root.json";
 
-async function keepCopy(memory: Memory, composed: ComposedRoot, summary: RootSummary): Promise<void> {
-  const figures = { made_from: composed.root.madeFrom, copy_sha256: sha256(composed.text), ...summary };
+async function keepCopy(memory: Memory, composed: RenderedRoot, summary: RootSummary): Promise<void> {
+  const { root, basis } = composed;
+  // A basis is of a day, as `last-updated` is.
+  const known = basis === undefined ? {} : { basis, day: root.lastUpdated };
+  const figures = { made_from: root.madeFrom, copy_sha256: sha256(composed.text), ...summary, ...known };
   await writeCacheFile(memory.files, rootCopyPath, encode(composed.text));
   await writeCacheFile(memory.files, summaryPath, encode(JSON.stringify(figures)));
 }

@@ -1,4 +1,4 @@
-import { mergeRefs, type Ref } from "../base/refs.ts";
+import { exactForm, mergeRefs, type Ref } from "../base/refs.ts";
 import { memoryFolder, rootPath } from "../tree/period.ts";
 import { rootLimits, type PlacedLine } from "../tree/root-compose.ts";
 import type { Memory } from "./memory.ts";
@@ -42,7 +42,7 @@ function rootLine(line: PlacedLine): RootLine {
 
 /** Refs as places in files. A log known only as a whole has the lines 0 to 0. */
 export function rangesOf(refs: readonly Ref[]): readonly LineRange[] {
-  return mergeRefs(refs).map((ref) => ({ path: logPath(ref.log), lines: [ref.from, ref.to] }));
+  return mergeRefs(refs.map(exactForm)).map((ref) => ({ path: logPath(ref.log), lines: [ref.from, ref.to] }));
 }
 
 export function logPath(log: string): string {

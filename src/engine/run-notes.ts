@@ -18,7 +18,8 @@ import type { Configuration } from "./configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { RootFile } from "./root-file.ts";
-import { renderRoot, writtenLines, type RootDue } from "./root-run.ts";
+import { renderRoot } from "./render-root.ts";
+import { writtenLines, type RootDue } from "./root-run.ts";
 
 /** Something that a run takes over into today's log before it composes. */
 export interface PendingNote {
@@ -188,7 +189,8 @@ async function ownLines(
   if (written !== undefined) return new Set(written);
   const day = work.root.lastUpdated ?? loaded.state.today;
   const limits = rootLimits(work.configuration.rootMaxTokens);
-  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign: work.root.document?.foreign ?? [] };
+  const { foreign = [], answer } = work.root.document ?? {};
+  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
   const rendered = await renderRoot(memory, loaded.state, made);
   return rendered.root.madeFrom === madeFrom ? new Set(rendered.root.body) : undefined;
 }

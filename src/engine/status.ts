@@ -12,7 +12,7 @@ import { lateSourcesOf } from "./late-sources.ts";
 import type { Memory } from "./memory.ts";
 import type { LevelCount, SkippedSource, StatusResult } from "./results.ts";
 import { readRootFigures } from "./root-figures.ts";
-import { noSummaries } from "./summaries/status.ts";
+import { readSummariesStatus } from "./summaries/status.ts";
 import { agentNotesTarget, hotFiles } from "./templates.ts";
 
 /** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
@@ -22,6 +22,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { state, stateFile, skipped } = look.loaded;
   const sizes = await readSizes(memory, configuration);
   const { lastRun } = stateFile;
+  const summaries = await readSummariesStatus(memory, { configuration, state });
   const facts = {
     raw: rawFacts(state),
     nodes: countNodes(state),
@@ -30,6 +31,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     run_due: look.gate,
     memory: sizes.memory,
     skipped: [...skipped, ...sizes.skipped],
+    summaries,
   };
   return {
     dir: memory.dir,
@@ -40,7 +42,6 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,
-    summaries: noSummaries,
     warnings: [...warnings, ...look.warnings],
     next: nextCommand(facts, configuration),
   };
@@ -106,9 +107,13 @@ function linesBesideRoot(bytes: Uint8Array): number {
   return emptied.length < text.length ? textLines(emptied).length - 1 : textLines(text).length;
 }
 
-type Facts = Pick<StatusResult, "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "memory" | "skipped">;
+type Facts = Pick<
+  StatusResult,
+  "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "memory" | "skipped" | "summaries"
+>;
 
 function nextCommand(facts: Facts, configuration: Configuration): string {
+  if (isAgentsTurn(facts)) return "heartwood summaries pending";
   if (facts.run_due.yes || (facts.root === null && facts.due_nodes.length > 0)) return "heartwood compact";
   const isEmpty = facts.raw.files === 0 && nodeLevels.every((level) => facts.nodes[level].total === 0);
   if (isEmpty && configuration.file === "none") return "heartwood init";
@@ -117,4 +122,11 @@ function nextCommand(facts: Facts, configuration: Configuration): string {
   if (facts.due_nodes.length > 0) return "heartwood compact";
   if (facts.memory !== null && facts.memory.over.length > 0) return "heartwood audit";
   return isEmpty ? firstEntry : facts.root === null ? "heartwood tree" : "heartwood root";
+}
+
+/** Whether nothing is due but what an agent could answer. */
+function isAgentsTurn({ summaries, due_nodes: due, root, skipped }: Facts): boolean {
+  if (summaries.adapter !== "pull" || summaries.pending === 0 || root === null || skipped.length > 0) return false;
+  const waiting = new Set(summaries.waiting.map(({ path }) => path));
+  return due.every(({ path }) => waiting.has(path));
 }

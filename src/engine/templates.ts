@@ -122,4 +122,4 @@ export function configurationText(platform: string): string {
 }
 
 /** What of .heartwood/ belongs to this machine only; what it records beside them goes with the project. */
-export const ignoreFile = { path: ".heartwood/.gitignore", text: "cache/\nlock-*\n" };
+export const ignoreFile = { path: ".heartwood/.gitignore", text: "cache/\nlock-*\nsummaries/\n" };

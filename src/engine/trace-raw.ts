@@ -11,6 +11,8 @@ type RawEntry = TraceResult["raw"][number];
 /** Lines that a trace leads to, with the entries of its chain that were made from them. */
 export interface TracedPlace extends LinePlace {
   readonly into: readonly number[];
+  /** Of lines that only approximate refs lead to. */
+  readonly approximate?: true;
 }
 
 /** Reads what stands at these places; lines that are nowhere have no text. In the order of the logs. */
@@ -53,14 +55,16 @@ function mergePlaces(places: readonly TracedPlace[]): readonly TracedPlace[] {
         path: last.path,
         lines: [last.lines[0], Math.max(last.lines[1], place.lines[1])],
         state: last.state === place.state ? last.state : "found",
+        ...(last.approximate === undefined ? {} : { approximate: true as const }),
         into: [...new Set([...last.into, ...place.into])].toSorted((a, b) => a - b),
       };
   }
   return merged;
 }
 
-function joins(last: LinePlace, next: LinePlace): boolean {
-  if (last.path !== next.path || isStanding(last) !== isStanding(next)) return false;
+function joins(last: TracedPlace, next: TracedPlace): boolean {
+  if (last.path !== next.path || last.approximate !== next.approximate || isStanding(last) !== isStanding(next))
+    return false;
   return next.lines[0] <= last.lines[1] + (last.state === next.state ? 1 : 0);
 }
 

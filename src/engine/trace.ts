@@ -1,7 +1,7 @@
 import { MemoryError } from "../base/errors.ts";
 import { topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
-import { mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
+import { exactOf, mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
 import { redact } from "../base/redact/index.ts";
 import { shown } from "../base/shown.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
@@ -132,25 +132,48 @@ class Tracer {
   async #rawLines(dailies: readonly Found[]): Promise<void> {
     const finder = new PlaceFinder(this.#memory.files, this.#state);
     const places: TracedPlace[] = [];
-    for (const daily of dailies) {
-      const refs = daily.passages
-        .flatMap((passage) => within(passage.refs, this.#line.refs))
-        .flatMap((ref) => wholeLog(ref, daily));
-      for (const ref of mergeRefs(refs)) {
+    const wanted = dailies.map((daily) => refsOf(daily, this.#line.refs));
+    const exact = mergeRefs(wanted.flatMap(exactOf));
+    for (const [at, daily] of dailies.entries())
+      for (const ref of mergeRefs(wanted[at] ?? []).flatMap((one) => withoutLines(one, exact))) {
         const into = daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref]));
         const found = await finder.find(ref, daily.file.facts.sources);
-        places.push(...found.map((place) => ({ ...place, into })));
+        const known = ref.found === undefined ? {} : { approximate: true as const };
+        places.push(...found.map((place) => ({ ...place, into, ...known })));
       }
-    }
     this.raw.push(...(await readPlaces(this.#memory.files, places)));
   }
+}
+
+/** The raw lines of a daily node that the line leads to: approximate unless every level names them exactly, as the line then does. */
+function refsOf(daily: Found, line: readonly Ref[]): readonly Ref[] {
+  const exact = exactOf(line);
+  const refs = daily.passages.flatMap((passage) => within(passage.refs, line));
+  return refs
+    .map((ref): Ref => (refsOverlap([ref], exact) ? ref : { ...ref, found: "by_match" }))
+    .flatMap((ref) => wholeLog(ref, daily));
+}
+
+/** Of a found ref the lines that no exact one names. */
+function withoutLines(ref: Ref, exact: readonly Ref[]): readonly Ref[] {
+  if (ref.found === undefined) return [ref];
+  let left: readonly Ref[] = [ref];
+  for (const one of exact) left = left.flatMap((part) => withoutPart(part, one));
+  return left;
+}
+
+function withoutPart(ref: Ref, gone: Ref): readonly Ref[] {
+  if (!refsOverlap([ref], [gone]) || ref.from === 0 || gone.from === 0) return [ref];
+  const before = { ...ref, to: gone.from - 1 };
+  const behind = { ...ref, from: gone.to + 1 };
+  return [before, behind].filter(({ from, to }) => from <= to);
 }
 
 /** A log known only as a whole: all the lines that the daily node recorded of it. */
 function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
   if (ref.from > 0) return [ref];
   return daily.file.facts.sources.flatMap((source) =>
-    source.kind === "raw" && logName(source.path) === ref.log ? [{ log: ref.log, from: 1, to: source.lines }] : [],
+    source.kind === "raw" && logName(source.path) === ref.log ? [{ ...ref, from: 1, to: source.lines }] : [],
   );
 }
 

@@ -30,7 +30,7 @@ export interface CacheEntries {
 
 export const cacheFolder = ".heartwood/cache";
 const cacheName = "tree.json";
-const cacheVersion = 2;
+const cacheVersion = 3;
 
 type LogRow = readonly [path: string, stamp: string, source: string, content: "blank" | "text"];
 type NodeRow = readonly [
@@ -42,6 +42,8 @@ type NodeRow = readonly [
   topics: string,
   madeBy: string,
   redactedBy: string,
+  /** The request digest and who answered, with a space between. */
+  answer: string,
   since: string,
   content: string,
   recorded: string,
@@ -124,6 +126,7 @@ function printNodeRow(stamp: FileStamp, facts: NodeFacts): NodeRow {
     printTopics(facts.topics),
     facts.madeBy,
     facts.redactedBy ?? "",
+    facts.answer === undefined ? "" : `${facts.answer.digest} ${facts.answer.model}`,
     facts.since ?? "",
     facts.content,
     facts.recorded,
@@ -143,6 +146,7 @@ function readNodeRow(row: NodeRow): NodeFacts | undefined {
     topics,
     madeBy,
     redactedBy,
+    answer,
     since,
     content,
     recorded,
@@ -163,6 +167,7 @@ function readNodeRow(row: NodeRow): NodeFacts | undefined {
     lines,
     bytes,
     redactedBy: redactedBy === "" ? undefined : redactedBy,
+    answer: answer === "" ? undefined : { digest: answer.slice(0, 64), model: answer.slice(65) },
     since: since === "" ? undefined : since,
     problem: undefined,
     get topics() {

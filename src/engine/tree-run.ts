@@ -1,11 +1,12 @@
 import { MemoryError, type Warning } from "../base/errors.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../ports/files.ts";
+import { acceptedFor, withoutAnswer, type AnswerSource } from "../tree/answers.ts";
 import { newestFirst, nodeLevels, nodePath, periodKey, type NodeLevel } from "../tree/period.ts";
 import { planLevel, type Step } from "../tree/plan.ts";
 import { dayOfLog } from "../tree/compose-day.ts";
 import type { RawSource } from "../tree/source-format.ts";
 import { foreignRule } from "../tree/rules.ts";
-import type { NodeTable, RawLog, TreeState } from "../tree/state.ts";
+import type { NodeFacts, NodeTable, RawLog, TreeState } from "../tree/state.ts";
 import type { NodeSummarizer } from "../tree/summarizer.ts";
 import { archiveBytes, recordArtifact } from "./archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
@@ -14,6 +15,7 @@ import type { Memory } from "./memory.ts";
 import { readNodeFile, withoutSecrets } from "./node-files.ts";
 import type { Call } from "./operation.ts";
 import type { SkippedSource, WrittenNode } from "./results.ts";
+import { answersOf } from "./summaries/answer-store.ts";
 import { unreadPeriods } from "./unread.ts";
 import { brokenWarning, writtenNode } from "./written-node.ts";
 
@@ -36,6 +38,7 @@ export class TreeRun {
   state: TreeState;
   readonly #memory: Memory;
   readonly #summarizer: NodeSummarizer;
+  readonly #answers: AnswerSource;
   readonly #call: Call;
   /** Paths that cannot be written in this run: what stands there could not be read, or the attempt failed. */
   readonly #blocked: Set<string>;
@@ -47,6 +50,7 @@ export class TreeRun {
     this.stamps = new Map(loaded.stamps);
     this.shelf = new NodeShelf(memory.files);
     this.#summarizer = tools.summarizer;
+    this.#answers = answersOf(memory);
     this.#call = tools.call;
     this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
     this.#unread = unreadPeriods(loaded.skipped);
@@ -146,9 +150,12 @@ export class TreeRun {
     const ready = await composeStep(this.#memory.files, step, {
       shelf: this.shelf,
       summarizer: this.#summarizer,
+      answers: this.#answers,
+      state: this.state,
       foreign,
     });
     this.warnings.push(...ready.warnings);
+    this.state = withoutUnusable(this.state, ready.facts);
     return ready;
   }
 
@@ -242,6 +249,13 @@ export class TreeRun {
     });
     return false;
   }
+}
+
+/** The state without the answer that a node just composed should have been made from: its record is damaged, and the node would stay due. */
+function withoutUnusable(state: TreeState, { name, sources, answer, madeBy }: NodeFacts): TreeState {
+  if (state.answers === undefined || madeBy !== state.summarizer || answer !== undefined) return state;
+  const unusable = acceptedFor(state.answers, name, sources);
+  return unusable === undefined ? state : { ...state, answers: withoutAnswer(state.answers, name, unusable) };
 }
 
 /** Lets signals arrive and writing go on. */

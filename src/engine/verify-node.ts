@@ -2,6 +2,7 @@ import { MemoryError } from "../base/errors.ts";
 import { decodeText, firstDifference } from "../base/lines.ts";
 import { redact } from "../base/redact/index.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
+import type { NodeAnswer } from "../tree/answers.ts";
 import { composeParent, type Composed } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
 import { contentDigest, nodeLinesInOrder, parseNode, printNode, type Node } from "../tree/node-format.ts";
@@ -118,11 +119,15 @@ async function verifyMade(memory: Memory, file: NodeFile, surroundings: Surround
   if (node === undefined) return [];
   const path = nodePath(facts.name);
   if (!isInForce(facts, builtInSummarizer.id)) return [ruleFinding(facts, path)];
+  const answer = await recordedAnswer(facts, surroundings);
+  if (answer === "missing" || answer === "damaged") return [answerFinding(path, answer)];
   const rebuilt =
-    facts.name.level === "daily" ? await rebuildDay(memory, facts) : await rebuildParent(memory, facts, surroundings);
+    facts.name.level === "daily"
+      ? await rebuildDay(memory, facts, answer)
+      : await rebuildParent(memory, { facts, answer }, surroundings);
   if (rebuilt.state === "cannot") return rebuilt.findings;
   const expected = printNode({ ...node, ...rebuilt.composed });
-  const line = firstDifference(expected, nodeLinesInOrder(file.text));
+  const line = firstDifference(expected, nodeLinesInOrder(file.text, node.madeBy));
   if (line === undefined) return [];
   return [
     {
@@ -133,6 +138,25 @@ async function verifyMade(memory: Memory, file: NodeFile, surroundings: Surround
       message: `${path} is not what its recorded sources give; it differs first in line ${line}`,
     },
   ];
+}
+
+/** The answer that the node says it was made from, never a newer one. */
+async function recordedAnswer(
+  { name, answer }: NodeFacts,
+  { answers }: Surroundings,
+): Promise<NodeAnswer | "missing" | "damaged" | undefined> {
+  return answer === undefined ? undefined : answers.byDigest(name, answer.digest);
+}
+
+function answerFinding(path: string, state: "missing" | "damaged"): Finding {
+  const fact = state === "missing" ? "is no longer there" : "is damaged";
+  return {
+    code: `answer_${state}`,
+    severity: state === "missing" ? "warning" : "error",
+    path,
+    line: null,
+    message: `the recorded answer of a model from which ${path} was made ${fact}; the node's own digest holds`,
+  };
 }
 
 function ruleFinding(facts: NodeFacts, path: string): Finding {
@@ -146,7 +170,7 @@ function ruleFinding(facts: NodeFacts, path: string): Finding {
   };
 }
 
-async function rebuildDay(memory: Memory, facts: NodeFacts): Promise<Rebuilt> {
+async function rebuildDay(memory: Memory, facts: NodeFacts, answer: NodeAnswer | undefined): Promise<Rebuilt> {
   const path = nodePath(facts.name);
   const composer = new DayComposer(facts.name, builtInSummarizer);
   for (const source of facts.sources) {
@@ -175,10 +199,14 @@ async function rebuildDay(memory: Memory, facts: NodeFacts): Promise<Rebuilt> {
         `${source.path} was changed since ${path} was made from it; the node's own digest holds, and what is new stands in an addendum or is due`,
       );
   }
-  return { state: "rebuilt", composed: composer.end().composed };
+  return { state: "rebuilt", composed: composer.end(answer).composed };
 }
 
-async function rebuildParent(memory: Memory, facts: NodeFacts, { state, unread }: Surroundings): Promise<Rebuilt> {
+async function rebuildParent(
+  memory: Memory,
+  { facts, answer }: { readonly facts: NodeFacts; readonly answer: NodeAnswer | undefined },
+  { state, unread }: Surroundings,
+): Promise<Rebuilt> {
   const path = nodePath(facts.name);
   const children: Node[] = [];
   for (const source of facts.sources) {
@@ -204,7 +232,7 @@ async function rebuildParent(memory: Memory, facts: NodeFacts, { state, unread }
       );
     children.push(child);
   }
-  return { state: "rebuilt", composed: composeParent(facts.name, children, builtInSummarizer) };
+  return { state: "rebuilt", composed: composeParent(facts.name, children, { summarizer: builtInSummarizer, answer }) };
 }
 
 function sourceUnread(source: string, path: string): Rebuilt {

@@ -1,12 +1,14 @@
 import { Buffer } from "node:buffer";
 import { parseRefSuffix, type Ref } from "../base/refs.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
+import { answerRule } from "../tree/rules.ts";
 import { thresholds } from "../tree/compose.ts";
 import { logName } from "../tree/compose-day.ts";
 import { spanAt } from "../tree/node-format.ts";
 import { daysCovered, memoryFolder, nodePath } from "../tree/period.ts";
 import type { TreeState } from "../tree/state.ts";
 import type { NodeFile } from "./node-files.ts";
+import type { RecordedAnswers } from "./summaries/answer-store.ts";
 import type { Finding } from "./results.ts";
 
 /** What a node is looked at with. */
@@ -16,6 +18,7 @@ export interface Surroundings {
   readonly adopted: ReadonlySet<string>;
   /** Paths of logs and nodes that are there but cannot be read. */
   readonly unread: ReadonlySet<string>;
+  readonly answers: Pick<RecordedAnswers, "byDigest">;
 }
 
 /** Refs and spans point to lines that the raw logs had; summaries keep their limits. */
@@ -24,11 +27,12 @@ export function verifyPlaces(file: NodeFile, surroundings: Surroundings): readon
   if (node === undefined) return [];
   const path = nodePath(facts.name);
   const findings: Finding[] = [];
+  const isSummary = [builtInSummarizer.id, answerRule(builtInSummarizer.id)].includes(facts.madeBy);
   const near = daysCovered(facts.name.level, facts.name.period).first;
   node.body.forEach((text, index) => {
     if (spanAt(node.spans, index + 1) !== undefined) return;
     for (const ref of parseRefSuffix(text, near).refs)
-      if (facts.madeBy === builtInSummarizer.id && !hasLines(surroundings, ref))
+      if (isSummary && !hasLines(surroundings, ref))
         findings.push({
           code: "dangling_ref",
           severity: "error",
@@ -51,7 +55,7 @@ export function verifyPlaces(file: NodeFile, surroundings: Surroundings): readon
       });
   const limit = thresholds[facts.name.level].summary;
   const bytes = Buffer.byteLength(node.body.join("\n")) + 1;
-  if (facts.madeBy === builtInSummarizer.id && (node.body.length > limit.lines || bytes > limit.bytes))
+  if (isSummary && (node.body.length > limit.lines || bytes > limit.bytes))
     findings.push({
       code: "summary_too_long",
       severity: "error",

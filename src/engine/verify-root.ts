@@ -12,7 +12,8 @@ import type { Configuration } from "./configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { Finding } from "./results.ts";
-import { monthlyFacts, renderRoot, type RootDue } from "./root-run.ts";
+import { monthlyFacts, renderRoot } from "./render-root.ts";
+import type { RootDue } from "./root-run.ts";
 
 /** ROOT.md: composed again for its own day it must give the same bytes, keep its cap, and trace to raw lines in every line. */
 export async function verifyRoot(
@@ -58,12 +59,22 @@ export async function verifyRoot(
   const over = capFindings(root, { tokens: memory.tokens.count(root.text), limits }).map(({ code, message }) =>
     finding(code, "error", null, message),
   );
-  if (work.due.reason !== undefined && work.due.reason !== "ages") return [...secrets, ...over];
+  const { reason } = work.due;
+  if (reason !== undefined && reason !== "ages" && reason !== "answer") return [...secrets, ...over];
+  const { answer } = root.document;
+  const faults = answer === undefined ? [] : await (await import("./root-answered.ts")).answerFaults(memory, answer);
+  if (faults.length > 0)
+    return [
+      ...secrets,
+      ...over,
+      ...faults.map(({ code, severity, message }) => finding(code, severity, null, message)),
+    ];
   const made = {
     shelf: new NodeShelf(memory.files),
     day: root.lastUpdated ?? loaded.state.today,
     limits,
     foreign: root.document.foreign,
+    answer,
   };
   const composed = await renderRoot(memory, loaded.state, made);
   const first = firstDifference(composed.text, rootLinesInOrder(root.text));

@@ -10,6 +10,7 @@ import type { Memory } from "./memory.ts";
 import type { Call } from "./operation.ts";
 import type { Finding, VerifyResult } from "./results.ts";
 import { rootDue } from "./root-run.ts";
+import { answersOf } from "./summaries/answer-store.ts";
 import { verifyNode } from "./verify-node.ts";
 import { verifyRoot } from "./verify-root.ts";
 import { verifyShape } from "./verify-shape.ts";
@@ -43,9 +44,10 @@ export async function runVerify(opened: Memory, call: Call): Promise<VerifyResul
   const adopted = new Set(due.filter(({ reason }) => reason === "adopt").map(({ path }) => path));
   const broken = nodes.filter(({ reading }) => reading === "broken").map(({ name }) => nodePath(name));
   const unread = new Set([...loaded.skipped.map(({ path }) => path), ...broken]);
+  const answers = answersOf(memory);
   for (const [index, facts] of nodes.entries()) {
     call.signal?.throwIfAborted();
-    findings.push(...(await verifyNode(memory, facts, { state: loaded.state, adopted, unread })));
+    findings.push(...(await verifyNode(memory, facts, { state: loaded.state, adopted, unread, answers })));
     if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
   }
   const told = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));

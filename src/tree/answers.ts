@@ -1,6 +1,10 @@
-import type { Day } from "../base/calendar.ts";
-import type { NodeName } from "./period.ts";
-import type { Source } from "./source-format.ts";
+import { daysBetween, type Day } from "../base/calendar.ts";
+import { sha256 } from "../base/digest.ts";
+import { joinLines } from "../base/lines.ts";
+import { nodeLabel, nodePath, type NodeName } from "./period.ts";
+import { answerRule } from "./rules.ts";
+import { printSourceAlone, type Source } from "./source-format.ts";
+import type { NodeFacts, TreeState } from "./state.ts";
 
 /** An answer of a model that is on record for a basis, as far as its file's name tells. */
 export interface KnownAnswer {
@@ -36,4 +40,91 @@ export interface NodeAnswer {
 /** Gives the accepted answer for the sources of a node, if there is one. */
 export interface AnswerSource {
   find(name: NodeName, sources: readonly Source[]): Promise<NodeAnswer | undefined>;
+}
+
+/** What a summary of a node is of, as a digest of 64 digits: the node's name and its sources. */
+export function basisOf(name: NodeName, sources: readonly Source[]): string {
+  return sha256(joinLines(["heartwood.basis.v1", name.level, nodeLabel(name), ...sources.map(printSourceAlone)]));
+}
+
+/** Digits of a digest in the name of a record. */
+export const digitsOfName = 16;
+
+/** The accepted answer for these sources; of several, which only a merge of two folders can give, the one with the lowest digest. */
+export function acceptedFor(
+  answers: AnswersState | undefined,
+  name: NodeName,
+  sources: readonly Source[],
+): KnownAnswer | undefined {
+  const accepted = knownFor(answers, name, sources).filter(({ state }) => state === "accepted");
+  return accepted.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))[0];
+}
+
+function knownFor(
+  answers: AnswersState | undefined,
+  name: NodeName,
+  sources: readonly Source[],
+): readonly KnownAnswer[] {
+  const known = answers?.known.get(nodePath(name)) ?? [];
+  if (known.length === 0) return known;
+  const basis = basisOf(name, sources).slice(0, digitsOfName);
+  return known.filter((answer) => answer.basis === basis);
+}
+
+/** Whether an answer, accepted or refused, is on record for a node's sources. */
+export function isAnswered(answers: AnswersState | undefined, node: Pick<NodeFacts, "name" | "sources">): boolean {
+  return knownFor(answers, node.name, node.sources).some(({ state }) => state !== "dropped");
+}
+
+/** Whether a node's body is a summary that the present rules made, as it stands there. */
+export function isSummary(state: Pick<TreeState, "summarizer">, node: NodeFacts): boolean {
+  const isMade = node.madeBy === state.summarizer || node.madeBy === answerRule(state.summarizer);
+  return isMade && node.reading === "ours" && node.recorded === node.content;
+}
+
+/**
+ * The one place that says whether a node waits for an answer instead of becoming fixed. When it could become fixed, `status.ts` knows. What was made from an
+ * answer does not wait for another one.
+ */
+export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
+  const { answers } = state;
+  if (answers?.summarizer !== "configured" || node.madeBy !== state.summarizer || !isSummary(state, node)) return false;
+  if (isAnswered(answers, node)) return false;
+  const waited = answers.waited.get(nodePath(node.name));
+  if (waited === undefined) return true;
+  return waited.runs < mostWaits.runs && daysBetween(waited.since, state.today) < mostWaits.days;
+}
+
+/**
+ * Whether the answers on record ask for another body: one was accepted that the node was not made from, or the one that it was made from was dropped. That a
+ * record is not there says nothing.
+ */
+export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
+  if (!isSummary(state, node)) return false;
+  const own = node.answer?.digest.slice(0, digitsOfName);
+  const accepted = acceptedFor(state.answers, node.name, node.sources);
+  if (accepted !== undefined) return accepted.digest !== own;
+  const known = knownFor(state.answers, node.name, node.sources);
+  return known.some((answer) => answer.digest === own && answer.state === "dropped");
+}
+
+/** The state after a run that found these nodes waiting. */
+export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeState {
+  if (state.answers === undefined || waiting.length === 0) return state;
+  const waited = new Map(state.answers.waited);
+  for (const path of waiting.map(nodePath)) {
+    const before = waited.get(path);
+    waited.set(path, { runs: (before?.runs ?? 0) + 1, since: before?.since ?? state.today });
+  }
+  return { ...state, answers: { ...state.answers, waited } };
+}
+
+/** The answers without an accepted one whose record cannot be used. */
+export function withoutAnswer(answers: AnswersState, name: NodeName, unusable: KnownAnswer): AnswersState {
+  const known = new Map(answers.known);
+  known.set(
+    nodePath(name),
+    (known.get(nodePath(name)) ?? []).filter((answer) => answer !== unusable),
+  );
+  return { ...answers, known };
 }

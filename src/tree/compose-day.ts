@@ -5,6 +5,7 @@ import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import type { Ref } from "../base/refs.ts";
 import { redactWindow, startRedaction, type RedactState } from "../base/redact/index.ts";
 import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
+import type { NodeAnswer } from "./answers.ts";
 import { EntryCopies } from "./entry-copies.ts";
 import type { Span } from "./node-format.ts";
 import type { NodeName } from "./period.ts";
@@ -58,18 +59,27 @@ export class DayComposer {
     this.#extract(sectionsOfRows(rows, { log: log.name, inForce }));
   }
 
-  end(): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
+  /** Whether the day is summarised: then an answer to it counts. */
+  get isOverThreshold(): boolean {
+    return this.#copy === undefined;
+  }
+
+  end(answer?: NodeAnswer): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
     if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
       const topics = chooseTopics(this.#summarizer.topics(this.#held), thresholds.daily.topics);
       return {
-        composed: { body, spans, topics, madeBy: copyRule, redactedBy: redactionRule, weeks: [], shortened: [] },
+        composed: { ...copied, body, spans, topics },
         warnings: this.#warnings,
       };
     }
-    const summary = composeSummary(this.#name, this.#passages, this.#summarizer);
+    const tools = { summarizer: this.#summarizer, answer };
+    const lines = this.#covered;
+    const summary = composeSummary(this.#name, { passages: this.#passages, lines }, tools);
     const made =
-      summary.body.length > 0 ? summary : composeSummary(this.#name, this.#covered.map(nothingIn), this.#summarizer);
+      summary.body.length > 0
+        ? summary
+        : composeSummary(this.#name, { passages: lines.map(nothingIn), lines }, { ...tools, answer: undefined });
     return { composed: { ...made, redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
   }
 
@@ -140,6 +150,8 @@ export class DayComposer {
       });
   }
 }
+
+const copied = { madeBy: copyRule, redactedBy: redactionRule, answer: undefined, weeks: [], shortened: [] } as const;
 
 /** What a day says of which nothing is worth keeping: a log without a node would be due for ever. */
 function nothingIn(ref: Ref): Passage {

@@ -2,10 +2,13 @@ import { monthOfWeek } from "../base/calendar.ts";
 import { Buffer } from "node:buffer";
 import type { Topic } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
+import { exactForm, type Ref } from "../base/refs.ts";
+import type { NodeAnswer } from "./answers.ts";
+import { markOfAnswer, passagesOfAnswer } from "./compose-answer.ts";
 import type { Node, Span } from "./node-format.ts";
 import { childrenOf, nodeLabel, type NodeLevel, type NodeName } from "./period.ts";
 import { readPassages } from "./reading.ts";
-import { concatRule } from "./rules.ts";
+import { answerRule, concatRule } from "./rules.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { printSummary } from "./summary-format.ts";
 import { chooseWithin, type Size } from "./fit.ts";
@@ -29,7 +32,10 @@ export const thresholds: Readonly<Record<NodeLevel, Threshold>> = {
 };
 
 /** What composing gives: a node without its status, sources and what others wrote into it. */
-export interface Composed extends Pick<Node, "topics" | "weeks" | "madeBy" | "redactedBy" | "spans" | "body"> {
+export interface Composed extends Pick<
+  Node,
+  "topics" | "weeks" | "madeBy" | "redactedBy" | "answer" | "spans" | "body"
+> {
   /** Topics of `user` and `feedback` entries that did not fit whole. */
   readonly shortened: readonly string[];
 }
@@ -39,24 +45,42 @@ export function fitsVerbatim(level: NodeLevel, size: { readonly lines: number; r
   return size.lines <= thresholds[level].lines && size.bytes <= thresholds[level].bytes;
 }
 
-/** A weekly or monthly node from the nodes one level down, oldest first. */
-export function composeParent(name: NodeName, children: readonly Node[], summarizer: NodeSummarizer): Composed {
+/** Whether the bodies of children are summarised, or taken over as they are. */
+export function isOverThreshold(name: NodeName, children: readonly Node[]): boolean {
   const bytes = children.reduce((sum, child) => sum + bytesOf(child.body), 0);
   const lines = children.reduce((sum, child) => sum + child.body.length, 0);
+  return !fitsVerbatim(name.level, { lines, bytes });
+}
+
+/** What makes summaries: the built-in summarizer, and the recorded answer of a model to the node's sources where there is one. */
+export interface SummaryTools {
+  readonly summarizer: NodeSummarizer;
+  readonly answer?: NodeAnswer | undefined;
+}
+
+/** A weekly or monthly node from the nodes one level down, oldest first. */
+export function composeParent(name: NodeName, children: readonly Node[], tools: SummaryTools): Composed {
   const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
-  if (fitsVerbatim(name.level, { lines, bytes })) {
+  if (!isOverThreshold(name, children)) {
     const topics = children.toReversed().flatMap((child) => child.topics);
     return {
       ...concatenate(children),
       madeBy: concatRule,
       redactedBy: undefined,
+      answer: undefined,
       topics: chooseTopics(topics, thresholds[name.level].topics),
       weeks,
       shortened: [],
     };
   }
-  const passages = children.flatMap((child) => readPassages(child, summarizer));
-  return { ...composeSummary(name, passages, summarizer), redactedBy: undefined, weeks };
+  const passages = children.flatMap((child) => readPassages(child, tools.summarizer));
+  const spans = children.flatMap((child) => child.spans);
+  const lines = [...spans.map(linesOfSpan), ...passages.flatMap(({ refs }) => refs)];
+  return { ...composeSummary(name, { passages, lines }, tools), redactedBy: undefined, weeks };
+}
+
+function linesOfSpan({ log, from, count }: Span): Ref {
+  return { log, from, to: from + count - 1 };
 }
 
 /** Each child's body verbatim below a heading with its name. */
@@ -72,24 +96,29 @@ function concatenate(children: readonly Node[]): { readonly body: readonly strin
   return { body, spans };
 }
 
-/** A summary of passages within the limits of the level. */
+/** A summary within the limits of the level. `lines`: the raw lines that it is about. */
 export function composeSummary(
   name: NodeName,
-  passages: readonly Passage[],
-  summarizer: NodeSummarizer,
+  sources: { readonly passages: readonly Passage[]; readonly lines: readonly Ref[] },
+  { summarizer, answer }: SummaryTools,
 ): Omit<Composed, "weeks" | "redactedBy"> {
-  const space = summarySpace(name, passages);
-  const ranked = summarizer.rank(passages, space);
+  const space = summarySpace(name, sources.passages);
+  const own = summarizer.rank(sources.passages, space);
+  const ranked =
+    answer === undefined ? own : passagesOfAnswer(answer, { name, ranked: own, lines: sources.lines.map(exactForm) });
   const { chosen, shortened } = chooseWithin(ranked, space);
   const { body, spans } = printSummary(name.level, nodeLabel(name), chosen);
-  return { body, spans, topics: topicsOf(ranked, thresholds[name.level].topics), madeBy: summarizer.id, shortened };
+  const topics = topicsOf(ranked, thresholds[name.level].topics);
+  const made = answer === undefined ? summarizer.id : answerRule(summarizer.id);
+  const mark = answer === undefined ? undefined : markOfAnswer(answer);
+  return { body, spans, topics, madeBy: made, answer: mark, shortened };
 }
 
 /**
  * What a summary may have. A week takes its share of the lines that a month may concatenate, so that nothing of it is lost on the way to ROOT.md; for the texts of
  * `user` and `feedback` entries it may take more.
  */
-function summarySpace(name: NodeName, passages: readonly Passage[]): Size {
+export function summarySpace(name: NodeName, passages: readonly Passage[]): Size {
   const most = thresholds[name.level].summary;
   if (name.level !== "weekly") return most;
   const weeks = childrenOf("monthly", monthOfWeek(name.period)).length;

@@ -13,6 +13,7 @@ import { joinLines, textLines, type NumberedLine } from "../base/lines.ts";
 import type { Topic } from "../base/memory-type.ts";
 import type { Ref } from "../base/refs.ts";
 import { daysCovered, nodeLabel, type NodeName, type Period } from "./period.ts";
+import { isAnswerRule } from "./rules.ts";
 import { parseSource, printSource, type Source } from "./source-format.ts";
 import { parseTopics, printTopics } from "./topic-format.ts";
 
@@ -29,6 +30,8 @@ export interface Node {
   readonly madeBy: string;
   /** Of a daily node: the rules by which secrets were taken out. */
   readonly redactedBy: string | undefined;
+  /** Of a summary that a model wrote: the recorded answer that it was made from. */
+  readonly answer?: AnswerMark | undefined;
   /** Of an addendum: the local day on which it was first written. */
   readonly since: Day | undefined;
   /** Verbatim lines of the body and where they stand in the raw logs. */
@@ -38,6 +41,14 @@ export interface Node {
   readonly body: readonly string[];
   /** Front matter that somebody else wrote: other keys, and comments. */
   readonly foreign: readonly string[];
+}
+
+/** Which recorded answer a node was made from. */
+export interface AnswerMark {
+  /** The request digest, 64 digits. */
+  readonly digest: string;
+  /** Who answered: one line. */
+  readonly model: string;
 }
 
 /** `count` lines of the body from line `at` on are the lines of the raw log `log` (a file name without `.md`) from `from` on. */
@@ -84,6 +95,7 @@ export function printNode(node: Node): string {
   lines.push(`topics: ${printTopics(node.topics)}`.trimEnd());
   lines.push(`made-by: ${node.madeBy}`);
   if (node.redactedBy !== undefined) lines.push(`redacted-by: ${node.redactedBy}`);
+  if (node.answer !== undefined) lines.push(`answer: ${node.answer.digest}`, `model: ${node.answer.model}`.trimEnd());
   if (node.spans.length > 0) lines.push(`spans: ${printSpans(node.spans)}`);
   lines.push("sources:", ...node.sources.map((source) => `  - ${printSource(source)}`));
   lines.push(`content: ${contentDigest(node)}`, ...node.foreign, "---");
@@ -107,9 +119,16 @@ const ownKeys: ReadonlySet<string> = new Set([
   "content",
 ]);
 
+/** Of a node made from an answer. In others these keys are somebody else's, as they were before there were answers. */
+const keysWithAnswer: ReadonlySet<string> = new Set([...ownKeys, "answer", "model"]);
+
+function keysOf(madeBy: string): ReadonlySet<string> {
+  return isAnswerRule(madeBy) ? keysWithAnswer : ownKeys;
+}
+
 /** The lines of a node's file in the order of `printNode`, which writes the front matter of others behind ours. */
-export function nodeLinesInOrder(text: string): readonly NumberedLine[] {
-  return withForeignLast(text, ownKeys);
+export function nodeLinesInOrder(text: string, madeBy: string): readonly NumberedLine[] {
+  return withForeignLast(text, keysOf(madeBy));
 }
 
 /** Reads a node's file. The name says what it must be; a file that says otherwise is broken. */
@@ -143,18 +162,20 @@ export function parseNode(name: NodeName, text: string): NodeReading {
       message: "the spans have not the form that heartwood writes",
     };
   const since = valueOf(front, "since") ?? "";
+  const madeBy = detached(valueOf(front, "made-by") ?? "");
   const node: Node = {
     name,
     status: valueOf(front, "status") === "fixed" ? "fixed" : "tentative",
     topics: parseTopics(valueOf(front, "topics") ?? ""),
     weeks: name.level === "monthly" ? (valueOf(front, "weeks") ?? "").split(", ").filter((week) => week !== "") : [],
-    madeBy: detached(valueOf(front, "made-by") ?? ""),
+    madeBy,
     redactedBy: valueOf(front, "redacted-by"),
+    answer: isAnswerRule(madeBy) ? answerOf(front) : undefined,
     since: isDay(since) ? since : undefined,
     spans,
     sources: sources.filter((source) => source !== undefined),
     body,
-    foreign: foreignLines(front, ownKeys),
+    foreign: foreignLines(front, keysOf(madeBy)),
   };
   return { state: "ours", node, recorded: detached(valueOf(front, "content") ?? ""), bodyLine: front.lines + 1 };
 }
@@ -164,8 +185,18 @@ function wrongKey(front: FrontMatter, name: NodeName): string | undefined {
   if (valueOf(front, "period") !== name.period) return "period";
   if ((valueOf(front, "late") ?? "0") !== String(name.late)) return "late";
   if (name.late > 0 && !isDay(valueOf(front, "since") ?? "")) return "since";
-  if (!/^[0-9a-f]{64}$/u.test(valueOf(front, "content") ?? "")) return "content";
+  if (!isDigest(valueOf(front, "content") ?? "")) return "content";
+  if (isAnswerRule(valueOf(front, "made-by") ?? "") && !isDigest(valueOf(front, "answer") ?? "")) return "answer";
   return undefined;
+}
+
+function answerOf(front: FrontMatter): AnswerMark | undefined {
+  const digest = detached(valueOf(front, "answer") ?? "");
+  return isDigest(digest) ? { digest, model: detached(valueOf(front, "model") ?? "") } : undefined;
+}
+
+function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/u.test(text);
 }
 
 function lineOf(front: FrontMatter, key: string): number {

@@ -1,14 +1,15 @@
 import type { Day } from "../base/calendar.ts";
+import { isOutdatedByAnswer } from "./answers.ts";
 import { latePartOf, type LatePart } from "./late.ts";
 import type { Status } from "./node-format.ts";
 import { newestFirst, nodeLevels, nodePath, parentOf, type NodeLevel, type NodeName, type Period } from "./period.ts";
 import { isInForce } from "./rules.ts";
 import type { NodeSource, RawSource, Source } from "./source-format.ts";
-import { childrenFacts, statusOf } from "./status.ts";
+import { childrenFacts, statusOf, statusOfNode } from "./status.ts";
 import type { NodeFacts, RawDay, TreeState } from "./state.ts";
 
 /** Why a node is due. */
-export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt";
+export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt" | "answer";
 
 /** One thing to do, as data: what `--dry-run` prints and what a run carries out. */
 export type Step =
@@ -138,13 +139,13 @@ function baseReason(state: TreeState, base: NodeFacts, sameSources: () => boolea
   if (base.status === "fixed") return undefined;
   if (!sameSources()) return "changed";
   if (base.recorded === base.content && base.madeBy !== "foreign" && !isInForce(base, state.summarizer)) return "rule";
-  return undefined;
+  return isOutdatedByAnswer(state, base) ? "answer" : undefined;
 }
 
 /** A step for a node whose sources stand: nothing, its new status, or the note that somebody rewrote its body. */
 function markStep(state: TreeState, node: NodeFacts): readonly Step[] {
   if (node.reading !== "ours") return [];
-  const status = statusOf(state, node.name, node);
+  const status = statusOfNode(state, node);
   if (node.recorded !== node.content) return [{ act: "mark", name: node.name, status, reason: "foreign" }];
   return status === node.status ? [] : [{ act: "mark", name: node.name, status, reason: "status" }];
 }
@@ -170,7 +171,8 @@ function planLateLogs(state: TreeState, raw: RawDay, own: readonly NodeFacts[]):
     own.filter((node) => node !== open),
   );
   if (parts.length === 0) return open === undefined ? [] : markStep(state, open);
-  if (open !== undefined && sameParts(open.sources, parts)) return markStep(state, open);
+  if (open !== undefined && sameParts(open.sources, parts) && !isOutdatedByAnswer(state, open))
+    return markStep(state, open);
   const from: StepSources = {
     kind: "logs",
     day: raw.day,
@@ -196,7 +198,7 @@ function lateStep(
     act: "compose",
     name,
     status: statusOf(state, name, { status: "tentative", since }),
-    reason: "late",
+    reason: late.open !== undefined && isOutdatedByAnswer(state, late.open) ? "answer" : "late",
     since,
     from: late.from,
   };
@@ -250,8 +252,8 @@ function planLateChildren(state: TreeState, name: NodeName, own: readonly NodeFa
   const late = childrenFacts(state, name.level, name.period).filter(
     (child) => !known.has(`${nodePath(child.name)} ${child.content}`),
   );
-  if (late.length === 0 || (open !== undefined && sameChildren(open.sources, late)))
-    return open === undefined ? [] : markStep(state, open);
+  const isSame = open !== undefined && sameChildren(open.sources, late) && !isOutdatedByAnswer(state, open);
+  if (late.length === 0 || isSame) return open === undefined ? [] : markStep(state, open);
   const from: StepSources = { kind: "nodes", children: late.map((child) => child.name) };
   return [lateStep(state, { level: name.level, period: name.period, own, open, from })];
 }

@@ -65,7 +65,7 @@ function onlyInFront(
     }));
 }
 
-interface Part {
+export interface Part {
   readonly kind: "summary" | "text";
   /** The node below whose text it is, as the heading of a concatenation names it. */
   readonly of: NodeName;
@@ -75,7 +75,7 @@ interface Part {
 }
 
 /** The parts of a body: each child of a concatenation is one; a part with the sections of a summary is read as one. */
-function partsOf(node: Pick<Node, "name" | "body" | "spans">): readonly Part[] {
+export function partsOf(node: Pick<Node, "name" | "body" | "spans">): readonly Part[] {
   const starts = [0];
   node.body.forEach((line, index) => {
     if (index > 0 && line.startsWith("# ") && spanAt(node.spans, index + 1) === undefined) starts.push(index);
@@ -102,7 +102,7 @@ function childNamed(node: NodeName, line: string): NodeName | undefined {
 }
 
 /** The raw sections in a verbatim part; in a part without spans, which somebody else wrote, the lines are those of a day as a whole. */
-function sectionsOf(node: Pick<Node, "body" | "spans">, part: Part, fallbackLog: string): readonly SourceSection[] {
+export function sectionsOf(node: Pick<Node, "body" | "spans">, part: Part, fallbackLog: string): readonly SourceSection[] {
   const hasSpans = node.spans.some((span) => span.at > part.from && span.at <= part.to);
   const rows = node.body.slice(part.from, part.to).flatMap((text, offset) => {
     const ref = spanAt(node.spans, part.from + offset + 1);
@@ -162,7 +162,7 @@ function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly
 }
 
 /** All that is known of the origin of a node that names no lines: its days. */
-function wholeDays(level: NodeLevel, period: string): readonly Ref[] {
+export function wholeDays(level: NodeLevel, period: string): readonly Ref[] {
   if (level === "daily") return [{ log: period, from: 0, to: 0 }];
   const days = level === "weekly" ? childrenOf(level, period) : [daysCovered(level, period).last];
   return days.map((day) => ({ log: day, from: 0, to: 0 }));

@@ -7,7 +7,14 @@ import type { Node } from "./node-format.ts";
 import { contentDigest } from "./node-format.ts";
 import { daysCovered, nodePath } from "./period.ts";
 import { readPassages } from "./reading.ts";
-import { printRoot, rootDigest, rootSections, type RootDocument, type RootSection } from "./root-format.ts";
+import {
+  printRoot,
+  rootDigest,
+  rootSections,
+  type RootAnswerMark,
+  type RootDocument,
+  type RootSection,
+} from "./root-format.ts";
 import { RootChoice } from "./root-choice.ts";
 import type { RootLimits } from "./root-space.ts";
 import type { RootCandidate } from "./root-lines.ts";
@@ -27,6 +34,8 @@ export interface RootInputs {
   readonly count: (text: string) => number;
   /** Front matter of others, which counts too. */
   readonly foreign: readonly string[];
+  /** The answer that the front matter names, which counts too. */
+  readonly answer?: RootAnswerMark;
 }
 
 /** The limits for a cap: up to the default, the loaders' 200 lines and 25,000 bytes hold too. */
@@ -62,13 +71,14 @@ export interface DroppedLine {
 /** The names and digests of the sources, the limits and the rule: whatever changes ROOT.md besides the day. */
 export function rootInputsKey(
   sources: readonly { readonly path: string; readonly content: string }[],
-  made: { readonly limits: RootLimits; readonly summarizer: string },
+  made: { readonly limits: RootLimits; readonly summarizer: string; readonly answer?: RootAnswerMark | undefined },
 ): string {
   return [
     rootRule,
     made.summarizer,
     made.limits.tokens,
     ...sources.map((source) => `${source.path} ${source.content}`),
+    ...(made.answer === undefined ? [] : [`answer ${made.answer.digest} ${made.answer.model}`]),
   ].join("\n");
 }
 
@@ -83,6 +93,7 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   const frame = printRoot({
     lastUpdated: inputs.day,
     madeFrom: "0123456789abcdef",
+    ...marked(inputs),
     foreign: inputs.foreign,
     body: bodyOf([]).body,
   });
@@ -98,9 +109,15 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   choice.run();
   const named = topics.filter(({ naming }) => naming === "given").length;
   const count = named + new Set(found.map(({ topic }) => topicKey(topic))).size;
-  let composed = assemble(inputs, choice, count);
-  while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assemble(inputs, choice, count);
+  const assembled = (): ComposedRoot =>
+    assembleRoot(inputs, { lines: choice.space.chosen, dropped: choice.space.dropped, topics: count });
+  let composed = assembled();
+  while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assembled();
   return composed;
+}
+
+function marked({ answer }: RootInputs): { readonly answer?: RootAnswerMark } {
+  return answer === undefined ? {} : { answer };
 }
 
 /** Days for which everything that is told counts; of what is older the topics, people's own words and lessons do. */
@@ -140,7 +157,8 @@ function withoutOld(
   return passages.filter((passage) => !isOld(passage) || named.has(nameKey(passage.topic)));
 }
 
-function isWithin(composed: ComposedRoot, limits: RootLimits): boolean {
+/** Whether what was composed keeps the limits, exactly. */
+export function isWithin(composed: ComposedRoot, limits: RootLimits): boolean {
   return (
     composed.tokens <= limits.tokens &&
     composed.text.length <= limits.characters &&
@@ -165,13 +183,24 @@ function bodyOf(chosen: readonly RootCandidate[]): {
   return { body, places };
 }
 
-function assemble(inputs: RootInputs, choice: RootChoice, topics: number): ComposedRoot {
-  const { body, places } = bodyOf(choice.space.chosen);
+/** Prints the chosen lines, each in its section, in their order. */
+export function assembleRoot(
+  inputs: RootInputs,
+  chosen: {
+    readonly lines: readonly RootCandidate[];
+    /** Lines that are not in it, with the reason. */
+    readonly dropped: ReadonlyMap<RootCandidate, string>;
+    readonly topics: number;
+  },
+): ComposedRoot {
+  const { body, places } = bodyOf(chosen.lines);
   const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
-  const key = rootInputsKey(sources, { limits: inputs.limits, summarizer: inputs.summarizer.id });
+  const { limits, answer } = inputs;
+  const key = rootInputsKey(sources, { limits, summarizer: inputs.summarizer.id, answer });
   const root: RootDocument = {
     lastUpdated: inputs.day,
     madeFrom: rootDigest(key, body),
+    ...marked(inputs),
     foreign: inputs.foreign,
     body,
   };
@@ -181,11 +210,11 @@ function assemble(inputs: RootInputs, choice: RootChoice, topics: number): Compo
     root,
     text,
     tokens: inputs.count(text),
-    lines: choice.space.chosen
+    lines: chosen.lines
       .map((line): PlacedLine => ({ ...line, line: front + (places.get(line) ?? 0) }))
       .toSorted((a, b) => a.line - b.line),
-    topics,
-    dropped: [...choice.space.dropped].map(([line, reason]) => ({
+    topics: chosen.topics,
+    dropped: [...chosen.dropped].map(([line, reason]) => ({
       section: line.section,
       text: line.text,
       reason,

@@ -1,6 +1,6 @@
 import { isDay, type Day } from "../base/calendar.ts";
 import { sha256, shortDigest } from "../base/digest.ts";
-import { foreignLines, readFrontMatter, valueOf, withForeignLast } from "../base/front-matter.ts";
+import { foreignLines, readFrontMatter, valueOf, withForeignLast, type FrontMatter } from "../base/front-matter.ts";
 import { joinLines, textLines, type NumberedLine } from "../base/lines.ts";
 import { isMemoryType, type MemoryType } from "../base/memory-type.ts";
 import { rootRule } from "./rules.ts";
@@ -19,9 +19,19 @@ export interface RootDocument {
   readonly lastUpdated: Day;
   /** 16 digits over what it was made from and what it says. */
   readonly madeFrom: string;
+  /** The recorded answer that words its first three sections. */
+  readonly answer?: RootAnswerMark;
   readonly foreign: readonly string[];
   /** Lines without line ends, from the one after the front matter on. */
   readonly body: readonly string[];
+}
+
+/** How a ROOT.md names the answer that it is made from. */
+export interface RootAnswerMark {
+  /** The request digest, 64 digits. */
+  readonly digest: string;
+  /** Who answered; one word. */
+  readonly model: string;
 }
 
 export type RootReading =
@@ -36,19 +46,32 @@ export function printRoot(root: RootDocument): string {
     "status: tentative",
     `last-updated: ${root.lastUpdated}`,
     `made-by: ${rootRule}`,
+    ...(root.answer === undefined ? [] : [`answer: ${root.answer.digest}`, `model: ${root.answer.model}`]),
     `made-from: ${root.madeFrom}`,
   ];
   return joinLines([...front, ...root.foreign, "---", ...root.body]);
 }
 
-/** Lines of the front matter that `printRoot` writes, `---` included, without those of others. */
-export const rootFrontLines = 7;
-
 const ownKeys: ReadonlySet<string> = new Set(["type", "status", "last-updated", "made-by", "made-from"]);
+const answeredKeys: ReadonlySet<string> = new Set([...ownKeys, "answer", "model"]);
 
 /** The lines of a ROOT.md in the order of `printRoot`, which writes the front matter of others behind ours. */
 export function rootLinesInOrder(text: string): readonly NumberedLine[] {
-  return withForeignLast(text, ownKeys);
+  const reading = readFrontMatter(textLines(text));
+  const isAnswered = reading.state === "read" && answerMark(reading.front) !== undefined;
+  return withForeignLast(text, isAnswered ? answeredKeys : ownKeys);
+}
+
+/** Keys of these names that are not in our form are somebody else's. */
+function answerMark(front: FrontMatter): RootAnswerMark | undefined {
+  const digest = valueOf(front, "answer") ?? "";
+  const model = valueOf(front, "model") ?? "";
+  return /^[0-9a-f]{64}$/u.test(digest) && isModelName(model) ? { digest, model } : undefined;
+}
+
+/** Whether a name of a model can stand in front matter: 1 to 256 characters without spaces. */
+export function isModelName(model: string): boolean {
+  return /^[\p{L}\p{N}\p{P}\p{S}]{1,256}$/u.test(model);
 }
 
 export function parseRoot(text: string): RootReading {
@@ -60,9 +83,11 @@ export function parseRoot(text: string): RootReading {
   const madeFrom = valueOf(front, "made-from") ?? "";
   if (valueOf(front, "made-by") === undefined || !/^[0-9a-f]{16}$/u.test(madeFrom)) return { state: "unknown", body };
   if (!isDay(lastUpdated)) return { state: "broken", line: 1, message: "last-updated is not a date" };
+  const answer = answerMark(front);
+  const foreign = foreignLines(front, answer === undefined ? ownKeys : answeredKeys);
   return {
     state: "ours",
-    root: { lastUpdated, madeFrom, foreign: foreignLines(front, ownKeys), body },
+    root: { lastUpdated, madeFrom, ...(answer === undefined ? {} : { answer }), foreign, body },
     bodyLine: front.lines + 1,
   };
 }

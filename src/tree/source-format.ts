@@ -47,8 +47,20 @@ export function printSource(source: Source): string {
     `sections: ${source.sections.map((section) => `${section.line}+${section.digest}`).join(" ")}`,
   ];
   if (source.grouping > 0) fields.push(`grouping: ${source.grouping}`);
-  if (source.part.length > 0) fields.push(`part: ${source.part.map((span) => `${span.from}-${span.to}`).join(" ")}`);
+  if (source.part.length > 0) fields.push(`part: ${printSpans(source.part)}`);
   return `{${fields.join(", ")}}`;
+}
+
+/** The same without what can be counted again from the bytes: what a basis is of. */
+export function printSourceAlone(source: Source): string {
+  if (source.kind === "node") return printSource(source);
+  const { path, bytes, lines, sha256 } = source;
+  const part = source.part.length === 0 ? "" : `, part: ${printSpans(source.part)}`;
+  return `{path: ${path}, bytes: ${bytes}, lines: ${lines}, sha256: ${sha256}${part}}`;
+}
+
+function printSpans(spans: readonly LineSpan[]): string {
+  return spans.map((span) => `${span.from}-${span.to}`).join(" ");
 }
 
 /** The source that a line records, or `undefined` when it has not the form. */

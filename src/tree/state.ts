@@ -1,6 +1,7 @@
 import type { Day } from "../base/calendar.ts";
 import type { Topic } from "../base/memory-type.ts";
-import type { Status } from "./node-format.ts";
+import type { AnswersState } from "./answers.ts";
+import type { AnswerMark, Status } from "./node-format.ts";
 import { nodePath, oldestFirst, type NodeLevel, type NodeName, type Period } from "./period.ts";
 import type { PrefixMark } from "./raw-scan.ts";
 import type { RawSource, Source } from "./source-format.ts";
@@ -14,6 +15,8 @@ export interface TreeState {
   readonly summarizer: string;
   readonly days: ReadonlyMap<Day, RawDay>;
   readonly nodes: NodeTable;
+  /** Answers of a model that are on record. Default none, and nobody to ask. */
+  readonly answers?: AnswersState;
   /** Periods below which something could not be read, as `periodKey` writes them: they do not become fixed. Default none. */
   readonly open?: ReadonlySet<string>;
 }
@@ -42,6 +45,8 @@ export interface NodeFacts {
   readonly topics: readonly Topic[];
   readonly madeBy: string;
   readonly redactedBy: string | undefined;
+  /** The recorded answer that it was made from. */
+  readonly answer?: AnswerMark | undefined;
   readonly since: Day | undefined;
   readonly sources: readonly Source[];
   /** The digest of its content as it is, and as it stands in its front matter. */

@@ -1,10 +1,11 @@
+import { waitsForAnswer } from "./answers.ts";
 import { parentOf, childrenOf, hasEnded, periodKey, type NodeLevel, type NodeName, type Period } from "./period.ts";
 import type { Status } from "./node-format.ts";
 import type { NodeFacts, TreeState } from "./state.ts";
 
 /**
  * The one place that says when a node is fixed. A fixed node stays fixed; a parent is fixed only after all its children, and
- * only when nothing that belongs to it is still to be composed; nothing becomes fixed while the clock is behind.
+ * only when nothing that belongs to it is still to be composed; nothing becomes fixed while the clock is behind. Whether it waits for an answer is not asked here.
  */
 export function statusOf(
   state: TreeState,
@@ -21,6 +22,12 @@ export function statusOf(
 function childrenAreFixed(state: TreeState, level: NodeLevel, period: Period): boolean {
   const children = childrenFacts(state, level, period);
   return children.length > 0 && children.every((child) => child.status === "fixed") && isComplete(state, level, period);
+}
+
+/** The status that a node should have: while it waits for an answer it does not become fixed. */
+export function statusOfNode(state: TreeState, node: NodeFacts): Status {
+  const status = statusOf(state, node.name, node);
+  return status === "fixed" && node.status === "tentative" && waitsForAnswer(state, node) ? "tentative" : status;
 }
 
 /** The nodes one level down that belong to a period, addenda among them, oldest first. */

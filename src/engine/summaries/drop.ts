@@ -1,9 +1,42 @@
 import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../base/shown.ts";
+import { printRecord } from "../../summarize/answers/record-format.ts";
+import { recordPath } from "../../summarize/answers/record-name.ts";
+import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import type { Memory } from "../memory.ts";
+import { encode } from "../node-files.ts";
 import type { Call } from "../operation.ts";
+import { listRecords, readRecord } from "./answer-store.ts";
 import type { DropInput } from "./inputs.ts";
+import { jobParts, notFound } from "./jobs.ts";
+import { appendLedger } from "./ledger.ts";
 import type { DropResult } from "./results.ts";
 
-export async function dropAnswer(_memory: Memory, _input: DropInput, _call: Call = {}): Promise<DropResult> {
-  throw new MemoryError("internal", "This is not there yet.");
+/** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
+export async function dropAnswer(memory: Memory, input: DropInput, _call: Call = {}): Promise<DropResult> {
+  const { kind, label, digest } = jobParts(input.job);
+  const listed = (await listRecords(memory, kind)).find(
+    (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
+  );
+  if (listed === undefined) throw notFound(input.job, "no accepted answer of that name is on record");
+  const record = await readRecord(memory, listed.path);
+  if (record === "missing") throw notFound(input.job, "its record was taken away meanwhile");
+  if (record === "damaged")
+    throw new MemoryError(
+      "artifact_damaged",
+      `${shown(listed.path, 300)} is damaged, and is not used anyway: restore it, or delete it.`,
+      { path: listed.path },
+    );
+  const path = await setAside(memory, record, listed.path);
+  await appendLedger(memory, { event: "dropped", kind, label, digest: record.digest, model: record.model });
+  return { job_id: input.job, path, next: "heartwood compact" };
+}
+
+/** First kept under its new name, then gone under the old one: a crash between leaves it accepted, and dropping it again goes on. */
+async function setAside(memory: Memory, record: AnswerRecord, from: string): Promise<string> {
+  const dropped: AnswerRecord = { ...record, state: "dropped" };
+  const path = recordPath(dropped);
+  await memory.files.commit([{ path, bytes: encode(printRecord(dropped)), expect: "anything" }]);
+  await memory.files.commit([{ path: from, bytes: undefined, expect: "anything" }]);
+  return path;
 }

@@ -1,0 +1,146 @@
+import { shortDigest } from "../../base/digest.ts";
+import { decodeText } from "../../base/lines.ts";
+import { parseRecord, printRecord } from "../../summarize/answers/record-format.ts";
+import {
+  countingAnswers,
+  parseRecordName,
+  recordFolder,
+  recordPath,
+  type RecordName,
+} from "../../summarize/answers/record-name.ts";
+import type { AnswerRecord } from "../../summarize/answers/record.ts";
+import type { SummaryKind } from "../../summarize/answers/request.ts";
+import {
+  basisOf,
+  type AnswersState,
+  type AnswerSource,
+  type KnownAnswer,
+  type NodeAnswer,
+} from "../../tree/answers.ts";
+import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../../tree/period.ts";
+import { readConfiguration, type Configuration } from "../configuration.ts";
+import type { Memory } from "../memory.ts";
+import { encode } from "../node-files.ts";
+import { readLedgerFile } from "./ledger.ts";
+import { effectiveSettings } from "./settings.ts";
+
+/** What is on record and waited for, without reading a record: one listing a level, and the ledger where a summarizer is configured. */
+export async function readAnswers(memory: Memory, known?: Configuration): Promise<AnswersState> {
+  const configuration = known ?? (await readConfiguration(memory)).configuration;
+  const isConfigured = effectiveSettings(memory, configuration).adapter !== "off";
+  return {
+    known: await readKnown(memory),
+    summarizer: isConfigured ? "configured" : "none",
+    waited: isConfigured ? await readWaited(memory) : new Map(),
+  };
+}
+
+async function readKnown(memory: Memory): Promise<AnswersState["known"]> {
+  const known = new Map<string, KnownAnswer[]>();
+  for (const level of nodeLevels)
+    for (const { label, basis, digest, state } of await listRecords(memory, level)) {
+      const name = parseNodeLabel(level, label);
+      if (name === undefined) continue;
+      const path = nodePath(name);
+      known.set(path, [...(known.get(path) ?? []), { basis, digest, state }]);
+    }
+  return known;
+}
+
+async function readWaited(memory: Memory): Promise<AnswersState["waited"]> {
+  const { fold } = await readLedgerFile(memory);
+  const waited = new Map<string, { readonly runs: number; readonly since: string }>();
+  for (const [key, value] of fold.waited())
+    for (const level of nodeLevels) {
+      const name = key.startsWith(`${level} `) ? parseNodeLabel(level, key.slice(level.length + 1)) : undefined;
+      if (name !== undefined) waited.set(nodePath(name), value);
+    }
+  return waited;
+}
+
+export interface ListedRecord extends RecordName {
+  readonly path: string;
+}
+
+/** The records of a kind that count, by the names of their files; something else than files, and files of other names, are passed over. */
+export async function listRecords(memory: Memory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
+  const folder = recordFolder(kind);
+  const names = (await memory.files.list(folder)).flatMap((entry): readonly ListedRecord[] => {
+    const name = entry.kind === "file" ? parseRecordName(entry.name) : undefined;
+    return name === undefined ? [] : [{ ...name, path: `${folder}/${entry.name}` }];
+  });
+  return countingAnswers(names);
+}
+
+/** A record, `missing` or `damaged`: also when it is not what its name says. Errors: `io`, `link_outside`, `not_a_file`. */
+export async function readRecord(
+  memory: Pick<Memory, "files">,
+  path: string,
+): Promise<AnswerRecord | "missing" | "damaged"> {
+  const read = await memory.files.read(path);
+  if (read === undefined) return "missing";
+  const text = decodeText(read.bytes);
+  const record = text === undefined ? "damaged" : parseRecord(text);
+  return record === "damaged" || recordPath(record) !== path ? "damaged" : record;
+}
+
+/** Records an answer, whole or not at all, and says where. What stands there is not replaced, save a dropped one. Errors: as `commitRecord`. */
+export async function writeRecord(memory: Memory, record: AnswerRecord): Promise<string> {
+  return (await commitRecord(memory, record)).path;
+}
+
+/** The same, and whether one stood there before. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
+export async function commitRecord(
+  memory: Memory,
+  record: AnswerRecord,
+): Promise<{ readonly path: string; readonly outcome: "written" | "known" }> {
+  const path = recordPath(record);
+  const expect = record.state === "dropped" ? "anything" : "absent";
+  const [done] = await memory.files.commit([{ path, bytes: encode(printRecord(record)), expect }]);
+  return { path, outcome: done?.outcome === "written" ? "written" : "known" };
+}
+
+export interface RecordedAnswers extends AnswerSource {
+  /** The answer that a node says it was made from, also when it was dropped since. */
+  byDigest(name: NodeName, digest: string): Promise<NodeAnswer | "missing" | "damaged">;
+}
+
+/** The answers on record. Each level is listed once, when it is first asked about; one record is read a question. */
+export function answersOf(memory: Memory): RecordedAnswers {
+  const listed = new Map<SummaryKind, Promise<ReadonlyMap<string, readonly ListedRecord[]>>>();
+  const recordsOf = async (name: NodeName): Promise<readonly ListedRecord[]> => {
+    const found = listed.get(name.level) ?? listRecords(memory, name.level).then(byLabel);
+    listed.set(name.level, found);
+    return (await found).get(nodeLabel(name)) ?? [];
+  };
+  return {
+    find: async (name, sources) => {
+      const records = (await recordsOf(name)).filter(({ state }) => state === "accepted");
+      if (records.length === 0) return undefined;
+      const basis = basisOf(name, sources);
+      const listedOne = records.find((record) => record.basis === shortDigest(basis));
+      const record = listedOne === undefined ? undefined : await readRecord(memory, listedOne.path);
+      return typeof record === "object" && record.basis === basis ? answerOf(record) : undefined;
+    },
+    byDigest: async (name, digest) => {
+      const records = (await recordsOf(name)).filter(
+        (record) => record.state !== "refused" && record.digest === shortDigest(digest),
+      );
+      let found: NodeAnswer | "missing" | "damaged" = "missing";
+      for (const { path } of records) {
+        const record = await readRecord(memory, path);
+        if (typeof record === "object" && record.digest === digest) return answerOf(record);
+        found = record === "damaged" ? "damaged" : found;
+      }
+      return found;
+    },
+  };
+}
+
+function byLabel(records: readonly ListedRecord[]): ReadonlyMap<string, readonly ListedRecord[]> {
+  return Map.groupBy(records, ({ label }) => label);
+}
+
+function answerOf({ digest, model, summary }: AnswerRecord): NodeAnswer {
+  return { digest, model, summary };
+}

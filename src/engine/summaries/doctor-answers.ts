@@ -1,0 +1,50 @@
+import { shown } from "../../base/shown.ts";
+import { summaryKinds } from "../../summarize/answers/record-format.ts";
+import { parseRecordName, recordFolder } from "../../summarize/answers/record-name.ts";
+import { isTemporaryName } from "../../base/temporary-name.ts";
+import type { Check } from "../doctor-fix.ts";
+import { attempt, fine } from "../doctor-checks.ts";
+import type { Memory } from "../memory.ts";
+import { readRecord } from "./answer-store.ts";
+import { ledgerPath, readLedgerFile } from "./ledger.ts";
+
+/** Records that cannot be used, and a ledger that cannot be read. Says nothing where there are neither. */
+export async function checkAnswers(memory: Memory): Promise<readonly Check[]> {
+  return [
+    ...(await attempt("answers", () => checkRecords(memory))),
+    ...(await attempt("ledger", () => checkLedger(memory))),
+  ];
+}
+
+async function checkRecords(memory: Memory): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  let whole = 0;
+  for (const kind of summaryKinds)
+    for (const entry of await memory.files.list(recordFolder(kind))) {
+      if (isTemporaryName(entry.name)) continue;
+      const path = `${recordFolder(kind)}/${entry.name}`;
+      const isNamed = entry.kind === "file" && parseRecordName(entry.name) !== undefined;
+      if (!isNamed) checks.push(otherFile(path));
+      else if ((await readRecord(memory, path)) === "damaged") checks.push(damaged(path));
+      else whole += 1;
+    }
+  return whole > 0 && checks.length === 0 ? [fine("answers", `${whole} on record, all of them whole`)] : checks;
+}
+
+function otherFile(path: string): Check {
+  const message = `${shown(path, 300)} is no record by its name and is not used`;
+  return { name: "answers", state: "note", message, fix: "move it away" };
+}
+
+function damaged(path: string): Check {
+  const message = `${shown(path, 300)} does not give its own checksum, or is not what its name says: it is not used`;
+  return { name: "answers", state: "problem", message, fix: "restore it from a backup or from git, or delete it" };
+}
+
+async function checkLedger(memory: Memory): Promise<readonly Check[]> {
+  if ((await memory.files.read(ledgerPath, { from: 0, to: 0 })) === undefined) return [];
+  const { torn } = await readLedgerFile(memory);
+  if (torn === 0) return [fine("ledger", `${ledgerPath} can be read`)];
+  const message = `${torn} of the lines of ${ledgerPath} are torn or not ours, and are passed over: budgets of the day may not know a request`;
+  return [{ name: "ledger", state: "note", message, fix: null }];
+}

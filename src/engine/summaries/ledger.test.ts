@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import { appendLedger, countWaits, ledgerPath, readLedgerFile, type LedgerEvent } from "./ledger.ts";
+
+const digest = "0123456789abcdef".repeat(4);
+const asked: LedgerEvent = {
+  event: "asked",
+  kind: "daily",
+  label: "2026-03-14",
+  digest,
+  model: "m",
+  tokens: 100,
+  requests: 1,
+};
+const answered: LedgerEvent = { ...asked, event: "answered", tokens: 60, requests: 2, outcome: "accepted" };
+
+async function totals(test: TestMemory, day = "2026-03-15"): Promise<unknown> {
+  return (await readLedgerFile(test.memory)).fold.totals(day);
+}
+
+describe("the ledger", () => {
+  it("counts what an end says in the place of what was asked", async () => {
+    const test = openTestMemory();
+    await appendLedger(test.memory, asked);
+    expect(await totals(test)).toMatchObject({ requests: 1, tokens: 100, accepted: 0 });
+    await appendLedger(test.memory, answered);
+    expect(await totals(test)).toMatchObject({ requests: 2, tokens: 60, accepted: 1 });
+  });
+
+  it("counts every try, and what was asked where a failure says nothing", async () => {
+    const test = openTestMemory();
+    await appendLedger(test.memory, asked, { ...asked, requests: 2 }, { ...asked, requests: 3 });
+    expect(await totals(test)).toMatchObject({ requests: 3, tokens: 300 });
+    const { tokens: _tokens, ...failed } = { ...asked, event: "failed" as const, requests: 3 };
+    await appendLedger(test.memory, failed);
+    expect(await totals(test)).toMatchObject({ requests: 3, tokens: 300, failed: 1 });
+  });
+
+  it("does not let a later answer take back a request that never came back", async () => {
+    const test = openTestMemory();
+    await appendLedger(test.memory, asked);
+    test.setToday("2026-03-16");
+    await appendLedger(test.memory, asked, answered);
+    expect(await totals(test)).toMatchObject({ requests: 1, tokens: 100 });
+    expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 2, tokens: 60 });
+  });
+
+  it("counts an answer that comes after midnight on the day of its last try", async () => {
+    const test = openTestMemory();
+    await appendLedger(test.memory, asked);
+    test.setToday("2026-03-16");
+    await appendLedger(test.memory, { ...answered, requests: 1 });
+    expect(await totals(test)).toMatchObject({ requests: 1, tokens: 60 });
+    expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 0, tokens: 0, accepted: 1 });
+  });
+
+  it("has days of the zone of the clock", async () => {
+    const test = openTestMemory({ zone: "Pacific/Kiritimati", today: "2026-03-15" });
+    test.passHours(11);
+    await appendLedger(test.memory, asked);
+    test.passHours(2);
+    await appendLedger(test.memory, asked);
+    expect((await readLedgerFile(test.memory)).fold.days().map(({ day }) => day)).toEqual(["2026-03-16", "2026-03-15"]);
+    expect(test.read(ledgerPath)).toContain("+14:00");
+  });
+
+  it("passes over torn lines, counts them, and never writes into one", async () => {
+    const test = openTestMemory();
+    await appendLedger(test.memory, asked);
+    const whole = test.read(ledgerPath) ?? "";
+    for (const cut of [1, 40, whole.length - 1]) {
+      test.write(ledgerPath, whole + whole.slice(0, cut));
+      await appendLedger(test.memory, answered);
+      const { fold, torn } = await readLedgerFile(test.memory);
+      expect(fold.totals("2026-03-15")).toMatchObject({ accepted: 1 });
+      expect(torn).toBe(cut === whole.length - 1 ? 0 : 1);
+    }
+  });
+
+  it("passes over lines of others: no JSON, no object, not UTF-8, endless", async () => {
+    const test = openTestMemory();
+    const bad = Buffer.concat([
+      Buffer.from(`[]\n{}\nnull\n{"event":"asked"}\n`),
+      Buffer.from([0xff, 0xfe, 10, 0, 10]),
+      Buffer.from(`${"{".repeat(700_000)}\n`),
+    ]);
+    test.write(ledgerPath, bad);
+    await appendLedger(test.memory, asked);
+    const { fold, torn } = await readLedgerFile(test.memory);
+    expect(torn).toBe(7);
+    expect(fold.totals("2026-03-15").requests).toBe(1);
+  });
+
+  it("finds lines on both sides of a chunk", async () => {
+    const test = openTestMemory();
+    const line = JSON.stringify({
+      at: "2026-03-15T09:00:00+00:00",
+      day: "2026-03-15",
+      ...asked,
+      model: "模型".repeat(50),
+    });
+    test.write(ledgerPath, `${line}\n`.repeat(4_000));
+    const { fold, torn } = await readLedgerFile(test.memory);
+    expect([fold.totals("2026-03-15").requests, torn]).toEqual([4_000, 0]);
+  });
+
+  it("is kept out of git", async () => {
+    const test = openTestMemory();
+    await appendLedger(test.memory, asked);
+    expect(test.read(".heartwood/summaries/.gitignore")).toBe("*\n");
+  });
+
+  it("counts the runs that a node waited, and the day of the first", async () => {
+    const test = openTestMemory();
+    const name = { level: "weekly", period: "2026-W10", late: 1 } as const;
+    await countWaits(test.memory, []);
+    expect(test.read(ledgerPath)).toBeUndefined();
+    await countWaits(test.memory, [name]);
+    test.setToday("2026-03-17");
+    await countWaits(test.memory, [name]);
+    const { fold } = await readLedgerFile(test.memory);
+    expect([...fold.waited()]).toEqual([["weekly 2026-W10.late-1", { runs: 2, since: "2026-03-15" }]]);
+  });
+});

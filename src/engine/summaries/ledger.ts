@@ -1,0 +1,93 @@
+import { localDay, localTimestamp } from "../../base/calendar.ts";
+import { LedgerFold } from "../../summarize/answers/ledger-fold.ts";
+import { parseLedgerLine, printLedgerLine } from "../../summarize/answers/ledger-format.ts";
+import type { LedgerLine } from "../../summarize/answers/ledger.ts";
+import { nodeLabel, type NodeName } from "../../tree/period.ts";
+import type { Memory } from "../memory.ts";
+
+const ledgerFolder = ".heartwood/summaries";
+export const ledgerPath = `${ledgerFolder}/ledger.jsonl`;
+
+/** Bytes read at a time. */
+const chunkBytes = 256 * 1024;
+/** A longer line is no line of ours. Bytes. */
+const longestLine = 64 * 1024;
+const newline = 10;
+
+/** A line without its time, which the clock gives. */
+export type LedgerEvent = Omit<LedgerLine, "at" | "day">;
+
+/** Adds lines to the ledger, durable when returned; says which. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
+export async function appendLedger(memory: Memory, ...events: readonly LedgerEvent[]): Promise<readonly LedgerLine[]> {
+  if (events.length === 0) return [];
+  const now = memory.clock.now();
+  const at = localTimestamp(now, memory.clock.zone);
+  const day = localDay(now, memory.clock.zone);
+  const lines = events.map((event): LedgerLine => ({ at, day, ...event }));
+  const text = lines.map(printLedgerLine).join("");
+  const gap = await endOfLedger(memory);
+  if (gap === "absent") await hideFromGit(memory);
+  await memory.files.append(ledgerPath, Buffer.from(gap === "torn" ? `\n${text}` : text, "utf8"));
+  return lines;
+}
+
+/** `torn`: a crash left a line without its end, which the next one must not stand in. */
+async function endOfLedger(memory: Memory): Promise<"absent" | "whole" | "torn"> {
+  const size = (await memory.files.read(ledgerPath, { from: 0, to: 0 }))?.size;
+  if (size === undefined) return "absent";
+  if (size === 0) return "whole";
+  const last = await memory.files.read(ledgerPath, { from: size - 1, to: size });
+  return last?.bytes[0] === newline ? "whole" : "torn";
+}
+
+/** The ledger is of this machine. */
+async function hideFromGit(memory: Memory): Promise<void> {
+  const bytes = Buffer.from("*\n", "utf8");
+  await memory.files.commit([{ path: `${ledgerFolder}/.gitignore`, bytes, expect: "absent" }]);
+}
+
+/** What the ledger says, folded, and how many of its lines could not be read. */
+export interface ReadLedgerFile {
+  readonly fold: LedgerFold;
+  readonly torn: number;
+}
+
+/** Folds the ledger without holding it: one chunk and one line at a time. Linear in its size. `onLine` sees each line, the oldest first. */
+export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
+  const fold = new LedgerFold();
+  let torn = 0;
+  for await (const text of linesOfLedger(memory)) {
+    const line = parseLedgerLine(text);
+    if (line === undefined) torn += text === "" ? 0 : 1;
+    else {
+      fold.add(line);
+      onLine?.(line);
+    }
+  }
+  return { fold, torn };
+}
+
+async function* linesOfLedger(memory: Memory): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for (let from = 0; ;) {
+    const read = await memory.files.read(ledgerPath, { from, to: from + chunkBytes });
+    if (read === undefined || read.bytes.length === 0) break;
+    from += read.bytes.length;
+    let bytes = Buffer.concat([rest, read.bytes]);
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline)) {
+      yield bytes.toString("utf8", 0, end);
+      bytes = bytes.subarray(end + 1);
+    }
+    // Of a line that is too long the end will be no JSON either.
+    rest = bytes.length > longestLine ? bytes.subarray(bytes.length - longestLine) : bytes;
+  }
+  if (rest.length > 0) yield rest.toString("utf8");
+}
+
+/** Notes that a run found these nodes waiting for an answer. */
+export async function countWaits(memory: Memory, waiting: readonly NodeName[]): Promise<void> {
+  await appendLedger(
+    memory,
+    ...waiting.map((name): LedgerEvent => ({ event: "waited", kind: name.level, label: nodeLabel(name) })),
+  );
+}

@@ -1,0 +1,154 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Passage, SourceSection } from "../../base/passage.ts";
+import type { Files } from "../../ports/files.ts";
+import { CollectedLines } from "../../summarize/answers/collected-lines.ts";
+import type { KeptEntry, SourceText } from "../../summarize/answers/request.ts";
+import { tellable } from "../../summarize/answers/tellable.ts";
+import { weighLines, worthByRank } from "../../summarize/answers/weigh-lines.ts";
+import { builtInSummarizer } from "../../summarize/built-in.ts";
+import { basisOf } from "../../tree/answers.ts";
+import { composeParent, type Composed } from "../../tree/compose.ts";
+import { DayComposer, logName } from "../../tree/compose-day.ts";
+import { contentDigest, type Node } from "../../tree/node-format.ts";
+import { nodeLabel, nodePath, parseNodeFile, type NodeLevel, type NodeName } from "../../tree/period.ts";
+import { readPassages } from "../../tree/reading.ts";
+import type { Source } from "../../tree/source-format.ts";
+import type { NodeFacts } from "../../tree/state.ts";
+import type { NodeSummarizer } from "../../tree/summarizer.ts";
+import type { Call } from "../operation.ts";
+import { readNodeFile } from "../node-files.ts";
+import { scanLog } from "../raw-logs.ts";
+import { childLines } from "./node-lines.ts";
+
+/** What a summary of a node is made from. */
+export interface NodeSources {
+  /** Filtered, with the weight of each line. */
+  readonly texts: readonly SourceText[];
+  /** Lines that were too many to be held. */
+  readonly leftOut: number;
+  /** What the built-in summarizer would tell, the most valuable first. */
+  readonly ranked: readonly Passage[];
+  /** Entries of `user` and `feedback` as the built-in summary has them. */
+  readonly mustKeep: readonly KeptEntry[];
+}
+
+export interface SourcesToRead {
+  readonly facts: NodeFacts;
+  readonly basis: string;
+  /** Bytes of text that are held. */
+  readonly mostBytes: number;
+  readonly call: Call;
+}
+
+/** Reads the sources of a node again, in bounded memory. Errors: those of reading; `changed_by_other` when they are not what the node was made from. */
+export async function readNodeSources(files: Files, input: SourcesToRead): Promise<NodeSources> {
+  return input.facts.name.level === "daily" ? readLogs(files, input) : readChildren(files, input);
+}
+
+async function readLogs(files: Files, { facts, basis, mostBytes, call }: SourcesToRead): Promise<NodeSources> {
+  const watched = new WatchedSummarizer(mostBytes);
+  const composer = new DayComposer(facts.name, watched.summarizer);
+  const read: Source[] = [];
+  for (const source of facts.sources) {
+    call.signal?.throwIfAborted();
+    const part = source.kind === "raw" ? source.part : [];
+    composer.begin({ path: source.path, name: logName(source.path), part });
+    const end = await scanLog(files, source.path, { onWindow: (window) => composer.add(window) });
+    if (end !== undefined) read.push({ ...end.source, part });
+  }
+  checkBasis(facts.name, { read, basis });
+  return watched.sources(facts.name, composer.end().composed);
+}
+
+async function readChildren(files: Files, { facts, basis, mostBytes, call }: SourcesToRead): Promise<NodeSources> {
+  const children: Node[] = [];
+  for (const { path } of facts.sources) {
+    call.signal?.throwIfAborted();
+    const name = nameOf(path);
+    const file = name === undefined ? undefined : await readNodeFile(files, name);
+    if (file?.node !== undefined) children.push(file.node);
+  }
+  const read = children.map((child): Source => ({
+    kind: "node",
+    path: nodePath(child.name),
+    sha256: contentDigest(child),
+  }));
+  checkBasis(facts.name, { read, basis });
+  const watched = new WatchedSummarizer(mostBytes);
+  const composed = composeParent(facts.name, children, { summarizer: watched.summarizer });
+  const worth = worthByRank(watched.ranked);
+  const lines = new CollectedLines(mostBytes);
+  for (const child of children) lines.add(nodeLabel(child.name), childLines(child, worth));
+  return { ...watched.sources(facts.name, composed), texts: lines.sources(), leftOut: lines.leftOut };
+}
+
+function checkBasis(
+  name: NodeName,
+  { read, basis }: { readonly read: readonly Source[]; readonly basis: string },
+): void {
+  if (basisOf(name, read) === basis) return;
+  throw new MemoryError(
+    "changed_by_other",
+    `What ${nodePath(name)} was made from has changed since: run heartwood compact, then ask again.`,
+    { path: nodePath(name) },
+  );
+}
+
+const levels: readonly NodeLevel[] = ["daily", "weekly", "monthly"];
+
+/** `memory/daily/2026-03-15.md` */
+function nameOf(path: string): NodeName | undefined {
+  const [, folder = "", file = ""] = path.split("/");
+  const level = levels.find((one) => one === folder);
+  return level === undefined ? undefined : parseNodeFile(level, file);
+}
+
+/** The built-in summarizer, which remembers what went through it: so a day is read once, and nothing of its composing is told twice. */
+class WatchedSummarizer {
+  readonly #lines: CollectedLines;
+  ranked: readonly Passage[] = [];
+
+  constructor(mostBytes: number) {
+    this.#lines = new CollectedLines(mostBytes);
+  }
+
+  readonly summarizer: NodeSummarizer = {
+    ...builtInSummarizer,
+    extract: (sections) => {
+      const passages = builtInSummarizer.extract(sections);
+      this.#collect(sections, passages);
+      return passages;
+    },
+    rank: (passages, space) => {
+      this.ranked = builtInSummarizer.rank(passages, space);
+      return this.ranked;
+    },
+  };
+
+  /** While a day is read its lines weigh what their passages weigh on their own. */
+  #collect(sections: readonly SourceSection[], passages: readonly Passage[]): void {
+    const weighed = weighLines(tellable(sections), passages, ({ role, weight }) =>
+      role === "topic" || role === "entity" ? 0.5 : role === "preserved" ? 0.25 : weight,
+    );
+    for (let from = 0, to = 0; from < weighed.length; from = to) {
+      const log = weighed[from]?.refs[0]?.log;
+      for (to = from + 1; to < weighed.length && weighed[to]?.refs[0]?.log === log;) to += 1;
+      this.#lines.add(log ?? "", weighed.slice(from, to));
+    }
+  }
+
+  sources(name: NodeName, composed: Composed): NodeSources {
+    const worth = worthByRank(this.ranked);
+    const texts = this.#lines
+      .sources()
+      .map((source) => ({ ...source, lines: weighLines(source.lines, this.ranked, worth) }));
+    return { texts, leftOut: this.#lines.leftOut, ranked: this.ranked, mustKeep: keptIn(name, composed) };
+  }
+}
+
+/** The entries that the built-in summary holds word for word. */
+function keptIn(name: NodeName, composed: Composed): readonly KeptEntry[] {
+  return readPassages({ name, ...composed }, builtInSummarizer)
+    .filter(({ role }) => role === "preserved")
+    .map(({ topic, type, lines }) => ({ topic, type, lines: lines.slice(1).map(({ text }) => text) }));
+}

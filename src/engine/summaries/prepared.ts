@@ -1,0 +1,51 @@
+import { shortDigest } from "../../base/digest.ts";
+import { printPrompt, requestDigest } from "../../summarize/answers/print-prompt.ts";
+import { printJobId } from "../../summarize/answers/record-name.ts";
+import type { PrintedPrompt, SummaryRequest } from "../../summarize/answers/request.ts";
+import type { Memory } from "../memory.ts";
+import type { Call } from "../operation.ts";
+import { listRecords, type ListedRecord } from "./answer-store.ts";
+import type { RequestSpace, Subject } from "./subject.ts";
+
+/** A request as it would go out, with its digest. */
+export interface Prepared {
+  readonly subject: Subject;
+  readonly request: SummaryRequest;
+  readonly printed: PrintedPrompt;
+  /** 64 digits. */
+  readonly digest: string;
+  readonly jobId: string;
+  /** o200k tokens of what goes out. */
+  readonly promptTokens: number;
+  /** The most that one try can cost: what goes out, and the budget of the answer. */
+  readonly tokens: number;
+}
+
+/** Reads the sources of a subject and makes the request to that model. Errors: those of reading, `changed_by_other`. */
+export async function prepareRequest(
+  memory: Memory,
+  subject: Subject,
+  to: { readonly model: string; readonly space: RequestSpace; readonly call: Call },
+): Promise<Prepared> {
+  const request = await subject.request(to.space, to.call);
+  const printed = printPrompt(request);
+  const digest = requestDigest(request, to.model);
+  const promptTokens = memory.tokens.count(printed.instructions) + memory.tokens.count(printed.prompt);
+  const jobId = printJobId({ kind: subject.kind, label: subject.label, digest });
+  return { subject, request, printed, digest, jobId, promptTokens, tokens: promptTokens + request.budgetTokens };
+}
+
+/** The records of a subject, of any basis. */
+export async function recordsOf(memory: Memory, subject: Subject): Promise<readonly ListedRecord[]> {
+  return (await listRecords(memory, subject.kind)).filter(({ label }) => label === subject.label);
+}
+
+/** Whether an answer was accepted for what the summary is of. */
+export function acceptedIn(records: readonly ListedRecord[], basis: string): ListedRecord | undefined {
+  return records.find((record) => record.state === "accepted" && record.basis === shortDigest(basis));
+}
+
+/** Whether this very request was answered before, whatever became of the answer. */
+export function isAsked(records: readonly ListedRecord[], digest: string): boolean {
+  return records.some((record) => record.digest === shortDigest(digest));
+}

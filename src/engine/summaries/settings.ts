@@ -1,0 +1,46 @@
+import type { SummariesSettings } from "../../ports/summaries-settings.ts";
+import type { Configuration } from "../configuration.ts";
+import type { Memory } from "../memory.ts";
+import type { Budgets } from "./results.ts";
+
+/** What holds where nothing is set. */
+export const defaultSettings: SummariesSettings = {
+  adapter: "off",
+  contextTokens: 16_384,
+  maxRequestsPerRun: 5,
+  maxRequestsPerDay: 40,
+  maxTokensPerDay: 200_000,
+};
+
+/** Of a job, where nothing is set. */
+export const pullContextTokens = 32_768;
+
+/** The person's settings, as the project's configuration narrows them: it can switch off, say pull, and lower budgets. */
+export function effectiveSettings(memory: Memory, configuration: Configuration): SummariesSettings {
+  const own = memory.user.summaries ?? defaultSettings;
+  const project = configuration.summaries;
+  const adapter = own.adapter === "off" && project.adapter !== "pull" ? "off" : (project.adapter ?? own.adapter);
+  const least = (key: keyof Budgeted): number => Math.min(own[key], project[key] ?? Number.POSITIVE_INFINITY);
+  return {
+    adapter,
+    contextTokens: adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens,
+    maxRequestsPerRun: least("maxRequestsPerRun"),
+    maxRequestsPerDay: least("maxRequestsPerDay"),
+    maxTokensPerDay: least("maxTokensPerDay"),
+  };
+}
+
+type Budgeted = Pick<SummariesSettings, "maxRequestsPerRun" | "maxRequestsPerDay" | "maxTokensPerDay">;
+
+export function budgetsOf(settings: SummariesSettings): Budgets {
+  return {
+    max_requests_per_run: settings.maxRequestsPerRun,
+    max_requests_per_day: settings.maxRequestsPerDay,
+    max_tokens_per_day: settings.maxTokensPerDay,
+  };
+}
+
+/** Whether requests go out: a model is named, nothing switched it off, and it is no agent. */
+export function isAsking(settings: SummariesSettings): boolean {
+  return settings.adapter !== "off" && settings.adapter !== "pull";
+}

@@ -1,0 +1,107 @@
+import type { Day } from "../../base/calendar.ts";
+import type { LedgerLine } from "./ledger.ts";
+
+/** What a day cost, and how its requests ended. */
+export interface DayTotals {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly submitted: number;
+}
+
+export interface Waited {
+  readonly runs: number;
+  /** The day of the first of them. */
+  readonly since: Day;
+}
+
+const nothing: DayTotals = { requests: 0, tokens: 0, accepted: 0, refused: 0, failed: 0, submitted: 0 };
+
+/** A ledger, folded line by line: what it holds grows with the days and the nodes that waited, not with the lines. */
+export class LedgerFold {
+  readonly #days = new Map<Day, DayTotals>();
+  readonly #waited = new Map<string, Waited>();
+  /** Requests that have no end yet, and what was asked for them. */
+  readonly #open = new Map<string, { readonly day: Day; readonly requests: number; readonly tokens: number }>();
+
+  add(line: LedgerLine): void {
+    switch (line.event) {
+      case "asked":
+        return this.#ask(line);
+      case "answered":
+        return this.#end(line, { [line.outcome ?? "refused"]: 1 });
+      case "failed":
+        return this.#end(line, { failed: 1 });
+      case "submitted":
+        return this.#count(line.day, { submitted: 1 });
+      case "waited":
+        return this.#wait(line);
+      case "dropped":
+    }
+  }
+
+  /** Of a day; a request without an end counts the most that it can cost, and one request. */
+  totals(day: Day): DayTotals {
+    return this.#days.get(day) ?? nothing;
+  }
+
+  /** Newest first. */
+  days(): readonly (DayTotals & { readonly day: Day })[] {
+    return [...this.#days]
+      .map(([day, totals]) => ({ day, ...totals }))
+      .filter(({ requests, tokens, submitted, failed }) => requests + tokens + submitted + failed > 0)
+      .toSorted((a, b) => (a.day < b.day ? 1 : -1));
+  }
+
+  /** By `<kind> <label>`. */
+  waited(): ReadonlyMap<string, Waited> {
+    return this.#waited;
+  }
+
+  /** A further try of a request goes on with it; a first one leaves one without an end behind, which stays counted as it was asked. */
+  #ask(line: LedgerLine): void {
+    const before = (line.requests ?? 1) > 1 ? this.#open.get(keyOf(line)) : undefined;
+    const tokens = line.tokens ?? 0;
+    this.#open.set(keyOf(line), {
+      day: line.day,
+      requests: (before?.requests ?? 0) + 1,
+      tokens: (before?.tokens ?? 0) + tokens,
+    });
+    this.#count(line.day, { requests: 1, tokens });
+  }
+
+  /** What it cost takes the place of what was asked, on the day of the last try. */
+  #end(line: LedgerLine, outcome: Partial<DayTotals>): void {
+    const asked = this.#open.get(keyOf(line)) ?? { day: line.day, requests: 0, tokens: 0 };
+    this.#open.delete(keyOf(line));
+    this.#count(asked.day, {
+      requests: (line.requests ?? asked.requests) - asked.requests,
+      tokens: (line.tokens ?? asked.tokens) - asked.tokens,
+    });
+    this.#count(line.day, outcome);
+  }
+
+  #count(day: Day, more: Partial<DayTotals>): void {
+    const now = this.totals(day);
+    this.#days.set(day, {
+      requests: now.requests + (more.requests ?? 0),
+      tokens: now.tokens + (more.tokens ?? 0),
+      accepted: now.accepted + (more.accepted ?? 0),
+      refused: now.refused + (more.refused ?? 0),
+      failed: now.failed + (more.failed ?? 0),
+      submitted: now.submitted + (more.submitted ?? 0),
+    });
+  }
+
+  #wait(line: LedgerLine): void {
+    const key = `${line.kind} ${line.label}`;
+    const { runs, since } = this.#waited.get(key) ?? { runs: 0, since: line.day };
+    this.#waited.set(key, { runs: runs + 1, since: line.day < since ? line.day : since });
+  }
+}
+
+function keyOf(line: LedgerLine): string {
+  return `${line.kind} ${line.label} ${line.digest ?? ""}`;
+}

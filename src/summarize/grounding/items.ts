@@ -1,0 +1,49 @@
+/** What is checked of an answer. */
+export type ItemKind =
+  | "number"
+  | "date"
+  | "time"
+  | "weekday"
+  | "identifier"
+  | "version"
+  | "path"
+  | "address"
+  | "name"
+  | "quote";
+
+/** One thing in a line that its sources should have. */
+export interface Item {
+  readonly kind: ItemKind;
+  /** As it is written. */
+  readonly shown: string;
+  /** Forms under which it is looked up; one that the sources have is enough. */
+  readonly keys: readonly string[];
+}
+
+/** A line that is read step by step: what a step has understood, later ones do not see. */
+export class Reading {
+  readonly items: Item[] = [];
+  /** What is left, with as many characters as before. */
+  rest: string;
+
+  constructor(text: string) {
+    this.rest = text;
+  }
+
+  /** Hands each match to `read`, which gives the item, `"taken"` for a match that is none, or `null` to leave it to later steps. */
+  take(pattern: RegExp, read: (match: RegExpExecArray) => Item | "taken" | null): void {
+    const pieces: string[] = [];
+    let from = 0;
+    for (const match of this.rest.matchAll(pattern)) {
+      const item = read(match);
+      if (item === null) continue;
+      if (item !== "taken") this.items.push(item);
+      pieces.push(this.rest.slice(from, match.index), filler.repeat(match[0].length));
+      from = match.index + match[0].length;
+    }
+    if (from > 0) this.rest = pieces.join("") + this.rest.slice(from);
+  }
+}
+
+/** Stands where something was understood: a letter of no word. */
+export const filler = "\u0001";
