@@ -104,10 +104,7 @@ function linesOf(memory: Memory, said: readonly Utterance[]): readonly SourceTex
     chosen.set(seq, [...(chosen.get(seq) ?? []), text.slice(0, 40)]);
   return said.flatMap(({ seq, role, text }) => {
     const beginnings = chosen.get(seq) ?? [];
-    const own = redact(text)
-      .text.split(/\r\n|[\n\r]/u)
-      .map((line): SourceTextLine => ({ text: line, refs: [], seq }));
-    return tellableLines(own)
+    return tellableLines([{ text: redact(text).text, refs: [], seq }])
       .filter((line) => line.text.trim() !== "")
       .map((line) => ({ ...line, text: `${role}: ${line.text.trim().slice(0, longestText)}`.toWellFormed() }))
       .map((line) => ({ ...line, weight: weightOf(line.text, beginnings) }));

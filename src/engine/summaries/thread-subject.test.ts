@@ -277,6 +277,22 @@ describe("hostile answers about a thread", () => {
 });
 
 describe("the sources of a thread", () => {
+  it("leave out fenced blocks, traces and diffs of a message, and nothing of the next one", async () => {
+    const scene = new ThreadScene();
+    scenes.push(scene);
+    const noisy =
+      "Alice says:\n```ts\nconst hidden = 1;\n```\nError: lock is stale\n    at run (src/lock.ts:12:3)\n    at main (src/a.ts:1:1)\nthe lock was stale";
+    await scene.thread("notes", 10, (n) =>
+      n === 3 ? noisy : n === 5 ? "```\nan open fence" : `Message ${n} about the lock.`,
+    );
+    await scene.run("compaction.auto", { thread_id: "notes", stride_messages: 10, ...by });
+    const { sources } = await (await subjectOf(scene)).request({ contextTokens: 16_384 }, {});
+    const texts = sources.flatMap((source) => source.lines.map(({ text }) => text));
+    expect(texts).toContain("user: the lock was stale");
+    expect(texts.join("\n")).not.toMatch(/hidden|at run|an open fence/u);
+    expect(texts).toContain("assistant: Message 6 about the lock.");
+  });
+
   it("hold no secrets, and no more than the request may have", async () => {
     const scene = new ThreadScene();
     scenes.push(scene);
