@@ -1,7 +1,7 @@
 import { redact } from "../../base/redact/index.ts";
 import { printInstructions, ruleOf } from "../prompts/instructions.ts";
 import { languageOf } from "../prompts/language.ts";
-import { fitSources } from "./fit-sources.ts";
+import { fitSources, withoutMarks } from "./fit-sources.ts";
 import type { KeptEntry, SourceText, SummaryKind, SummaryRequest } from "./request.ts";
 
 /** What a request is made from. */
@@ -63,11 +63,11 @@ function* textsOf(sources: readonly SourceText[]): Generator<string> {
   for (const { lines } of sources) for (const { text } of lines) yield text;
 }
 
-/** The sources redacted as one text, since a secret may reach over lines: lines are never added or removed by that. */
+/** The sources redacted as one text, since a secret may reach over lines, and without marks of ours: lines are never added or removed by that. */
 function withoutSecrets(sources: readonly SourceText[]): readonly SourceText[] {
   return sources.map((source) => {
     const text = source.lines.map((line) => line.text).join("\n");
-    const redacted = redact(text).text;
+    const redacted = withoutMarks(redact(text).text);
     const name = redact(source.name).text;
     if (redacted === text) return { ...source, name };
     const texts = redacted.split("\n");

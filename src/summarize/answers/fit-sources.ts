@@ -49,6 +49,13 @@ export function printSources(sources: readonly SourceText[]): string {
     .join("");
 }
 
+const mark = /^(?! {4})(?=[^\S\n]*<[^\S\n]*\/?[^\S\n]*sources\b)/gimu;
+
+/** A text in which the lines that look like the marks around the sources are indented. Doing it twice changes nothing. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(mark, "    ");
+}
+
 interface CountedSource {
   readonly source: SourceText;
   readonly costs: readonly number[];

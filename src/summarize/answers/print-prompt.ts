@@ -2,7 +2,7 @@ import { sha256 } from "../../base/digest.ts";
 import { redact } from "../../base/redact/index.ts";
 import { languageOf } from "../prompts/language.ts";
 import { printFrame } from "../prompts/instructions.ts";
-import { printSourceLine, printSources } from "./fit-sources.ts";
+import { printSourceLine, printSources, withoutMarks } from "./fit-sources.ts";
 import type { PrintedPrompt, SourceText, SummaryRequest } from "./request.ts";
 
 /** Digits of the digest of the sources that their marks carry. */
@@ -39,11 +39,4 @@ export function promptTokens(request: SummaryRequest, count: (text: string) => n
 
 function* textsOf(sources: readonly SourceText[]): Generator<string> {
   for (const { lines } of sources) for (const { text } of lines) yield text;
-}
-
-const mark = /^(?=\s*<\s*\/?\s*sources\b)/gimu;
-
-/** Lines that look like the marks are indented. */
-function withoutMarks(text: string): string {
-  return text.replaceAll(mark, "    ");
 }
