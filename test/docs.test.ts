@@ -50,6 +50,11 @@ import {
 import { parseMoved, printMoved } from "../src/tree/moved-format.ts";
 import { parseRoot, printRoot } from "../src/tree/root-format.ts";
 import { builtInSummarizer } from "../src/summarize/built-in.ts";
+import { parseLedgerLine, printLedgerLine } from "../src/summarize/answers/ledger-format.ts";
+import * as answers from "../src/summarize/answers/record-format.ts";
+import { parseRecordName } from "../src/summarize/answers/record-name.ts";
+import type { AnswerRecord } from "../src/summarize/answers/record.ts";
+import { basisOf } from "../src/tree/answers.ts";
 import { parseSource, printSource } from "../src/tree/source-format.ts";
 import { parseSummary, printSummary } from "../src/tree/summary-format.ts";
 import { parseTopics, printTopics } from "../src/tree/topic-format.ts";
@@ -308,11 +313,44 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     const [, figures = ""] = /^(> size: .*\n> sha256: .*)$/mu.exec(text) ?? [];
     return made.replace(/^> size: .*\n> sha256: .*$/mu, figures);
   },
+  "text basis": (text) => {
+    const [, level = "", label = "", ...lines] = text.split("\n").slice(0, -1);
+    const name = parseNodeLabel(level as NodeName["level"], label) as NodeName;
+    const sources = lines.flatMap((line) => parseSource(line.replace(/\}$/u, ", sections: }")) ?? []);
+    expect(basisOf(name, sources)).toBe(sha256(text));
+    return text;
+  },
+  "json request": (text) => {
+    expect(JSON.parse(text)).toHaveLength(5);
+    return text;
+  },
+  "json answer-record": (text) => {
+    const record = { ...(JSON.parse(text) as AnswerRecord), ...digestsInDocument() };
+    const printed = answers.printRecord(record);
+    expect(answers.parseRecord(printed)).toMatchObject({ label: record.label });
+    expect(answers.parseRecord(text), "its checksum").toEqual(
+      mode === "check" ? answers.parseRecord(printed) : expect.anything(),
+    );
+    expect(record.summary.map((line) => parseRefSuffix(line, record.label).text)).toContain("## Topics");
+    return printed;
+  },
+  "json ledger": (text) =>
+    linesOf(text, (line) => {
+      const read = parseLedgerLine(line);
+      return read === undefined ? "no line of a ledger" : printLedgerLine(read).trimEnd();
+    }),
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
     return (await readJournal(memory)).map(({ line: _line, ...entry }) => `${JSON.stringify(entry)}\n`).join("");
   },
 };
+
+/** The digests of a record are those of the examples of a basis and a request that stand above it. */
+function digestsInDocument(): Pick<AnswerRecord, "basis" | "digest"> {
+  const { examples } = documentAt("docs/formats/summaries.md");
+  const textOf = (kind: string): string => examples.find(({ info }) => info === kind)?.text ?? "";
+  return { basis: sha256(textOf("text basis")), digest: sha256(JSON.stringify(JSON.parse(textOf("json request")))) };
+}
 
 /** Where a key lies, in the words of the file. */
 function keyNames(model: ModelSettings | undefined): Readonly<Record<string, string>> {
@@ -393,6 +431,13 @@ function layoutLine(line: string): string {
   const isLog = folder === "memory" && /^\d{4}/u.test(inner);
   if (isLog) expect(parseLogFile(inner).state, line).toBe("log");
   if (folder === "memory" && level !== undefined) expect(parseNodeFile(level, file), line).toBeDefined();
+  if (/\/answers\/./u.test(path)) {
+    const name = path.split("/").at(-1) ?? "";
+    const filled = name
+      .replace("<label>", "notes.120")
+      .replaceAll(/<(\d+)>/gu, (_, digits) => "0".repeat(Number(digits)));
+    expect(parseRecordName(filled), line).toBeDefined();
+  }
   return line;
 }
 

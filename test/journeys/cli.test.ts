@@ -47,7 +47,7 @@ describe("help", () => {
     const { status, out, err } = heartwood([]);
     expect([status, err]).toEqual([0, ""]);
     for (const { command } of operations) {
-      const word = command[0] === "thread" ? "thread …" : command.join(" ");
+      const word = ["summaries", "thread"].includes(command[0] ?? "") ? `${command[0]} …` : command.join(" ");
       expect(out).toContain(`  ${word} `);
     }
   });

@@ -64,12 +64,25 @@ export async function findJob(
   const { kind, label, digest } = jobParts(job);
   const subject = await tools.subjects.find(kind, label);
   if (subject === undefined) throw notFound(job, "nothing of that name can be summarised now");
-  const prepared = await prepareJob(memory, subject, { space: await jobSpace(memory), call: tools.call });
+  const space = await jobSpace(memory);
+  const prepared = await prepareJob(memory, subject, { space, call: tools.call }).catch((error: unknown) => {
+    throw error instanceof MemoryError && error.code === "changed_by_other" ? behind(job) : error;
+  });
   if (prepared.digest.startsWith(digest)) return prepared;
   throw new MemoryError(
     "job_stale",
     `The job ${shown(job, 160)} is no longer what it was: its sources, its notes or the prompt have changed; the job is ${prepared.jobId} now. Nothing was recorded.`,
     { job, now: prepared.jobId },
+  );
+}
+
+/** Before the next run nobody can say what the job will be. */
+function behind(job: string): MemoryError {
+  const name = shown(job, 160);
+  return new MemoryError(
+    "job_stale",
+    `The job ${name} is no longer what it was: its sources have changed; run heartwood compact, then list the jobs with heartwood summaries pending. Nothing was recorded.`,
+    { job: name },
   );
 }
 

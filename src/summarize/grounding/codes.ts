@@ -31,9 +31,12 @@ export function readCodes(reading: Reading): void {
     keys: [`v${shown.replace(/^[\^~=vV]+/u, "").toLowerCase()}`],
   }));
   reading.take(patterns.flag, ([shown]) => ({ kind: "identifier", shown, keys: [`c${squashed(shown)}`] }));
-  reading.take(patterns.word, ([shown]) =>
-    isIdentifier(shown) ? { kind: "identifier", shown, keys: [`c${squashed(shown)}`] } : null,
-  );
+  reading.take(patterns.word, ([shown]) => {
+    if (!isIdentifier(shown)) return null;
+    // Products are written in one word too: `PostgreSQL`.
+    const name = /^[A-Z][A-Za-z]+$/u.test(shown) ? [`w${shown}`] : [];
+    return { kind: "identifier", shown, keys: [`c${squashed(shown)}`, ...name] };
+  });
 }
 
 /** Parts of a path or address, from the host or the first folder on; without scheme, query and fragment. */
@@ -44,7 +47,7 @@ export function segmentsOf(shown: string): readonly string[] {
     .replace(/^www\./u, "")
     .split(/[?#]/u, 1)[0]!
     .split(/[/\\]+/u)
-    .filter((part) => part !== "" && !/^[.~]{1,3}$/u.test(part));
+    .filter((part) => part !== "" && !/^(?:\.{1,2}|~)$/u.test(part));
 }
 
 /** Without case and signs. */

@@ -73,7 +73,10 @@ export function readDates(reading: Reading): void {
 function readShort(reading: Reading): void {
   reading.take(patterns.short, ([shown, a, b]) => {
     const keys = [dayKey(0, Number(a), Number(b)), dayKey(0, Number(b), Number(a))].filter((key) => key !== "");
-    return keys.length === 0 ? null : { kind: "date", shown, keys: [...keys, `${Number(a)}..${Number(b)}`] };
+    if (keys.length === 0) return null;
+    // A range has no zero in front: `03-15` is a day, `3-15` may be either.
+    const range = /^0|[-/]0/u.test(shown) ? [] : [`${Number(a)}..${Number(b)}`];
+    return { kind: "date", shown, keys: [...keys, ...range] };
   });
   reading.take(patterns.dayMonthDots, ([shown, d, m]) => dateItem(shown, [dayKey(0, Number(m), Number(d))]));
 }

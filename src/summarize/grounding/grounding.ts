@@ -52,7 +52,7 @@ function isGrounded(item: Item, index: SourceIndex, context: ReadonlySet<string>
       keys.some((key) => index.hasNumber(key, context, isOrdinary(key) ? "near" : "anywhere")) ||
       isDayOfMonth(text, index)
     );
-  if (kind === "date") return keys.some((key) => index.hasDate(key));
+  if (kind === "date") return keys.some((key) => index.hasDate(key, context));
   if (kind === "quote") return keys.some((key) => index.text.hasQuote(key.slice(1)));
   if (kind === "version")
     return keys.some((key) => index.keys.has(key) || index.hasNumber(`n${Number(key.slice(1))}`, context, "anywhere"));

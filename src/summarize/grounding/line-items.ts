@@ -2,7 +2,7 @@ import { readCodes } from "./codes.ts";
 import { readDates } from "./dates.ts";
 import { Reading, type Item } from "./items.ts";
 import { readNames } from "./names.ts";
-import { readNumbers } from "./numbers.ts";
+import { hanValue, readNumbers } from "./numbers.ts";
 import { readTimes } from "./times.ts";
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -11,7 +11,7 @@ const german =
 
 /** What of a line its sources should have. `title`: a name or heading of its writer's own, whose capitals say nothing. Linear. */
 export function itemsOf(line: string, place: "title" | "text"): readonly Item[] {
-  const text = line.normalize("NFKC").replaceAll(/[‘’]/gu, "'");
+  const text = withDigits(line.normalize("NFKC").replaceAll(/[‘’]/gu, "'"));
   const reading = new Reading(text);
   readDates(reading);
   readTimes(reading);
@@ -21,6 +21,14 @@ export function itemsOf(line: string, place: "title" | "text"): readonly Item[] 
   readNames(reading, { title: place, eastAsian: script, german: german.test(text) ? "german" : "other" });
   readSpans(reading, text);
   return reading.items;
+}
+
+const hanDate =
+  /(?<![第\p{Script=Han}])[一二三四五六七八九十]{1,3}(?=[月日号時点])|(?<=月)[一二三四五六七八九十]{1,3}(?=[日号])/gu;
+
+/** `三月九日` as `3月9日`. */
+function withDigits(text: string): string {
+  return text.replaceAll(hanDate, (numeral) => String(hanValue(numeral)));
 }
 
 const code = /`([^`\n]{2,120})`/gu;

@@ -52,9 +52,9 @@ function numberItem(text: string, factorName: string | undefined, behind: string
   const plain = factorName === undefined ? text : text.slice(0, -factorName.length);
   const values = valuesOf(plain.replace(/[ -]$/u, ""));
   const scaled = values.map((value) => Number((value * multiplier).toPrecision(12)));
-  // `5m` is five minutes or metres as well as five million.
+  // `5m` is five minutes or metres as well as five million, and `5k` is a run.
   const all =
-    factorName === "m" || factorName === "M" || factorName === "G" || factorName === "B"
+    factorName === "k" || factorName === "m" || factorName === "M" || factorName === "G" || factorName === "B"
       ? [...scaled, ...values]
       : scaled;
   const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(behind)?.[1] ?? "";
@@ -82,13 +82,16 @@ function valuesOf(text: string): readonly number[] {
 
 const hanCounters =
   "[天日月年人个個件回次週周枚円元台本冊杯匹]|時間|小时|分[钟間]|か月|ヶ月|个月|週間|[时時点点](?!候)";
-const hanNumber = new RegExp(`(?<![第\\p{Script=Han}])([一二两三四五六七八九十百千万]{1,7})(?=${hanCounters})`, "gu");
+const hanNumber = new RegExp(
+  `(?<![第一二两三四五六七八九十百千万])(?!十分[^钟間])([一二两三四五六七八九十百千万]{1,7})(?=${hanCounters})`,
+  "gu",
+);
 const hanDigits: ReadonlyMap<string, number> = new Map(
   [..."〇一二三四五六七八九"].map((digit, at): [string, number] => [digit, at]),
 );
 
 /** `三百二十` is 320. */
-function hanValue(text: string): number {
+export function hanValue(text: string): number {
   let total = 0;
   let digit = 0;
   for (const sign of text.replaceAll("两", "二")) {

@@ -14,7 +14,8 @@ export class SourceIndex {
   /** Words as they are compared, beginnings of names, and letters of words that follow one another. */
   readonly text = new TextKeys();
   readonly #numbers = new Map<string, number[]>();
-  readonly #days = new Map<string, Set<string>>();
+  /** Day or month without its year, then year, then lines. */
+  readonly #days = new Map<string, Map<string, number[]>>();
   readonly #contexts: ReadonlySet<string>[] = [];
   readonly #headings: number[] = [];
 
@@ -46,6 +47,7 @@ export class SourceIndex {
       const value = numberWord(word) ?? numberWord(word.split("-", 1)[0] ?? "");
       if (value !== undefined) this.#addNumber(`n${value}`, at);
     }
+    for (const [word] of line.matchAll(/둘|셋|넷/gu)) this.#addNumber(`n${numberWord(word) ?? 0}`, at);
     // Also the numbers within codes, dates and words: `runner-3` is runner 3.
     for (const [digits] of line.matchAll(/\d{1,15}/gu)) {
       if (digits.length < 15) this.keys.add(`r${Number(digits)}`);
@@ -80,11 +82,11 @@ export class SourceIndex {
       return;
     }
     const { year, rest } = yearApart(key);
-    addTo(this.#days, rest, year);
+    addTo(this.#days, rest, year, at);
     const month = /^(\d\d)-(\d\d)$/u.exec(rest);
     if (month === null) return;
-    addTo(this.#days, `m${month[1]}`, year);
-    addTo(this.#days, `o${Number(month[2])}`, year);
+    addTo(this.#days, `m${month[1]}`, year, at);
+    addTo(this.#days, `o${Number(month[2])}`, year, at);
     if (year !== "") this.keys.add(`d${weekdayOf(Number(year), Number(month[1]), Number(month[2]))}`);
   }
 
@@ -122,13 +124,28 @@ export class SourceIndex {
     return false;
   }
 
-  /** Whether a day or month stands in the sources without a year, or with the same, or the key has none. */
-  hasDate(key: string): boolean {
+  /** Whether a day or month stands, without a year or with the same unless the key has none, where the sources speak of `context`, or as the date of what follows. */
+  hasDate(key: string, context: ReadonlySet<string>): boolean {
     if (key.includes(".."))
-      return this.keys.has(key) || key.split("..").every((number) => this.#numbers.has(`n${Number(number)}`));
+      return (
+        this.keys.has(key) || key.split("..").every((number) => this.hasNumber(`n${Number(number)}`, context, "near"))
+      );
     const { year, rest } = yearApart(key);
     const years = this.#days.get(rest);
-    return years !== undefined && (year === "" || years.has("") || years.has(year));
+    if (years === undefined) return false;
+    if (rest.startsWith("m")) return year === "" || years.has("") || years.has(year);
+    return [...years].some(
+      ([one, lines]) =>
+        (year === "" || one === "" || one === year) &&
+        (context.size === 0 ||
+          lines.length > mostLines ||
+          lines.some((line) => this.#dates(line) || this.#shares(line, context))),
+    );
+  }
+
+  /** Whether a line is the date of what follows: a heading, or hardly more than a date. */
+  #dates(line: number): boolean {
+    return this.#headings[line] === line || (this.#contexts[line]?.size ?? 0) < 4;
   }
 
   hasDayOfMonth(day: number): boolean {
@@ -163,10 +180,12 @@ export class SourceIndex {
   }
 }
 
-function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, new Set([value]));
-  else known.add(value);
+function addTo(days: Map<string, Map<string, number[]>>, key: string, year: string, line: number): void {
+  const years = days.get(key) ?? new Map<string, number[]>();
+  days.set(key, years);
+  const lines = years.get(year);
+  if (lines === undefined) years.set(year, [line]);
+  else if (lines.length <= mostLines && lines.at(-1) !== line) lines.push(line);
 }
 
 function yearApart(key: string): { readonly year: string; readonly rest: string } {

@@ -84,6 +84,7 @@ export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, 
 
 /** What a group is, in the list of all commands. */
 export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
+  summaries: "Better summaries from a model: what is wanted, answers, costs",
   thread: "Conversations: append, summarise, compile into a bounded context",
 };
 

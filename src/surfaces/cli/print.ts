@@ -24,7 +24,7 @@ export async function printResult(printing: Printing): Promise<void> {
   if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isWanted(printing)) return;
   const { renderResult } = await import("./render/index.ts");
   const shown = look.kind === "terminal" ? visibleIn(result) : result;
-  const text = renderResult(operation.name, shown, look);
+  const text = renderResult(operation.name, shown, { ...look, input });
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 

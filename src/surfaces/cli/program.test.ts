@@ -71,16 +71,18 @@ describe("help", () => {
   });
 
   test("a group of many commands is one line of the overview, and has one of its own", () => {
-    expect([...largeGroups(commands).keys()]).toEqual(["thread"]);
+    expect([...largeGroups(commands).keys()]).toEqual(["summaries", "thread"]);
     const { text } = parse() as { readonly text: string };
-    expect(text.match(/^  thread/gm)).toHaveLength(1);
     expect(text.split("\n").length).toBeLessThan(40);
-    const group = parse("help", "thread");
-    expect(parse("thread", "--help")).toEqual(group);
-    for (const { command } of commands.filter((spec) => spec.command[0] === "thread"))
-      expect((group as { readonly text: string }).text).toContain(`  ${command[1]} `.trimEnd());
-    for (const line of (group as { readonly text: string }).text.split("\n"))
-      expect(line.length).toBeLessThanOrEqual(100);
+    for (const word of ["summaries", "thread"]) {
+      expect(text.match(new RegExp(`^  ${word}`, "gm"))).toHaveLength(1);
+      const group = parse("help", word);
+      expect(parse(word, "--help")).toEqual(group);
+      for (const { command } of commands.filter((spec) => spec.command[0] === word))
+        expect((group as { readonly text: string }).text).toContain(`  ${command[1]} `.trimEnd());
+      for (const line of (group as { readonly text: string }).text.split("\n"))
+        expect(line.length).toBeLessThanOrEqual(100);
+    }
   });
 
   test("the word of a large group alone says what there is, and where its help is", () => {
@@ -88,6 +90,11 @@ describe("help", () => {
       /^"thread" is not a whole command; the commands are thread create, thread list, .*; see `heartwood thread --help`\.$/,
     );
     expect(refusal("thread", "apend")).toMatch(/did you mean append\?/);
+    expect(refusal("summaries")).toBe(
+      '"summaries" is not a whole command; the commands are summaries pending, summaries submit, summaries run, summaries ledger, summaries drop; see `heartwood summaries --help`.',
+    );
+    expect(refusal("summaries", "submitt")).toMatch(/did you mean submit\?/);
+    expect(refusal("sumaries", "run")).toMatch(/did you mean summaries\?/);
   });
 
   test("of a group of commands names them", () => {

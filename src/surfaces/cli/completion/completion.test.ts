@@ -73,12 +73,17 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
     expect(offered("thread", "import", "some")).toEqual(["some events.jsonl"]);
     expect(offered("thread", "checkpoint", "t", "--summary-file", "some")).toEqual(["some events.jsonl"]);
     expect(offered("thread", "import", "--js")).toEqual(["--json"]);
+    expect(offered("summaries", "submit", "daily-2026-03-15-9f2c1f3a", "--file", "some")).toEqual([
+      "some events.jsonl",
+    ]);
   });
 
   test("the values of a choice behind an argument, and the commands of a group behind help", () => {
     expect(offered("thread", "compile", "release-4", "--render", "")).toEqual(["json", "text", "openai", "anthropic"]);
     expect(offered("help", "thread", "cr")).toEqual(["create"]);
     expect(offered("thread", "comp")).toEqual(["compact", "compile"]);
+    expect(offered("summaries", "")).toEqual(["pending", "submit", "run", "ledger", "drop"]);
+    expect(offered("summaries", "run", "--kind", "")).toEqual(["daily", "weekly", "monthly", "root", "thread"]);
   });
 
   test("behind a word that is a command and begins others: those, and its own options", () => {

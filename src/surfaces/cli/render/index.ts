@@ -1,4 +1,3 @@
-import type { SinkLook } from "../terminal.ts";
 import { renderAuditHistory, renderAuditUndo } from "./audit-history.ts";
 import { renderAudit } from "./audit.ts";
 import { renderCompact } from "./compact.ts";
@@ -6,9 +5,12 @@ import { renderDoctor } from "./doctor.ts";
 import { renderInit } from "./init.ts";
 import { renderLogAdd } from "./log-add.ts";
 import { renderRoot } from "./root.ts";
-import { screenOf, type Screen } from "./screen.ts";
+import { screenOf, type Screen, type View } from "./screen.ts";
 import { renderShow } from "./show.ts";
 import { renderStatus } from "./status.ts";
+import { renderDrop, renderPending, renderSubmit } from "./summaries.ts";
+import { renderLedger } from "./summary-ledger.ts";
+import { renderSummariesRun } from "./summary-requests.ts";
 import * as compaction from "./thread-compaction.ts";
 import { renderCompiled, renderThreadVerify } from "./thread-context.ts";
 import * as thread from "./thread.ts";
@@ -38,6 +40,11 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   "audit.run": { render: renderAudit },
   "audit.undo": { render: renderAuditUndo },
   "audit.history": { render: renderAuditHistory },
+  "summaries.pending": { render: renderPending },
+  "summaries.submit": { render: renderSubmit },
+  "summaries.run": { render: renderSummariesRun },
+  "summaries.ledger": { render: renderLedger },
+  "summaries.drop": { render: renderDrop },
   "thread.create": { render: thread.renderThreadCreated },
   "thread.list": { render: thread.renderThreadList },
   "thread.get": { render: thread.renderThread },
@@ -58,8 +65,8 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
 /** Names of the operations that have a renderer; a test compares them with the table. */
 export const renderedOperations: readonly string[] = Object.keys(RENDERERS);
 
-/** Renders a result for the sink. An operation without a renderer is shown as JSON. */
-export function renderResult(operation: string, result: unknown, look: SinkLook): string {
+/** Renders a result for the sink that it goes to. An operation without a renderer is shown as JSON. */
+export function renderResult(operation: string, result: unknown, view: View): string {
   const renderer = RENDERERS[operation];
-  return renderer === undefined ? JSON.stringify(result, undefined, 2) : renderer.render(result, screenOf(look));
+  return renderer === undefined ? JSON.stringify(result, undefined, 2) : renderer.render(result, screenOf(view));
 }

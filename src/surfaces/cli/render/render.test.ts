@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
 import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
+import { summariesResults } from "../../../../test/fixtures/summaries-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
 import { renderedOperations, renderResult } from "./index.ts";
@@ -191,6 +192,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "audit.run": auditReport,
   "audit.undo": undoneAudit,
   "audit.history": auditHistory,
+  ...summariesResults,
   ...threadResults,
 };
 
@@ -306,6 +308,11 @@ test("a trace goes from ROOT to the raw lines and says when they are gone or mov
     "memory/2026-03-05.md:3  sha256 abababababababab…\n  kept in memory/archive/2026-03-05.full.md:3\n  - token bucket",
   );
   expect(text).toContain("memory/2026-03-06.md:1-2  (the log is not there any more)\n\n");
+  expect(text).not.toContain("approximate");
+  const raw = trace.raw.map((lines) => ({ ...lines, approximate: true as const }));
+  expect(rendered("tree.trace", PIPE, { ...trace, raw })).toContain(
+    "memory/2026-03-05.md:3  (approximate: found by a program)  sha256 abababababababab…\n",
+  );
   expect(text).toContain("memory/2026-03-07-old.md:8-9  (moved here since)  sha256 cdcdcdcdcdcdcdcd…\n  - b");
 });
 

@@ -5,6 +5,13 @@ import type { SinkLook } from "../terminal.ts";
 export interface Screen {
   readonly columns: number;
   readonly paint: Paint;
+  /** What the operation was asked for; empty when that makes no difference. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** The sink of a result, and what was asked for. */
+export interface View extends SinkLook {
+  readonly input?: Readonly<Record<string, unknown>>;
 }
 
 /** Colours by meaning; each returns the text as it is when colours are off. */
@@ -20,9 +27,9 @@ export interface Paint {
 }
 
 /** The screen behind a sink. In a pipe nothing is cut: a program or a pager may want the whole line. */
-export function screenOf(look: SinkLook): Screen {
-  const columns = look.kind === "terminal" ? look.columns : Number.POSITIVE_INFINITY;
-  return { columns, paint: look.colours === "on" ? COLOURED : PLAIN };
+export function screenOf({ kind, columns, colours, input = {} }: View): Screen {
+  const width = kind === "terminal" ? columns : Number.POSITIVE_INFINITY;
+  return { columns: width, paint: colours === "on" ? COLOURED : PLAIN, input };
 }
 
 const PLAIN: Paint = {

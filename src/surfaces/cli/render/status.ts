@@ -1,6 +1,7 @@
 import type { LevelCount, StatusResult } from "../../../engine/results.ts";
 import { bytesText, columns, counted, firstOf, grouped } from "./layout.ts";
 import type { Screen } from "./screen.ts";
+import { summariesLines } from "./summaries-status.ts";
 
 const ROWS = 6;
 
@@ -13,6 +14,7 @@ export function renderStatus(result: StatusResult, screen: Screen): string {
     dueLines(result, screen),
     lateLines(result, screen),
     fileLines(result, screen),
+    summariesLines(result.summaries, screen),
     memoryLines(result, screen),
     result.skipped.map(({ path, message }) => paint.warn(`Skipped ${path}: ${message}`)),
     [`Next: ${paint.title(result.next)}`],

@@ -12,8 +12,9 @@ export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen
   const steps = chain
     .filter(({ path }) => path !== line.path)
     .flatMap(({ path, lines, text }) => ["", paint.title(placeOf(path, lines)), indented(text, STEP_LINES)]);
-  const sources = raw.flatMap(({ path, lines, sha256, text, state, kept_in: kept }) => {
-    const place = `${placeOf(path, lines)}  ${stateText(state)}`.trimEnd();
+  const sources = raw.flatMap(({ path, lines, sha256, text, state, approximate, kept_in: kept }) => {
+    const found = approximate === true ? "  (approximate: found by a program)" : "";
+    const place = `${placeOf(path, lines)}${found}  ${stateText(state)}`.trimEnd();
     return [
       "",
       sha256 === "" ? paint.title(place) : `${paint.title(place)}  ${paint.dim(`sha256 ${sha256.slice(0, 16)}…`)}`,
