@@ -126,11 +126,11 @@ function tokensOf(model: Model, { instructions, prompt, answerTokens }: Summariz
 /** Else models whose form has no message of the system, Gemma among them, get no instructions at all. */
 const always = { forceAddSystemPrompt: true };
 
-/** The same answer each time. Without the penalty small models fall into saying one line for ever; it counts from repeats of a dozen tokens on. */
+/** The same answer each time. Without the penalty small models fall into saying one line for ever; names and short phrases may stand as often as they like. */
 const sampling = {
   temperature: 0,
   seed: 1,
-  dryRepeatPenalty: { strength: 0.8, allowedLength: 12 },
+  dryRepeatPenalty: { strength: 0.8, allowedLength: 6, lastTokens: 256, sequenceBreakers: [] },
 };
 
 interface Asking {
