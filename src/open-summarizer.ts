@@ -1,3 +1,4 @@
+import { installCommand } from "./adapters/program-facts.ts";
 import type { KeySource, ModelSettings } from "./adapters/user-settings/summaries.ts";
 import type { NamedSummarizer } from "./engine/memory.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
@@ -27,7 +28,13 @@ async function openSummarizer(model: ModelSettings): Promise<Summarizer> {
     const { createOpenAiCompatible } = await import("./adapters/openai-compatible.ts");
     return createOpenAiCompatible({ ...model, id, timeoutMs, key: keyReader(model.key) });
   }
-  throw new Error("not there yet");
+  if (model.adapter === "ai-sdk") {
+    const { createAiSdk } = await import("./adapters/ai-sdk.ts");
+    const install = installCommand(["ai@7", `@ai-sdk/${model.provider}`]);
+    return createAiSdk({ ...model, id, timeoutMs, key: keyReader(model.key), install });
+  }
+  const { createNodeLlama } = await import("./adapters/node-llama.ts");
+  return createNodeLlama({ ...model, id, timeoutMs, install: installCommand(["node-llama-cpp@3"]) });
 }
 
 function keyReader(source: KeySource | undefined): () => Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it, test } from "vitest";
 import {
   completion,
   openModelServer,
@@ -7,6 +7,7 @@ import {
 } from "../../test/fixtures/model-server.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { Summarizer, SummarizerPrompt } from "../ports/summarizer.ts";
+import { describeSummarizer } from "../testing/index.ts";
 import { createOpenAiCompatible, type OpenAiCompatibleOptions } from "./openai-compatible.ts";
 
 /** Real `fetch`, a real server on loopback; waiting between tries is recorded instead of done. */
@@ -53,6 +54,28 @@ async function openScene(
   };
   return { server, summarizer, waits, ask, fail };
 }
+
+describeSummarizer(
+  {
+    name: "openai-compatible",
+    create: async () => {
+      const { server, summarizer } = await openScene([]);
+      return {
+        summarizer,
+        answers: (text) => server.answer(text),
+        stopsIn: (text) => server.answer({ body: completion(text, { finish: "length" }) }),
+        hangs: () => server.answer({ fault: "never_headers" }),
+        asked: () =>
+          server.requests.map(({ body }) => ({
+            instructions: body?.messages[0]?.content ?? "",
+            prompt: body?.messages[1]?.content ?? "",
+          })),
+        close: async () => {},
+      };
+    },
+  },
+  { describe, it, expect },
+);
 
 const now = Date.UTC(2026, 2, 16, 9, 0, 0);
 

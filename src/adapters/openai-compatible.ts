@@ -1,7 +1,8 @@
+import { stopIfAborted } from "../base/aborted.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
 import { readReply } from "./openai-compatible/answer.ts";
 import { bodyOf, type RequestForm, usualForm } from "./openai-compatible/body.ts";
-import { asAborted, openFailures, type Failures, type Spent } from "./openai-compatible/failures.ts";
+import { detailsOf, openFailures, type Failures, type Spent } from "./openai-compatible/failures.ts";
 import { machineOutside, type Outside } from "./openai-compatible/outside.ts";
 import { send, type TryOutcome } from "./openai-compatible/send.ts";
 import { delayMs, longestDelayMs, retryAfterMs } from "./openai-compatible/wait.ts";
@@ -79,9 +80,9 @@ async function askUntilAnswered(run: Run): Promise<SummarizerAnswer> {
 
 async function tryOnce(run: Run): Promise<TryOutcome> {
   const { options, outside, prompt, key, signal, spent } = run;
-  stopIfAborted(run);
+  stopIfAborted(signal, detailsOf(spent));
   await prompt.beforeTry?.();
-  stopIfAborted(run);
+  stopIfAborted(signal, detailsOf(spent));
   spent.requests += 1;
   const form = run.form();
   const outcome = await send({
@@ -93,7 +94,7 @@ async function tryOnce(run: Run): Promise<TryOutcome> {
     timeoutMs: options.timeoutMs,
     signal,
   });
-  stopIfAborted(run);
+  stopIfAborted(signal, detailsOf(spent));
   return outcome;
 }
 
@@ -103,9 +104,5 @@ async function waitFor(outcome: TryOutcome & { readonly kind: "failed" }, tries:
   if (asked !== undefined && asked > longestDelayMs)
     throw run.failures.unavailable(outcome, spent, outside.now() + asked);
   await outside.sleep(delayMs({ asked, tries, random: outside.random() }), signal);
-  stopIfAborted(run);
-}
-
-function stopIfAborted({ signal, spent }: Run): void {
-  if (signal?.aborted === true) throw asAborted(signal, spent);
+  stopIfAborted(signal, detailsOf(spent));
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Put in by tools/build.mjs from package.json; absent when the sources run directly. */
@@ -17,4 +17,14 @@ export function shippedFile(path: string): string {
   let dir = here;
   while (!existsSync(join(dir, "package.json")) && dir !== dirname(dir)) dir = dirname(dir);
   return join(dir, path);
+}
+
+/** The command that puts packages where this program finds them: beside it. */
+export function installCommand(packages: readonly string[]): string {
+  const names = packages.join(" ");
+  const above = dirname(shippedFile(""));
+  // From a checkout; else `…/node_modules/heartwood`, of which `…/lib/node_modules` is the place of global packages.
+  if (basename(above) !== "node_modules") return `npm install --no-save --prefix ${shippedFile("")} ${names}`;
+  const project = dirname(above);
+  return basename(project) === "lib" ? `npm install --global ${names}` : `npm install --prefix ${project} ${names}`;
 }

@@ -105,7 +105,7 @@ function candidatesOf(
   );
   return items.flatMap(({ section, text }, at): readonly RootCandidate[] => {
     const origin = (found[at] ?? []).flatMap((index) => on.sources[index] ?? []);
-    const refs = mergeRefs(origin.flatMap((line) => line.refs)).map((ref): Ref => ({ ...ref, found: "by_match" }));
+    const refs = mergeRefs(origin.flatMap((line) => line.refs.map((ref): Ref => ({ ...ref, found: "by_match" }))));
     const line = `- ${text}`;
     if (refs.length === 0 || told.has(`${section}\n${line}`)) return [];
     told.add(`${section}\n${line}`);

@@ -49,13 +49,7 @@ export function openFailures(
   };
 }
 
-/** `aborted` with the words of whoever stopped it. */
-export function asAborted(signal: AbortSignal, spent: Spent): MemoryError {
-  const reason: unknown = signal.reason;
-  const message = reason instanceof MemoryError ? reason.message : "The request to the model was stopped.";
-  return new MemoryError("aborted", message, detailsOf(spent));
-}
-
-function detailsOf({ requests, tokens }: Spent): Readonly<Record<string, number>> {
+/** For `details` of an error. */
+export function detailsOf({ requests, tokens }: Spent): Readonly<Record<string, number>> {
   return tokens === undefined ? { requests } : { requests, tokens: tokens.prompt + tokens.answer };
 }

@@ -123,7 +123,9 @@ class AskingRun {
         if (!isAsked(own, prepared.digest)) return prepared;
       } catch (error) {
         if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-        this.#warnings.push({ code: error.code, message: `${kind} ${subject.label}: ${error.message}` });
+        // There is nothing in its sources that may go out: nobody can do anything about that.
+        if (error.code !== "not_found")
+          this.#warnings.push({ code: error.code, message: `${kind} ${subject.label}: ${error.message}` });
       }
     }
     return undefined;

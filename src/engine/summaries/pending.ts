@@ -60,7 +60,9 @@ async function readJobs(
       jobs.push(await jobOf(memory, await prepareJob(memory, subject, { space, call })));
     } catch (error) {
       if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-      warnings.push({ code: error.code, message: `${subject.kind} ${subject.label}: ${error.message}` });
+      // There is nothing in its sources that may be told: nobody can do anything about that.
+      if (error.code !== "not_found")
+        warnings.push({ code: error.code, message: `${subject.kind} ${subject.label}: ${error.message}` });
     }
   }
   return { jobs, warnings, read };

@@ -7,7 +7,12 @@ import type { RootResult } from "../results.ts";
 import { readRoot } from "../root.ts";
 import { readTrace } from "../trace.ts";
 import { runVerify } from "../verify.ts";
+import { inputFile } from "../../../test/fixtures/thread-scene.ts";
+import { printJobId } from "../../summarize/answers/record-name.ts";
 import { writeRecord } from "./answer-store.ts";
+import { dropAnswer } from "./drop.ts";
+import { readPending } from "./pending.ts";
+import { submitAnswer } from "./submit.ts";
 import { rootSubjects } from "./root-subject.ts";
 
 const rootPath = "memory/ROOT.md";
@@ -133,6 +138,7 @@ describe("ROOT.md made from an answer", () => {
     for (const line of lines) expect(line.sources.length, line.text).toBeGreaterThan(0);
     const traced = await readTrace(test.memory, { text: "Workers are restarted" });
     expect(traced.raw.length).toBeGreaterThan(0);
+    expect(traced.raw.every(({ approximate }) => approximate === true)).toBe(true);
     expect(traced.raw.every(({ path }) => path.startsWith("memory/2026-03-"))).toBe(true);
   });
 
@@ -158,6 +164,45 @@ describe("ROOT.md made from an answer", () => {
     expect(findings).toMatchObject([{ code: "due" }, { code: "answer_missing", severity: "warning" }]);
     await runCompact(test.memory, {}, {});
     expect(rootOf(test)).toBe(before);
+  });
+
+  it("goes back to the built-in lines when the answer is dropped, and verify still rebuilds it until then", async () => {
+    const test = await composed();
+    const before = rootOf(test);
+    const { digest } = await answer(test, good);
+    await runCompact(test.memory, {}, {});
+    await dropAnswer(test.memory, { job: printJobId({ kind: "root", label: "ROOT", digest }) });
+    const { ok, findings } = await runVerify(test.memory, {});
+    expect([ok, findings.map(({ code }) => code)]).toEqual([true, ["due"]]);
+    await runCompact(test.memory, {}, {});
+    expect(rootOf(test)).toBe(before);
+  });
+
+  it("renders smaller within the smaller limits, from the same answer", async () => {
+    const test = await composed();
+    await answer(test, good);
+    await runCompact(test.memory, {}, {});
+    for (const max_tokens of [250, 400, 800]) {
+      const smaller = (await readRoot(test.memory, { max_tokens })) as RootResult;
+      expect(smaller.tokens).toBeLessThanOrEqual(max_tokens);
+      expect(test.memory.tokens.count(smaller.text)).toBe(smaller.tokens);
+    }
+    const { text } = (await readRoot(test.memory, { max_tokens: 800 })) as RootResult;
+    expect(text).toContain("- The importer, the release and billing each");
+    expect(((await readRoot(test.memory, { max_chars: 900 })) as RootResult).text.length).toBeLessThanOrEqual(900);
+  });
+
+  it("is what an agent submits as the job for ROOT.md", async () => {
+    const test = await composed();
+    const { jobs } = await readPending(test.memory, { kind: "root" });
+    const [job] = jobs;
+    expect(job).toMatchObject({ kind: "root", period: "ROOT", cut: null, state: "due" });
+    expect(job?.budget_tokens).toBeLessThanOrEqual(1000);
+    const submit = { job: job?.job_id ?? "", file: inputFile(good), by: "claude-code" };
+    expect(await submitAnswer(test.memory, submit)).toMatchObject({ state: "accepted", next: "heartwood compact" });
+    await runCompact(test.memory, {}, {});
+    expect(rootOf(test)).toContain(`\nanswer: ${job?.digest}\nmodel: pull\n`);
+    expect((await runVerify(test.memory, {})).ok).toBe(true);
   });
 
   it("a damaged record is an error of verify and is not used", async () => {
@@ -201,6 +246,16 @@ describe("ROOT.md made from an answer", () => {
 });
 
 describe("asking for ROOT.md", () => {
+  it("an answer whose Active Context has no words of its own is refused", async () => {
+    const [subject] = await rootSubjects((await composed()).memory);
+    const request = await subject?.request({ contextTokens: 16_384 }, {});
+    if (subject === undefined || request === undefined) throw new Error("there is nothing to ask for");
+    const text = `${good.split("\n\n").slice(1).join("\n\n")}\n## Active Context\n- [user]\n- ---\n`;
+    const { findings, summary } = await subject.read(request, { text, end: "complete" });
+    expect(summary).toEqual([]);
+    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toContain("missing_section error");
+  });
+
   it("is due when nothing else is, and open while ROOT.md is", async () => {
     const test = await composed();
     expect(await rootSubjects(test.memory)).toMatchObject([{ kind: "root", label: "ROOT", state: "due" }]);

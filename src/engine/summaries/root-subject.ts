@@ -1,6 +1,6 @@
 import { buildRequest } from "../../summarize/answers/build-request.ts";
 import { isRefused, readAnswer } from "../../summarize/answers/read-answer.ts";
-import type { SourceText, SummaryRequest } from "../../summarize/answers/request.ts";
+import type { AnswerFinding, SourceText, SummaryRequest } from "../../summarize/answers/request.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
 import { askableNodes } from "../../tree/askable.ts";
 import { planTree } from "../../tree/plan.ts";
@@ -95,11 +95,21 @@ function rootSubject(memory: Memory, { lines, budgetTokens, state }: RootFacts):
     );
   const read = async (asked: SummaryRequest, answer: GivenAnswer): Promise<ReadAnswer> => {
     const { findings, lines: told, text, tokens } = readAnswer(asked, answer, count);
-    const items = isRefused(findings) ? [] : readRootAnswer(told.map((line) => line.text));
-    return { findings, summary: printRootAnswer(items), text, tokens };
+    if (isRefused(findings)) return { findings, summary: [], text, tokens };
+    const items = readRootAnswer(told.map((line) => line.text));
+    const isActive = items.some(({ section }) => section === wordedSections[0]);
+    if (isActive) return { findings, summary: printRootAnswer(items), text, tokens };
+    return { findings: [...findings, nothingActive], summary: [], text, tokens };
   };
   return { kind: "root", label: "ROOT", basis, state, request, read, next: "heartwood compact" };
 }
+
+const nothingActive: AnswerFinding = {
+  code: "missing_section",
+  severity: "error",
+  message: "## Active Context has no list item with words of its own; it needs at least one.",
+  line: null,
+};
 
 /** A part for each section; what the built-in choice puts first counts most. */
 function sourcesOf(lines: readonly RootSourceLine[]): readonly SourceText[] {

@@ -25,7 +25,8 @@ const mostParts = 8;
 const leastPart = 8192;
 /** Weight of messages that are extracted from together, as of the finest rung. */
 const together = 8192;
-const longestText = 1000;
+/** Characters of a line with its role; pieces of long lines are shorter. */
+const longestText = 1_100;
 
 /** What a model reads of a cut: the lines of the summary before it, then what came since, the old of a long stretch as lines of the ladder. Bounded memory. */
 export async function threadSources(memory: Memory, cut: ThreadCut, call: Call): Promise<readonly SourceText[]> {
@@ -104,10 +105,7 @@ function linesOf(memory: Memory, said: readonly Utterance[]): readonly SourceTex
     chosen.set(seq, [...(chosen.get(seq) ?? []), text.slice(0, 40)]);
   return said.flatMap(({ seq, role, text }) => {
     const beginnings = chosen.get(seq) ?? [];
-    const own = redact(text)
-      .text.split(/\r\n|[\n\r]/u)
-      .map((line): SourceTextLine => ({ text: line, refs: [], seq }));
-    return tellableLines(own)
+    return tellableLines([{ text: redact(text).text, refs: [], seq }])
       .filter((line) => line.text.trim() !== "")
       .map((line) => ({ ...line, text: `${role}: ${line.text.trim().slice(0, longestText)}`.toWellFormed() }))
       .map((line) => ({ ...line, weight: weightOf(line.text, beginnings) }));

@@ -266,6 +266,18 @@ describe("hostile answers about a thread", () => {
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true });
   });
 
+  it("that fit no message are refused", async () => {
+    const scene = await summarised();
+    const subject = await subjectOf(scene);
+    const request = await subject.request({ contextTokens: 16_384 }, {});
+    const { findings, summary } = await subject.read(request, {
+      text: "- gibberish xylophone zebra quux walrus obelisk\n- frobnicate wombat\n",
+      end: "complete",
+    });
+    expect(summary).toEqual([]);
+    expect(findings).toContainEqual(expect.objectContaining({ code: "missing_section", severity: "error" }));
+  });
+
   it("hold no secret", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
@@ -277,6 +289,22 @@ describe("hostile answers about a thread", () => {
 });
 
 describe("the sources of a thread", () => {
+  it("leave out fenced blocks, traces and diffs of a message, and nothing of the next one", async () => {
+    const scene = new ThreadScene();
+    scenes.push(scene);
+    const noisy =
+      "Alice says:\n```ts\nconst hidden = 1;\n```\nError: lock is stale\n    at run (src/lock.ts:12:3)\n    at main (src/a.ts:1:1)\nthe lock was stale";
+    await scene.thread("notes", 10, (n) =>
+      n === 3 ? noisy : n === 5 ? "```\nan open fence" : `Message ${n} about the lock.`,
+    );
+    await scene.run("compaction.auto", { thread_id: "notes", stride_messages: 10, ...by });
+    const { sources } = await (await subjectOf(scene)).request({ contextTokens: 16_384 }, {});
+    const texts = sources.flatMap((source) => source.lines.map(({ text }) => text));
+    expect(texts).toContain("user: the lock was stale");
+    expect(texts.join("\n")).not.toMatch(/hidden|at run|an open fence/u);
+    expect(texts).toContain("assistant: Message 6 about the lock.");
+  });
+
   it("hold no secrets, and no more than the request may have", async () => {
     const scene = new ThreadScene();
     scenes.push(scene);

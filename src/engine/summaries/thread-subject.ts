@@ -2,7 +2,7 @@ import { sha256, shortDigest } from "../../base/digest.ts";
 import { buildRequest } from "../../summarize/answers/build-request.ts";
 import { isRefused, readAnswer } from "../../summarize/answers/read-answer.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
-import type { SummaryRequest } from "../../summarize/answers/request.ts";
+import type { AnswerFinding, SummaryRequest } from "../../summarize/answers/request.ts";
 import { CUMULATIVE_KIND } from "../../thread/cut-points.ts";
 import { printThreadAnswer, readThreadAnswer } from "../../thread/answered-summary.ts";
 import type { SummaryArtifact } from "../../thread/summary-format.ts";
@@ -103,6 +103,13 @@ function isBuiltIn({ provenance, basis, coverage }: SummaryArtifact, { to_seq }:
   return isOurs && coverage.to_seq === to_seq;
 }
 
+const nothingPlaced: AnswerFinding = {
+  code: "missing_section",
+  severity: "error",
+  message: "No list item has words of a message, or names one; at least one is needed, as - #12 user: text.",
+  line: null,
+};
+
 /** Lines and bytes of an answer: those of a cumulative summary. */
 const space = { lines: 400, bytes: 60_000 };
 
@@ -122,8 +129,10 @@ function threadSubject(memory: Memory, { checkpoint, thread_id, summary }: Built
   };
   const read = async (asked: SummaryRequest, answer: GivenAnswer): Promise<ReadAnswer> => {
     const { findings, lines, text, tokens } = readAnswer(asked, answer, count);
-    const items = isRefused(findings) ? [] : readThreadAnswer(lines.map((line) => line.text));
-    return { findings, summary: printThreadAnswer(placeLines(items, asked.sources)), text, tokens };
+    if (isRefused(findings)) return { findings, summary: [], text, tokens };
+    const items = readThreadAnswer(lines.map((line) => line.text));
+    const summary = printThreadAnswer(placeLines(items, asked.sources));
+    return { findings: summary.length > 0 ? findings : [...findings, nothingPlaced], summary, text, tokens };
   };
   return {
     kind: "thread",

@@ -26,8 +26,6 @@ const mostStretches = 3;
 const mostRefs = 5;
 /** A further line counts when it brings this part of the weight of what is looked for. */
 const leastGain = 0.15;
-/** A word of the topic's name counts less than one of the text: most lines of an entry do not repeat it. */
-const weightOfTopic = 0.5;
 /** Lines of the topic are ahead of others that share as much. */
 const ahead = 1.25;
 /** A word in more lines than this tells nothing of one, where another word is rarer. */
@@ -86,7 +84,8 @@ export function bestLines(told: Told, index: LineIndex): readonly SourceTextLine
 }
 
 /**
- * Where a passage comes from, marked as found by a program: the best lines; when it shares no word with any, the lines of its topic, else the whole sources. Empty only
+ * Where a passage comes from, marked as found by a program: the best lines; when it shares no word with any, the lines of its topic or those that share words of its
+ * name, else the whole sources. Empty only
  * when no line has refs.
  */
 export function bestRefs(told: Told, index: LineIndex): readonly Ref[] {
@@ -94,6 +93,8 @@ export function bestRefs(told: Told, index: LineIndex): readonly Ref[] {
   if (best.length > 0) return found(limitRefs(best, mostRefs));
   const own = refsOf((index.byTopic.get(topicKey(told.topic)) ?? []).flatMap((at) => index.lines[at] ?? []));
   if (own.length > 0) return found(limitRefs(own, mostRefs));
+  const named = refsOf(bestLines({ topic: "", text: told.topic }, index));
+  if (named.length > 0) return found(limitRefs(named, mostRefs));
   const logs = new Set(refsOf(index.lines).map(({ log }) => log));
   return found(
     limitRefs(
@@ -126,15 +127,12 @@ function bestNumbers(told: Told, index: LineIndex): readonly number[] {
   return chosen.toSorted((a, b) => a - b);
 }
 
-/** The words that some line has, with what each weighs: the more, the fewer lines have it. */
-function weightsOf({ topic, text }: Told, { byKey, lines }: LineIndex): Map<string, number> {
-  const own = wordKeys(text);
+/** The words that some line has, with what each weighs: the more, the fewer lines have it. Most lines of an entry do not repeat the name of its topic. */
+function weightsOf({ text }: Told, { byKey, lines }: LineIndex): Map<string, number> {
   const weights = new Map<string, number>();
-  for (const key of [...own, ...wordKeys(topic)]) {
+  for (const key of wordKeys(text)) {
     const holding = byKey.get(key);
-    if (holding === undefined || weights.has(key)) continue;
-    const rarity = Math.log(1 + lines.length / holding.length);
-    weights.set(key, own.has(key) ? rarity : rarity * weightOfTopic);
+    if (holding !== undefined) weights.set(key, Math.log(1 + lines.length / holding.length));
   }
   const rare = [...weights].filter(([key]) => (byKey.get(key)?.length ?? 0) <= mostLines);
   return rare.length > 0 ? new Map(rare) : weights;

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, test } from "vitest";
+import { describeSummarizer, type SummarizerHarness } from "../testing/index.ts";
+import { createNodeLlama, type NodeLlamaOptions, type NodeLlamaPackage } from "./node-llama.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "heartwood-llama-"));
+const modelFile = join(folder, "model.gguf");
+writeFileSync(modelFile, "GGUF");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A stand-in for the package, by its structure. It counts characters for tokens. */
+function openScene(options: Partial<NodeLlamaOptions> = {}): SummarizerHarness & { readonly events: string[] } {
+  const events: string[] = [];
+  const asked: { instructions: string; prompt: string }[] = [];
+  let next: { readonly text: string; readonly reason: string } | "hang" = { text: "An answer.", reason: "eogToken" };
+  class LlamaChatSession {
+    readonly instructions: string;
+    constructor(given: object) {
+      this.instructions = (given as { systemPrompt: string }).systemPrompt;
+    }
+    async promptWithMeta(prompt: string, given: object): Promise<{ responseText: string; stopReason: string }> {
+      asked.push({ instructions: this.instructions, prompt });
+      const { signal, ...others } = given as { signal: AbortSignal };
+      events.push(`prompt ${JSON.stringify(others)}`);
+      if (next !== "hang") return { responseText: next.text, stopReason: next.reason };
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    }
+  }
+  const model = {
+    trainContextSize: 200_000,
+    tokenize: (text: string) => [...text],
+    createContext: async ({ contextSize }: { readonly contextSize: number }) => {
+      events.push(`context ${contextSize}`);
+      const tokenMeter = { getState: () => ({ usedInputTokens: 100, usedOutputTokens: 20 }) };
+      return { getSequence: () => ({ tokenMeter }), dispose: async () => void events.push("context gone") };
+    },
+    dispose: async () => void events.push("model gone"),
+  };
+  const fake: NodeLlamaPackage = {
+    LlamaChatSession,
+    getLlama: async () => ({
+      loadModel: async () => (events.push("load"), model),
+      dispose: async () => void events.push("llama gone"),
+    }),
+  };
+  const summarizer = createNodeLlama({
+    id: "node-llama-cpp-1:model.gguf",
+    modelFile,
+    contextTokens: 16_384,
+    timeoutMs: 5000,
+    install: "npm install node-llama-cpp@3",
+    load: async () => fake,
+    ...options,
+  });
+  return {
+    summarizer,
+    events,
+    answers: (text) => {
+      next = { text, reason: "eogToken" };
+    },
+    stopsIn: (text) => {
+      next = { text, reason: "maxTokens" };
+    },
+    hangs: () => {
+      next = "hang";
+    },
+    asked: () => asked,
+    close: async () => {},
+  };
+}
+
+describeSummarizer({ name: "node-llama-cpp", create: async () => openScene() }, { describe, it, expect });
+
+const prompt = { instructions: "Summarise.", prompt: "The day was long.", answerTokens: 300 };
+
+test("the model is loaded once, each request has a context of its size, and close frees all", async () => {
+  const { summarizer, events } = openScene();
+  await summarizer.close?.();
+  expect(events).toEqual([]);
+  expect((await summarizer.summarize(prompt, {})).tokens).toEqual({ prompt: 100, answer: 20 });
+  await summarizer.summarize(prompt, {});
+  await summarizer.close?.();
+  const one = ["context 583", 'prompt {"maxTokens":300,"temperature":0,"seed":1}', "context gone"];
+  expect(events).toEqual(["load", ...one, ...one, "model gone", "llama gone"]);
+});
+
+test("a missing file, a missing package and a broken model say what to do", async () => {
+  const cases: readonly (readonly [Partial<NodeLlamaOptions>, string])[] = [
+    [{ modelFile: join(folder, "none.gguf") }, "There is no file"],
+    [{ load: () => import("node-llama-cpp-that-is-not-there" as string) }, "npm install node-llama-cpp@3"],
+    [
+      {
+        load: async () => ({
+          LlamaChatSession: Object,
+          getLlama: async () => {
+            throw new Error("not a GGUF file\u001b[31m");
+          },
+        }),
+      } as unknown as Partial<NodeLlamaOptions>,
+      "cannot be loaded (not a GGUF file\uFFFD[31m)",
+    ],
+  ];
+  for (const [options, message] of cases)
+    await expect(openScene(options).summarizer.summarize(prompt, {})).rejects.toMatchObject({
+      code: "model_unavailable",
+      message: expect.stringContaining(message),
+      details: { requests: 0 },
+    });
+});
+
+test("a request that is too long for the model is refused with both numbers", async () => {
+  const long = { ...prompt, prompt: "a".repeat(300_000) };
+  await expect(openScene().summarizer.summarize(long, {})).rejects.toMatchObject({
+    code: "model_refused",
+    message: expect.stringMatching(/needs 300566 tokens .* can take 200000/u),
+  });
+});
+
+test("a model that is too slow is left after the time limit", async () => {
+  const { summarizer, hangs, events } = openScene({ timeoutMs: 40 });
+  hangs();
+  await expect(summarizer.summarize(prompt, {})).rejects.toMatchObject({
+    code: "model_unavailable",
+    message: expect.stringContaining("within 0.04 s"),
+    details: { requests: 1 },
+  });
+  expect(events.at(-1)).toBe("context gone");
+});

@@ -1,0 +1,186 @@
+import { statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { stopIfAborted } from "../base/aborted.ts";
+import { MemoryError } from "../base/errors.ts";
+import { visible } from "../base/visible.ts";
+import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
+
+/** What is used of the package `node-llama-cpp` 3, by structure: it is an optional peer, and not there when this is compiled. */
+export interface NodeLlamaPackage {
+  getLlama(options: object): Promise<Llama>;
+  readonly LlamaChatSession: new (options: object) => ChatSession;
+}
+
+interface Llama {
+  loadModel(options: { readonly modelPath: string }): Promise<Model>;
+  dispose(): Promise<void>;
+}
+
+interface Model {
+  /** Tokens that it was trained to see at once. */
+  readonly trainContextSize: number;
+  tokenize(text: string): readonly unknown[];
+  createContext(options: { readonly contextSize: number; readonly sequences: number }): Promise<Context>;
+  dispose(): Promise<void>;
+}
+
+interface Context {
+  getSequence(): { readonly tokenMeter: { getState(): { usedInputTokens: number; usedOutputTokens: number } } };
+  dispose(): Promise<void>;
+}
+
+interface ChatSession {
+  promptWithMeta(
+    prompt: string,
+    options: object,
+  ): Promise<{ readonly responseText: string; readonly stopReason: string }>;
+}
+
+export interface NodeLlamaOptions {
+  readonly id: string;
+  /** The absolute path of a GGUF file. */
+  readonly modelFile: string;
+  readonly contextTokens: number;
+  /** For one request, without the loading. */
+  readonly timeoutMs: number;
+  /** The command that installs the package, for a message. */
+  readonly install: string;
+  /** Default: `import("node-llama-cpp")`. */
+  readonly load?: () => Promise<NodeLlamaPackage>;
+}
+
+/**
+ * Asks a model in a GGUF file, in this process: nothing leaves the machine. The model is loaded with the first request and kept until `close`; each
+ * request has a context and a conversation of its own. Only binaries that a package brought are used: nothing is built or downloaded.
+ */
+export function createNodeLlama(options: NodeLlamaOptions): Summarizer {
+  let loading: Promise<Loaded> | undefined;
+  const loaded = (): Promise<Loaded> => {
+    loading ??= loadModel(options).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  return {
+    id: options.id,
+    contextTokens: options.contextTokens,
+    summarize: async (prompt, { signal }) => {
+      stopIfAborted(signal, { requests: 0 });
+      const model = await loaded();
+      stopIfAborted(signal, { requests: 0 });
+      const needs = tokensOf(model.model, prompt);
+      if (needs > model.model.trainContextSize) throw tooLong(options, { needs, has: model.model.trainContextSize });
+      await prompt.beforeTry?.();
+      return ask(model, { options, prompt, contextSize: needs, signal });
+    },
+    close: async () => {
+      const opened = await loading?.catch(() => undefined);
+      loading = undefined;
+      await opened?.model.dispose();
+      await opened?.llama.dispose();
+    },
+  };
+}
+
+interface Loaded {
+  readonly LlamaChatSession: NodeLlamaPackage["LlamaChatSession"];
+  readonly llama: Llama;
+  readonly model: Model;
+}
+
+async function loadModel({ modelFile, install, load = importPackage }: NodeLlamaOptions): Promise<Loaded> {
+  if (!isFile(modelFile))
+    throw unavailable(`There is no file ${modelFile}; let summaries.modelFile in your settings name a GGUF file.`, 0);
+  const { getLlama, LlamaChatSession } = await load().catch((error: unknown) => {
+    throw unavailable(`The package node-llama-cpp cannot be loaded (${reasonOf(error)}); install it: ${install}`, 0);
+  });
+  // Threads wait for each other by spinning: with more of them than free cores an answer takes a hundred times as long.
+  const maxThreads = Math.max(1, availableParallelism() - 1);
+  const quiet = { logLevel: "error", logger: () => {}, progressLogs: false };
+  try {
+    const llama = await getLlama({ gpu: "auto", build: "never", skipDownload: true, maxThreads, ...quiet });
+    const model = await llama.loadModel({ modelPath: modelFile });
+    return { LlamaChatSession, llama, model };
+  } catch (error) {
+    throw unavailable(
+      `The model ${modelFile} cannot be loaded (${reasonOf(error)}); look whether it is a GGUF file.`,
+      0,
+    );
+  }
+}
+
+// By a name that no compiler looks up: the package is there or not when it is asked for.
+const packageName: string = "node-llama-cpp";
+const importPackage = (): Promise<NodeLlamaPackage> => import(packageName) as Promise<NodeLlamaPackage>;
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** The marks that the chat form of a model puts around two messages take some tokens too. */
+function tokensOf(model: Model, { instructions, prompt, answerTokens }: SummarizerPrompt): number {
+  return model.tokenize(instructions).length + model.tokenize(prompt).length + answerTokens + 256;
+}
+
+interface Asking {
+  readonly options: NodeLlamaOptions;
+  readonly prompt: SummarizerPrompt;
+  readonly contextSize: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function ask({ LlamaChatSession, model }: Loaded, asking: Asking): Promise<SummarizerAnswer> {
+  const { options, prompt, signal } = asking;
+  const limit = AbortSignal.timeout(options.timeoutMs);
+  const both = signal === undefined ? limit : AbortSignal.any([limit, signal]);
+  let context: Context | undefined;
+  try {
+    context = await model.createContext({ contextSize: asking.contextSize, sequences: 1 });
+    const contextSequence = context.getSequence();
+    const session = new LlamaChatSession({ contextSequence, systemPrompt: prompt.instructions });
+    const { answerTokens: maxTokens } = prompt;
+    const said = await session.promptWithMeta(prompt.prompt, { maxTokens, temperature: 0, seed: 1, signal: both });
+    const { usedInputTokens, usedOutputTokens } = contextSequence.tokenMeter.getState();
+    return answerOf(said, { prompt: usedInputTokens, answer: usedOutputTokens }, options);
+  } catch (error) {
+    stopIfAborted(signal, { requests: 1 });
+    if (error instanceof MemoryError) throw error;
+    const why = limit.aborted ? `gave no answer within ${options.timeoutMs / 1000} s` : `failed (${reasonOf(error)})`;
+    throw unavailable(
+      `The model ${options.modelFile} ${why}; take a smaller one, or more summaries.timeoutSeconds.`,
+      1,
+    );
+  } finally {
+    await context?.dispose();
+  }
+}
+
+function answerOf(
+  { responseText: text, stopReason }: { readonly responseText: string; readonly stopReason: string },
+  tokens: { readonly prompt: number; readonly answer: number },
+  { modelFile }: NodeLlamaOptions,
+): SummarizerAnswer {
+  if (text.trim() === "")
+    throw new MemoryError("model_answer", `The model ${modelFile} gave an empty answer (${stopReason}).`, {
+      requests: 1,
+      tokens: tokens.prompt + tokens.answer,
+    });
+  return { text, end: stopReason === "maxTokens" ? "cut_off" : "complete", tokens, requests: 1 };
+}
+
+function tooLong(
+  { modelFile }: NodeLlamaOptions,
+  { needs, has }: { readonly needs: number; readonly has: number },
+): MemoryError {
+  const message = `The request needs ${needs} tokens of the model ${modelFile}, which can take ${has}; lower summaries.contextTokens in your settings.`;
+  return new MemoryError("model_refused", message, { requests: 0 });
+}
+
+function unavailable(message: string, requests: number): MemoryError {
+  return new MemoryError("model_unavailable", message, { requests });
+}
+
+function reasonOf(error: unknown): string {
+  return visible(error instanceof Error ? error.message : String(error), 160);
+}

@@ -1,0 +1,305 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isRefused, readAnswer } from "./read-answer.ts";
+import type { AnswerCode, SummaryKind, SummaryRequest } from "./request.ts";
+
+const count = (text: string): number => Math.ceil(text.length / 4);
+
+const source = [
+  "## Rate limiting [project]",
+  "- decisions: token bucket, bursts must pass",
+  "- open: measure refused requests for a week",
+  "## Old importer [project]",
+  "- outcome: removed, nobody calls it",
+  "## Short answers [feedback]",
+  "- rule: answer in three sentences",
+];
+
+function request(kind: SummaryKind = "daily", more: Partial<SummaryRequest> = {}): SummaryRequest {
+  return {
+    kind,
+    label: kind === "root" ? "ROOT" : kind === "thread" ? "notes.12" : "2026-03-15",
+    basis: "0".repeat(64),
+    promptRule: "node-prompt-1",
+    instructions: "",
+    sources: [
+      {
+        name: "2026-03-15",
+        lines: source.map((text, at) => ({ text, refs: [{ log: "2026-03-15", from: at + 1, to: at + 1 }] })),
+      },
+    ],
+    mustKeep: [],
+    budgetTokens: 1_000,
+    space: { lines: 20, bytes: 2_000 },
+    leftOut: 0,
+    ...more,
+  };
+}
+
+const good = [
+  "## Topics",
+  "- Rate limiting [project]: token bucket, bursts",
+  "",
+  "## Key Decisions",
+  "- Rate limiting: token bucket, bursts must pass",
+].join("\n");
+const kept = { topic: "Short answers", type: "feedback", lines: ["- rule: answer in three sentences"] } as const;
+
+function read(
+  text: string,
+  asked: SummaryRequest = request(),
+  end: "complete" | "cut_off" = "complete",
+): ReturnType<typeof readAnswer> {
+  return readAnswer(asked, { text, end }, count);
+}
+
+function errors(text: string, asked?: SummaryRequest, end?: "complete" | "cut_off"): readonly AnswerCode[] {
+  return read(text, asked, end)
+    .findings.filter(({ severity }) => severity === "error")
+    .map(({ code }) => code);
+}
+
+function linesOf(text: string, asked?: SummaryRequest): readonly string[] {
+  return read(text, asked).lines.map((line) => line.text);
+}
+
+const goodLines = good.split("\n").filter((line) => line !== "");
+
+describe("an answer as models write it", () => {
+  test("is read as it is", () => {
+    expect(read(good).findings).toEqual([]);
+    expect(linesOf(good)).toEqual(goodLines);
+    expect(read(good).lines.map(({ line }) => line)).toEqual([1, 2, 4, 5]);
+  });
+
+  test.each([
+    ["a fence around it", `\`\`\`markdown\n${good}\n\`\`\``],
+    ["a fence with text around it", `Here is the summary:\n\n~~~~\n${good}\n~~~~\n\nTell me if you need more!`],
+    ["a preamble", `Sure, here is the summary.\n\n${good}`],
+    ["what it thought", `<think>\n## Topics\nThe user wants…\n</think>\n\n${good}`],
+    ["a byte order mark and CRLF", `\ufeff${good.replaceAll("\n", "\r\n")}\r\n`],
+    ["carriage returns alone", good.replaceAll("\n", "\r")],
+    ["a rule before it", `---\n\n${good}`],
+    ["white space around it", `\n\n  \n${good}\n\n\n`],
+    ["refs", good.replaceAll(/(- .*)$/gmu, "$1 (03-15:12-18, ~03-15-standup:4)")],
+    ["other marks of items", good.replaceAll("- ", "* ")],
+    ["numbers before items", good.replaceAll("- ", "1. ")],
+    [
+      "emphasis and colons in headings",
+      good.replace("## Topics", "## **Topics**:").replace("## Key Decisions", "## key decisions"),
+    ],
+    ["signs that turn text around, and NUL", good.replaceAll("token", "to\u202eken\u0000")],
+    ["lines that go on", good.replace("bursts must pass", "bursts\n  must pass")],
+  ])("is read without %s", (_, text) => {
+    expect(linesOf(text)).toEqual(goodLines);
+    expect(read(text).findings).toEqual([]);
+  });
+
+  test("may have the title of its level", () => {
+    const weekly = request("weekly", { label: "2026-W11" });
+    expect(errors(`# Weekly Summary: 2026-W11\n\n${good}`, weekly)).toEqual([]);
+    expect(errors(`# Monthly Summary: 2026-03\n\n${good}`, weekly)).toEqual(["heading"]);
+    expect(errors(`# Weekly Summary: 2026-W11\n\n${good}`)).toEqual(["heading"]);
+    expect(errors(`${good}\n# Weekly Summary: 2026-W11`, weekly)).toEqual(["heading"]);
+  });
+
+  test("of a month, of ROOT.md and of a thread has its own headings", () => {
+    const monthly = good.replace("Key Decisions", "Major Decisions");
+    expect(errors(monthly, request("monthly", { label: "2026-03" }))).toEqual([]);
+    const root =
+      "## Active Context (recent ~7 days)\n- Rate limiting: token bucket, bursts must pass\n\n## Recent Patterns\n- bursts";
+    expect(errors(root, request("root"))).toEqual([]);
+    expect(linesOf(root, request("root"))[0]).toBe("## Active Context");
+    const thread = "Here:\n- #2 user: token bucket, bursts must pass for the gateway\n- #5 assistant: removed";
+    expect(errors(thread, request("thread"))).toEqual([]);
+    expect(linesOf(thread, request("thread")).length).toBe(2);
+    expect(errors(`## Summary\n${thread}`, request("thread"))).toEqual(["heading"]);
+  });
+
+  test("tells with the line what was seen and what is allowed", () => {
+    const [finding] = read(good.replace("## Key Decisions", "## Wisdom")).findings.filter(
+      ({ code }) => code === "heading",
+    );
+    expect(finding?.line).toBe(4);
+    expect(finding?.message).toMatch(/^Line 4, "## Wisdom", is no heading of this summary; allowed are ## Topics, /u);
+  });
+});
+
+describe("what refuses an answer, and what does not", () => {
+  test("too_short: under 50 bytes", () => {
+    expect(errors("## Topics\n- a\n## Notes\n- b")).toEqual(["too_short"]);
+    expect(errors("")).toContain("too_short");
+    expect(errors("I cannot help with that.")).toContain("too_short");
+    expect(errors("## Topics\n- 가나다라마바\n## Notes\n- 가나다라마바사아자차")).not.toContain("too_short");
+  });
+
+  test("too_long: more tokens, lines or bytes than allowed", () => {
+    expect(errors(good, request("daily", { budgetTokens: 20 }))).toEqual(["too_long"]);
+    expect(errors(good, request("daily", { budgetTokens: count(good) }))).toEqual([]);
+    expect(errors(good, request("daily", { space: { lines: 3, bytes: 2_000 } }))).toEqual(["too_long"]);
+    expect(errors(good, request("daily", { space: { lines: 4, bytes: 2_000 } }))).toEqual([]);
+    expect(errors(good, request("daily", { space: { lines: 20, bytes: 100 } }))).toEqual(["too_long"]);
+  });
+
+  test("what stands below the heading of an entry does not count, nor does what is put around the answer", () => {
+    const words = Array.from({ length: 200 }, (_, at) => `- rule ${at}: <b>answer</b> in three sentences`).join("\n");
+    const text = `${good}\n\n## User and Feedback\n### Short answers [feedback]\n${words}\n\`\`\`\n## Topics\n\`\`\`\n#### why\n<!-- x -->`;
+    const asked = request("daily", { mustKeep: [kept] });
+    expect(read(text, asked).findings).toEqual([]);
+    expect(linesOf(text, asked)).toEqual([...goodLines, "## User and Feedback", "### Short answers [feedback]"]);
+    expect(errors(`${"I think that. ".repeat(400)}\n${good}`, asked)).toEqual(["entry_missing"]);
+  });
+
+  test("cut_off: the model reached its own limit", () => {
+    expect(errors(good, request(), "cut_off")).toEqual(["cut_off"]);
+  });
+
+  test("missing_section: Topics, and one more with an item", () => {
+    expect(errors(good.replace("## Topics", "## Notes"))).toEqual(["missing_section"]);
+    expect(
+      errors(
+        good.replace("- Rate limiting [project]: token bucket, bursts", "Rate limiting and much more that is told"),
+      ),
+    ).toEqual(["missing_section"]);
+    expect(errors("## Topics\n- Rate limiting [project]: token bucket, bursts must pass\n## Notes\n")).toEqual([
+      "missing_section",
+    ]);
+    const entry =
+      "## Topics\n- Short answers [feedback]: sentences, answer\n## User and Feedback\n### Short answers [feedback]\n- rule: answer in three sentences";
+    expect(errors(entry, request("daily", { mustKeep: [kept] }))).toEqual(["missing_section"]);
+    expect(errors(good.replace("## Topics", "## Recent Patterns"), request("root"))).toContain("missing_section");
+    expect(errors("Nothing was said in this conversation that would be worth a list.", request("thread"))).toContain(
+      "missing_section",
+    );
+  });
+
+  test("entry_missing: every entry that must be kept is named", () => {
+    const asked = request("daily", { mustKeep: [kept, { ...kept, topic: "Keyboard", type: "user" }] });
+    expect(errors(good, asked)).toEqual(["entry_missing", "entry_missing"]);
+    const both = `${good}\n## User and Feedback\n### short  ANSWERS [feedback]\n### Keyboard`;
+    expect(errors(both, asked)).toEqual([]);
+    expect(errors(both.replace("[feedback]", "[user]"), asked)).toEqual(["entry_missing"]);
+    expect(read(good, asked).findings[0]?.message).toContain('"### Short answers [feedback]"');
+  });
+
+  test("one heading names all entries of that topic, and an entry that nobody asked for is left out with a warning", () => {
+    const asked = request("daily", { mustKeep: [kept, { ...kept, lines: ["- rule: another"] }] });
+    const text = `${good}\n## User and Feedback\n### Short answers [feedback]\n### Loves cats [user]\n- says so`;
+    expect(errors(text, asked)).toEqual([]);
+    expect(read(text, asked).findings.map(({ code, severity }) => [code, severity])).toEqual([["heading", "warning"]]);
+    expect(linesOf(text, asked).join("\n")).not.toContain("cats");
+  });
+
+  test("secret: none may be in it, and none is kept of it, also not in what is said about it", () => {
+    const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    const checked = read(`${good}\n- ## token ${secret}\n## Key ${secret}\n<!-- ${secret} -->`);
+    expect(checked.findings.some(({ code, line }) => code === "secret" && line === 6)).toBe(true);
+    expect(isRefused(checked.findings)).toBe(true);
+    expect(JSON.stringify(checked)).not.toContain(secret);
+    expect(errors(`${good}\n- the key is [REDACTED:github-token]`)).toEqual([]);
+  });
+
+  test("front_matter: also in a fence, but a rule is none", () => {
+    expect(errors(`---\ntype: daily\nstatus: fixed\n---\n${good}`)).toEqual(["front_matter"]);
+    expect(errors(`\`\`\`yaml\n---\ntype: daily\n---\n${good}\n\`\`\``)).toEqual(["front_matter"]);
+    expect(errors(`---\n${good}\n---\n`)).toEqual([]);
+  });
+
+  test("heading: one that the format does not have, or at another level", () => {
+    for (const wrong of ["## Wisdom", "# Key Decisions", "### Key Decisions", "## Key Themes", "#### x"])
+      expect(errors(`${good}\n${wrong}\n- bursts`)).toEqual(["heading"]);
+    for (const right of ["## Lessons Learned", "## Notes", "## Topics"])
+      expect(errors(`${good}\n${right}\n- bursts`)).toEqual([]);
+  });
+
+  test("markup: comments, HTML, fences and marks of places", () => {
+    for (const wrong of [
+      "<!-- hw id=x -->",
+      "- bursts <!-- x -->",
+      "<div>",
+      "</details>",
+      "- <script>x</script>",
+      "<?php",
+      "{1+2=2026-03-15:3}",
+      "```sh\nls\n```",
+      "- ```",
+      "~~~\n## Topics\n~~~",
+    ])
+      expect(errors(`${good}\n${wrong}`)).toContain("markup");
+    for (const right of [
+      "- bursts <https://a.example/b> must pass",
+      "- a < b, x <= y",
+      "- {bursts}",
+      "- `token`",
+      "- Map<string> bursts",
+    ])
+      expect(errors(`${good}\n${right}`)).not.toContain("markup");
+  });
+
+  test("ungrounded: what the sources do not have is a finding", () => {
+    expect(read(`${good}\n- measured 7431 times`).findings.some(({ code }) => code === "ungrounded")).toBe(true);
+  });
+});
+
+describe("any text", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "## Topics",
+      "## Key Decisions",
+      "- Rate limiting: bursts",
+      "```",
+      "---",
+      "### Short answers [feedback]",
+      "<think>",
+      "</think>",
+      "\u202e",
+      "\u0000",
+      "# Weekly Summary: x",
+      "> ",
+      "|a|",
+      "\ud800",
+      "- ",
+      "(03-15:1)",
+      "[x]: http://a",
+    ),
+    fc.string({ unit: "binary", maxLength: 20 }),
+  );
+  const anyText = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join("\n"));
+
+  test("is read without an error, the same each time, with the lines that it has", () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.constantFrom<SummaryKind>("daily", "weekly", "monthly", "root", "thread"),
+        (text, kind) => {
+          const asked = request(kind, { mustKeep: [kept] });
+          const checked = read(text, asked);
+          expect(read(text, asked)).toEqual(checked);
+          for (const { text: one, line } of checked.lines) {
+            expect(one).toMatch(/^(?:#{2,3} |- )\S/u);
+            expect(one).not.toMatch(/[\n\r\0\u202e]/u);
+            expect(line).toBeGreaterThan(0);
+          }
+          for (const { message } of checked.findings) expect(message).toMatch(/^[A-Z].*\.$/su);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is read in linear time", () => {
+    for (const hostile of [
+      "(03-15, ".repeat(20_000),
+      "- a ".repeat(50_000),
+      "#".repeat(100_000),
+      "<".repeat(100_000),
+      "```\n".repeat(30_000),
+      "### a [user]\n".repeat(20_000),
+      `- ${" (03-15:1)".repeat(20_000)}`,
+    ]) {
+      const begin = performance.now();
+      read(`${good}\n## User and Feedback\n${hostile}\n## Notes\n${hostile}`, request("daily", { mustKeep: [kept] }));
+      expect(performance.now() - begin).toBeLessThan(3_000);
+    }
+  });
+});
