@@ -63,10 +63,21 @@ export async function answerFaults(
   const answer = await recordedAnswer(memory, digest);
   if (typeof answer === "object") return [];
   const record = `the answer ${shortDigest(digest)} that ${rootPath} was made from`;
-  const again = "the next run composes it without";
   return answer === "missing"
-    ? [{ code: "answer_missing", severity: "warning", message: `${record} is not on record any more: ${again}` }]
-    : [{ code: "answer_damaged", severity: "error", message: `${record} is damaged: ${again}` }];
+    ? [
+        {
+          code: "answer_missing",
+          severity: "warning",
+          message: `${record} is not on record any more: the next run composes it without`,
+        },
+      ]
+    : [
+        {
+          code: "answer_damaged",
+          severity: "error",
+          message: `${record} is damaged: restore its record, or delete it`,
+        },
+      ];
 }
 
 async function acceptedRecords(memory: Memory): Promise<readonly ListedRecord[]> {

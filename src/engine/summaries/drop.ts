@@ -13,7 +13,7 @@ import { appendLedger } from "./ledger.ts";
 import type { DropResult } from "./results.ts";
 
 /** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
-export async function dropAnswer(memory: Memory, input: DropInput, _call: Call = {}): Promise<DropResult> {
+export async function dropAnswer(memory: Memory, input: DropInput, call: Call = {}): Promise<DropResult> {
   const { kind, label, digest } = jobParts(input.job);
   const listed = (await listRecords(memory, kind)).find(
     (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
@@ -27,7 +27,13 @@ export async function dropAnswer(memory: Memory, input: DropInput, _call: Call =
       `${shown(listed.path, 300)} is damaged, and is not used anyway: restore it, or delete it.`,
       { path: listed.path },
     );
+  const restore = async (): Promise<void> => {
+    if (kind === "thread") await (await import("./thread-accept.ts")).appendBuiltIn(memory, record, call);
+  };
+  // Before, so that after a crash dropping it again goes on; after, since a run in between may have taken it once more.
+  await restore();
   const path = await setAside(memory, record, listed.path);
+  await restore();
   await appendLedger(memory, { event: "dropped", kind, label, digest: record.digest, model: record.model });
   return { job_id: input.job, path, next: "heartwood compact" };
 }

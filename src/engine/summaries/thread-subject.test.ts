@@ -210,6 +210,29 @@ describe("an agent that answers for a thread", () => {
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true, findings: [] });
   });
 
+  it("has its answer dropped: the built-in summary is the newest again, once", async () => {
+    const scene = await summarised();
+    const builtIn = (await checkpoints(scene)).find(({ to_seq }) => to_seq === 40)?.["summary_artifact_id"];
+    const { jobs } = (await scene.run("summaries.pending", { kind: "thread" })) as { readonly jobs: readonly Json[] };
+    const job = jobs[0]?.["job_id"];
+    await scene.run("summaries.submit", { job, file: inputFile(good) });
+    await scene.run("summaries.drop", { job });
+    const all = await checkpoints(scene);
+    expect(all.at(-1)).toMatchObject({
+      to_seq: 40,
+      summary_artifact_id: builtIn,
+      cut_rule_id: "stride_messages_v1/20",
+    });
+    expect(await scene.codeOf("summaries.drop", { job })).toBe("job_not_found");
+    expect(await takeRecordedThreads(await scene.memory(), {})).toBe(0);
+    expect(await checkpoints(scene)).toHaveLength(all.length);
+    await scene.run("summaries.submit", { job, file: inputFile(good) });
+    expect((await scene.artifact((await checkpoints(scene)).at(-1)?.["summary_artifact_id"])).basis?.note).toBe(
+      "answer-1",
+    );
+    expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true, findings: [] });
+  });
+
   it("whose checkpoint a crash took submits again", async () => {
     const scene = await summarised();
     const { jobs } = (await scene.run("summaries.pending", { kind: "thread" })) as { readonly jobs: readonly Json[] };
