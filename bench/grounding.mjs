@@ -1,10 +1,11 @@
-// What the grounding check finds and misses: 200 true summaries and 200 with one invention each, of texts on which its rules were made and of others.
-// Usage: node bench/grounding.mjs [--shared DIR] [--set dev|held] [--show]
+// What the grounding check finds and misses: 200 true summaries and 200 with one invention each, of texts on which its rules were made, were corrected, and of others.
+// Usage: node bench/grounding.mjs [--shared DIR] [--set dev|second|held] [--show]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { groundingFindings } from "../src/summarize/grounding/grounding.ts";
 import { factsOf } from "./corpora/grounding-facts.mjs";
 import * as dev from "./corpora/grounding-dev.mjs";
+import * as second from "./corpora/grounding-second.mjs";
 import * as held from "./corpora/grounding-held.mjs";
 import { planted } from "./corpora/grounding-plant.mjs";
 import { createRandom } from "./corpora/seeded.mjs";
@@ -15,8 +16,9 @@ const corpus = join(resolve(option("--shared") ?? join(repository, "..", "shared
 const classes = { n: "numbers", d: "dates", w: "names", p: "paths" };
 const perClass = 50;
 const sets = [
-  { name: "development", key: "dev", seed: 11, data: dev, days: (at) => at % 2 === 0 },
-  { name: "held back", key: "held", seed: 9173, data: held, days: (at) => at % 2 === 1 },
+  { name: "development", key: "dev", seed: 11, data: dev, days: (at) => at % 3 === 0 },
+  { name: "second", key: "second", seed: 9173, data: second, days: (at) => at % 3 === 1 },
+  { name: "held back", key: "held", seed: 40127, data: held, days: (at) => at % 3 === 2 },
 ];
 
 const days = readDays();

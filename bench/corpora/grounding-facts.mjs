@@ -52,7 +52,9 @@ function factOf(sentence, random) {
   const date = new RegExp(`\\b(${monthPattern}) (\\d{1,2})(?:st|nd|rd|th)?\\b(?!,? \\d{4})`, "u").exec(sentence);
   if (date !== null) return around(sentence, date, `{d ${dateAs(date[1], Number(date[2]), random)}}`);
   const number = /(?<![\w.,:/#-])(\$?)(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(%?)(?= [a-z]|[.,;%]|-[a-z])/u.exec(sentence);
-  if (number !== null && !/^(?:19|20)\d\d$/u.test(number[2])) return around(sentence, number, numberAs(number, random));
+  const inDate = number !== null && new RegExp(`(?:${monthPattern}) $`, "u").test(sentence.slice(0, number.index));
+  if (number !== null && !inDate && !/^(?:19|20)\d\d$/u.test(number[2]))
+    return around(sentence, number, numberAs(number, random));
   const name = /(?<=[a-z,] )((?!I\b)[A-Z][a-z]{3,})(?=[ .,!])/u.exec(sentence);
   if (name !== null && !new RegExp(`${monthPattern}|day$|User`, "u").test(name[1]))
     return around(sentence, name, `{w ${name[1]}}`);

@@ -1,203 +1,164 @@
-// Texts on which the rules of grounding are measured and by which none was made; marked as those of grounding-dev.mjs.
+// Further texts, written after the rules had been corrected by grounding-second.mjs and looked at once; marked as those of grounding-dev.mjs.
 export const texts = [
   {
     language: "en",
-    source: `# 2025-09-16
-## Map tiles [project]
-- request: Ingrid complains that tiles at zoom 14 take 2.3 seconds; the Lisbon office sees it too
-- facts: tile cache misses 38 % of the time; services/tiles/src/cache/lru-store.rs evicts after 60 s
-- decisions: eviction after ten minutes; keep 20,000 tiles; config key tile_cache.max_age
-- outcome: p99 down from 2,300 ms to 640 ms, misses at 6.5 %
-- Bartholomew from MapBox support answered on 12 September, case 00418833
-- open: move raster layers to Cloudflare R2, estimate $310 a month, decision on 1 October
-- open: delete services/tiles/legacy/renderer.py after 2025-09-30`,
+    source: `# 2026-05-19
+## Billing export [project]
+- request: Nadia needs the export for the auditors (Weller & Finch) by 29 May
+- facts: 7,412 invoices lack a VAT id; services/billing/src/export/vat-check.go skipped them without a word
+- facts: the job took 53 minutes for 1.6 million rows on db-replica-2
+- decisions: skipped rows go to billing_export_rejects; the job fails when more than 0.5 % are rejected
+- decisions: run it at 02:30, not at noon; Hamish asked for that
+- outcome: index on invoice(customer_id, issued_on) brings it to 8 minutes, PR #2290 merged on May 21
+- open: convert the CSV to Parquet with DuckDB 1.2.2; estimate three days
+- open: auditors want logs of the last 18 months, stored in s3://acme-audit/billing/2024/`,
     statements: [
-      "Map tiles: {w Ingrid} reports {n 2.3} s for tiles at zoom level {n 14}",
-      "Tiles were slow in {w Lisbon} as well",
-      "Cache misses were at {n 38} percent since {p cache/lru-store.rs} evicted entries after a minute",
-      "Map tiles: now evicted after {n 10} minutes, {n 20k} tiles kept",
-      "p99 improved to {n 640} ms, misses dropped to {n 6.5}%",
-      "MapBox support ({w Bartholomew}) replied on {d Sept 12}",
-      "Raster layers may move to {w Cloudflare} for {n 310} USD per month, to be decided on {d October 1st}",
-      "Cleanup: remove {p tiles/legacy/renderer.py} after {d 30 September}",
-      "Changed key: `tile_cache.max_age`; old default was {n 60} seconds",
+      "Billing export: due for auditors Weller & Finch on {d May 29}, requested by {w Nadia}",
+      "{n 7412} invoices without a VAT id were silently skipped in {p export/vat-check.go}",
+      "The export of {n 1,600,000} rows ran {n 53} min on db-replica-2",
+      "Export fails once over {n 0.5} percent of rows are rejected; these end in `billing_export_rejects`",
+      "Job moved to 2:30 am at the wish of {w Hamish}",
+      "An index cut the run time to {n 8} min (PR #2290, {d 21 May 2026})",
+      "Next: Parquet instead of CSV through {w DuckDB} {n 1.2.2}, about {n 3} days of work",
+      "Auditors asked for {n 18} months of logs, kept in {p billing/2024}",
     ],
   },
   {
     language: "en",
-    source: `Weekly sync of the greenhouse project (Tuesday, 8 April 2025)
-Attending: Farid, Constance Okafor, Juniper, Prof. Lindqvist
-- Sensors: 64 of 72 deliver data. The eight dead ones stand in row D; Farid replaces them on Thursday.
-- Water use fell by 18.4 % against March, that is 2,150 litres.
-- Constance got an offer of Netafim for drip lines: 7,900 EUR, valid until April 30.
-- Seedlings: tomatoes on 22 April, peppers on 6 May. Juniper writes the labels (sheets/labels/spring_2025.xlsx).
-- Lindqvist asks for raw data at ftp.greenlab.example/exports/2025-q1.csv
-- Nutrient solution: EC 1.8, pH between 5.6 and 6.1. Nobody touches valve V7!
-- Electricity went over the limit of 11 kW three times.`,
+    source: `User: Quick note about Saturday: the choir sings at St. Hedwig on 13 December, doors at 6:30 pm, 24 singers, and Leontyne takes the solo.
+User: The dress code is black. I owe Marguerite 65 euros for the sheet music (Oxford University Press, 38 copies).
+Assistant: Shall I remind you of the payment?
+User: Yes, on December 5th. And my throat: Dr. Vasquez prescribed 250 mg twice a day for seven days. No dairy until the concert.
+User: The scores are in choir/winter/program-final.musicxml. We rehearse 90 minutes each Wednesday. Piece number four is too fast at 132 bpm, we take 116.`,
     statements: [
-      "Greenhouse: {n 64} of the {n 72} sensors work; row D is being fixed by {w Farid}",
-      "{n 8} dead sensors get replaced on Thursday",
-      "Water consumption down {n 18.4} percent ({n 2150} l) compared to March",
-      "Offer for drip lines from {w Netafim}: {n 7,900} euros, until {d 30 April}",
-      "Tomato seedlings: {d 22.4.}, peppers: {d May 6}",
-      "Labels by {w Juniper} in {p labels/spring_2025.xlsx}",
-      "Prof. {w Lindqvist} wants the raw data export ({p exports/2025-q1.csv})",
-      "Nutrients: EC {n 1.8}, pH {n 5.6}–{n 6.1}; valve V7 stays untouched",
-      "Power exceeded {n 11} kW on {n 3} occasions",
-      "Sync of {d 2025-04-08} with Constance {w Okafor}",
-    ],
-  },
-  {
-    language: "en",
-    source: `User: We're moving to Porto on the 14th of July, the flat is 83 square metres and costs 1,150 euros a month.
-Assistant: Congratulations! Did you find a school for Emil?
-User: Yes, Escola Fontinha, he starts on September 9th. He is six and loves dinosaurs. My husband Rajesh works remotely for Siemens.
-User: I need to cancel our gym (FitInn, contract number K-20931) before June 15, notice period four weeks.
-User: The movers, Gebrüder Hassler, want 3,480 for 41 boxes. I keep the list at ~/Documents/move/boxes.ods
-User: I drink my coffee black and I get up at 5:45. Our cat Pixel needs a rabies shot, appointment 2 July at 4:30 pm with Dr. Amaral.`,
-    statements: [
-      "Moves to {w Porto} on {d 14 July}; flat of {n 83} m²",
-      "Rent: {n 1150} EUR monthly",
-      "Emil starts at Escola {w Fontinha} on {d 9 September}",
-      "Husband {w Rajesh} is employed by Siemens and works from home",
-      "Gym contract K-20931 must be cancelled by {d 15 June} ({n 4} weeks' notice)",
-      "Movers: {w Hassler}, {n 3,480} euros for {n 41} boxes",
-      "Box list: {p move/boxes.ods}",
-      "Gets up at 5:45, coffee black",
-      "Cat {w Pixel}: rabies vaccination on {d July 2nd} at 16:30 with Dr. {w Amaral}",
+      "Choir concert at St. {w Hedwig} on {d Dec 13} at 18:30 with {n 24} singers",
+      "Solo: sung by {w Leontyne}",
+      "Still has to pay {n 65} EUR to {w Marguerite} for {n 38} copies of the music",
+      "Wants a reminder on {d 5 December}",
+      "Medication from Dr. {w Vasquez}: {n 250} mg, {n 2} times daily for {n 7} days; avoids dairy",
+      "Scores: {p winter/program-final.musicxml}",
+      "Rehearsals last {n 90} min on Wednesdays",
+      "The 4th piece is slowed down from {n 132} to {n 116} bpm",
     ],
   },
   {
     language: "code",
-    source: `chore(ci): split the matrix, see .github/workflows/build-matrix.yml and PR #1184 by Annika
-Cause: runner image ubuntu-22.04 ships OpenSSL 3.0.13, our addon native/crypto/binding.cc links 1.1.1w.
-- \`resolveTarget()\` moved from tools/release/targets.mjs to tools/release/lib/resolve-target.mjs
-- BUILD_CACHE_KEY now has the lockfile digest; cache hits 92 %, was 55 %
-- whole pipeline 17 min 40 s -> 6 min 5 s over 128 runs
-- flaky: test/e2e/upload.spec.ts, 9 failures in 400 runs, error ETIMEDOUT in uploadChunk
-- merged 2026-04-02 as d41d8cd98f00; release 4.12.0 on April 7, 2026
-- TypeScript 5.8 needed, yarn 1.22 dropped for pnpm 10
-- Wojciech measured the image: 1.34 GB -> 870 MB`,
+    source: `perf(search): trigram index replaces LIKE, crates/search/src/index/trigram.rs, by Yevgenia
+- \`build_postings()\` allocates once; 3.1x faster on the 640 MB corpus (bench/search/corpus.toml)
+- memory: 512 MiB -> 190 MiB; query median 27 ms -> 4.5 ms; worst case 310 ms
+- panicked at 'index out of bounds' in decodeVarint, fixed in b7e23ec29af2
+- MSRV is 1.81; feature flag --no-simd for ARMv6; env SEARCH_MAX_TERMS=64
+- reviewers: Caspian, Odalys; merged 2026-01-30; backport to 3.9.x planned for 4 February
+- fuzz run: 12 hours, 2 crashes, both in tests/fuzz/varint_roundtrip.rs`,
     statements: [
-      "CI matrix split in {p workflows/build-matrix.yml} (PR #1184, {w Annika})",
-      "The addon in {p crypto/binding.cc} links OpenSSL 1.1.1w while the runner has {n 3.0.13}",
-      "resolveTarget lives in {p lib/resolve-target.mjs}",
-      "Cache hit rate went from {n 55} to {n 92} percent thanks to the lockfile digest in BUILD_CACHE_KEY",
-      "Pipeline takes {n 6} min instead of {n 17}; {n 128} runs measured",
-      "Flaky test {p e2e/upload.spec.ts}: {n 9} of {n 400} runs failed with ETIMEDOUT",
-      "Merged on {d 2 April} (d41d8cd), released as {n 4.12.0} on {d 7 Apr 2026}",
-      "Switched from yarn to pnpm {n 10}; TypeScript {n 5.8} is required",
-      "Image shrank to {n 870} MB according to {w Wojciech}",
-    ],
-  },
-  {
-    language: "de",
-    source: `# 2025-10-20
-## Vereinsheim [project]
-- Frau Petersen hat drei Angebote für das Dach: Zimmerei Vogt 21.400 €, Holzbau Kessler 19.850 €
-- Baubeginn am 3. November, Dauer etwa 5 Wochen
-- Der Plan liegt unter plaene/dach/statik_v2.pdf
-- 46 Mitglieder haben abgestimmt, 39 waren dafür
-- Heizung: Vorlauf 52 Grad, Verbrauch 1,8 Liter pro Stunde`,
-    statements: [
-      "Dach: Angebot der Zimmerei Vogt über {n 21400} Euro",
-      "Günstigstes Angebot: {n 19.850} € von Kessler",
-      "Die Arbeiten starten am {d 3.11.} und dauern {n 5} Wochen",
-      "Statik: {p dach/statik_v2.pdf}",
-      "{n 39} von {n 46} Mitgliedern stimmten zu",
-      "Heizung mit {n 52} °C Vorlauf und {n 1,8} l/h",
+      "Search uses a trigram index now ({p index/trigram.rs}), written by {w Yevgenia}",
+      "`build_postings` is {n 3.1} times faster on a corpus of {n 640} MB",
+      "Memory down from {n 512} to {n 190} MiB, median query {n 4.5} ms",
+      "Crash in decode_varint fixed by commit b7e23ec",
+      "Requires Rust {n 1.81}; --no-simd exists for ARMv6; SEARCH_MAX_TERMS is {n 64}",
+      "Reviewed by Caspian and {w Odalys}, merged on {d 30 January}",
+      "Backport to 3.9 on {d Feb 4}",
+      "Fuzzing for {n 12} h gave {n 2} crashes in {p fuzz/varint_roundtrip.rs}",
     ],
   },
   {
     language: "ko",
-    source: `# 2025-12-09
-## 물류 앱 [project]
-- 이하늘 대리: 지도 로딩이 6.2초 걸린다. app/map/tile-loader.kt 에서 캐시가 꺼져 있었다
-- 결정: 캐시를 켜고 최대 800개까지 보관, 테스트는 12월 16일
-- 카카오맵 API 요금은 월 32만원, 호출은 하루 9,400번
-- 최유진 씨가 Flutter 3.24.1 로 올린다. 문서 위치 docs/map/guide.md
-- 회의는 다음 주 화요일 오전 10시, 참석자 일곱 명`,
+    source: `# 2026-04-14
+## 알림 서비스 [project]
+- 정민재 과장: 푸시 알림이 하루 3,800건 누락된다. 원인은 notify/sender/fcm-client.py 의 재시도 로직
+- 결정: 재시도 간격을 30초에서 90초로, 최대 네 번. 4월 22일 배포
+- 메시지 큐는 NATS 2.10.7 사용, 비용은 월 18만원
+- 윤소라 님이 테스트 시나리오 26개를 작성했다 (tests/notify/scenario.md)
+- 장애 대응 회의는 4월 17일 오후 2시`,
     statements: [
-      "물류 앱: 지도 로딩에 {n 6.2}초, 원인은 {p map/tile-loader.kt}의 캐시",
-      "캐시는 최대 {n 800}개 보관하며 {d 12/16}에 테스트",
-      "카카오맵 호출 하루 {n 9400}회, 요금 월 {n 320,000}원",
-      "{w Flutter} {n 3.24.1} 업그레이드는 최유진 담당",
-      "지도 문서: {p docs/map/guide.md}",
-      "회의 참석자는 {n 7}명, 화요일 10시",
-      "{d 2025년 12월 9일}: 이하늘 대리가 지도 문제를 보고",
+      "알림: 매일 {n 3800}건의 푸시 누락, {p sender/fcm-client.py} 재시도 문제",
+      "재시도 간격 {n 90}초, 최대 {n 4}회로 조정하고 {d 4/22}에 배포",
+      "큐로 {w NATS} {n 2.10.7} 도입, 월 {n 180,000}원",
+      "윤소라 님이 시나리오 {n 26}개 작성, 위치는 {p notify/scenario.md}",
+      "장애 회의: {d 4월 17일} 14시, 정민재 과장 참석",
     ],
   },
   {
     language: "ja",
-    source: `# 2025-11-12
-## 予約サイト [project]
-- 中村さん: 予約画面が開くまで 4.8 秒かかる。web/booking/calendar-view.tsx が原因
-- 決定: 祝日データを 24 時間キャッシュする。公開は11月19日
-- 決済は Stripe から Square に変更、手数料は 3.25 %
-- マツダイラ旅館から 56 室の登録があった
-- 田村様の要望: メールを午後6時までに送る
-- 予算は二十万円`,
+    source: `# 2026-01-15
+## 配送アプリ [project]
+- 小林さん: 追跡番号の照会が 1 日 5,200 回失敗する。backend/tracking/carrier-api.rb を調べた
+- 決定: タイムアウトを 5 秒から 12 秒にする。適用は1月23日
+- 地図は Mapbox をやめて MapTiler に移す。費用は年 14 万円
+- クロネコ便の対応は三月まで延期
+- 山口様から十五件の要望`,
     statements: [
-      "予約サイト: 表示に{n 4.8}秒、{p booking/calendar-view.tsx}を調査",
-      "祝日のキャッシュは{n 24}時間、公開予定は{d 2025-11-19}",
-      "決済を {w Square} へ移行（手数料{n 3.25}%）",
-      "{w マツダイラ}旅館が{n 56}室を登録",
-      "メール送信は18時まで（田村様）",
-      "予算: {n 200,000}円",
-      "{d 11/12}に中村さんが遅延を報告",
+      "配送アプリ: 照会の失敗が1日{n 5200}回、{p tracking/carrier-api.rb}を調査",
+      "タイムアウトは{n 12}秒へ変更（{d 1/23}から）",
+      "地図サービスを {w MapTiler} に変更、年{n 140,000}円",
+      "クロネコ便は3月まで延期",
+      "山口様の要望は{n 15}件",
     ],
   },
   {
     language: "zh",
-    source: `# 2025-08-26
-## 推荐系统 [project]
-- 赵明负责特征管线, 延迟从 90 毫秒降到 35 毫秒
-- 模型文件在 models/ranker/xgb_v5.bin, 大小 410 MB
-- 决定: 9月2日灰度 5%, 9月10日全量
-- 日志改用 ClickHouse, 每天写入 1.2 亿条
-- 孙老师建议增加 48 个特征, 成本约 6500 元
-- 配置见 conf/ranker/online.yaml`,
+    source: `# 2026-06-08
+## 客服机器人 [project]
+- 何雨桐负责语料清洗, 共 8600 条对话, 准确率 91.3%
+- 决定: 阈值从 0.6 提到 0.75, 6月15日上线, 由 Dify 改为 FastGPT
+- 向量库文件 data/vector/index_v3.faiss 占用 2.7 GB
+- 每月成本 9200 元, 比上月少两成
+- 周老师要求 6月20日 前交报告`,
     statements: [
-      "推荐系统：延迟降至 {n 35} 毫秒，由赵明负责",
-      "模型 {p ranker/xgb_v5.bin} 共 {n 410} MB",
-      "{d 9月2日} 灰度 {n 5}%，{d 9月10日} 全量发布",
-      "日志存入 {w ClickHouse}，日写入 {n 1.2} 亿条",
-      "新增 {n 48} 个特征，成本 {n 6,500} 元",
-      "线上配置：{p conf/ranker/online.yaml}",
+      "客服机器人：清洗 {n 8,600} 条对话，准确率 {n 91.3}%",
+      "阈值调到 {n 0.75}，{d 6/15} 上线，平台换成 {w FastGPT}",
+      "索引文件 {p vector/index_v3.faiss} 大小 {n 2.7} GB",
+      "月成本 {n 9,200} 元；报告截止 {d 6月20日}",
+      "何雨桐负责语料，成本 {n 0.92} 万元",
+    ],
+  },
+  {
+    language: "de",
+    source: `# 2026-03-26
+## Werkstatt [project]
+- Frau Dietz meldet: die Fräse läuft 14 Stunden am Stück, Kühlmittel 63 °C
+- Ersatzteil von Hainbuch bestellt, 1.275 €, Lieferung am 9. April
+- Protokoll unter werkstatt/protokolle/fraese_maerz.ods
+- 17 Teile sind Ausschuss, das sind 4,2 %`,
+    statements: [
+      "Fräse: {n 14} Stunden Dauerbetrieb bei {n 63} Grad Kühlmittel",
+      "Ersatzteil für {n 1275} Euro kommt am {d 9.4.}",
+      "Protokoll: {p protokolle/fraese_maerz.ods}",
+      "Ausschuss: {n 17} Teile ({n 4,2} Prozent)",
     ],
   },
 ];
 
 export const names = {
   latin: [
-    "Anneliese",
-    "Okonkwo",
-    "Kubernetes",
-    "Valparaiso",
-    "Dmitri",
-    "Guadalupe",
-    "Netlify",
-    "Yusuf",
-    "Philippa",
-    "Bjarne",
-    "Wellington",
-    "Asana",
-    "Zhang",
+    "Thaddeus",
+    "Imogen",
+    "Castellano",
+    "PagerDuty",
+    "Marrakesh",
+    "Ludmila",
+    "Chidi",
+    "Airtable",
+    "Rosalind",
+    "Birmingham",
+    "Hiroshi",
+    "Vercel",
+    "Eszter",
   ],
-  ko: ["Cordova", "Firebase", "Xamarin"],
-  ja: ["アリムラ", "ホソカワ", "Adyen", "Klarna"],
-  zh: ["Cassandra", "Snowflake", "MongoDB"],
+  ko: ["Pulsar", "Sendbird", "OneSignal"],
+  ja: ["Zendesk", "HubSpot", "Twilio"],
+  zh: ["LangChain", "Zapier", "OpenSearch"],
 };
 
 export const segments = [
-  "orchid",
-  "saddle",
-  "magnet",
-  "ferry",
-  "compass",
-  "velvet",
-  "anchor",
-  "pylon",
-  "cobalt",
-  "meadow",
+  "juniper",
+  "hammock",
+  "thimble",
+  "cascade",
+  "wicket",
+  "bramble",
+  "zephyr",
+  "mosaic",
+  "turbine",
+  "quill",
 ];

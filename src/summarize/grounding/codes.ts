@@ -77,6 +77,7 @@ function isPath(shown: string): boolean {
 }
 
 function isIdentifier(run: string): boolean {
+  if (/^[ckm]?m[23]$/u.test(run)) return false;
   if (/^[#$]?[\d_.-]+$/u.test(run)) return /^#\d/u.test(run);
   // `15th`, `5min`, `30-minute`, `1990s` are numbers with what they count.
   if (/^\$?\d+(?:[.,]\d+)*-?[A-Za-z]{1,4}$|^\d+(?:-\d+)?-[A-Za-z-]+$/u.test(run))

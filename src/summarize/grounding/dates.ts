@@ -20,8 +20,9 @@ const month = [...monthNames.keys()].toSorted((a, b) => b.length - a.length).joi
 
 const ordinal = "(?:st|nd|rd|th|er|º|\\.)?";
 const year = "(?:,?\\s{1,2}(?:de\\s|of\\s)?((?:19|20)\\d\\d)(?![\\d.,]\\d))?";
-const before = "(?<![\\p{L}\\p{N}_/.\\-])";
-const after = "(?![\\p{L}\\p{N}_/\\-]|\\.[\\p{L}\\p{N}])";
+const letter = "\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}";
+const before = `(?<![${letter}\\p{N}_/.\\-])`;
+const after = `(?![${letter}\\p{N}_/\\-]|\\.[\\p{L}\\p{N}])`;
 
 const patterns = {
   year: /(?<![\p{N}_/.-])((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?![\p{N}_/-]|\.\p{L})/gu,
@@ -78,7 +79,11 @@ function readShort(reading: Reading): void {
     const range = /^0|[-/]0/u.test(shown) ? [] : [`${Number(a)}..${Number(b)}`];
     return { kind: "date", shown, keys: [...keys, ...range] };
   });
-  reading.take(patterns.dayMonthDots, ([shown, d, m]) => dateItem(shown, [dayKey(0, Number(m), Number(d))]));
+  // `6.1.` may be a number at the end of a sentence.
+  reading.take(patterns.dayMonthDots, ([shown, d, m]) => {
+    const key = dayKey(0, Number(m), Number(d));
+    return key === "" ? null : { kind: "date", shown, keys: [key, `n${Number(`${d}.${m}`)}`] };
+  });
 }
 
 function dateItem(shown: string, keys: readonly string[]): Item | null {

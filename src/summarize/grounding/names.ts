@@ -3,7 +3,7 @@ import { wordPattern } from "./source-words.ts";
 
 /** Short forms that everybody writes, whatever the source wrote. */
 const everyday = new Set(
-  "ok todo am pm ui api id ids pr prs ci cd db url urls http https it ai qa faq eta wip tbd tv pc us uk eu vs na no yes cpu ram os sdk cli json a i english chinese japanese korean german french spanish italian russian european american asian christmas easter internet".split(
+  "ok todo am pm ui api id ids pr prs ci cd db url urls http https it ai qa faq eta wip tbd tv pc us uk eu vs na no yes cpu ram os sdk cli json a i english chinese japanese korean german french spanish italian russian european american asian christmas easter internet eur usd gbp jpy krw cny chf kb mb gb tb ms kg km hz mhz ghz kw kwh".split(
     " ",
   ),
 );

@@ -74,6 +74,10 @@ export class SourceIndex {
   }
 
   #addDate(key: string, at: number): void {
+    if (key.startsWith("n")) {
+      this.#addNumber(key, at);
+      return;
+    }
     const range = /^(\d+)\.\.(\d+)$/u.exec(key);
     if (range !== null) {
       this.#addNumber(`n${Number(range[1])}`, at);
@@ -126,6 +130,7 @@ export class SourceIndex {
 
   /** Whether a day or month stands, without a year or with the same unless the key has none, where the sources speak of `context`, or as the date of what follows. */
   hasDate(key: string, context: ReadonlySet<string>): boolean {
+    if (key.startsWith("n")) return this.hasNumber(key, context, "anywhere");
     if (key.includes(".."))
       return (
         this.keys.has(key) || key.split("..").every((number) => this.hasNumber(`n${Number(number)}`, context, "near"))

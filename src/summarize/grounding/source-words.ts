@@ -38,6 +38,9 @@ const units: ReadonlyMap<string, string> = new Map(
   ].flatMap((names) => names.split(" ").map((name): [string, string] => [name, names.split(" ", 1)[0] ?? name])),
 );
 
+/** Letters that tell what a word is about; endings stand behind them, in languages whose rules are not known here too. */
+const longestStem = 6;
+
 /** What a line speaks of, as words without inflection; function words do not count, scripts without spaces give pairs of characters. */
 export function contextOf(text: string): ReadonlySet<string> {
   const context = new Set<string>();
@@ -46,7 +49,7 @@ export function contextOf(text: string): ReadonlySet<string> {
       const lower = part.toLowerCase();
       const unit = units.get(lower) ?? units.get(lower.replace(/s$/u, ""));
       if (unit !== undefined) context.add(unit);
-      else if (lower.length > 1 && !stopWords.has(lower)) context.add(wordKey(part));
+      else if (lower.length > 1 && !stopWords.has(lower)) context.add(wordKey(part).slice(0, longestStem));
     }
   }
   for (const [sign] of text.matchAll(/[%€$£¥₩]/gu)) context.add(units.get(sign) ?? sign);
