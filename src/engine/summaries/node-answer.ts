@@ -30,10 +30,14 @@ export function summaryOfAnswer(lines: readonly NumberedLine[], context: AnswerC
   const index = createLineIndex(context.sources);
   const known = new KnownTopics(context.ranked);
   const told = onceEach(read.filter(({ role }) => role !== "preserved").flatMap((passage) => cleaned(passage, known)));
-  return printInOrder(
-    context.name,
-    told.map((passage) => ({ ...passage, refs: refsOf(passage, index) })),
-  );
+  const placed = told.map((passage) => placedIn(index, passage));
+  return printInOrder(context.name, placed);
+}
+
+/** A passage with its places. A topic that nobody named is one by the lines that it leads to; without any it is like one that somebody named. */
+function placedIn(index: LineIndex, passage: Passage): Passage {
+  const refs = refsOf(passage, index);
+  return { ...passage, refs, naming: refs.some(({ from }) => from > 0) ? passage.naming : "given" };
 }
 
 function refsOf({ role, topic, text }: Passage, index: LineIndex): Passage["refs"] {

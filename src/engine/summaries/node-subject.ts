@@ -33,7 +33,7 @@ export function nodeSubject(opened: Memory, { facts, basis, state }: NodeToAsk):
     const mostBytes = Math.min(held.most, Math.max(held.least, contextTokens * held.perToken));
     const read = await readNodeSources(memory.files, { facts, basis, mostBytes, call });
     last = read;
-    if (read.texts.length === 0) throw nothingToTell(facts);
+    if (!read.texts.some(({ lines }) => lines.some(({ text }) => !text.startsWith("#")))) throw nothingToTell(facts);
     const told = { sources: read.texts, leftOut: read.leftOut, mustKeep: read.mustKeep };
     const space = summarySpace(name, []);
     const count = (text: string): number => memory.tokens.count(text);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { scanLines } from "../../base/markdown.ts";
 import { parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
-import type { SourceSection } from "../../base/passage.ts";
+import type { Passage, SourceSection } from "../../base/passage.ts";
 import { CollectedLines } from "./collected-lines.ts";
 import { tellable, tellableLines } from "./tellable.ts";
 import { weighLines } from "./weigh-lines.ts";
@@ -103,16 +103,13 @@ describe("what may be told to a model", () => {
 describe("the weight of lines", () => {
   test("is that of the best passage over them; a heading has the best of its lines", () => {
     const lines = tellable([section("## Auth [project]\n- decided: tokens\n- note")]);
-    const passage = (from: number, to: number) => ({
-      ...{
-        role: "decision" as const,
-        topic: "Auth",
-        type: "project" as const,
-        text: "tokens",
-        lines: [],
-        progress: "active" as const,
-      },
-      ...{ refs: [{ log: "2026-03-15", from, to }], at: [0, 0] as const, weight: 1, naming: "given" as const },
+    const base = { role: "decision", topic: "Auth", type: "project", text: "tokens", lines: [], weight: 1 } as const;
+    const passage = (from: number, to: number): Passage => ({
+      ...base,
+      refs: [{ log: "2026-03-15", from, to }],
+      progress: "active",
+      at: [0, 0],
+      naming: "given",
     });
     const passages = [passage(2, 2), passage(1, 3)];
     const weighed = weighLines(lines, passages, (one) => (one === passages[0] ? 2 : 0.5));

@@ -45,7 +45,7 @@ function linesOf(section: SourceSection): readonly SourceTextLine[] {
   const [first] = section.lines;
   const heading = section.heading !== "" && first?.kind === "heading" ? first : undefined;
   const body = withoutNoise(heading === undefined ? section.lines : section.lines.slice(1));
-  const told = body.filter(({ text }) => text.trim() !== "");
+  const told = body.filter(({ text }) => text.trim() !== "" && !dayHeading.test(text));
   const kept = isKept ? told : withoutPassing(isSnapshot(section) ? told.filter(isOpenBox) : told);
   const lines = kept.flatMap((line) => toldLines(section.log, line));
   if (heading === undefined || lines.length === 0) return lines;
@@ -68,6 +68,9 @@ function withoutPassing(lines: readonly KeptLine[]): readonly KeptLine[] {
     return text === "" ? [] : [{ ...line, text }];
   });
 }
+
+/** The first line of a log names its day, and so does the name of the part. */
+const dayHeading = /^#\s+\d{4}-\d\d-\d\d\s*$/u;
 
 /** Of what an agent notes before it is interrupted, only what is open counts. */
 function isSnapshot(section: SourceSection): boolean {
