@@ -128,10 +128,7 @@ describe("an endpoint", () => {
       "--budget",
       "600",
     ]);
-    expect([context.status, context.out]).toEqual([
-      0,
-      expect.stringContaining("the north hall has shelf 3 in row 9"),
-    ]);
+    expect([context.status, context.out]).toEqual([0, expect.stringContaining("the north hall has shelf 3 in row 9")]);
     expect((await desk.run(["thread", "verify"])).status).toBe(0);
   });
 
