@@ -1,18 +1,23 @@
 import { describe, expect, it } from "vitest";
+import { compactUnlessIdle } from "../src/engine/idle.ts";
+import type { Memory } from "../src/engine/memory.ts";
 import { askAll } from "../src/engine/summaries/ask-all.ts";
 import { dropAnswer } from "../src/engine/summaries/drop.ts";
 import { readLedgerFile } from "../src/engine/summaries/ledger.ts";
+import { readPending } from "../src/engine/summaries/pending.ts";
 import { defaultSettings } from "../src/engine/summaries/settings.ts";
+import { submitAnswer } from "../src/engine/summaries/submit.ts";
 import { parseRecord, summaryKinds } from "../src/summarize/answers/record-format.ts";
 import { parseRecordName, printJobId } from "../src/summarize/answers/record-name.ts";
 import type { LedgerLine } from "../src/summarize/answers/ledger.ts";
 import { createFaultyFs, type FaultyFs, type FaultyFsOptions } from "../src/testing/index.ts";
 import { openOn, only, printed, textOf } from "./fixtures/crash-scene.ts";
 import { createFakeSummarizer } from "./fixtures/fake-summarizer.ts";
+import { goodAnswer, longDay } from "./fixtures/long-days.ts";
 import { fakeSubject, sourceOf } from "./fixtures/fake-subjects.ts";
 
 /**
- * Asking a model and dropping an answer on a disk that loses power at any point: what went out stands on the ledger, a record is whole or not there, what
+ * Asking a model, submitting and dropping an answer on a disk that loses power at any point: what went out stands on the ledger, a record is whole or not there, what
  * is on record is not asked for again, and recovery twice gives what an undisturbed run gives.
  */
 const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 10_000);
@@ -143,6 +148,49 @@ describe("asking on a disk that loses power", () => {
     },
   );
 });
+
+describe("submitting on a disk that loses power", () => {
+  it(`recovers in ${statesWanted} crash states`, { timeout: 600_000 }, async () => {
+    const before = createFaultyFs({ files: { "memory/2026-03-23.md": longDay("2026-03-23") } });
+    await compactUnlessIdle(agentOn(before, 1), {}, {});
+    const fs = createFaultyFs({ files: Object.fromEntries(before.files()) });
+    const job = (await readPending(agentOn(fs, 2), { kind: "daily" })).jobs[0]?.job_id ?? "";
+    const from = fs.operations;
+    expect(await submit(fs, 3, job)).toBe("accepted");
+    const wanted = printed(recordsOn(fs));
+    const seen = new Set<string>();
+    for (const crash of fs.crashStates(4, statesWanted)) {
+      const key = `${crash.at >= fs.operations} ${printed(crash.fs.files())}`;
+      if (seen.has(key) || crash.at < from) continue;
+      seen.add(key);
+      const found = printed(recordsOn(crash.fs));
+      expect(["", wanted]).toContain(found);
+      expect(await submit(crash.fs, 5, job)).toBe(found === "" ? "accepted" : "known");
+      expect(await submit(crash.fs, 6, job)).toBe("known");
+      expect(printed(recordsOn(crash.fs))).toBe(wanted);
+      await compactUnlessIdle(agentOn(crash.fs, 7), {}, {});
+      expect(textOf(crash.fs.files().get("memory/daily/2026-03-23.md"))).toContain("made-by: answer-1");
+      expect([...crash.fs.files().keys()].filter((path) => path.includes(".hw-"))).toEqual([]);
+    }
+    expect(seen.size).toBeGreaterThan(5);
+    console.log(`submitting: ${statesWanted} crash states, ${seen.size} of them different`);
+  });
+});
+
+function agentOn(fs: FaultyFs, seed: number): Memory {
+  const summaries = { ...defaultSettings, adapter: "pull" } as const;
+  return { ...openOn(fs, { today, seed }), user: { qmd: "off", summaries } };
+}
+
+async function submit(fs: FaultyFs, seed: number, job: string): Promise<string> {
+  const file = {
+    name: "answer.md",
+    chunks: async function* () {
+      yield Buffer.from(goodAnswer);
+    },
+  };
+  return (await submitAnswer(agentOn(fs, seed), { job, file })).state;
+}
 
 /** It was dropped before the crash. */
 function ignoreDropped(error: unknown): void {

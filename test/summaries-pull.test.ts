@@ -106,7 +106,7 @@ describe("an agent", () => {
     const { test, job } = await begin();
     test.write("memory/2026-03-14.md", longDay("2026-03-14", { more: "- reviewed the cache once more\n" }));
     const stale = submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
-    await expect(stale).rejects.toThrow();
+    await expect(stale).rejects.toMatchObject({ code: "job_stale" });
     await compact(test);
     const [now] = (await readPending(test.memory, {})).jobs;
     const later = submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });

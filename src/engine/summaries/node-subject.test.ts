@@ -238,7 +238,7 @@ describe("an answer to a day", () => {
         expect(printed.toSorted()).toEqual(summary.filter((one) => one.startsWith("- ")).toSorted());
         for (const line of summary) expect(line).not.toMatch(/[\n\r\0]/u);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 });

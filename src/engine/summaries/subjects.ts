@@ -7,7 +7,6 @@ import type { TreeState } from "../../tree/state.ts";
 import { loadTree } from "../load.ts";
 import { withLogicalLogs } from "../logical-logs.ts";
 import type { Memory } from "../memory.ts";
-import { readAnswers } from "./answer-store.ts";
 import { nodeSubject } from "./node-subject.ts";
 import { rootSubjects } from "./root-subject.ts";
 import type { SubjectSource } from "./subject-source.ts";
@@ -21,8 +20,7 @@ const mostThreads = 100;
 export function openSubjects(opened: Memory): SubjectSource {
   const tree = async (): Promise<{ readonly memory: Memory; readonly state: TreeState }> => {
     const memory = await withLogicalLogs(opened);
-    const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
-    return { memory, state: { ...loaded.state, answers: await readAnswers(memory) } };
+    return { memory, state: (await loadTree(memory, builtInSummarizer.id, { cache: "used" })).state };
   };
   return {
     list: async (kind) => {
