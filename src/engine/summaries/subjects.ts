@@ -1,7 +1,7 @@
 import { builtInSummarizer } from "../../summarize/built-in.ts";
 import { basisOf, isSummary } from "../../tree/answers.ts";
 import { askableNodes, type AskableNode } from "../../tree/askable.ts";
-import { nodeLevels, nodePath, parseNodeLabel, type NodeLevel } from "../../tree/period.ts";
+import { nodePath, parseNodeLabel, type NodeLevel } from "../../tree/period.ts";
 import { statusOf } from "../../tree/status.ts";
 import type { TreeState } from "../../tree/state.ts";
 import { loadTree } from "../load.ts";
