@@ -6,7 +6,7 @@ import { isModelName, type RootAnswerMark, type RootDocument } from "../tree/roo
 import { rootPath } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import type { Finding } from "./results.ts";
-import { listRecords, readRecord, type ListedRecord } from "./summaries/answer-store.ts";
+import { listAllRecords, listRecords, readRecord, type ListedRecord } from "./summaries/answer-store.ts";
 import { matchLines } from "./summaries/match-lines.ts";
 
 export interface RenderedRoot extends ComposedRoot {
@@ -101,7 +101,7 @@ async function acceptedAnswer(
 /** The answer of that request digest, whether or not it still counts. */
 async function recordedAnswer(memory: Memory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
   let found: RootAnswer | "missing" | "damaged" = "missing";
-  for (const { path, digest: short, state } of await listRecords(memory, "root")) {
+  for (const { path, digest: short, state } of await listAllRecords(memory, "root")) {
     if (short !== shortDigest(digest) || state === "refused") continue;
     const record = await readRecord(memory, path);
     if (typeof record === "object" && record.digest === digest) return answerOf(record);

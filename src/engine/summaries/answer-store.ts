@@ -62,14 +62,18 @@ export interface ListedRecord extends RecordName {
   readonly path: string;
 }
 
-/** The records of a kind that count, by the names of their files; something else than files, and files of other names, are passed over. */
+/** The records of a kind that count: of several accepted ones for a basis, one. */
 export async function listRecords(memory: Memory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
+  return countingAnswers(await listAllRecords(memory, kind));
+}
+
+/** All records of a kind, by the names of their files; something else than files, and files of other names, are passed over. */
+export async function listAllRecords(memory: Memory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
   const folder = recordFolder(kind);
-  const names = (await memory.files.list(folder)).flatMap((entry): readonly ListedRecord[] => {
+  return (await memory.files.list(folder)).flatMap((entry): readonly ListedRecord[] => {
     const name = entry.kind === "file" ? parseRecordName(entry.name) : undefined;
     return name === undefined ? [] : [{ ...name, path: `${folder}/${entry.name}` }];
   });
-  return countingAnswers(names);
 }
 
 /** A record, `missing` or `damaged`: also when it is not what its name says. Errors: `io`, `link_outside`, `not_a_file`. */
@@ -109,13 +113,13 @@ export interface RecordedAnswers extends AnswerSource {
 export function answersOf(memory: Memory): RecordedAnswers {
   const listed = new Map<SummaryKind, Promise<ReadonlyMap<string, readonly ListedRecord[]>>>();
   const recordsOf = async (name: NodeName): Promise<readonly ListedRecord[]> => {
-    const found = listed.get(name.level) ?? listRecords(memory, name.level).then(byLabel);
+    const found = listed.get(name.level) ?? listAllRecords(memory, name.level).then(byLabel);
     listed.set(name.level, found);
     return (await found).get(nodeLabel(name)) ?? [];
   };
   return {
     find: async (name, sources) => {
-      const records = (await recordsOf(name)).filter(({ state }) => state === "accepted");
+      const records = countingAnswers(await recordsOf(name)).filter(({ state }) => state === "accepted");
       if (records.length === 0) return undefined;
       const basis = basisOf(name, sources);
       const listedOne = records.find((record) => record.basis === shortDigest(basis));

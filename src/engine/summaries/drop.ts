@@ -6,7 +6,7 @@ import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
 import type { Call } from "../operation.ts";
-import { listRecords, readRecord } from "./answer-store.ts";
+import { listAllRecords, readRecord } from "./answer-store.ts";
 import type { DropInput } from "./inputs.ts";
 import { jobParts, notFound } from "./jobs.ts";
 import { appendLedger } from "./ledger.ts";
@@ -15,7 +15,7 @@ import type { DropResult } from "./results.ts";
 /** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
 export async function dropAnswer(memory: Memory, input: DropInput, call: Call = {}): Promise<DropResult> {
   const { kind, label, digest } = jobParts(input.job);
-  const listed = (await listRecords(memory, kind)).find(
+  const listed = (await listAllRecords(memory, kind)).find(
     (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
   );
   if (listed === undefined) throw notFound(input.job, "no accepted answer of that name is on record");

@@ -3,7 +3,7 @@ import { redact } from "../../base/redact/index.ts";
 import { shown } from "../../base/shown.ts";
 import type { Memory } from "../memory.ts";
 import type { Call, InputFile } from "../operation.ts";
-import { listRecords, type ListedRecord } from "./answer-store.ts";
+import { listAllRecords, type ListedRecord } from "./answer-store.ts";
 import type { SubmitInput } from "./inputs.ts";
 import { findJob, jobParts, pullModel } from "./jobs.ts";
 import { judgeAnswer, type Judged } from "./judge.ts";
@@ -65,7 +65,7 @@ function resultOf({ jobId, subject }: Prepared, judged: Judged): SubmitResult {
 /** The accepted answer to this very job, whatever became of its sources since. Errors: `job_not_found`. */
 async function answeredJob(memory: Memory, job: string): Promise<ListedRecord | undefined> {
   const { kind, label, digest } = jobParts(job);
-  return (await listRecords(memory, kind)).find(
+  return (await listAllRecords(memory, kind)).find(
     (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
   );
 }
