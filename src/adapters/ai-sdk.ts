@@ -113,6 +113,10 @@ const importPackage = (name: string): Promise<unknown> => import(name);
 /** The network of the provider's package: counted, without redirects, and with a bound to what comes back. */
 function countedFetch(spent: Spent): typeof globalThis.fetch {
   return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    // The package may take another address from the environment.
+    if (url.protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(url.hostname))
+      throw new Error("the address leads over http to another machine, and a key never goes so");
     spent.requests += 1;
     const response = await globalThis.fetch(input, { ...init, redirect: "error" });
     let size = 0;

@@ -10,6 +10,13 @@ const modelFile = join(folder, "model.gguf");
 writeFileSync(modelFile, "GGUF");
 afterAll(() => rmSync(folder, { recursive: true }));
 
+interface Sampling {
+  readonly signal: AbortSignal;
+  readonly maxTokens: number;
+  readonly temperature: number;
+  readonly seed: number;
+}
+
 /** A stand-in for the package, by its structure. It counts characters for tokens. */
 function openScene(options: Partial<NodeLlamaOptions> = {}): SummarizerHarness & { readonly events: string[] } {
   const events: string[] = [];
@@ -18,12 +25,15 @@ function openScene(options: Partial<NodeLlamaOptions> = {}): SummarizerHarness &
   class LlamaChatSession {
     readonly instructions: string;
     constructor(given: object) {
-      this.instructions = (given as { systemPrompt: string }).systemPrompt;
+      const { systemPrompt, forceAddSystemPrompt } = given as Record<string, unknown>;
+      // Without this, models whose form has no message of the system are not told what to do.
+      expect(forceAddSystemPrompt).toBe(true);
+      this.instructions = String(systemPrompt);
     }
     async promptWithMeta(prompt: string, given: object): Promise<{ responseText: string; stopReason: string }> {
       asked.push({ instructions: this.instructions, prompt });
-      const { signal, ...others } = given as { signal: AbortSignal };
-      events.push(`prompt ${JSON.stringify(others)}`);
+      const { signal, maxTokens, temperature, seed } = given as Sampling;
+      events.push(`prompt ${JSON.stringify({ maxTokens, temperature, seed })}`);
       if (next !== "hang") return { responseText: next.text, stopReason: next.reason };
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     }

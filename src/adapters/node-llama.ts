@@ -123,6 +123,16 @@ function tokensOf(model: Model, { instructions, prompt, answerTokens }: Summariz
   return model.tokenize(instructions).length + model.tokenize(prompt).length + answerTokens + 256;
 }
 
+/** Else models whose form has no message of the system, Gemma among them, get no instructions at all. */
+const always = { forceAddSystemPrompt: true };
+
+/** The same answer each time. Without the penalty small models fall into saying one line for ever; it counts from repeats of a dozen tokens on. */
+const sampling = {
+  temperature: 0,
+  seed: 1,
+  dryRepeatPenalty: { strength: 0.8, allowedLength: 12 },
+};
+
 interface Asking {
   readonly options: NodeLlamaOptions;
   readonly prompt: SummarizerPrompt;
@@ -138,9 +148,9 @@ async function ask({ LlamaChatSession, model }: Loaded, asking: Asking): Promise
   try {
     context = await model.createContext({ contextSize: asking.contextSize, sequences: 1 });
     const contextSequence = context.getSequence();
-    const session = new LlamaChatSession({ contextSequence, systemPrompt: prompt.instructions });
+    const session = new LlamaChatSession({ contextSequence, systemPrompt: prompt.instructions, ...always });
     const { answerTokens: maxTokens } = prompt;
-    const said = await session.promptWithMeta(prompt.prompt, { maxTokens, temperature: 0, seed: 1, signal: both });
+    const said = await session.promptWithMeta(prompt.prompt, { maxTokens, ...sampling, signal: both });
     const { usedInputTokens, usedOutputTokens } = contextSequence.tokenMeter.getState();
     return answerOf(said, { prompt: usedInputTokens, answer: usedOutputTokens }, options);
   } catch (error) {

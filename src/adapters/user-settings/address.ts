@@ -6,16 +6,15 @@ import { hiddenFault, fault, type Place } from "./fault.ts";
  */
 export function address(place: Place, value: unknown, carries: "with key" | "without key"): string {
   const url = typeof value === "string" ? URL.parse(value) : null;
-  if (url === null || typeof value !== "string")
-    throw typeof value === "string" && value.includes("@")
-      ? hiddenFault(place, `must be ${allowed}`)
-      : fault(place, value, allowed);
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url === null || !isWeb || typeof value !== "string")
+    // What stands before an @ may be a password.
+    throw String(value).includes("@") ? hiddenFault(place, `must be ${allowed}`) : fault(place, value, allowed);
   if (url.username !== "" || url.password !== "" || /[?#]/u.test(value))
     throw hiddenFault(
       place,
       `holds a user, a query or a fragment; it must be ${allowed}, and a key stands in keyEnv or keyFile`,
     );
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw fault(place, value, allowed);
   if (url.protocol === "http:" && carries === "with key" && !isLoopback(url.hostname))
     throw hiddenFault(
       place,
