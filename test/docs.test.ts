@@ -571,6 +571,18 @@ function anchorsOf(text: string): readonly string[] {
   });
 }
 
+const settled = documents.flatMap(({ path, examples }) =>
+  path.startsWith("docs/formats/")
+    ? []
+    : examples
+        .filter(({ info }) => /^json (settings|configuration)/u.test(info))
+        .map((example) => ({ path, ...example })),
+);
+
+test.each(settled)("the $info in $path:$line are read as they stand there", async ({ info, text }) => {
+  expect(await printedAgain({ info, text, line: 0 }, new Map())).toBe(text);
+});
+
 describe("README.md", () => {
   test("has a table of all commands and no others", () => {
     const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z -]+?)`/gmu)].map(

@@ -85,6 +85,53 @@ describe("an endpoint", () => {
     expect([spent.requests, days[0]?.failed]).toEqual([asked, 0]);
   });
 
+  test("is asked of one day a run, the newest first, and a dry run says which", async () => {
+    const { desk, server } = await openScene({
+      "memory/2026-03-14.md": busyDay("2026-03-14", 300),
+      [`memory/${day}.md`]: busyDay(day),
+    });
+    const first = await desk.json<CompactResult>(["compact"]);
+    expect(first.requests).toMatchObject([{ kind: "daily", label: day, outcome: "accepted" }]);
+    const before = desk.files();
+    const plan = await desk.json<CompactResult>(["compact", "--dry-run"]);
+    expect(plan.requests).toMatchObject([{ label: "2026-03-14", outcome: "would_ask", requests: 0 }]);
+    const run = await desk.run(["summaries", "run", "--dry-run"]);
+    expect(run.out).toMatch(
+      /^Would ask openai-compatible-1:stub for 1 summary, at most [\d,]+ tokens\. Nothing was sent\.\n/,
+    );
+    expect([server.requests.length, desk.files()]).toEqual([1, before]);
+    const second = await desk.json<CompactResult>(["compact"]);
+    expect(second.requests?.[0]).toMatchObject({ label: "2026-03-14", outcome: "accepted" });
+  });
+
+  test("is asked for the summary of a thread by `summaries run` alone, and the next context has it", async () => {
+    const { desk, server } = await openScene({});
+    const by = ["--actor", "user", "--origin", "cli"];
+    await desk.json(["thread", "create", "--id", "talk"]);
+    const said = Array.from({ length: 40 }, (_, at) => `- decision: shelf ${at} goes to the north hall, row ${at * 3}`);
+    const lines = said.map((content) => `${JSON.stringify({ content })}\n`).join("");
+    await desk.json(["thread", "append", "talk", ...by, "--batch"], { stdin: lines });
+    await desk.json(["thread", "compact", "talk", "--stride-messages", "20", ...by]);
+    await desk.json<CompactResult>(["compact"]);
+    expect(server.requests).toHaveLength(0);
+    server.answer("- the north hall has shelf 3 in row 9\n- #12 user: shelf 11 goes to the north hall, row 33\n");
+    const { requests } = await desk.json<SummariesRunResult>(["summaries", "run"]);
+    expect(requests).toMatchObject([{ kind: "thread", outcome: "accepted" }]);
+    expect((await desk.json<SummariesRunResult>(["summaries", "run"])).requests).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+    const context = await desk.run([
+      "thread",
+      "compile",
+      "talk",
+      "--strategy",
+      "summaries_recent_messages_v1",
+      "--budget",
+      "600",
+    ]);
+    expect([context.status, context.out]).toEqual([0, expect.stringContaining("the north hall has shelf 3 in row 9")]);
+    expect((await desk.run(["thread", "verify"])).status).toBe(0);
+  });
+
   test("that is not there costs its requests, and the tree is built without it", async () => {
     const { desk, server } = await openScene();
     await server.close();

@@ -46,7 +46,9 @@ describe("summaries that could be written", () => {
     expect(text).toContain(`\n\n${made.job.prompt.trimEnd()}\n\n<sources `);
     const [, id, sources] = /<sources (\w{8})>\n([^]*)\n<\/sources \1>/.exec(text) ?? [];
     expect(id).toMatch(/^[0-9a-f]{8}$/);
-    expect(sources).toBe("2026-03-15:\n- token bucket\n- 支払いは確定\n\n2026-03-15-standup:\nUser: measure first");
+    expect(sources).toBe(
+      "== 2026-03-15 ==\n- token bucket\n- 支払いは確定\n\n== 2026-03-15-standup ==\nUser: measure first",
+    );
     expect(text.split("\n").at(-1)).toBe("Next: heartwood summaries submit x --file FILE");
     expect(shown("pending", one)).not.toContain("<sources");
   });

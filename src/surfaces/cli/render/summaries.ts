@@ -74,7 +74,7 @@ function wholeJob(job: R.SummaryJob, { next }: R.PendingResult, screen: Screen):
 
 /** The mark has digits that the text cannot know, so that no line of it can end the sources. */
 function sourceLines({ sources }: R.SummaryJob): readonly string[] {
-  const texts = sources.flatMap(({ name, text }) => [`${name}:`, text.trimEnd(), ""]);
+  const texts = sources.flatMap(({ name, text }) => [`== ${name} ==`, text.trimEnd(), ""]);
   const id = sha256(texts.join("\n")).slice(0, 8);
   return [`<sources ${id}>`, ...texts.slice(0, -1), `</sources ${id}>`];
 }
