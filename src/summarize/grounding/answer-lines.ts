@@ -1,5 +1,5 @@
 import type { Item } from "./items.ts";
-import { itemsOf } from "./line-items.ts";
+import { itemsOf, mayBeGerman } from "./line-items.ts";
 import { contextOf } from "./source-words.ts";
 
 /** A line of an answer. */
@@ -23,6 +23,7 @@ const mark = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:#\d{1,9} (?
 /** The lines of an answer: headings of the format have nothing to check; names of topics are words of the answer's own. */
 export function* readAnswer(lines: readonly AnswerLine[]): Generator<CheckedLine> {
   const topics = new Set<string>();
+  const german = lines.filter(({ text }) => mayBeGerman(text)).length * 4 > lines.length;
   let section = "";
   for (const { text, line } of lines) {
     const heading = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(text);
@@ -34,25 +35,31 @@ export function* readAnswer(lines: readonly AnswerLine[]): Generator<CheckedLine
       yield { line, items: itemsOf((heading[2] ?? "").replaceAll(tag, " "), "title"), context: new Set() };
       continue;
     }
-    yield readItem({ text: text.replace(refs, "").replaceAll(tag, " ").replace(mark, ""), line, section, topics });
+    yield readItem({
+      text: text.replace(refs, "").replaceAll(tag, " ").replace(mark, ""),
+      line,
+      section,
+      topics,
+      place: german ? "title" : "text",
+    });
   }
 }
 
 interface ItemLine extends AnswerLine {
   readonly section: string;
   readonly topics: Set<string>;
+  /** Of an answer whose capitals say nothing: `title`. */
+  readonly place: "title" | "text";
 }
 
-function readItem({ text, line, section, topics }: ItemLine): CheckedLine {
+function readItem({ text, line, section, topics, place }: ItemLine): CheckedLine {
   const colon = nameEnd(text);
   const name = text.slice(0, colon).trim();
   const isTopic = section === "topics" || topics.has(name.toLowerCase());
   if (section === "topics") topics.add(name.toLowerCase());
   const context = contextOf(text.normalize("NFKC"));
   const items =
-    isTopic && colon > 0
-      ? [...itemsOf(name, "title"), ...itemsOf(text.slice(colon + 1), "text")]
-      : itemsOf(text, "text");
+    isTopic && colon > 0 ? [...itemsOf(name, "title"), ...itemsOf(text.slice(colon + 1), place)] : itemsOf(text, place);
   const listed = section === "topics" || colon < 1 ? 0 : text.slice(colon + 1).split(/[,;、，]| and | und /u).length;
   return {
     line,

@@ -69,6 +69,7 @@ function isPath(shown: string): boolean {
   if (parts.every((part) => /^[\d.,%$-]+$/u.test(part))) return false;
   if (/^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\)/u.test(shown)) return /[A-Za-z]{2}/u.test(shown);
   if (parts.length < 2) return false;
+  if (parts.some((part) => /^\d{3,}$/u.test(part)) && /^[a-z]{3}/u.test(parts[0] ?? "")) return true;
   return (
     roots.test(parts[0] ?? "") ||
     /\.[a-z][a-z0-9]{0,7}$/u.test(parts.at(-1) ?? "") ||

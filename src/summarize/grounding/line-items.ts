@@ -7,7 +7,12 @@ import { readTimes } from "./times.ts";
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const german =
-  /(?<!\p{L})(?:und|der|die|das|ist|nicht|für|mit|wird|wurde|ein|eine|einen|auf|von|zum|zur|den|dem|sind|soll)(?!\p{L})/u;
+  /(?<!\p{L})(?:und|der|die|das|ist|nicht|für|mit|wird|wurde|ein|eine|einen|auf|von|zum|zur|den|dem|sind|soll|bei|am|im|durch|nach)(?!\p{L})|[äöüß]/u;
+
+/** Whether a line may be German, which writes every noun with a capital. */
+export function mayBeGerman(line: string): boolean {
+  return german.test(line);
+}
 
 /** What of a line its sources should have. `title`: a name or heading of its writer's own, whose capitals say nothing. Linear. */
 export function itemsOf(line: string, place: "title" | "text"): readonly Item[] {

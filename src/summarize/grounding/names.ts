@@ -56,6 +56,12 @@ function isChecked(word: string, script: "eastAsian" | "other"): boolean {
 function beginsSentence(text: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && /[\s"'“”‘’(*_[`]/u.test(text[before] ?? "")) before -= 1;
+  // `Dr. Amaral` is no new sentence.
+  if (
+    text[before] === "." &&
+    /(?<!\p{L})(?:dr|mr|mrs|ms|st|prof|sr|jr|vs|no)$/iu.test(text.slice(Math.max(0, before - 6), before))
+  )
+    return false;
   return before < 0 || /[.!?:;|•—–→>/。！？…-]/u.test(text[before] ?? "");
 }
 

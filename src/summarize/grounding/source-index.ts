@@ -48,6 +48,8 @@ export class SourceIndex {
       if (value !== undefined) this.#addNumber(`n${value}`, at);
     }
     for (const [word] of line.matchAll(/둘|셋|넷/gu)) this.#addNumber(`n${numberWord(word) ?? 0}`, at);
+    for (const [, version] of line.matchAll(/(?<![\d.])(\d{1,5}\.\d{1,5})\.[xX*]/gu))
+      this.#addNumber(`n${Number(version)}`, at);
     // Also the numbers within codes, dates and words: `runner-3` is runner 3.
     for (const [digits] of line.matchAll(/\d{1,15}/gu)) {
       if (digits.length < 15) this.keys.add(`r${Number(digits)}`);
