@@ -102,7 +102,11 @@ function childNamed(node: NodeName, line: string): NodeName | undefined {
 }
 
 /** The raw sections in a verbatim part; in a part without spans, which somebody else wrote, the lines are those of a day as a whole. */
-export function sectionsOf(node: Pick<Node, "body" | "spans">, part: Part, fallbackLog: string): readonly SourceSection[] {
+export function sectionsOf(
+  node: Pick<Node, "body" | "spans">,
+  part: Part,
+  fallbackLog: string,
+): readonly SourceSection[] {
   const hasSpans = node.spans.some((span) => span.at > part.from && span.at <= part.to);
   const rows = node.body.slice(part.from, part.to).flatMap((text, offset) => {
     const ref = spanAt(node.spans, part.from + offset + 1);

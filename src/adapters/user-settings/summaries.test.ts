@@ -42,8 +42,15 @@ describe("what a person may say", () => {
       model: { ...endpoint, contextTokens: 16_384, timeoutSeconds: 120, retries: 3, key: undefined },
     });
     const all = {
-      ...{ ...endpoint, baseUrl: "https://API.example.com/v1//", keyEnv: "MODEL_KEY", contextTokens: 2048, retries: 0 },
-      ...{ timeoutSeconds: 3600, maxRequestsPerRun: 0, maxRequestsPerDay: 1, maxTokensPerDay: 2 },
+      ...endpoint,
+      baseUrl: "https://API.example.com/v1//",
+      keyEnv: "MODEL_KEY",
+      contextTokens: 2048,
+      retries: 0,
+      timeoutSeconds: 3600,
+      maxRequestsPerRun: 0,
+      maxRequestsPerDay: 1,
+      maxTokensPerDay: 2,
     };
     expect(read(all)).toEqual({
       summaries: {
@@ -54,8 +61,13 @@ describe("what a person may say", () => {
         maxTokensPerDay: 2,
       },
       model: {
-        ...{ adapter: "openai-compatible", baseUrl: "https://api.example.com/v1", model: "qwen3:4b", retries: 0 },
-        ...{ contextTokens: 2048, timeoutSeconds: 3600, key: { env: "MODEL_KEY" } },
+        adapter: "openai-compatible",
+        baseUrl: "https://api.example.com/v1",
+        model: "qwen3:4b",
+        retries: 0,
+        contextTokens: 2048,
+        timeoutSeconds: 3600,
+        key: { env: "MODEL_KEY" },
       },
     });
   });
