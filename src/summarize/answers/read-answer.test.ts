@@ -133,6 +133,20 @@ describe("what refuses an answer, and what does not", () => {
     expect(errors("## Topics\n- 가나다라마바\n## Notes\n- 가나다라마바사아자차")).not.toContain("too_short");
   });
 
+  test("50 bytes are enough and 49 are not, counted with line ends and without empty lines", () => {
+    const of = (bytes: number): string => `## Topics\n- Rate limiting\n\n## Notes\n- ${"b".repeat(bytes - 38)}`;
+    expect(errors(of(49))).toEqual(["too_short"]);
+    expect(errors(of(50))).toEqual([]);
+  });
+
+  test("the limits are exact: as much as is allowed is taken, one more is not", () => {
+    const tokens = count(good);
+    expect(errors(good, request("daily", { budgetTokens: tokens - 1 }))).toEqual(["too_long"]);
+    const bytes = Buffer.byteLength(goodLines.join("\n")) + 1;
+    expect(errors(good, request("daily", { space: { lines: 4, bytes } }))).toEqual([]);
+    expect(errors(good, request("daily", { space: { lines: 4, bytes: bytes - 1 } }))).toEqual(["too_long"]);
+  });
+
   test("too_long: more tokens, lines or bytes than allowed", () => {
     expect(errors(good, request("daily", { budgetTokens: 20 }))).toEqual(["too_long"]);
     expect(errors(good, request("daily", { budgetTokens: count(good) }))).toEqual([]);
@@ -234,6 +248,29 @@ describe("what refuses an answer, and what does not", () => {
       "- Map<string> bursts",
     ])
       expect(errors(`${good}\n${right}`)).not.toContain("markup");
+  });
+
+  test("a heading of entries that stands among them by mistake is refused, and items there are no section", () => {
+    const asked = request("daily", { mustKeep: [kept] });
+    const entries = `${good}\n## User and Feedback\n### Short answers [feedback]`;
+    expect(errors(`${entries}\n## Short answers [feedback]\n- x`, asked)).toEqual(["heading"]);
+    const alone =
+      "## Topics\n- Rate limiting: token bucket\n## User and Feedback\n- answer in three sentences\n### Short answers [feedback]";
+    expect(errors(alone, asked)).toEqual(["missing_section"]);
+  });
+
+  test("what the label, the names of the parts and the entries to keep say is in the sources", () => {
+    const entry = { ...kept, lines: ["- rule: at most 7431 words, as Priyanka wrote on 2025-11-02"] };
+    const asked = request("daily", {
+      mustKeep: [entry],
+      label: "2027-08-09",
+      sources: [{ name: "2028-10-11-standup", lines: [] }],
+    });
+    const told =
+      "- rule: at most 7431 words, as Priyanka wrote on 2025-11-02\n- on 2027-08-09, and in 2028-10-11-standup";
+    const text = `## Topics\n- Short answers [feedback]: words\n## User and Feedback\n### Short answers\n## Notes\n${told}`;
+    expect(read(text, asked).findings).toEqual([]);
+    expect(read(text, request("daily")).findings.length).toBeGreaterThan(3);
   });
 
   test("ungrounded: what the sources do not have is a finding", () => {
