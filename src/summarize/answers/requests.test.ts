@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../../base/digest.ts";
 import { shippedFile } from "../../adapters/program-facts.ts";
 import { createO200kTokens } from "../../adapters/o200k-tokens.ts";
 import { budgetOf, buildRequest, type RequestFacts } from "./build-request.ts";
@@ -148,6 +149,14 @@ describe("a request", () => {
     expect(requestDigest(buildRequest(facts(["- a decision!"]), count), "pull")).not.toBe(requestDigest(one, "pull"));
   });
 
+  test("is known by the digest of its rule, its model and both texts, as the format says", () => {
+    const request = buildRequest(facts(["- a decision"]), count);
+    const { instructions, prompt } = printPrompt(request);
+    const parts = ["heartwood.request.v1", "node-prompt-1", "pull", instructions, prompt];
+    expect(requestDigest(request, "pull")).toBe(sha256(JSON.stringify(parts)));
+    expect(requestDigest({ ...request, promptRule: "node-prompt-2" }, "pull")).not.toBe(requestDigest(request, "pull"));
+  });
+
   test("says how many lines were left out, those that were not even held included", () => {
     const request = buildRequest({ ...facts(["- a decision"]), leftOut: 7 }, count);
     expect(request.leftOut).toBe(7);
@@ -172,6 +181,10 @@ describe("a request", () => {
     expect(Buffer.byteLength(kept)).toBeGreaterThan(7 * 1024);
     expect(kept).toMatch(/^- note \d+ of what was learned about this project$/mu);
     expect(kept.endsWith("project")).toBe(true);
+    const small = buildRequest({ ...facts(["- a"]), notes, contextTokens: 4_096 }, count).instructions;
+    const tokensOfNotes = count(small.slice(small.indexOf("- note 0")));
+    expect(tokensOfNotes).toBeLessThanOrEqual(4_096 / 8);
+    expect(tokensOfNotes).toBeGreaterThan(4_096 / 8 - 20);
   });
 
   test("asks for as many entries as half of the answer can name", () => {
@@ -181,8 +194,9 @@ describe("a request", () => {
       lines: [],
     }));
     const request = buildRequest({ ...facts(["- a"]), mustKeep, contextTokens: 4_096 }, count);
-    expect(request.mustKeep.length).toBeGreaterThan(30);
-    expect(request.mustKeep.length).toBeLessThan(300);
+    const headings = count(request.mustKeep.map(({ topic }) => `### ${topic} [user]\n`).join(""));
+    expect(headings).toBeLessThanOrEqual(request.budgetTokens / 2);
+    expect(headings).toBeGreaterThan(request.budgetTokens / 2 - 20);
     expect(request.instructions).toContain(`### ${request.mustKeep.at(-1)?.topic} [user]`);
   });
 });
