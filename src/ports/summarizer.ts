@@ -17,6 +17,7 @@ export interface Summarizer {
   close?(): Promise<void>;
 }
 
+/** One request, as it goes out. */
 export interface SummarizerPrompt {
   /** What to do: the message of the system, where a model knows one. */
   readonly instructions: string;
@@ -28,6 +29,7 @@ export interface SummarizerPrompt {
   readonly beforeTry?: () => void | Promise<void>;
 }
 
+/** What came back, not judged yet. */
 export interface SummarizerAnswer {
   /** Not trimmed, not empty. */
   readonly text: string;

@@ -1,6 +1,7 @@
 import type { SummaryKind } from "../../summarize/answers/request.ts";
 import type { InputFile } from "../operation.ts";
 
+/** Of `summaries pending`. */
 export interface PendingInput {
   /** Also nodes whose period is not over, or whose children are not fixed. */
   readonly open?: boolean;
@@ -11,6 +12,7 @@ export interface PendingInput {
   readonly job?: string;
 }
 
+/** Of `summaries submit`. */
 export interface SubmitInput {
   readonly job: string;
   readonly file: InputFile;
@@ -18,11 +20,13 @@ export interface SubmitInput {
   readonly by?: string;
 }
 
+/** Of `summaries run`. */
 export interface SummariesRunInput {
   readonly dry_run?: boolean;
   readonly kind?: SummaryKind;
 }
 
+/** Of `summaries ledger`. */
 export interface LedgerInput {
   /** A local day. Default: the last 30 days. */
   readonly since?: string;
@@ -30,6 +34,7 @@ export interface LedgerInput {
   readonly limit?: number;
 }
 
+/** Of `summaries drop`. */
 export interface DropInput {
   readonly job: string;
 }

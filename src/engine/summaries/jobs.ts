@@ -15,7 +15,7 @@ import type { RequestSpace, Subject } from "./subject.ts";
 /** Who answers jobs, in records and digests. */
 export const pullModel = "pull";
 
-export const notesPath = "memory/agents/compaction/AGENT.md";
+const notesPath = "memory/agents/compaction/AGENT.md";
 /** Bytes of the notes that stand in a job. */
 const mostNotes = 8 * 1024;
 /** Bytes that are read of them: secrets are found in more than what is kept, so that none is cut in two. */

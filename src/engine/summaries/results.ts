@@ -30,6 +30,7 @@ export interface SummaryJob {
   readonly refused: readonly string[];
 }
 
+/** Of `summaries pending`. */
 export interface PendingResult {
   readonly jobs: readonly SummaryJob[];
   readonly hidden: {
@@ -42,6 +43,7 @@ export interface PendingResult {
   readonly next: string;
 }
 
+/** Of `summaries submit`. */
 export interface SubmitResult {
   readonly job_id: string;
   /** `known`: an answer was accepted for it before, and nothing was written. */
@@ -71,6 +73,7 @@ export interface AskedRequest {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
+/** Of `summaries run`. */
 export interface SummariesRunResult {
   readonly dry_run?: true;
   readonly requests: readonly AskedRequest[];
@@ -86,12 +89,14 @@ export interface Spent {
   readonly tokens: number;
 }
 
+/** What may be spent, as the project's configuration narrows it. */
 export interface Budgets {
   readonly max_requests_per_run: number;
   readonly max_requests_per_day: number;
   readonly max_tokens_per_day: number;
 }
 
+/** Of `summaries ledger`. */
 export interface LedgerResult {
   readonly days: readonly (Spent & {
     readonly day: string;
@@ -108,6 +113,7 @@ export interface LedgerResult {
   readonly torn: number;
 }
 
+/** Of `summaries drop`. */
 export interface DropResult {
   readonly job_id: string;
   readonly path: string;

@@ -7,7 +7,7 @@ export interface FittedSources {
 }
 
 /** The line above the lines of a part. */
-export function headingOfSource(name: string): string {
+function headingOfSource(name: string): string {
   return `== ${name} ==`;
 }
 

@@ -25,7 +25,7 @@ export function recordPath(record: AnswerRecord): string {
   return `${recordFolder(record.kind)}/${printRecordName(recordNameOf(record))}`;
 }
 
-export function recordNameOf(record: AnswerRecord): RecordName {
+function recordNameOf(record: AnswerRecord): RecordName {
   return {
     label: record.label,
     basis: shortDigest(record.basis),

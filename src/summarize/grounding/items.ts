@@ -46,4 +46,4 @@ export class Reading {
 }
 
 /** Stands where something was understood: a letter of no word. */
-export const filler = "\u0001";
+const filler = "\u0001";
