@@ -123,6 +123,17 @@ describe("an agent", () => {
     });
   });
 
+  it("is known to have answered when the sources were answered in another job", async () => {
+    const { test, job } = await begin();
+    test.write("memory/agents/compaction/AGENT.md", "Be brief.\n");
+    const [other] = (await readPending(test.memory, { kind: "daily" })).jobs;
+    expect(other?.job_id).not.toBe(job.job_id);
+    await submitAnswer(test.memory, { job: other?.job_id ?? "", file: file(goodAnswer) });
+    test.remove("memory/agents/compaction/AGENT.md");
+    const again = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect([again.state, answersIn(test).length]).toEqual(["known", 1]);
+  });
+
   it("is told of a job that there is not", async () => {
     const { test } = await begin();
     for (const job of [
@@ -172,6 +183,8 @@ describe("an answer that comes late", () => {
     for (let run = 0; run < 4; run += 1) await compact(test);
     expect(test.read(daily)).toContain("status: fixed");
     const fixed = test.read(daily);
+    expect((await readPending(test.memory, { open: true, kind: "daily" })).jobs).toEqual([]);
+    expect((await readPending(test.memory, { kind: "daily" })).hidden).toEqual({ open: 0, over_limit: 0 });
     const result = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
     expect(result).toMatchObject({ state: "accepted", late: true, next: "heartwood compact --reopen 2026-03-14" });
     await compact(test);

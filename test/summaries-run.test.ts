@@ -122,6 +122,26 @@ describe("compact with a model", () => {
     expect(model.sent).toHaveLength(2);
   });
 
+  it("asks about ROOT.md alone once within the cooldown of a hook too", async () => {
+    const model = createFakeSummarizer(unreachable);
+    const small = { "memory/2026-03-14.md": longDay("2026-03-14", { lines: 60 }) };
+    const test = openAsking(model, { files: small });
+    await compact(test, { if_due: true });
+    expect(model.sent).toHaveLength(1);
+    expect((await compact(test, { if_due: true })).waits).toBeUndefined();
+    expect(model.sent).toHaveLength(1);
+    test.passHours(4);
+    await compact(test, { if_due: true });
+    expect(model.sent).toHaveLength(2);
+  });
+
+  it("counts a run once for a node that waits, also when it composes again after an answer", async () => {
+    const test = openAsking();
+    await compact(test);
+    const { waiting } = (await readStatus(test.memory)).summaries;
+    expect(waiting).toMatchObject([{ path: "memory/daily/2026-03-13.md", runs: 1 }]);
+  });
+
   it("asks with limited cycles too", async () => {
     const test = openAsking();
     const { requests } = await compact(test, { cycles: 1 });

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import { sha256 } from "../../base/digest.ts";
 import { recordPath } from "../../summarize/answers/record-name.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import { basisOf } from "../../tree/answers.ts";
@@ -87,6 +89,34 @@ describe("recorded answers", () => {
       expect(await answersOf(test.memory).find(name, sources)).toBeUndefined();
       expect(await answersOf(test.memory).byDigest(name, record.digest)).toBe("damaged");
     }
+  });
+});
+
+describe("what a summary is of", () => {
+  it("is the digest that the format page tells: kind, label, and each source without its sections", () => {
+    const page = readFileSync(new URL("../../../docs/formats/summaries.md", import.meta.url), "utf8");
+    const text = /^```text basis\n(.*?)^```/msu.exec(page)?.[1] ?? "";
+    const [, path = "", bytes, lines, sha = ""] =
+      /\{path: (\S+), bytes: (\d+), lines: (\d+), sha256: (\w+)\}/u.exec(text) ?? [];
+    const day: NodeName = { level: "daily", period: "2026-03-15", late: 0 };
+    const log: Source = {
+      kind: "raw",
+      path,
+      bytes: Number(bytes),
+      lines: Number(lines),
+      sha256: sha,
+      sections: [],
+      grouping: 0,
+      part: [],
+    };
+    expect(basisOf(day, [log])).toBe(sha256(text));
+    expect(basisOf(day, [{ ...log, grouping: 3 }])).toBe(sha256(text));
+    for (const name of [
+      { ...day, late: 1 },
+      { ...day, period: "2026-03-14" },
+    ])
+      expect(basisOf(name, [log])).not.toBe(sha256(text));
+    expect(basisOf(day, [{ ...log, part: [[1, 3]] }])).not.toBe(sha256(text));
   });
 });
 

@@ -96,6 +96,12 @@ describe("asking a model", () => {
     expect((await ask([changed], { test })).model.sent).toHaveLength(1);
   });
 
+  it("asks nobody about what another model was accepted for", async () => {
+    const { test } = await ask([day, root]);
+    const other = await ask([day, root], { test, id: "fake-1:other" });
+    expect([other.requests, other.model.sent]).toEqual([[], []]);
+  });
+
   it("keeps a refused answer aside and says why", async () => {
     const { requests, warnings, test, composed } = await ask([day], { answer: () => "bad words" });
     expect(requests[0]).toMatchObject({ outcome: "refused", error: null, findings: [{ code: "too_short" }] });
@@ -128,6 +134,34 @@ describe("asking a model", () => {
     const { test } = await ask([day], { answer: echo });
     expect(ledgerOf(test).at(-1)).toMatchObject({ event: "failed", code: "model_refused" });
     expect(JSON.stringify(ledgerOf(test))).not.toContain("happened");
+  });
+
+  it("writes nothing to the ledger of what never went out", async () => {
+    const { test } = await ask([]);
+    const fake = createFakeSummarizer(() => "- fine");
+    const summarize = async (): Promise<never> =>
+      Promise.reject(new MemoryError("model_refused", "There is no key.", { requests: 0 }));
+    const model = { ...fake, open: async () => ({ id: fake.id, contextTokens: 16_384, summarize }) };
+    const scene = { ...what([day], {}, model), holder: "a test", compose: async () => undefined };
+    const { requests } = await askAll(test.memory, scene);
+    expect(requests).toMatchObject([{ outcome: "failed", requests: 0, error: { code: "model_refused" } }]);
+    expect(test.list()).toEqual([]);
+  });
+
+  it("lets others ask again afterwards, whatever came of it", async () => {
+    let held = 0;
+    const release = async (): Promise<void> => void (held -= 1);
+    const acquire = async (): Promise<{ readonly release: typeof release }> => {
+      held += 1;
+      return { release };
+    };
+    const test = openTestMemory({ with: { locks: { id: "counted", acquire } } });
+    const heldThen: number[] = [];
+    await ask([day], { test, answer: () => `- fine ${heldThen.push(held)}` });
+    await ask([week], { test, answer: unreachable });
+    const broken = fakeSubject("root", "ROOT", { request: async () => Promise.reject(new Error("a fault")) });
+    await expect(ask([broken], { test })).rejects.toThrow("a fault");
+    expect([heldThen, held]).toEqual([[1], 0]);
   });
 
   it("ends when it is aborted, with the request on the ledger", async () => {

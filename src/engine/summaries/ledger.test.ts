@@ -120,5 +120,9 @@ describe("the ledger", () => {
     await countWaits(test.memory, [name]);
     const { fold } = await readLedgerFile(test.memory);
     expect([...fold.waited()]).toEqual([["weekly 2026-W10.late-1", { runs: 2, since: "2026-03-15" }]]);
+    test.setToday("2026-03-14");
+    await countWaits(test.memory, [name]);
+    const back = (await readLedgerFile(test.memory)).fold.waited();
+    expect([...back.values()]).toEqual([{ runs: 3, since: "2026-03-14" }]);
   });
 });

@@ -24,7 +24,7 @@ export function openSubjects(opened: Memory): SubjectSource {
   };
   return {
     list: async (kind) => {
-      if (kind === "root") return rootLater(await rootSubjects(opened), askableNodes((await tree()).state));
+      if (kind === "root") return rootSubjects(opened);
       if (kind === "thread") return threadSubjects(opened, { limit: mostThreads });
       const { memory, state } = await tree();
       return askableNodes(state)
@@ -41,13 +41,6 @@ export function openSubjects(opened: Memory): SubjectSource {
       return node === undefined ? undefined : nodeSubject(memory, node);
     },
   };
-}
-
-/** ROOT.md is asked for when no node is: each answer to a node changes what it says. */
-function rootLater(subjects: readonly Subject[], nodes: readonly AskableNode[]): readonly Subject[] {
-  return nodes.some(({ state }) => state === "due")
-    ? subjects.map((subject) => ({ ...subject, state: "open" }))
-    : subjects;
 }
 
 /** `notes.120` is of the thread `notes`. */
