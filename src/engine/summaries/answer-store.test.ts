@@ -116,7 +116,7 @@ describe("what a summary is of", () => {
       { ...day, period: "2026-03-14" },
     ])
       expect(basisOf(name, [log])).not.toBe(sha256(text));
-    expect(basisOf(day, [{ ...log, part: [[1, 3]] }])).not.toBe(sha256(text));
+    expect(basisOf(day, [{ ...log, part: [{ from: 1, to: 3 }] }])).not.toBe(sha256(text));
   });
 });
 
