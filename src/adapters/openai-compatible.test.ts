@@ -191,6 +191,27 @@ describe("what may go better another time is tried again", () => {
     expect([error.details["requests"], waits]).toEqual([1, []]);
   });
 
+  test("a minute is waited for, and a second more is not", async () => {
+    const asked = (seconds: string): ScriptedAnswer => ({ status: 429, headers: { "retry-after": seconds } });
+    const { ask, waits } = await openScene([asked("60"), "Good."]);
+    expect([(await ask()).requests, waits]).toEqual([2, [60_250]]);
+    expect((await (await openScene([asked("61"), "Good."])).fail()).code).toBe("model_unavailable");
+  });
+
+  test("without Retry-After it waits twice as long each time, up to half a minute", async () => {
+    const { fail, waits } = await openScene([{ status: 500 }], { retries: 7 });
+    await fail();
+    expect(waits).toEqual([750, 1500, 3000, 6000, 12_000, 22_500, 22_500]);
+  });
+
+  test("the time limit of a try that is over keeps no process waiting", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const { ask } = await openScene(["Good."], { timeoutMs: 3_600_000 });
+    const before = timers();
+    for (let each = 0; each < 5; each++) await ask();
+    expect(timers() - before).toBeLessThan(5);
+  });
+
   test.each([408, 425, 429, 500, 502, 503, 504, 529])("%i for ever ends after all tries", async (status) => {
     const { fail, waits, server } = await openScene([{ status, body: { error: { message: "too busy" } } }]);
     const error = await fail();
@@ -250,6 +271,23 @@ describe("what will not go better is told at once", () => {
     const error = await fail();
     expect([error.code, error.details["requests"], server.requests.length]).toEqual(["model_refused", 1, 1]);
     expect(error.message).toContain(`answered ${status}: "no such\uFFFD[31m model here"; mend`);
+  });
+
+  test("a certificate that nobody vouches for is not tried again", async () => {
+    const cause = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+    let tries = 0;
+    const fetch: typeof globalThis.fetch = async () => {
+      tries += 1;
+      throw new TypeError("fetch failed", { cause });
+    };
+    const error = await (await openScene([], { outside: { fetch } })).fail();
+    expect([error.code, tries, error.details["requests"]]).toEqual(["model_unavailable", 1, 1]);
+    expect(error.message).toContain("(DEPTH_ZERO_SELF_SIGNED_CERT)");
+  });
+
+  test("what a server says is told in 200 characters", async () => {
+    const { fail } = await openScene([{ status: 400, body: { error: { message: "no such model ".repeat(500) } } }]);
+    expect((await fail()).message.length).toBeLessThan(450);
   });
 
   test("an account without money is not asked again", async () => {
@@ -346,6 +384,15 @@ describe("aborting", () => {
     const { server, fail } = await openScene(["Good."]);
     const error = await fail(AbortSignal.abort(reason));
     expect([error.code, error.message, error.details["requests"]]).toEqual(["aborted", "Stopped by SIGINT.", 0]);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("while its caller notes the try: nothing goes out, and none is counted", async () => {
+    const stop = new AbortController();
+    const { server, summarizer } = await openScene(["Good."]);
+    const beforeTry = async (): Promise<void> => stop.abort(reason);
+    const asking = summarizer.summarize({ ...prompt, beforeTry }, { signal: stop.signal });
+    await expect(asking).rejects.toMatchObject({ code: "aborted", details: { requests: 0 } });
     expect(server.requests).toEqual([]);
   });
 

@@ -358,6 +358,18 @@ describe("what stands in a record", () => {
     expect(text).toContain("- {1+4=2026-03-15:1} a mark of ours (~03-15:61)");
   });
 
+  it("has at most twelve keywords of a topic, those of the answer first", async () => {
+    const words = Array.from({ length: 20 }, (_, at) => `word${"abcdefghijklmnopqrst"[at]}`);
+    const tree = await bodyWith([
+      "## Topics",
+      `- Payment flow: ${words.join(", ")} (~03-15:20)`,
+      "## Notes",
+      "- three",
+    ]);
+    const told = /^- Payment flow \[project\]: (.*?) \(/mu.exec(bodyAt(tree, path))?.[1];
+    expect(told).toBe(words.slice(0, 12).join(", "));
+  });
+
   it("that names lines which the node is not about, or none, leads to all lines of the node", async () => {
     const tree = await bodyWith(["## Topics", "- A: one (03-15:9999, 04-01:3)", "- B: two", "", "## Notes", "- three"]);
     const all = "(~03-15:1-244)";

@@ -186,6 +186,17 @@ describe("an answer to a day", () => {
     expect(read.summary[1]).toMatch(/^- Service 1 \[project(?:, done)?\]: queue, cache, latency \(~03-12:/u);
   });
 
+  test("is recorded with at most twelve keywords of a topic, and none of its topics is the person's", async () => {
+    const { subject } = await openDay();
+    const request = await subject.request(space, {});
+    const words = Array.from({ length: 20 }, (_, at) => `queue${"abcdefghijklmnopqrst"[at]}`);
+    const text = `${answer}\n## Topics\n- Made up [user]: ${words.join(", ")}\n`;
+    const { summary } = await subject.read(request, { text, end: "complete" });
+    const [line = ""] = summary.filter((one) => one.startsWith("- Made up"));
+    expect(line).toContain(`: ${words.slice(0, 12).join(", ")} (~`);
+    expect(summary.join("\n")).not.toMatch(/\[user\]/u);
+  });
+
   test("that is refused gives no lines, and a subject that was not asked before reads it too", async () => {
     const { opened, subject } = await openDay();
     const request = await subject.request(space, {});

@@ -46,6 +46,19 @@ describe("a passage leads to the lines that share its rarest words", () => {
     );
   });
 
+  test("leads to at most three stretches, and to five places of them", () => {
+    const words = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot"];
+    const apart = source(words.flatMap((one) => [`- ${one} happened`, "- nothing else", "- nothing more"]));
+    expect(refs(words.join(" "), "", [apart]).split(", ")).toHaveLength(3);
+    const many = (text: string, at: number): SourceText["lines"][number] => ({
+      text,
+      refs: [0, 10, 20].map((from) => ({ log: "2026-03-15", from: at * 100 + from + 1, to: at * 100 + from + 1 })),
+    });
+    const spread = { name: "2026-W11", lines: words.map((one, at) => many(`- ${one} happened`, at)) };
+    expect(refs(words.join(" "), "", [spread]).split(", ").length).toBeLessThanOrEqual(5);
+    expect(refs(words.join(" "), "", [spread]).split(", ").length).toBeGreaterThan(3);
+  });
+
   test("of lines that say the same, that of its topic is taken", () => {
     const twice = source(["## Auth [project]", "- outcome: shipped", "## Billing [project]", "- outcome: shipped"]);
     expect(refs("shipped", "Billing", [twice])).toBe("~03-15:4");

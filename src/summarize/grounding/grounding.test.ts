@@ -160,6 +160,25 @@ describe("what is found", () => {
     ]);
   });
 
+  test.each([
+    [3, 4, "refused: most of it, though few"],
+    [1, 1, "kept: one alone is never many"],
+    [2, 4, "kept: a half is not more than a half"],
+    [3, 5, "refused"],
+    [3, 30, "kept: three are few"],
+    [4, 39, "refused: four, and more than a tenth"],
+    [4, 40, "kept: a tenth is not more than a tenth"],
+    [5, 49, "refused"],
+    [5, 50, "kept"],
+  ])("%i findings of %i are %s", (found, checked, what) => {
+    const known = Array.from({ length: checked - found }, (_, at) => `GATE-${1000 + at}`);
+    const invented = Array.from({ length: found }, (_, at) => `ZETA-${7000 + at}`);
+    const answer = [...known, ...invented].map((code, at) => ({ text: `- moved ${code}`, line: at + 1 }));
+    const findings = groundingFindings(answer, known);
+    expect(findings.filter(({ severity }) => severity === "warning")).toHaveLength(found);
+    expect(findings.some(({ severity }) => severity === "error")).toBe(what.startsWith("refused"));
+  });
+
   test("an answer without anything to check has no finding", () => {
     expect(groundingFindings([], [])).toEqual([]);
     expect(warnings("- nothing was decided")).toEqual([]);
