@@ -75,6 +75,7 @@ describe("an endpoint that answers well", () => {
     const lines = (await ledgerOfDay(test)).toReversed();
     expect(lines.map(({ event }) => event)).toEqual([...Array.from({ length: requests }, () => "asked"), "answered"]);
     expect(waits).toHaveLength(requests - 1);
+    expect(server.requests[0]?.body).toMatchObject({ model: "stub", max_tokens: 2_500, stream: false });
     if (script.length > 1 && JSON.stringify(script).includes("429")) expect(waits).toEqual([3000]);
   });
 });

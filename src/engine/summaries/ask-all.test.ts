@@ -8,6 +8,8 @@ import {
 import { fakeSubject, sourceOf } from "../../../test/fixtures/fake-subjects.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { recordPath } from "../../summarize/answers/record-name.ts";
+import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import { summaryKinds } from "../../summarize/answers/record-format.ts";
 import { askAll, previewAll, type Asked } from "./ask-all.ts";
@@ -120,6 +122,24 @@ describe("asking a model", () => {
     expect(model.closed).toBe(1);
     expect(warnings.map(({ code }) => code)).toEqual(["model_unavailable"]);
     expect((await ask([day], { test })).requests).toMatchObject([{ outcome: "accepted" }]);
+  });
+
+  it("has an answer on record before it puts it to use", async () => {
+    const test = openTestMemory();
+    const seen: boolean[] = [];
+    const accept = async (record: AnswerRecord): Promise<void> =>
+      void seen.push(test.read(recordPath(record)) !== undefined);
+    await ask([fakeSubject("thread", "notes.12", { accept })], { test });
+    const failing = fakeSubject("thread", "notes.40", { accept: async () => Promise.reject(new Error("a fault")) });
+    await expect(ask([failing], { test })).rejects.toThrow("a fault");
+    await ask([fakeSubject("thread", "notes.50", { accept })], { test, answer: () => "bad" });
+    expect(seen).toEqual([true]);
+    expect((await ask([failing], { test })).model.sent).toEqual([]);
+  });
+
+  it("believes a model that sent more requests than it told of", async () => {
+    const { requests, spent } = await ask([day], { answer: () => ({ text: "- fine", requests: 3 }) });
+    expect([requests[0]?.requests, spent.requests]).toEqual([3, 3]);
   });
 
   it("goes on after an answer that is none", async () => {

@@ -19,7 +19,7 @@ export const pullContextTokens = 32_768;
 export function effectiveSettings(memory: Memory, configuration: Configuration): SummariesSettings {
   const own = memory.user.summaries ?? defaultSettings;
   const project = configuration.summaries;
-  const adapter = own.adapter === "off" && project.adapter !== "pull" ? "off" : (project.adapter ?? own.adapter);
+  const adapter = project.adapter ?? own.adapter;
   const least = (key: keyof Budgeted): number => Math.min(own[key], project[key] ?? Number.POSITIVE_INFINITY);
   return {
     adapter,
