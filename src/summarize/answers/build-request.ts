@@ -1,7 +1,7 @@
 import { redact } from "../../base/redact/index.ts";
 import { printInstructions, ruleOf } from "../prompts/instructions.ts";
 import { languageOf } from "../prompts/language.ts";
-import { fitSources, withoutMarks } from "./fit-sources.ts";
+import { fitSources, textsOf, withoutMarks } from "./fit-sources.ts";
 import type { KeptEntry, SourceText, SummaryKind, SummaryRequest } from "./request.ts";
 
 /** What a request is made from. */
@@ -57,10 +57,6 @@ export function buildRequest(facts: RequestFacts, count: (text: string) => numbe
   const instructions = redact(printInstructions({ ...asked, leftOut }, language)).text;
   const asking = { kind, label, basis, promptRule: ruleOf(kind), instructions };
   return { ...asking, sources: fitted.sources, leftOut, mustKeep, budgetTokens, space };
-}
-
-function* textsOf(sources: readonly SourceText[]): Generator<string> {
-  for (const { lines } of sources) for (const { text } of lines) yield text;
 }
 
 /** The sources redacted as one text, since a secret may reach over lines, and without marks of ours: lines are never added or removed by that. */

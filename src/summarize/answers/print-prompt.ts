@@ -2,7 +2,7 @@ import { sha256 } from "../../base/digest.ts";
 import { redact } from "../../base/redact/index.ts";
 import { languageOf } from "../prompts/language.ts";
 import { printFrame } from "../prompts/instructions.ts";
-import { printSourceLine, printSources, withoutMarks } from "./fit-sources.ts";
+import { printSourceLine, printSources, textsOf, withoutMarks } from "./fit-sources.ts";
 import type { PrintedPrompt, SourceText, SummaryRequest } from "./request.ts";
 
 /** Digits of the digest of the sources that their marks carry. */
@@ -35,8 +35,4 @@ export function requestDigest(request: SummaryRequest, model: string): string {
 export function promptTokens(request: SummaryRequest, count: (text: string) => number): number {
   const { instructions, prompt } = printPrompt(request);
   return count(instructions) + count(prompt);
-}
-
-function* textsOf(sources: readonly SourceText[]): Generator<string> {
-  for (const { lines } of sources) for (const { text } of lines) yield text;
 }
