@@ -91,6 +91,8 @@ describe("an agent", () => {
     });
     expect(bad).toMatchObject({ state: "refused", path: expect.stringContaining(".refused-") });
     expect(bad.findings.map(({ code }) => code)).toContain("missing_section");
+    const listed = await readPending(test.memory, { kind: "daily", open: true });
+    expect(listed.jobs.map(({ period }) => period)).toEqual(["2026-03-13"]);
     const [again] = (await readPending(test.memory, { job: job.job_id })).jobs;
     expect(again?.refused).toContain("missing_section");
     const good = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });

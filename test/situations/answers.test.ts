@@ -119,7 +119,9 @@ describe("a node waits for the answer of a model", () => {
     const tree = openDay();
     await compact(tree);
     tree.write(path, textAt(tree, path).replace("## Topics", "## Topics\n- Written by hand: it stays"));
-    await compact(tree, "2026-03-16");
+    tree.setToday("2026-03-16");
+    expect((await readStatus(tree.memory)).summaries).toMatchObject({ pending: 0, waiting: [] });
+    await compact(tree);
     expect(keyAt(tree, path, "status")).toBe("fixed");
     expect((await readStatus(tree.memory)).summaries).toMatchObject({ pending: 0, waiting: [] });
   });

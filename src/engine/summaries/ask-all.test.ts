@@ -154,6 +154,9 @@ describe("asking a model", () => {
     const { test } = await ask([day], { answer: echo });
     expect(ledgerOf(test).at(-1)).toMatchObject({ event: "failed", code: "model_refused" });
     expect(JSON.stringify(ledgerOf(test))).not.toContain("happened");
+    const key = "sk-proj-Zx81kQpLm44RtYw0Hs7vBn3cDfGj6KlMnOpQrStUv";
+    const told = await ask([week], { test, answer: () => new MemoryError("model_refused", `bad key ${key}`) });
+    expect(JSON.stringify([told.requests, told.warnings, ledgerOf(test)])).not.toContain(key.slice(8));
   });
 
   it("writes nothing to the ledger of what never went out", async () => {
@@ -249,6 +252,8 @@ describe("budgets of asking", () => {
     const most = Number(ledgerOf(test)[0]?.["tokens"]);
     const refused = await ask([dayBefore], { test, settings: { maxTokensPerDay: 42 + most - 20 } });
     expect(refused.requests).toMatchObject([{ outcome: "no_budget" }]);
+    const settings = { maxTokensPerDay: 42 + Number(refused.requests[0]?.tokens) };
+    expect((await ask([dayBefore], { test, settings })).requests).toMatchObject([{ outcome: "accepted" }]);
   });
 
   it("counts a request that never came back", async () => {

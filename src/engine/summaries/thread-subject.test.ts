@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { createFakeSummarizer } from "../../../test/fixtures/fake-summarizer.ts";
 import { inputFile, ThreadScene, type Json } from "../../../test/fixtures/thread-scene.ts";
 import { requestDigest } from "../../summarize/answers/print-prompt.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import { writeRecord } from "./answer-store.ts";
 import { printThreadAnswer, readThreadAnswer } from "../../thread/answered-summary.ts";
 import { placeLines } from "./place-lines.ts";
+import { runSummaries } from "./run.ts";
+import { defaultSettings } from "./settings.ts";
 import type { Subject } from "./subject.ts";
 import { takeRecordedThreads, threadSubjects } from "./thread-subject.ts";
 
@@ -156,6 +159,19 @@ describe("a thread's summary by a model", () => {
     const before = (await checkpoints(scene)).length;
     expect(await takeRecordedThreads(await scene.memory(), {})).toBe(1);
     expect(await takeRecordedThreads(await scene.memory(), {})).toBe(0);
+    expect((await checkpoints(scene)).length).toBe(before + 1);
+  });
+
+  it("a run of summaries takes such a record, and asks nobody", async () => {
+    const scene = await summarised();
+    await writeRecord(await scene.memory(), await recordOf(await subjectOf(scene), good));
+    const before = (await checkpoints(scene)).length;
+    const model = createFakeSummarizer(() => good);
+    const summaries = { ...defaultSettings, adapter: "openai-compatible" } as const;
+    const fields = { summarizer: { value: model }, user: { value: { qmd: "off", summaries } } };
+    const asking = Object.create(await scene.memory(), fields) as Awaited<ReturnType<typeof scene.memory>>;
+    expect((await runSummaries(asking, {})).requests).toEqual([]);
+    expect(model.sent).toEqual([]);
     expect((await checkpoints(scene)).length).toBe(before + 1);
   });
 

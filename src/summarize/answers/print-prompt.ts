@@ -3,7 +3,7 @@ import { redact } from "../../base/redact/index.ts";
 import { languageOf } from "../prompts/language.ts";
 import { printFrame } from "../prompts/instructions.ts";
 import { printSourceLine, printSources, textsOf, withoutMarks } from "./fit-sources.ts";
-import type { PrintedPrompt, SourceText, SummaryRequest } from "./request.ts";
+import type { PrintedPrompt, SummaryRequest } from "./request.ts";
 
 /** Digits of the digest of the sources that their marks carry. */
 const digitsOfMark = 8;
