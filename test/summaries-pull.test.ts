@@ -102,6 +102,7 @@ describe("an agent", () => {
     await compact(test);
     expect(test.read(daily)).toContain("made-by: answer-1");
     expect(answersIn(test)).toHaveLength(2);
+    expect((await readStatus(test.memory)).summaries.refused).toBe(1);
   });
 
   it("is told when the sources have changed meanwhile, and which job holds now", async () => {

@@ -96,6 +96,17 @@ function recordFiles(test: TestMemory): readonly string[] {
 }
 
 describe("ROOT.md made from an answer", () => {
+  it("is not asked for where an answer may have fewer than 100 tokens", async () => {
+    const budgets: (number | undefined)[] = [];
+    for (let cap = 200; cap <= 700; cap += 50) {
+      const [subject] = await rootSubjects((await composed({ cap })).memory);
+      budgets.push((await subject?.request({ contextTokens: 16_384 }, {}))?.budgetTokens);
+    }
+    expect(budgets[0]).toBeUndefined();
+    expect(budgets.at(-1)).toBeGreaterThan(100);
+    for (const budget of budgets) if (budget !== undefined) expect(budget).toBeGreaterThanOrEqual(100);
+  });
+
   it("has the answer's lines, the index of the program, and says from which answer", async () => {
     const test = await composed();
     const before = rootOf(test);

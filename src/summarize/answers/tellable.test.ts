@@ -29,6 +29,11 @@ describe("what may be told to a model", () => {
     ]);
   });
 
+  test("is of a snapshot of working state what is open alone", () => {
+    const text = "## Working State Snapshot\n- doing the importer now\n- [ ] write the migration\n- [x] read the code";
+    expect(told(text)).toEqual(["## Working State Snapshot", "- [ ] write the migration"]);
+  });
+
   test("is without code, traces, diffs, trees, comments and what was passing", () => {
     const text = [
       "## Auth [project]",
