@@ -51,7 +51,8 @@ describe("a node waits for the answer of a model", () => {
   it("for three days from the first run on, however few runs there are", async () => {
     const tree = openDay();
     await compact(tree, "2026-03-16");
-    await compact(tree, "2026-03-18");
+    const { due } = await compact(tree, "2026-03-18");
+    expect(due[0]?.detail).toContain("(2 of 3 runs, until 2026-03-19)");
     expect(keyAt(tree, path, "status")).toBe("tentative");
     await compact(tree, "2026-03-19");
     expect(keyAt(tree, path, "status")).toBe("fixed");
@@ -66,6 +67,14 @@ describe("a node waits for the answer of a model", () => {
     expect((await compact(tree, undefined, { dry_run: true })).due).toEqual(status.due_nodes);
     expect((await compact(tree, undefined, { if_due: true })).waits).toMatch(/cooldown/u);
     expect(filesOf(tree)).toEqual(before);
+  });
+
+  it("and a run that found nothing else counts for the cooldown", async () => {
+    const tree = openDay();
+    await compact(tree, "2026-03-16");
+    tree.passHours(4);
+    expect((await compact(tree)).written).toEqual([]);
+    expect((await compact(tree, undefined, { if_due: true })).waits).toMatch(/cooldown/u);
   });
 
   it("also when it is composed for the first time long after its day", async () => {

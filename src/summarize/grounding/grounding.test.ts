@@ -165,7 +165,7 @@ describe("what is found", () => {
     [1, 1, "kept: one alone is never many"],
     [2, 4, "kept: a half is not more than a half"],
     [3, 5, "refused"],
-    [3, 30, "kept: three are few"],
+    [3, 20, "kept: three are few"],
     [4, 39, "refused: four, and more than a tenth"],
     [4, 40, "kept: a tenth is not more than a tenth"],
     [5, 49, "refused"],
