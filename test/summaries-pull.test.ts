@@ -102,6 +102,17 @@ describe("an agent", () => {
     expect(answersIn(test)).toHaveLength(2);
   });
 
+  it("has each reason once in the list, and no refusal counted any more once it is corrected", async () => {
+    const { test, job } = await begin();
+    const text = goodAnswer.replace("## Topics", "## Own\n- one\n\n## Other\n- two\n\n## Topics");
+    await submitAnswer(test.memory, { job: job.job_id, file: file(text) });
+    expect((await readLedger(test.memory, {})).lines[0]?.codes).toEqual(["heading"]);
+    expect((await readPending(test.memory, { job: job.job_id })).jobs[0]?.refused).toEqual(["heading"]);
+    expect((await readStatus(test.memory)).summaries.refused).toBe(1);
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect((await readStatus(test.memory)).summaries.refused).toBe(0);
+  });
+
   it("is told when the sources have changed meanwhile, and which job holds now", async () => {
     const { test, job } = await begin();
     test.write("memory/2026-03-14.md", longDay("2026-03-14", { more: "- reviewed the cache once more\n" }));

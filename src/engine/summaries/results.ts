@@ -130,6 +130,7 @@ export interface SummariesStatus {
   }[];
   /** Fixed nodes for which an answer is kept that they were not made from. */
   readonly late: readonly { readonly path: string; readonly reopen: string }[];
+  /** Refused answers beside which none was accepted. */
   readonly refused: number;
   readonly spent: Spent;
   readonly budgets: Budgets | null;

@@ -1,5 +1,5 @@
 import { addDays } from "../../base/calendar.ts";
-import { acceptedFor, digitsOfName, isSummary, mostWaits } from "../../tree/answers.ts";
+import { acceptedFor, digitsOfName, isSummary, mostWaits, type KnownAnswer } from "../../tree/answers.ts";
 import { askableNodes, waitingNodes } from "../../tree/askable.ts";
 import { nodePath } from "../../tree/period.ts";
 import type { NodeFacts, TreeState } from "../../tree/state.ts";
@@ -36,10 +36,16 @@ export async function readSummariesStatus(
     pending: isOff ? 0 : askableNodes(state).filter((node) => node.state === "due").length,
     waiting: waitingNodes(state).map((node) => waitingFact(state, node)),
     late: lateAnswers(state),
-    refused: [...known.values()].flat().filter((answer) => answer.state === "refused").length,
+    refused: [...known.values()].reduce((sum, answers) => sum + refusedAlone(answers), 0),
     spent: isOff ? noSummaries.spent : await readSpent(memory),
     budgets: isOff ? null : budgetsOf(settings),
   };
+}
+
+/** Refused answers beside which none was accepted: a corrected one is nothing to look at any more. */
+function refusedAlone(answers: readonly KnownAnswer[]): number {
+  const accepted = new Set(answers.filter(({ state }) => state === "accepted").map(({ basis }) => basis));
+  return answers.filter(({ state, basis }) => state === "refused" && !accepted.has(basis)).length;
 }
 
 function waitingFact(state: TreeState, { name }: NodeFacts): SummariesStatus["waiting"][number] {
