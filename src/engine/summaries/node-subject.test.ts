@@ -186,6 +186,16 @@ describe("an answer to a day", () => {
     expect(read.summary[1]).toMatch(/^- Service 1 \[project(?:, done)?\]: queue, cache, latency \(~03-12:/u);
   });
 
+  test("keeps numbers with commas whole among its keywords", async () => {
+    const { subject } = await openDay();
+    const request = await subject.request(space, {});
+    const given = answer.replace(/queue, cache, latency/u, "1,210 entries,queue,12、cache, 3,4");
+    const { summary } = await subject.read(request, { text: given, end: "complete" });
+    expect(summary.find((line) => line.startsWith("- Service 1 [project"))).toMatch(
+      /: 1,210 entries, queue, 12, cache, 3, 4 \(~/u,
+    );
+  });
+
   test("that is refused gives no lines, and a subject that was not asked before reads it too", async () => {
     const { opened, subject } = await openDay();
     const request = await subject.request(space, {});
