@@ -26,7 +26,7 @@ export async function submitAnswer(memory: Memory, input: SubmitInput, call: Cal
   const answered = await answeredJob(memory, input.job);
   if (answered !== undefined) {
     await takeRecordedThreads(memory, call);
-    return known(input.job, nextOfAnswered(answered));
+    return known(input.job, nextOfAnswered(input.job));
   }
   const prepared = await findJob(memory, input.job, { subjects: openSubjects(memory), call });
   const { subject, request, jobId, digest } = prepared;
@@ -71,7 +71,8 @@ async function answeredJob(memory: Memory, job: string): Promise<ListedRecord | 
 }
 
 /** The label of a thread's answer is its id and the cut. */
-function nextOfAnswered({ kind, label }: ListedRecord): string {
+function nextOfAnswered(job: string): string {
+  const { kind, label } = jobParts(job);
   return kind === "thread" ? `heartwood thread compile ${label.slice(0, label.lastIndexOf("."))}` : "heartwood compact";
 }
 
