@@ -40,6 +40,7 @@ describe("an agent", () => {
       const { jobs, next } = await readPending(test.memory, {});
       if (jobs.length === 0) break;
       expect(next).toBe(`heartwood summaries submit ${jobs[0]?.job_id} --file FILE`);
+      expect((await readStatus(test.memory)).summaries.pending).toBe(jobs.length);
       for (const { job_id: job, prompt } of jobs) {
         const text = answerWell({ instructions: prompt });
         expect(await submitAnswer(test.memory, { job, file: file(text), by: "claude-code" })).toMatchObject({

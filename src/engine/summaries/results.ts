@@ -118,7 +118,7 @@ export interface DropResult {
 export interface SummariesStatus {
   readonly adapter: string;
   readonly model: string | null;
-  /** Nodes that could be asked for. */
+  /** What `summaries pending` lists: nodes, `ROOT.md` and threads. */
   readonly pending: number;
   /** Nodes that would be fixed and wait for an answer. */
   readonly waiting: readonly {
