@@ -209,6 +209,14 @@ describe("a node that waits", () => {
 });
 
 describe("dropping an answer", () => {
+  it("to a fixed node leads to its reopening", async () => {
+    const { test, job } = await begin();
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    await compact(test);
+    expect(test.read(daily)).toContain("status: fixed");
+    expect((await dropAnswer(test.memory, { job: job.job_id })).next).toBe("heartwood compact --reopen 2026-03-14");
+  });
+
   it("puts the built-in summary back, keeps the answer aside, and lets another one in", async () => {
     const { test } = await begin({ files: { "memory/2026-03-15.md": longDay("2026-03-15") } });
     const [open] = (await readPending(test.memory, { open: true, kind: "daily" })).jobs;
