@@ -186,6 +186,18 @@ describe("an answer to a day", () => {
     expect(read.summary[1]).toMatch(/^- Service 1 \[project(?:, done)?\]: queue, cache, latency \(~03-12:/u);
   });
 
+  test("that leads to none of many decisions and open items is refused: the built-in summary says more", async () => {
+    const { subject } = await openDay();
+    const request = await subject.request(space, {});
+    const lazy = answer.replace(/## Key Decisions[^]*$/u, "## Notes\n- the person bought a red bike\n");
+    const { findings, summary } = await subject.read(request, { text: lazy, end: "complete" });
+    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(["too_thin error"]);
+    expect(findings[0]?.message).toMatch(
+      /^The built-in summary has \d+ decisions and open items, and the answer tells none of them/u,
+    );
+    expect(summary).toEqual([]);
+  });
+
   test("keeps numbers with commas whole among its keywords", async () => {
     const { subject } = await openDay();
     const request = await subject.request(space, {});
