@@ -28,6 +28,8 @@ function headlineOf(result: CompactResult): string {
   }
   if (result.waits !== undefined)
     return `Nothing was written for ${result.today}: no run is due yet (${result.waits}).`;
+  if (result.due.length > 0 && result.due.every(({ reason }) => reason === "answer"))
+    return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} may still get an answer of a model.`;
   if (result.due.length > 0)
     return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} could not be brought up to date.`;
   return `Nothing is due for ${result.today}; nothing was written.`;
