@@ -20,6 +20,6 @@ export function fixedUnanswered(written: readonly WrittenNode[]): readonly Warni
   const [newest] = given.toSorted((a, b) => (a.period < b.period ? 1 : -1));
   if (newest === undefined) return [];
   const others = given.length > 1 ? ` and ${given.length - 1} more` : "";
-  const message = `no answer was accepted for ${newest.path}${others}, fixed now with the built-in summary; heartwood compact --reopen ${newest.period} asks for it anew`;
+  const message = `no answer was accepted for ${newest.path}${others}, fixed now with the built-in summary; heartwood compact --reopen ${newest.period} opens it again`;
   return [{ code: "fixed_unanswered", message }];
 }
