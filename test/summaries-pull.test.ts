@@ -40,6 +40,7 @@ describe("an agent", () => {
       const { jobs, next } = await readPending(test.memory, {});
       if (jobs.length === 0) break;
       expect(next).toBe(`heartwood summaries submit ${jobs[0]?.job_id} --file FILE`);
+      expect((await readStatus(test.memory)).summaries.pending).toBe(jobs.length);
       for (const { job_id: job, prompt } of jobs) {
         const text = answerWell({ instructions: prompt });
         expect(await submitAnswer(test.memory, { job, file: file(text), by: "claude-code" })).toMatchObject({
@@ -103,6 +104,17 @@ describe("an agent", () => {
     expect(test.read(daily)).toContain("made-by: answer-1");
     expect(answersIn(test)).toHaveLength(2);
     expect((await readStatus(test.memory)).summaries.refused).toBe(1);
+  });
+
+  it("has each reason once in the list, and no refusal counted any more once it is corrected", async () => {
+    const { test, job } = await begin();
+    const text = goodAnswer.replace("## Topics", "## Own\n- one\n\n## Other\n- two\n\n## Topics");
+    await submitAnswer(test.memory, { job: job.job_id, file: file(text) });
+    expect((await readLedger(test.memory, {})).lines[0]?.codes).toEqual(["heading"]);
+    expect((await readPending(test.memory, { job: job.job_id })).jobs[0]?.refused).toEqual(["heading"]);
+    expect((await readStatus(test.memory)).summaries.refused).toBe(1);
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect((await readStatus(test.memory)).summaries.refused).toBe(0);
   });
 
   it("is told when the sources have changed meanwhile, and which job holds now", async () => {
@@ -213,6 +225,14 @@ describe("a node that waits", () => {
 });
 
 describe("dropping an answer", () => {
+  it("to a fixed node leads to its reopening", async () => {
+    const { test, job } = await begin();
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    await compact(test);
+    expect(test.read(daily)).toContain("status: fixed");
+    expect((await dropAnswer(test.memory, { job: job.job_id })).next).toBe("heartwood compact --reopen 2026-03-14");
+  });
+
   it("puts the built-in summary back, keeps the answer aside, and lets another one in", async () => {
     const { test } = await begin({ files: { "memory/2026-03-15.md": longDay("2026-03-15") } });
     const [open] = (await readPending(test.memory, { open: true, kind: "daily" })).jobs;

@@ -75,7 +75,13 @@ describe("compact with a model", () => {
     for (let run = 0; run < 4; run += 1) {
       const { warnings } = await compact(test);
       states.push(/^status: (\w+)/mu.exec(test.read(daily) ?? "")?.[1]);
-      if (run < 3) expect(warnings.map(({ code }) => code)).toContain("model_unavailable");
+      const codes = warnings.map(({ code }) => code);
+      if (run < 3) expect(codes).toContain("model_unavailable");
+      expect(codes.includes("fixed_unanswered")).toBe(run === 3);
+      if (run === 3)
+        expect(warnings.find(({ code }) => code === "fixed_unanswered")?.message).toMatch(
+          /2026-03-14\.md and 1 more.*compact --reopen 2026-03-14 opens/u,
+        );
     }
     expect(states).toEqual(["tentative", "tentative", "tentative", "fixed"]);
     expect(test.read(daily)).toBe(plain.read(daily));
@@ -108,6 +114,15 @@ describe("compact with a model", () => {
     }
     expect(model.sent).toEqual([]);
     expect(snapshot(asking)).toEqual(before);
+  });
+
+  it("says in a plan that what is not made yet may be asked for too", async () => {
+    const test = openAsking();
+    for (const result of [await compact(test, { dry_run: true }), await runSummaries(test.memory, { dry_run: true })])
+      expect(result).toMatchObject({ requests: [], warnings: [{ code: "not_known_yet" }] });
+    while ((await compact(test)).requests?.some(({ outcome }) => outcome === "accepted"));
+    expect((await compact(test, { dry_run: true })).warnings).toEqual([]);
+    expect((await compact(openTestMemory({ files: twoDays }), { dry_run: true })).warnings).toEqual([]);
   });
 
   it("asks once within the cooldown of a hook", async () => {

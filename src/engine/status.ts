@@ -22,7 +22,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { state, stateFile, skipped } = look.loaded;
   const sizes = await readSizes(memory, configuration);
   const { lastRun } = stateFile;
-  const summaries = await readSummariesStatus(memory, { configuration, state });
+  const summaries = await readSummariesStatus(memory, { configuration, loaded: look.loaded });
   const facts = {
     raw: rawFacts(state),
     nodes: countNodes(state),

@@ -23,7 +23,7 @@ const mostKeywords = 12;
 
 /**
  * The passages of a node that is made from an answer, what must not be lost first: entries of `user` and `feedback` as the built-in summarizer has them; the
- * topics of the answer, then those that somebody named and the answer does not; what else the answer says; and last what nobody named and the answer leaves out.
+ * topics of the answer, then those that somebody named and the answer does not; what else the answer says; addresses that it leaves out; and last what nobody named and the answer leaves out.
  * An answer gives texts and nothing else: types and exact refs come from the built-in summarizer, and no line of it is taken over as it stands.
  */
 export function passagesOfAnswer(answer: NodeAnswer, ground: AnswerGround): readonly Passage[] {
@@ -40,9 +40,30 @@ export function passagesOfAnswer(answer: NodeAnswer, ground: AnswerGround): read
     ...given
       .filter(({ role }) => role !== "topic" && role !== "preserved")
       .map((passage): Passage => ({ ...passage, type: toldType(known.of(passage.topic)) })),
+    ...pointersLeftOut(given, ranked),
     ...(first === undefined ? [] : [{ ...first, place: "own_line" as const }]),
     ...found,
   ];
+}
+
+function addressesIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/https?:\/\/[^\s<>()"'`\]、。，]+/gu), ([one]) => one.replace(/[.,;:!?]+$/u, ""));
+}
+
+/** What a `reference` points to is all that it is kept for: of each one whose addresses the answer does not tell, the line that the built-in summarizer ranks highest. */
+function pointersLeftOut(given: readonly Passage[], ranked: readonly Passage[]): readonly Passage[] {
+  const said = new Set(given.flatMap(({ text }) => addressesIn(text)));
+  const lines = new Map<string, Passage[]>();
+  for (const passage of ranked) {
+    const isPointer = passage.type === "reference" && passage.role !== "topic" && addressesIn(passage.text).length > 0;
+    if (!isPointer) continue;
+    const key = topicKey(passage.topic);
+    lines.set(key, [...(lines.get(key) ?? []), passage]);
+  }
+  const left = [...lines.values()].filter(
+    (own) => !own.some(({ text }) => addressesIn(text).some((one) => said.has(one))),
+  );
+  return left.flatMap((own) => own.slice(0, 1));
 }
 
 /** What a model says is never what a person says of themselves. */

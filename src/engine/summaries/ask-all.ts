@@ -7,6 +7,7 @@ import type { Call } from "../operation.ts";
 import { listRecords } from "./answer-store.ts";
 import { askOnce } from "./ask.ts";
 import { Budget } from "./budget.ts";
+import { codesOf } from "./judge.ts";
 import { acceptedIn, isAsked, prepareRequest, type Prepared } from "./prepared.ts";
 import type { AskedRequest, Spent } from "./results.ts";
 import type { SubjectSource } from "./subject-source.ts";
@@ -162,7 +163,7 @@ class AskingRun {
       this.#warnings.push({ code: error.code, message: `${id} is not asked for: ${error.message}` });
     } else if (error !== null) this.#warnings.push({ code: error.code, message: `${id}: ${error.message}` });
     else if (outcome === "refused") {
-      const why = findings.filter(({ severity }) => severity === "error").map(({ code }) => code);
+      const why = codesOf({ findings: findings.filter(({ severity }) => severity === "error") });
       const message = `the answer for ${id} is refused (${why.join(", ")}) and kept aside; the built-in summary stands`;
       this.#warnings.push({ code: "answer_refused", message });
     }

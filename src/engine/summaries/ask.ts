@@ -4,7 +4,7 @@ import type { Summarizer, SummarizerAnswer } from "../../ports/summarizer.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type { Budget } from "./budget.ts";
-import { judgeAnswer } from "./judge.ts";
+import { codesOf, judgeAnswer } from "./judge.ts";
 import type { LedgerEvent } from "./ledger.ts";
 import type { Prepared } from "./prepared.ts";
 import type { AskedRequest } from "./results.ts";
@@ -46,7 +46,7 @@ export async function askOnce(
   const { record } = judged;
   const tokens = answer.tokens === undefined ? prepared.promptTokens + judged.tokens : totalOf(answer.tokens);
   const outcome = record.state === "accepted" ? "accepted" : "refused";
-  const codes = record.findings.map(({ code }) => code);
+  const codes = codesOf(record);
   await budget.note({ ...eventOf(prepared, summarizer.id), event: "answered", tokens, requests, outcome, codes });
   return { ...base(prepared, summarizer.id), outcome, tokens, requests, findings: record.findings, error: null };
 }

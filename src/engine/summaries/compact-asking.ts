@@ -7,6 +7,7 @@ import type { Call } from "../operation.ts";
 import type { CompactResult, WrittenNode } from "../results.ts";
 import { readStateFile } from "../state-file.ts";
 import { askAll, previewAll } from "./ask-all.ts";
+import { fixedUnanswered, notKnownYet } from "./asking-notes.ts";
 import { readLedgerFile } from "./ledger.ts";
 import type { AskedRequest } from "./results.ts";
 import { uniqueWarnings } from "./run.ts";
@@ -29,7 +30,9 @@ export async function askAfterCompact(
   const { configuration } = await readConfiguration(memory);
   const settings = effectiveSettings(memory, configuration);
   const model = memory.summarizer;
-  if (!isAsking(settings) || model === undefined || result.waits !== undefined) return result;
+  if (settings.adapter === "off") return result;
+  if (!isAsking(settings) || model === undefined || result.waits !== undefined)
+    return { ...result, warnings: [...result.warnings, ...fixedUnanswered(result.written)] };
   if (input.if_due === true && (await isCooling(memory, configuration, result))) return result;
   const results = [result];
   const compose = async (): Promise<void> => {
@@ -84,7 +87,12 @@ function mergeResults(
     cycles: results.reduce((sum, { cycles }) => sum + cycles, 0),
     written: [...written.values()],
     unchanged: Math.min(...results.map(({ unchanged }) => unchanged)),
-    warnings: uniqueWarnings([...results.flatMap((result) => result.warnings), ...asked.warnings]),
+    warnings: uniqueWarnings([
+      ...results.flatMap((result) => result.warnings),
+      ...fixedUnanswered(results[0]?.written ?? []),
+      ...(last.dry_run === true ? notKnownYet(last.due) : []),
+      ...asked.warnings,
+    ]),
     requests: asked.requests,
   };
 }

@@ -11,6 +11,7 @@ import type { DropInput } from "./inputs.ts";
 import { jobParts, notFound } from "./jobs.ts";
 import { appendLedger } from "./ledger.ts";
 import type { DropResult } from "./results.ts";
+import { openSubjects } from "./subjects.ts";
 
 /** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
 export async function dropAnswer(memory: Memory, input: DropInput, call: Call = {}): Promise<DropResult> {
@@ -35,7 +36,8 @@ export async function dropAnswer(memory: Memory, input: DropInput, call: Call = 
   const path = await setAside(memory, record, listed.path);
   await restore();
   await appendLedger(memory, { event: "dropped", kind, label, digest: record.digest, model: record.model });
-  return { job_id: input.job, path, next: "heartwood compact" };
+  const subject = await openSubjects(memory).find(kind, label);
+  return { job_id: input.job, path, next: subject?.next ?? "heartwood compact" };
 }
 
 /** First kept under its new name, then gone under the old one: a crash between leaves it accepted, and dropping it again goes on. */

@@ -15,6 +15,11 @@ export interface Judged {
   readonly tokens: number;
 }
 
+/** The codes of what was found, each once. */
+export function codesOf({ findings }: Pick<AnswerRecord, "findings">): readonly string[] {
+  return [...new Set(findings.map(({ code }) => code))];
+}
+
 /** Checks an answer, records it, and puts an accepted one to use. Errors: those of reading and writing. */
 export async function judgeAnswer(
   memory: Memory,

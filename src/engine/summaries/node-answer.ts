@@ -57,11 +57,14 @@ function cleaned(passage: Passage, known: KnownTopics): readonly Passage[] {
   return [{ ...passage, topic, text, type, naming, progress: found?.progress ?? "active", at: [0, 0] }];
 }
 
+/** A comma within a number (`4,200`) ends no keyword. */
+const keywordEnd = /(?<!\d),|,(?!\d{3}(?!\d))|[，、]/u;
+
 /** At most twelve, together no longer than any other text. */
 function keywordsIn(text: string): string {
   const words = tidy(text, text.length)
     .replaceAll(/[[\](){};"\\]/gu, " ")
-    .split(/[,，、]/u)
+    .split(keywordEnd)
     .map((word) => word.replaceAll(/\s+/gu, " ").trim());
   const kept: string[] = [];
   let length = 0;

@@ -197,6 +197,28 @@ describe("an answer to a day", () => {
     expect(summary.join("\n")).not.toMatch(/\[user\]/u);
   });
 
+  test("that leads to none of many decisions and open items is refused: the built-in summary says more", async () => {
+    const { subject } = await openDay();
+    const request = await subject.request(space, {});
+    const lazy = answer.replace(/## Key Decisions[^]*$/u, "## Notes\n- the person bought a red bike\n");
+    const { findings, summary } = await subject.read(request, { text: lazy, end: "complete" });
+    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(["too_thin error"]);
+    expect(findings[0]?.message).toMatch(
+      /^The built-in summary has \d+ decisions and open items, and the answer tells none of them/u,
+    );
+    expect(summary).toEqual([]);
+  });
+
+  test("keeps numbers with commas whole among its keywords", async () => {
+    const { subject } = await openDay();
+    const request = await subject.request(space, {});
+    const given = answer.replace(/queue, cache, latency/u, "1,210 entries,queue,12、cache, 3,4");
+    const { summary } = await subject.read(request, { text: given, end: "complete" });
+    expect(summary.find((line) => line.startsWith("- Service 1 [project"))).toMatch(
+      /: 1,210 entries, queue, 12, cache, 3, 4 \(~/u,
+    );
+  });
+
   test("that is refused gives no lines, and a subject that was not asked before reads it too", async () => {
     const { opened, subject } = await openDay();
     const request = await subject.request(space, {});

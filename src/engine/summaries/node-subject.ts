@@ -2,13 +2,14 @@ import { MemoryError } from "../../base/errors.ts";
 import { buildRequest } from "../../summarize/answers/build-request.ts";
 import { isRefused, readAnswer } from "../../summarize/answers/read-answer.ts";
 import { summarySpace } from "../../tree/compose.ts";
-import { nodeLabel, nodePath } from "../../tree/period.ts";
+import { daysCovered, nodeLabel, nodePath } from "../../tree/period.ts";
 import type { NodeFacts } from "../../tree/state.ts";
 import { withLogicalLogs } from "../logical-logs.ts";
 import type { Memory } from "../memory.ts";
 import { summaryOfAnswer } from "./node-answer.ts";
 import { readNodeSources, type NodeSources } from "./node-sources.ts";
 import type { Subject } from "./subject.ts";
+import { thinNode } from "./too-thin.ts";
 
 export interface NodeToAsk {
   /** The node as it stands. */
@@ -58,12 +59,9 @@ export function nodeSubject(opened: Memory, { facts, basis, state }: NodeToAsk):
           call: {},
         }))
       ).ranked;
-      return {
-        findings,
-        summary: summaryOfAnswer(checked.lines, { name, sources: request.sources, ranked }),
-        text,
-        tokens,
-      };
+      const summary = summaryOfAnswer(checked.lines, { name, sources: request.sources, ranked });
+      const thin = thinNode(summary, { ranked, near: daysCovered(name.level, name.period).first });
+      return { findings: [...findings, ...thin], summary: thin.length === 0 ? summary : [], text, tokens };
     },
     next: state === "fixed" ? `heartwood compact --reopen ${name.period}` : "heartwood compact",
   };

@@ -7,6 +7,7 @@ import type { Call } from "../operation.ts";
 import { listRecords, readRecord } from "./answer-store.ts";
 import type { PendingInput } from "./inputs.ts";
 import { findJob, jobSpace, prepareJob } from "./jobs.ts";
+import { codesOf } from "./judge.ts";
 import { acceptedIn, type Prepared } from "./prepared.ts";
 import type { PendingResult, SummaryJob } from "./results.ts";
 import { openSubjects } from "./subjects.ts";
@@ -96,7 +97,7 @@ async function refusedCodes(memory: Memory, { subject, digest }: Prepared): Prom
   const last = records
     .flatMap((record) => (typeof record === "object" ? [record] : []))
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
-  return (last?.findings ?? []).filter(({ severity }) => severity === "error").map(({ code }) => code);
+  return codesOf({ findings: (last?.findings ?? []).filter(({ severity }) => severity === "error") });
 }
 
 function nextOf(jobs: readonly SummaryJob[]): string {

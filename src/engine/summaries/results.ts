@@ -124,7 +124,7 @@ export interface DropResult {
 export interface SummariesStatus {
   readonly adapter: string;
   readonly model: string | null;
-  /** Nodes that could be asked for. */
+  /** What `summaries pending` lists: nodes, `ROOT.md` and threads. */
   readonly pending: number;
   /** Nodes that would be fixed and wait for an answer. */
   readonly waiting: readonly {
@@ -136,6 +136,7 @@ export interface SummariesStatus {
   }[];
   /** Fixed nodes for which an answer is kept that they were not made from. */
   readonly late: readonly { readonly path: string; readonly reopen: string }[];
+  /** Refused answers beside which none was accepted. */
   readonly refused: number;
   readonly spent: Spent;
   readonly budgets: Budgets | null;

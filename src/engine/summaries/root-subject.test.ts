@@ -14,6 +14,7 @@ import { dropAnswer } from "./drop.ts";
 import { readPending } from "./pending.ts";
 import { submitAnswer } from "./submit.ts";
 import { rootSubjects } from "./root-subject.ts";
+import { thinRoot } from "./too-thin.ts";
 
 const rootPath = "memory/ROOT.md";
 
@@ -265,6 +266,15 @@ describe("asking for ROOT.md", () => {
     const { findings, summary } = await subject.read(request, { text, end: "complete" });
     expect(summary).toEqual([]);
     expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toContain("missing_section error");
+  });
+
+  it("an answer that tells next to nothing of a long Active Context is refused", () => {
+    expect(thinRoot(5, new Set([1]))).toEqual([]);
+    expect(thinRoot(8, new Set([1, 2]))).toEqual([]);
+    expect(thinRoot(9, new Set([1, 2]))).toMatchObject([{ code: "too_thin", severity: "error", line: null }]);
+    expect(thinRoot(15, new Set([3]))[0]?.message).toBe(
+      "Of the 15 lines of Active Context in the sources the answer tells 1; tell at least one in 4, the most important ones.",
+    );
   });
 
   it("is due when nothing else is, and open while ROOT.md is", async () => {

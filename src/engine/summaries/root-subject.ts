@@ -11,7 +11,13 @@ import {
   wordedSections,
   type RootSourceLine,
 } from "../../tree/root-answer.ts";
-import { longestRootItem, mostRootItems, printRootAnswer, readRootAnswer } from "../../tree/root-answer-format.ts";
+import {
+  longestRootItem,
+  mostRootItems,
+  printRootAnswer,
+  readRootAnswer,
+  type RootAnswerItem,
+} from "../../tree/root-answer-format.ts";
 import { composeRoot, rootLimits, type RootInputs } from "../../tree/root-compose.ts";
 import { NodeShelf } from "../compose-node.ts";
 import { readConfiguration, type Configuration } from "../configuration.ts";
@@ -20,7 +26,9 @@ import { withLogicalLogs } from "../logical-logs.ts";
 import type { Memory } from "../memory.ts";
 import { rootInputs } from "../render-root.ts";
 import { rootDue } from "../root-run.ts";
+import { matchLines } from "./match-lines.ts";
 import type { GivenAnswer, ReadAnswer, RequestSpace, Subject } from "./subject.ts";
+import { thinRoot } from "./too-thin.ts";
 
 /** What looking around told already; read anew where it is missing. */
 export interface RootLook {
@@ -98,10 +106,22 @@ function rootSubject(memory: Memory, { lines, budgetTokens, state }: RootFacts):
     if (isRefused(findings)) return { findings, summary: [], text, tokens };
     const items = readRootAnswer(told.map((line) => line.text));
     const isActive = items.some(({ section }) => section === wordedSections[0]);
-    if (isActive) return { findings, summary: printRootAnswer(items), text, tokens };
+    const thin = isActive ? thinRoot(...ledTo(items, lines)) : [];
+    if (isActive && thin.length === 0) return { findings, summary: printRootAnswer(items), text, tokens };
+    if (isActive) return { findings: [...findings, ...thin], summary: [], text, tokens };
     return { findings: [...findings, nothingActive], summary: [], text, tokens };
   };
   return { kind: "root", label: "ROOT", basis, state, request, read, next: "heartwood compact" };
+}
+
+/** How many lines of Active Context there are, and which of them the items lead to. */
+function ledTo(items: readonly RootAnswerItem[], lines: readonly RootSourceLine[]): [number, ReadonlySet<number>] {
+  const active = lines.flatMap(({ section }, at) => (section === wordedSections[0] ? [at] : []));
+  const found = matchLines(
+    items.map(({ text }) => text),
+    lines.map(({ text }) => text),
+  ).flat();
+  return [active.length, new Set(found.filter((at) => active.includes(at)))];
 }
 
 const nothingActive: AnswerFinding = {

@@ -5,6 +5,7 @@ import { readConfiguration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { askAll, previewAll, type Asked } from "./ask-all.ts";
+import { fixedUnanswered, notKnownYet } from "./asking-notes.ts";
 import { Budget } from "./budget.ts";
 import type { SummariesRunInput } from "./inputs.ts";
 import type { SummariesRunResult } from "./results.ts";
@@ -34,9 +35,11 @@ export async function runSummaries(
   const kinds = input.kind === undefined ? summaryKinds : [input.kind];
   const composed: Warning[] = [];
   const compose = async (waits?: "not_counted"): Promise<void> => {
-    composed.push(...(await runCompact(memory, waits === undefined ? {} : { waits }, call)).warnings);
+    const { warnings: said, written } = await runCompact(memory, waits === undefined ? {} : { waits }, call);
+    composed.push(...said, ...(waits === undefined ? fixedUnanswered(written) : []));
   };
-  if (input.dry_run !== true) {
+  if (input.dry_run === true) composed.push(...notKnownYet((await runCompact(memory, { dry_run: true }, call)).due));
+  else {
     await compose();
     // What a crash left between a record and its checkpoint is not asked for again.
     await takeRecordedThreads(memory, call);

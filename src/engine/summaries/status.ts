@@ -1,11 +1,13 @@
 import { addDays } from "../../base/calendar.ts";
-import { acceptedFor, digitsOfName, isSummary, mostWaits } from "../../tree/answers.ts";
+import { acceptedFor, digitsOfName, isSummary, mostWaits, type KnownAnswer } from "../../tree/answers.ts";
 import { askableNodes, waitingNodes } from "../../tree/askable.ts";
 import { nodePath } from "../../tree/period.ts";
 import type { NodeFacts, TreeState } from "../../tree/state.ts";
 import type { Configuration } from "../configuration.ts";
+import type { LoadedTree } from "../load.ts";
 import type { Memory } from "../memory.ts";
 import type { SummariesStatus } from "./results.ts";
+import type { Subject } from "./subject.ts";
 import { budgetsOf, effectiveSettings } from "./settings.ts";
 
 /** What status says where no model is configured and no answer is on record. */
@@ -23,8 +25,9 @@ export const noSummaries: SummariesStatus = {
 /** How things stand with summaries by a model, as far as names of files and the ledger tell. */
 export async function readSummariesStatus(
   memory: Memory,
-  { configuration, state }: { readonly configuration: Configuration; readonly state: TreeState },
+  { configuration, loaded }: { readonly configuration: Configuration; readonly loaded: LoadedTree },
 ): Promise<SummariesStatus> {
+  const { state } = loaded;
   const settings = effectiveSettings(memory, configuration);
   const { adapter } = settings;
   const known = state.answers?.known ?? new Map<string, never>();
@@ -33,13 +36,49 @@ export async function readSummariesStatus(
   return {
     adapter,
     model: isOff ? null : adapter === "pull" ? "pull" : (memory.summarizer?.id ?? null),
-    pending: isOff ? 0 : askableNodes(state).filter((node) => node.state === "due").length,
+    pending: isOff ? 0 : await countPending(memory, { configuration, loaded }),
     waiting: waitingNodes(state).map((node) => waitingFact(state, node)),
     late: lateAnswers(state),
-    refused: [...known.values()].flat().filter((answer) => answer.state === "refused").length,
+    refused: [...known.values()].reduce((sum, answers) => sum + refusedAlone(answers), 0),
     spent: isOff ? noSummaries.spent : await readSpent(memory),
     budgets: isOff ? null : budgetsOf(settings),
   };
+}
+
+/** What `summaries pending` would list: nodes, ROOT.md where no node is listed, and threads. */
+async function countPending(
+  memory: Memory,
+  look: { readonly configuration: Configuration; readonly loaded: LoadedTree },
+): Promise<number> {
+  const nodes = askableNodes(look.loaded.state).filter((node) => node.state === "due").length;
+  const others = [...(nodes > 0 ? [] : await pendingRoot(memory, look)), ...(await pendingThreads(memory))];
+  return nodes + others.length;
+}
+
+async function pendingRoot(
+  memory: Memory,
+  look: { readonly configuration: Configuration; readonly loaded: LoadedTree },
+): Promise<readonly Subject[]> {
+  const { rootSubjects } = await import("./root-subject.ts");
+  const { acceptedIn, recordsOf } = await import("./prepared.ts");
+  const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
+  const open = await Promise.all(
+    due.map(async (subject) => acceptedIn(await recordsOf(memory, subject), subject.basis) === undefined),
+  );
+  return due.filter((_, index) => open[index]);
+}
+
+/** A store of threads that is not there is not opened. */
+async function pendingThreads(memory: Memory): Promise<readonly Subject[]> {
+  if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
+  const { mostThreadSubjects, threadSubjects } = await import("./thread-subject.ts");
+  return threadSubjects(memory, { limit: mostThreadSubjects });
+}
+
+/** Refused answers beside which none was accepted: a corrected one is nothing to look at any more. */
+function refusedAlone(answers: readonly KnownAnswer[]): number {
+  const accepted = new Set(answers.filter(({ state }) => state === "accepted").map(({ basis }) => basis));
+  return answers.filter(({ state, basis }) => state === "refused" && !accepted.has(basis)).length;
 }
 
 function waitingFact(state: TreeState, { name }: NodeFacts): SummariesStatus["waiting"][number] {

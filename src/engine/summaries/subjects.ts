@@ -11,10 +11,7 @@ import { nodeSubject } from "./node-subject.ts";
 import { rootSubjects } from "./root-subject.ts";
 import type { SubjectSource } from "./subject-source.ts";
 import type { Subject } from "./subject.ts";
-import { threadSubjects } from "./thread-subject.ts";
-
-/** Threads that are looked at for one request, of which most may have been answered. */
-const mostThreads = 100;
+import { mostThreadSubjects, threadSubjects } from "./thread-subject.ts";
 
 /** The subjects of a memory. Nodes whose answer was refused are not listed, and are found. */
 export function openSubjects(opened: Memory): SubjectSource {
@@ -25,7 +22,7 @@ export function openSubjects(opened: Memory): SubjectSource {
   return {
     list: async (kind) => {
       if (kind === "root") return rootSubjects(opened);
-      if (kind === "thread") return threadSubjects(opened, { limit: mostThreads });
+      if (kind === "thread") return threadSubjects(opened, { limit: mostThreadSubjects });
       const { memory, state } = await tree();
       return askableNodes(state)
         .filter((node) => node.facts.name.level === kind && node.state !== "fixed")
@@ -35,7 +32,7 @@ export function openSubjects(opened: Memory): SubjectSource {
       const isIt = (subject: Subject): boolean => subject.label === label;
       if (kind === "root") return (await rootSubjects(opened)).find(isIt);
       if (kind === "thread")
-        return (await threadSubjects(opened, { limit: mostThreads, thread_id: threadOf(label) })).find(isIt);
+        return (await threadSubjects(opened, { limit: mostThreadSubjects, thread_id: threadOf(label) })).find(isIt);
       const { memory, state } = await tree();
       const node = nodeAt(state, kind, label);
       return node === undefined ? undefined : nodeSubject(memory, node);

@@ -6,7 +6,7 @@ import type { Call, InputFile } from "../operation.ts";
 import { listAllRecords, type ListedRecord } from "./answer-store.ts";
 import type { SubmitInput } from "./inputs.ts";
 import { findJob, jobParts, pullModel } from "./jobs.ts";
-import { judgeAnswer, type Judged } from "./judge.ts";
+import { codesOf, judgeAnswer, type Judged } from "./judge.ts";
 import { appendLedger } from "./ledger.ts";
 import { acceptedIn, recordsOf, type Prepared } from "./prepared.ts";
 import type { SubmitResult } from "./results.ts";
@@ -26,7 +26,7 @@ export async function submitAnswer(memory: Memory, input: SubmitInput, call: Cal
   const answered = await answeredJob(memory, input.job);
   if (answered !== undefined) {
     await takeRecordedThreads(memory, call);
-    return known(input.job, "heartwood compact");
+    return known(input.job, nextOfAnswered(input.job));
   }
   const prepared = await findJob(memory, input.job, { subjects: openSubjects(memory), call });
   const { subject, request, jobId, digest } = prepared;
@@ -42,7 +42,7 @@ export async function submitAnswer(memory: Memory, input: SubmitInput, call: Cal
   if (judged.outcome === "written") {
     const { kind, label } = subject;
     const outcome = judged.record.state === "accepted" ? "accepted" : "refused";
-    const codes = judged.record.findings.map(({ code }) => code);
+    const codes = codesOf(judged.record);
     await appendLedger(memory, { event: "submitted", kind, label, digest, model: pullModel, outcome, codes });
   }
   return resultOf(prepared, judged);
@@ -68,6 +68,12 @@ async function answeredJob(memory: Memory, job: string): Promise<ListedRecord | 
   return (await listAllRecords(memory, kind)).find(
     (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
   );
+}
+
+/** The label of a thread's answer is its id and the cut. */
+function nextOfAnswered(job: string): string {
+  const { kind, label } = jobParts(job);
+  return kind === "thread" ? `heartwood thread compile ${label.slice(0, label.lastIndexOf("."))}` : "heartwood compact";
 }
 
 function known(jobId: string, next: string): SubmitResult {

@@ -27,6 +27,8 @@ export interface ThreadSubjectsInput {
   readonly of?: "unanswered" | "all";
 }
 
+/** Subjects that are listed at most. */
+export const mostThreadSubjects = 100;
 /** Threads that are looked at. */
 const mostThreads = 200;
 /** Checkpoints at one cut that are looked at. */

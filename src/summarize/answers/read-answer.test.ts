@@ -128,8 +128,8 @@ describe("an answer as models write it", () => {
 describe("what refuses an answer, and what does not", () => {
   test("too_short: under 50 bytes", () => {
     expect(errors("## Topics\n- a\n## Notes\n- b")).toEqual(["too_short"]);
-    expect(errors("")).toContain("too_short");
-    expect(errors("I cannot help with that.")).toContain("too_short");
+    expect(errors("")).toEqual(["too_short"]);
+    expect(errors("I cannot help with that.")).toEqual(["too_short"]);
     expect(errors("## Topics\n- 가나다라마바\n## Notes\n- 가나다라마바사아자차")).not.toContain("too_short");
   });
 
@@ -166,6 +166,15 @@ describe("what refuses an answer, and what does not", () => {
 
   test("cut_off: the model reached its own limit", () => {
     expect(errors(good, request(), "cut_off")).toEqual(["cut_off"]);
+  });
+
+  test("missing_section: prose without a heading is told so, with its size and what to begin with", () => {
+    const prose = "The day was about payments. Mara asked for a rollback, and everything went well.";
+    const all = readAnswer(request("daily", { mustKeep: [kept] }), { text: prose, end: "complete" }, count).findings;
+    expect(all.map(({ code }) => code)).toEqual(["missing_section"]);
+    expect(all[0]?.message).toBe(
+      'The answer (80 bytes) has no beginning that could be found; begin it with the heading "## Topics".',
+    );
   });
 
   test("missing_section: Topics, and one more with an item", () => {

@@ -51,9 +51,13 @@ export function readAnswer(
             read.frontMatter,
           ),
         ]),
-    ...sizeFindings(outline, { request, tokens, count }),
-    ...sectionFindings(outline, request),
-    ...entryFindings(outline, request),
+    ...(read.lines.length === 0
+      ? nothingRead(text, request)
+      : [
+          ...sizeFindings(outline, { request, tokens, count }),
+          ...sectionFindings(outline, request),
+          ...entryFindings(outline, request),
+        ]),
     ...outline.findings,
     ...groundingFindings(
       outline.lines.filter((line) => !line.text.startsWith("#")),
@@ -76,6 +80,15 @@ function secretsFound(found: readonly SecretFound[]): readonly AnswerFinding[] {
   return found
     .slice(0, mostNamed)
     .map(({ kind, line }) => error("secret", `Line ${line} holds a secret (${kind}); an answer must hold none.`, line));
+}
+
+/** Of what has no beginning nothing else can be said. */
+function nothingRead(text: string, { kind }: SummaryRequest): readonly AnswerFinding[] {
+  const bytes = Buffer.byteLength(text.trim());
+  if (bytes === 0) return [error("too_short", `The answer is empty; it needs at least ${leastBytes} bytes.`)];
+  const first = kind === "thread" ? 'a list item, as "- #12 user: text"' : `the heading "## ${requiredTitle(kind)}"`;
+  const code = bytes < leastBytes ? "too_short" : "missing_section";
+  return [error(code, `The answer (${bytes} bytes) has no beginning that could be found; begin it with ${first}.`)];
 }
 
 function sizeFindings(

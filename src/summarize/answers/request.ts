@@ -66,7 +66,8 @@ export type AnswerCode =
   | "front_matter"
   | "heading"
   | "markup"
-  | "ungrounded";
+  | "ungrounded"
+  | "too_thin";
 
 /** One thing that a check says of an answer. */
 export interface AnswerFinding {

@@ -39,15 +39,15 @@ describe("a prompt is known by its version", () => {
     "node-prompt-1 ko": "e3d1a8c5b2bd0a36",
     "node-prompt-1 ja": "17c024133624f237",
     "node-prompt-1 zh": "62bd5349001f4298",
-    "root-prompt-1 en": "56502222969c79e3",
-    "root-prompt-1 ko": "c99421fa5b222064",
-    "root-prompt-1 ja": "9f46c083fee6f6c4",
-    "root-prompt-1 zh": "1b6a106b916f351b",
+    "root-prompt-1 en": "38be11f840d0f11b",
+    "root-prompt-1 ko": "4558d11024b4663f",
+    "root-prompt-1 ja": "c298f88373ec3dd5",
+    "root-prompt-1 zh": "f173e6488e76a027",
     "thread-prompt-1 en": "d193753dab8457f7",
     "thread-prompt-1 ko": "8c54ee997d8e2b5b",
     "thread-prompt-1 ja": "47f914f067c28067",
     "thread-prompt-1 zh": "f80e37ab51593f01",
-    "as printed": "d994dfd4f2b41973",
+    "as printed": "8e7624a2a7734a4a",
   };
 
   test.each(

@@ -13,9 +13,9 @@ export const rootPromptEn: RootTexts = {
   item: "Below the headings stand list items only, each on one line of at most 220 characters: `- topic: text`. Call a topic by the name that the sources use. Put no line numbers and no sources behind an item.",
   budget: "At most {tokens} tokens and {lines} lines. Cut Historical Summary first.",
   types: {
-    user: "`user` (what is known of the person): always preserved; never in Historical Summary.",
+    user: "`user` (what is known of the person): always preserved, by the program: it writes these lines itself. Write none; never in Historical Summary.",
     feedback:
-      "`feedback` (how somebody wants things done): always preserved, with its rule, why and how-to-apply; never in Historical Summary.",
+      "`feedback` (how somebody wants things done): always preserved, with its rule, why and how-to-apply, by the program too. Write none; never in Historical Summary.",
     project:
       "`project`: compress what is completed into Historical Summary; preserve what is active in Active Context.",
     reference: "`reference`: keep the URL or pointer and one line that describes it; drop what stands around it.",

@@ -13,9 +13,9 @@ export const rootPromptJa: RootTexts = {
   item: "見出しの下にはリスト項目だけを書きます。1 項目は 1 行、220 文字までです：`- トピック: 内容`。トピックは原文の名前で呼びます。項目の後ろに行番号や出典を付けないでください。",
   budget: "{tokens} トークン、{lines} 行以内に収めます。削るときは Historical Summary から削ります。",
   types: {
-    user: "`user`（本人について分かっていること）：必ず残し、Historical Summary には移しません。",
+    user: "`user`（本人について分かっていること）：必ず残しますが、その行はプログラムが書きます。自分では書かず、Historical Summary にも移さないでください。",
     feedback:
-      "`feedback`（仕事の進め方についての要望）：rule、why、how-to-apply とともに必ず残し、Historical Summary には移しません。",
+      "`feedback`（仕事の進め方についての要望）：rule、why、how-to-apply とともに必ず残しますが、その行もプログラムが書きます。自分では書かず、Historical Summary にも移さないでください。",
     project: "`project`：完了したものは Historical Summary に圧縮し、進行中のものは Active Context に残します。",
     reference: "`reference`：URL または参照先と、それを説明する 1 行だけを残し、周囲の内容は省きます。",
   },

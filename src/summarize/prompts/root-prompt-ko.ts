@@ -13,9 +13,9 @@ export const rootPromptKo: RootTexts = {
   item: "제목 아래에는 목록 항목만 씁니다. 항목 하나는 한 줄, 220자까지입니다: `- 주제: 내용`. 주제는 원문에 쓰인 이름으로 부릅니다. 항목 뒤에 줄 번호나 출처를 붙이지 마세요.",
   budget: "{tokens}토큰, {lines}줄을 넘지 않습니다. 줄여야 하면 Historical Summary부터 줄입니다.",
   types: {
-    user: "`user`(사용자에 대해 알려진 것): 항상 보존하며, Historical Summary로 보내지 않습니다.",
+    user: "`user`(사용자에 대해 알려진 것): 항상 보존하며, 이 줄은 프로그램이 직접 씁니다. 따로 쓰지 말고 Historical Summary로도 보내지 마세요.",
     feedback:
-      "`feedback`(일하는 방식에 대한 요청): rule, why, how-to-apply와 함께 항상 보존하며, Historical Summary로 보내지 않습니다.",
+      "`feedback`(일하는 방식에 대한 요청): rule, why, how-to-apply와 함께 항상 보존하며, 이 줄도 프로그램이 직접 씁니다. 따로 쓰지 말고 Historical Summary로도 보내지 마세요.",
     project: "`project`: 끝난 일은 Historical Summary로 압축하고, 진행 중인 일은 Active Context에 보존합니다.",
     reference: "`reference`: URL이나 위치, 그리고 그것을 설명하는 한 줄만 남기고 주변 내용은 뺍니다.",
   },

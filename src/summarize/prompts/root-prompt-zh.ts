@@ -11,8 +11,9 @@ export const rootPromptZh: RootTexts = {
   item: "标题下只写列表条目，每条一行，最多 220 个字符：`- 主题: 内容`。主题沿用原文的名称。条目后面不要附行号或出处。",
   budget: "最多 {tokens} 个 token、{lines} 行。需要删减时先删 Historical Summary。",
   types: {
-    user: "`user`（关于用户本人的事实）：一律保留，绝不放入 Historical Summary。",
-    feedback: "`feedback`（对做事方式的要求）：连同 rule、why、how-to-apply 一律保留，绝不放入 Historical Summary。",
+    user: "`user`（关于用户本人的事实）：一律保留，这些行由程序自己写入；不要另写，也绝不放入 Historical Summary。",
+    feedback:
+      "`feedback`（对做事方式的要求）：连同 rule、why、how-to-apply 一律保留，这些行同样由程序写入；不要另写，也绝不放入 Historical Summary。",
     project: "`project`：已完成的压缩到 Historical Summary；进行中的保留在 Active Context。",
     reference: "`reference`：只保留 URL 或指向以及一行说明，略去周围的内容。",
   },

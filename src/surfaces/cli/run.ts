@@ -11,6 +11,7 @@ import { parsePlain } from "./parse.ts";
 import { createProgressLine, type ProgressLine } from "./progress.ts";
 import { printResult } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
+import { warningsBesideRows } from "./told-once.ts";
 import { visible } from "./visible.ts";
 
 /** What the command line is given by its `main.ts`: how to open a memory, and who it is. */
@@ -132,7 +133,7 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
       return 0;
     }
     const outcome = operation.outcomeOf?.(result) ?? "done";
-    tellWarnings(result, common, terminal);
+    tellWarnings(result, surroundings, terminal);
     if (surroundings.result === "left out") return EXIT_OF_OUTCOME[outcome];
     if (outcome === "done" || !tellSkippedQuietly(result, common, terminal))
       await printResult({ operation, input, result, outcome, common, terminal });
@@ -197,9 +198,10 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
   return { ...input, [field.name]: await readText(terminal, input["batch"] === true ? "batch" : "text") };
 }
 
-function tellWarnings(result: unknown, common: CommonOptions, terminal: Terminal): void {
+function tellWarnings(result: unknown, { common, result: shown }: Surroundings, terminal: Terminal): void {
   if (common.chatter === "quiet" || common.output === "json") return;
-  for (const warning of warningsIn(result, "warnings")) tell(warning, terminal);
+  const warnings = warningsIn(result, "warnings");
+  for (const warning of shown === "left out" ? warnings : warningsBesideRows(result, warnings)) tell(warning, terminal);
 }
 
 /** What a quiet run could not take in is told on stderr, and nothing else; `false` when there is nothing of the kind. */

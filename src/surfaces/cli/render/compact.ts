@@ -15,15 +15,9 @@ export function renderCompact(result: CompactResult, screen: Screen): string {
   if (result.written.length === 0 && result.dry_run === true) lines.push(...dueRows(result.due));
   for (const { path, message } of result.skipped) lines.push(paint.warn(`Skipped ${path}: ${message}`));
   if (result.root !== null && result.written.length > 0) lines.push(rootLine(result.root));
-  lines.push(...requestLines(result.requests ?? [], screen), ...laterLines(result));
+  lines.push(...requestLines(result.requests ?? [], screen));
   if (result.dry_run !== true && result.due.length > 0) lines.push("", `Still due: ${dueSummary(result.due)}`);
   return lines.join("\n");
-}
-
-/** A plan that is silent here would be a surprise: what does not stand there yet cannot be estimated. */
-function laterLines({ dry_run, requests, due }: CompactResult): readonly string[] {
-  const isLater = dry_run === true && requests !== undefined && due.some(({ reason }) => reason !== "answer");
-  return isLater ? ["The model may also be asked for what this run would make; that is known when it is made."] : [];
 }
 
 function headlineOf(result: CompactResult): string {
@@ -34,6 +28,8 @@ function headlineOf(result: CompactResult): string {
   }
   if (result.waits !== undefined)
     return `Nothing was written for ${result.today}: no run is due yet (${result.waits}).`;
+  if (result.due.length > 0 && result.due.every(({ reason }) => reason === "answer"))
+    return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} may still get an answer of a model.`;
   if (result.due.length > 0)
     return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} could not be brought up to date.`;
   return `Nothing is due for ${result.today}; nothing was written.`;

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { noSummaries } from "../../../engine/summaries/status.ts";
 import * as made from "../../../../test/fixtures/summaries-results.ts";
+import { warningsBesideRows } from "../told-once.ts";
 import { visibleIn } from "../visible.ts";
 import { renderResult } from "./index.ts";
 import { widthOf } from "./layout.ts";
@@ -59,10 +60,25 @@ describe("an answer", () => {
     const lines = shown("submit", made.submitted).split("\n");
     expect(lines.slice(0, 3)).toEqual([
       "Refused daily-2026-03-15-9f2c1f3a: 1 error, 1 warning. The built-in summary stands.",
-      '  warning  line 4: "March 19" is not in the sources (ungrounded)',
       "  error    ## Topics is required, and is not there (missing_section)",
+      '  warning  line 4: "March 19" is not in the sources (ungrounded)',
     ]);
     expect(lines[3]).toMatch(/^Kept aside: \.heartwood\/artifacts\/answers\/daily\/.*refused-01234567\.json$/);
+  });
+
+  test("of which much is found fault with shows what refuses it first, ten lines in all, and counts the others", () => {
+    const warnings = Array.from({ length: 30 }, (_, at) => ({
+      code: "ungrounded" as const,
+      severity: "warning" as const,
+      message: `The number "${at}" is not in the sources.`,
+      line: at + 1,
+    }));
+    const error = { code: "heading", severity: "error", message: 'Line 3, "## Own", is none.', line: 3 } as const;
+    const lines = shown("submit", { ...made.submitted, findings: [...warnings, error] }).split("\n");
+    expect(lines[1]).toBe('  error    Line 3, "## Own", is none. (heading)');
+    expect(lines[2]).toBe('  warning  line 1: The number "0" is not in the sources. (ungrounded)');
+    expect(lines[11]).toBe("  … and 21 more (--json)");
+    expect(lines[12]).toMatch(/^Kept aside/);
   });
 
   test("that is accepted, known or late says so in a line", () => {
@@ -87,8 +103,9 @@ describe("requests", () => {
         "Asked openai-compatible-1:qwen3:4b for 3 summaries: 1 accepted, 1 refused, 1 failed",
         "  daily-2026-03-15-9f2c1f3a  accepted                   5,430 tokens, 2 requests",
         "  weekly-2026-W11-0b1c2d3e   refused                    5,430 tokens, 2 requests",
-        '    warning  line 4: "March 19" is not in the sources (ungrounded)',
         "    error    ## Topics is required, and is not there (missing_section)",
+        '    warning  line 4: "March 19" is not in the sources (ungrounded)',
+        "    It is kept aside; the built-in summary stands.",
         "  monthly-2026-02-1c2d3e4f   failed                     5,430 tokens, 2 requests",
         "    model_unavailable: http://127.0.0.1:11434 did not answer.",
         "  root-ROOT-2d3e4f50         not sent: over the budget  at most 5,430 tokens",
@@ -96,6 +113,25 @@ describe("requests", () => {
         "Next: heartwood root",
       ].join("\n"),
     );
+  });
+
+  test("say what their rows say once: no warning repeats it", () => {
+    const { requests } = made.summariesRun;
+    const [failed] = requests.flatMap(({ job_id: id, error }) =>
+      error?.code === "model_unavailable" ? [{ id, error }] : [],
+    );
+    const refused = requests.find(({ outcome }) => outcome === "refused");
+    const besides = [
+      { code: "model_unavailable", message: "another sentence" },
+      { code: "answer_damaged", message: `${refused?.job_id}: a record is damaged` },
+    ];
+    const told = [
+      { code: "answer_refused", message: `the answer for ${refused?.job_id} is refused (heading) and kept aside` },
+      { code: "model_unavailable", message: `${failed?.id}: ${failed?.error.message}` },
+    ];
+    expect(warningsBesideRows(made.summariesRun, [...told, ...besides])).toEqual(besides);
+    expect(warningsBesideRows({}, told)).toEqual(told);
+    expect(warningsBesideRows(null, told)).toEqual(told);
   });
 
   test("of a dry run say that nothing was sent", () => {

@@ -49,13 +49,14 @@ function requestRows(requests: readonly R.AskedRequest[], screen: Screen): reado
   ]);
   const rows = aligned(cells);
   const isBeside = rows.every((row) => widthOf(row) <= screen.columns);
-  return requests.flatMap(({ findings, error }, index) => {
+  return requests.flatMap(({ findings, error, outcome }, index) => {
     const [id = "", ...what] = cells[index] ?? [];
     const said = error === null ? [] : wrapTo(`${error.code}: ${error.message}`, screen.columns - 4);
     return [
       ...(isBeside ? [rows[index] ?? ""] : [`  ${id}`, `    ${what.join(", ")}`]),
       ...said.map((line) => `    ${line}`),
       ...findingLines(findings, { ...screen, columns: screen.columns - 2 }).map((line) => `  ${line}`),
+      ...(outcome === "refused" ? ["    It is kept aside; the built-in summary stands."] : []),
     ];
   });
 }
@@ -78,14 +79,23 @@ function costText({ outcome, tokens, requests }: R.AskedRequest): string {
   return `${counted(tokens, "token")}, ${counted(requests, "request")}`;
 }
 
-/** Each finding of an answer with its line. */
+/** Findings of one answer that are shown; `--json` and its record have all. */
+const mostFindings = 10;
+
+/** Each finding of an answer with its line, what refuses it first. */
 export function findingLines(findings: R.AskedRequest["findings"], { columns, paint }: Screen): readonly string[] {
-  return findings.flatMap(({ code, severity, message, line }) => {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const ordered = [...errors, ...findings.filter(({ severity }) => severity !== "error")];
+  const left = ordered.length - mostFindings;
+  const more = left > 0 ? [`  … and ${grouped(left)} more (--json)`] : [];
+  return [...ordered.slice(0, mostFindings).flatMap(findingRows), ...more];
+
+  function findingRows({ code, severity, message, line }: (typeof findings)[number]): readonly string[] {
     const mark = severity === "error" ? paint.bad("error  ") : paint.warn("warning");
-    const place = line === null ? "" : `line ${grouped(line)}: `;
+    const place = line === null || message.startsWith(`Line ${line}`) ? "" : `line ${grouped(line)}: `;
     const [first = "", ...more] = wrapTo(`${place}${message} (${code})`, columns - 11);
     return [`  ${mark}  ${first}`, ...more.map((part) => `           ${part}`)];
-  });
+  }
 }
 
 /** `3 of 40 requests, 12,000 of 200,000 tokens`. */
