@@ -72,6 +72,15 @@ export class LedgerFold {
     this.#count(line.day, { requests: 1, tokens });
   }
 
+  /** A try of which nothing went out: its end will say so. */
+  takeBack(line: Pick<LedgerLine, "kind" | "label" | "digest" | "tokens">): void {
+    const asked = this.#open.get(keyOf(line));
+    if (asked === undefined) return;
+    const tokens = line.tokens ?? 0;
+    this.#open.set(keyOf(line), { ...asked, requests: asked.requests - 1, tokens: asked.tokens - tokens });
+    this.#count(asked.day, { requests: -1, tokens: -tokens });
+  }
+
   /** What it cost takes the place of what was asked, on the day of the last try. */
   #end(line: LedgerLine, outcome: Partial<DayTotals>): void {
     const asked = this.#open.get(keyOf(line)) ?? { day: line.day, requests: 0, tokens: 0 };
@@ -102,6 +111,6 @@ export class LedgerFold {
   }
 }
 
-function keyOf(line: LedgerLine): string {
+function keyOf(line: Pick<LedgerLine, "kind" | "label" | "digest">): string {
   return `${line.kind} ${line.label} ${line.digest ?? ""}`;
 }
