@@ -1,4 +1,4 @@
-import { daysBetween, type Day } from "../base/calendar.ts";
+import { addDays, daysBetween, type Day } from "../base/calendar.ts";
 import { sha256 } from "../base/digest.ts";
 import { joinLines } from "../base/lines.ts";
 import { nodeLabel, nodePath, type NodeName } from "./period.ts";
@@ -26,6 +26,14 @@ export interface AnswersState {
 
 /** Runs and days that a node waits for an answer before it is fixed with the built-in summary. */
 export const mostWaits = { runs: 3, days: 3 } as const;
+
+/** The day from which nothing waits any more that began to wait on `since`; the last day of the calendar at most. */
+export function waitEnds(since: Day): Day {
+  return since > lastToCount ? lastDay : addDays(since, mostWaits.days);
+}
+
+const lastDay = "9999-12-31";
+const lastToCount = addDays(lastDay, -mostWaits.days);
 
 /** The recorded answer that a node is made from. */
 export interface NodeAnswer {

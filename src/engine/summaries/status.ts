@@ -1,5 +1,5 @@
-import { addDays } from "../../base/calendar.ts";
-import { acceptedFor, digitsOfName, isSummary, mostWaits } from "../../tree/answers.ts";
+import { isInTheWay } from "../../base/errors.ts";
+import { acceptedFor, digitsOfName, isSummary, waitEnds } from "../../tree/answers.ts";
 import { askableNodes, waitingNodes } from "../../tree/askable.ts";
 import { nodePath } from "../../tree/period.ts";
 import type { NodeFacts, TreeState } from "../../tree/state.ts";
@@ -46,7 +46,7 @@ function waitingFact(state: TreeState, { name }: NodeFacts): SummariesStatus["wa
   const path = nodePath(name);
   const waited = state.answers?.waited.get(path);
   const since = waited?.since ?? null;
-  return { path, runs: waited?.runs ?? 0, since, until: since === null ? null : addDays(since, mostWaits.days) };
+  return { path, runs: waited?.runs ?? 0, since, until: since === null ? null : waitEnds(since) };
 }
 
 /** Answers that came after their node was fixed. */
@@ -59,8 +59,14 @@ function lateAnswers(state: TreeState): SummariesStatus["late"] {
   return late.map(({ name }) => ({ path: nodePath(name), reopen: `heartwood compact --reopen ${name.period}` }));
 }
 
+/** A ledger that cannot be read is told of by a warning; the tree is no less known for it. */
 async function readSpent(memory: Memory): Promise<SummariesStatus["spent"]> {
   const { readLedgerFile } = await import("./ledger.ts");
-  const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
-  return { requests, tokens };
+  try {
+    const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
+    return { requests, tokens };
+  } catch (error) {
+    if (isInTheWay(error)) return noSummaries.spent;
+    throw error;
+  }
 }
