@@ -133,5 +133,5 @@ function base({ jobId, subject }: Prepared, model: string): Pick<AskedRequest, "
 }
 
 function totalOf(tokens: { readonly prompt: number; readonly answer: number }): number {
-  return tokens.prompt + tokens.answer;
+  return Math.min(Number.MAX_SAFE_INTEGER, tokens.prompt + tokens.answer);
 }
