@@ -43,7 +43,9 @@ async function readKnown(memory: Memory): Promise<AnswersState["known"]> {
       const name = parseNodeLabel(level, label);
       if (name === undefined) continue;
       const path = nodePath(name);
-      known.set(path, [...(known.get(path) ?? []), { basis, digest, state }]);
+      const own = known.get(path);
+      if (own === undefined) known.set(path, [{ basis, digest, state }]);
+      else own.push({ basis, digest, state });
     }
   return known;
 }
