@@ -1,3 +1,4 @@
+import { recordAnswer } from "./fixtures/recorded-answers.ts";
 import { describe, expect, it } from "vitest";
 import type { InputFile } from "../src/engine/operation.ts";
 import { dropAnswer } from "../src/engine/summaries/drop.ts";
@@ -250,5 +251,51 @@ describe("dropping an answer", () => {
     expect(await submitAnswer(test.memory, { job: id, file: file(goodAnswer) })).toMatchObject({ state: "accepted" });
     await compact(test);
     expect(test.read(node)).toContain("made-by: answer-1");
+  });
+
+  it("of a node whose period is over lets it become fixed at once: it waits for no other one", async () => {
+    const { test, job } = await begin();
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    await dropAnswer(test.memory, { job: job.job_id });
+    expect((await readStatus(test.memory)).summaries.waiting.map(({ path }) => path)).not.toContain(daily);
+    await compact(test);
+    expect(test.read(daily)).toContain("status: fixed");
+    expect(test.read(daily)).not.toContain("made-by: answer-1");
+  });
+});
+
+describe("a damaged record", () => {
+  it("stops nobody from answering again, and is kept", async () => {
+    const { test, job } = await begin({ files: { "memory/2026-03-14.md": longDay("2026-03-14") } });
+    const { path } = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    const whole = test.read(path ?? "") ?? "";
+    const bad = whole.replace('"accepted"', '"acceptad"');
+    test.write(path ?? "", bad);
+    expect((await compact(test)).warnings.map(({ code }) => code)).toContain("answer_damaged");
+    expect((await readPending(test.memory, {})).jobs.map(({ job_id }) => job_id)).toContain(job.job_id);
+    const again = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect(again).toMatchObject({ state: "accepted", path });
+    expect(JSON.parse(test.read(path ?? "") ?? "")).toMatchObject({ state: "accepted", answer: goodAnswer });
+    const kept = answersIn(test).filter((each) => each.includes(".damaged-"));
+    expect(kept.map((each) => test.read(each))).toEqual([bad]);
+    await compact(test);
+    expect(test.read(daily)).toContain("made-by: answer-1");
+    expect(await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) })).toMatchObject({
+      state: "known",
+    });
+  });
+
+  it("beside a whole one for the same sources lets that one count, and no run is due for it again", async () => {
+    const { test } = await begin({ files: { "memory/2026-03-14.md": longDay("2026-03-14") } });
+    const name = { level: "daily", period: "2026-03-14", late: 0 } as const;
+    const { path } = await recordAnswer(test, name, {
+      summary: ["## Topics", "- Importer [project]: importer", "", "## Key Decisions", "- Importer: kept small"],
+      with: { digest: "f".repeat(64) },
+    });
+    test.write(path.replace("f".repeat(16), "0".repeat(16)), "{}");
+    await compact(test);
+    expect(test.read(daily)).toContain(`answer: ${"f".repeat(64)}`);
+    expect((await compact(test)).written).toEqual([]);
+    expect((await compact(test, { dry_run: true })).due).toEqual([]);
   });
 });

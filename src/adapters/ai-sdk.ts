@@ -1,5 +1,6 @@
 import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
+import { wasNeverSent } from "../base/never-sent.ts";
 import { visible } from "../base/visible.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
 
@@ -49,6 +50,8 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
 
 interface Spent {
   requests: number;
+  /** Nothing went out, and nothing can have cost anything. */
+  tokens?: 0;
 }
 
 interface Opened {
@@ -118,7 +121,11 @@ function countedFetch(spent: Spent): typeof globalThis.fetch {
     if (url.protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(url.hostname))
       throw new Error("the address leads over http to another machine, and a key never goes so");
     spent.requests += 1;
-    const response = await globalThis.fetch(input, { ...init, redirect: "error" });
+    const response = await globalThis.fetch(input, { ...init, redirect: "error" }).catch((error: unknown) => {
+      if (wasNeverSent(error)) spent.requests -= 1;
+      if (wasNeverSent(error) && spent.requests === 0) spent.tokens = 0;
+      throw error;
+    });
     let size = 0;
     const bounded = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
@@ -155,6 +162,7 @@ async function ask({ generateText, model }: Opened, asking: Asking): Promise<Sum
     });
     return answerOf(said, asking);
   } catch (error) {
+    if (spent.tokens === 0) prompt.notSent?.();
     stopIfAborted(signal, { ...spent });
     if (error instanceof MemoryError) throw error;
     throw told(error, asking, limit.aborted ? `gave no answer within ${options.timeoutMs / 1000} s` : undefined);
@@ -198,7 +206,7 @@ function failure(
   message: string,
   spent: Spent,
 ): MemoryError {
-  return new MemoryError(code, message, { requests: spent.requests });
+  return new MemoryError(code, message, { ...spent });
 }
 
 function reasonOf(error: unknown, key: string | undefined): string {

@@ -250,6 +250,25 @@ describe("what may go better another time is tried again", () => {
     );
   });
 
+  test("an address where nothing listens costs nothing, and each try says so", async () => {
+    const { server, summarizer } = await openScene(["fine"], { retries: 2 });
+    await server.close();
+    const told: string[] = [];
+    const error: unknown = await summarizer
+      .summarize({ ...prompt, beforeTry: () => void told.push("try"), notSent: () => void told.push("not sent") }, {})
+      .catch((cause: unknown) => cause);
+    expect(error).toMatchObject({
+      message: expect.stringContaining("in 3 tries"),
+      details: { requests: 0, tokens: 0 },
+    });
+    expect(told).toEqual(["try", "not sent", "try", "not sent", "try", "not sent"]);
+  });
+
+  test("a connection that was lost may have cost something", async () => {
+    const { fail } = await openScene([{ fault: "before_headers" }], { retries: 1 });
+    expect((await fail()).details).toEqual({ requests: 2 });
+  });
+
   test("beforeTry is called before each try, and when it throws nothing is sent", async () => {
     const { server, summarizer } = await openScene([{ status: 500 }, "Good."]);
     const calls: number[] = [];

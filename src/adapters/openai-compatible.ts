@@ -42,7 +42,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summar
         prompt,
         key,
         signal,
-        spent: { requests: 0 },
+        spent: { tries: 0, requests: 0 },
         failures: openFailures(options, key),
         form: () => form,
         learn: (learned) => {
@@ -83,6 +83,7 @@ async function tryOnce(run: Run): Promise<TryOutcome> {
   stopIfAborted(signal, detailsOf(spent));
   await prompt.beforeTry?.();
   stopIfAborted(signal, detailsOf(spent));
+  spent.tries += 1;
   spent.requests += 1;
   const form = run.form();
   const outcome = await send({
@@ -94,6 +95,10 @@ async function tryOnce(run: Run): Promise<TryOutcome> {
     timeoutMs: options.timeoutMs,
     signal,
   });
+  if (outcome.kind === "failed" && outcome.sent === "nothing") {
+    spent.requests -= 1;
+    prompt.notSent?.();
+  }
   stopIfAborted(signal, detailsOf(spent));
   return outcome;
 }

@@ -1,5 +1,4 @@
-import { addDays } from "../base/calendar.ts";
-import { mostWaits } from "../tree/answers.ts";
+import { mostWaits, waitEnds } from "../tree/answers.ts";
 import { waitingNodes } from "../tree/askable.ts";
 import { nodePath, rootPath } from "../tree/period.ts";
 import type { DueReason, Step } from "../tree/plan.ts";
@@ -72,7 +71,7 @@ export function dueNodes(
 function waitingNode(state: TreeState, { name }: NodeFacts): DueNode {
   const path = nodePath(name);
   const waited = state.answers?.waited.get(path);
-  const until = addDays(waited?.since ?? state.today, mostWaits.days);
+  const until = waitEnds(waited?.since ?? state.today);
   const detail = `it waits for an answer of a model (${waited?.runs ?? 0} of ${mostWaits.runs} runs, until ${until}); then it is fixed as it is`;
   return { path, level: name.level, period: name.period, reason: "answer", detail };
 }

@@ -1,6 +1,6 @@
 import { isInTheWay, MemoryError, type Warning } from "../base/errors.ts";
 import type { FileStamp } from "../ports/files.ts";
-import { acceptedFor, isOutdatedByAnswer, withoutAnswer, type AnswersState } from "../tree/answers.ts";
+import { isOutdatedByAnswer, withoutUnusable, type AnswersState } from "../tree/answers.ts";
 import { nodePath } from "../tree/period.ts";
 import type { TreeState } from "../tree/state.ts";
 import { answersFolder, listAnswerFolders } from "./idle.ts";
@@ -40,9 +40,9 @@ export async function withUsableAnswers(
   for (const facts of state.nodes.all()) {
     const path = nodePath(facts.name);
     if (facts.status === "fixed" || !answers.known.has(path) || !isOutdatedByAnswer(state, facts)) continue;
-    const accepted = acceptedFor(answers, facts.name, facts.sources);
-    if (accepted === undefined || (await source.find(facts.name, facts.sources)) !== undefined) continue;
-    answers = withoutAnswer(answers, facts.name, accepted);
+    const usable = withoutUnusable(answers, facts, await source.find(facts.name, facts.sources));
+    if (usable === answers) continue;
+    answers = usable;
     const message = `the answer of a model that is recorded for ${path} is damaged and is not used`;
     warnings.push({ code: "answer_damaged", path, message });
   }

@@ -1,3 +1,4 @@
+import { isInTheWay } from "../base/errors.ts";
 import type { Node } from "../tree/node-format.ts";
 import type { RootAnswerMark } from "../tree/root-format.ts";
 import { composeRoot, type RootInputs, type RootLimits } from "../tree/root-compose.ts";
@@ -56,9 +57,14 @@ export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
   return state.nodes.all().filter((node) => node.name.level === "monthly" && node.reading !== "broken");
 }
 
-/** Whether anything is on record for ROOT.md; looking does not load what reads records. */
+/** Whether anything is on record for ROOT.md, in a folder of ours; looking does not load what reads records. */
 export async function hasRootRecords(memory: Memory): Promise<boolean> {
-  return (await memory.files.list(rootRecordsFolder)).length > 0;
+  try {
+    return (await memory.files.list(rootRecordsFolder)).length > 0;
+  } catch (error) {
+    if (isInTheWay(error)) return false;
+    throw error;
+  }
 }
 
 const rootRecordsFolder = ".heartwood/artifacts/answers/root";

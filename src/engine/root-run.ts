@@ -1,5 +1,5 @@
 import { sha256 } from "../base/digest.ts";
-import { MemoryError, type Warning } from "../base/errors.ts";
+import { isInTheWay, MemoryError, type Warning } from "../base/errors.ts";
 import { rootDigest, type RootAnswerMark, type RootDocument } from "../tree/root-format.ts";
 import {
   rootInputsKey,
@@ -72,7 +72,13 @@ async function reasonFor(memory: Memory, judged: Judged): Promise<RootReason | u
   const made = { shelf: new NodeShelf(memory.files), day: document.lastUpdated, limits: rootLimits(cap), foreign: [] };
   const inputs = (): Promise<RootInputs> => rootInputs(memory, state, made);
   const known = isKnown ? basis : undefined;
-  return (await isRootAnswerDue(memory, { document, cap, basis: known, inputs })) ? "answer" : undefined;
+  try {
+    return (await isRootAnswerDue(memory, { document, cap, basis: known, inputs })) ? "answer" : undefined;
+  } catch (error) {
+    // What is in the way of the records is no reason to change what was made from one.
+    if (isInTheWay(error)) return undefined;
+    throw error;
+  }
 }
 
 /** ROOT.md is due when it is not there or not ours, when what it says or is made from is not what it recorded, and on a new day. */

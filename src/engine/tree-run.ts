@@ -1,6 +1,6 @@
 import { MemoryError, type Warning } from "../base/errors.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../ports/files.ts";
-import { acceptedFor, withoutAnswer, type AnswerSource } from "../tree/answers.ts";
+import { withoutUnusable, type AnswerSource } from "../tree/answers.ts";
 import { newestFirst, nodeLevels, nodePath, periodKey, type NodeLevel } from "../tree/period.ts";
 import { planLevel, type Step } from "../tree/plan.ts";
 import { dayOfLog } from "../tree/compose-day.ts";
@@ -155,7 +155,7 @@ export class TreeRun {
       foreign,
     });
     this.warnings.push(...ready.warnings);
-    this.state = withoutUnusable(this.state, ready.facts);
+    this.state = withoutDamaged(this.state, ready.facts);
     return ready;
   }
 
@@ -252,10 +252,9 @@ export class TreeRun {
 }
 
 /** The state without the answer that a node just composed should have been made from: its record is damaged, and the node would stay due. */
-function withoutUnusable(state: TreeState, { name, sources, answer, madeBy }: NodeFacts): TreeState {
-  if (state.answers === undefined || madeBy !== state.summarizer || answer !== undefined) return state;
-  const unusable = acceptedFor(state.answers, name, sources);
-  return unusable === undefined ? state : { ...state, answers: withoutAnswer(state.answers, name, unusable) };
+function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
+  if (state.answers === undefined || node.madeBy !== state.summarizer || node.answer !== undefined) return state;
+  return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
 }
 
 /** Lets signals arrive and writing go on. */

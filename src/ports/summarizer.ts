@@ -10,7 +10,8 @@ export interface Summarizer {
   /**
    * Asks once; an implementation may try again where that is safe. Errors: `model_unavailable` (not reached, too busy, or too slow, after all tries; package or model file missing),
    * `model_refused` (it does not take the request: key, model, size), `model_answer` (what came back is no answer, or is empty), `aborted`; what `beforeTry` throws is passed on.
-   * Each of the four has `details.requests`, how many requests went out, and `details.tokens` where the model said what they cost. A key stands in no error.
+   * Each of the four has `details.requests`, how many requests went out, and `details.tokens` where the model said what they cost, or nothing went out. A key
+   * stands in no error.
    */
   summarize(prompt: SummarizerPrompt, options: { readonly signal?: AbortSignal }): Promise<SummarizerAnswer>;
   /** Frees what it holds. It can be used again afterwards. */
@@ -27,6 +28,8 @@ export interface SummarizerPrompt {
   readonly answerTokens: number;
   /** Called before each try goes out; when it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;
+  /** Called after a try of which nothing left the machine, as where nobody listens: it costs nothing. */
+  readonly notSent?: () => void;
 }
 
 /** What came back, not judged yet. */

@@ -1,4 +1,4 @@
-import { daysBetween, type Day } from "../base/calendar.ts";
+import { addDays, daysBetween, type Day } from "../base/calendar.ts";
 import { sha256 } from "../base/digest.ts";
 import { joinLines } from "../base/lines.ts";
 import { nodeLabel, nodePath, type NodeName } from "./period.ts";
@@ -26,6 +26,14 @@ export interface AnswersState {
 
 /** Runs and days that a node waits for an answer before it is fixed with the built-in summary. */
 export const mostWaits = { runs: 3, days: 3 } as const;
+
+/** The day from which nothing waits any more that began to wait on `since`; the last day of the calendar at most. */
+export function waitEnds(since: Day): Day {
+  return since > lastToCount ? lastDay : addDays(since, mostWaits.days);
+}
+
+const lastDay = "9999-12-31";
+const lastToCount = addDays(lastDay, -mostWaits.days);
 
 /** The recorded answer that a node is made from. */
 export interface NodeAnswer {
@@ -89,7 +97,8 @@ export function isSummary(state: Pick<TreeState, "summarizer">, node: NodeFacts)
 export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
   const { answers } = state;
   if (answers?.summarizer !== "configured" || node.madeBy !== state.summarizer || !isSummary(state, node)) return false;
-  if (isAnswered(answers, node)) return false;
+  // One that a person dropped was enough of waiting.
+  if (knownFor(answers, node.name, node.sources).length > 0) return false;
   const waited = answers.waited.get(nodePath(node.name));
   if (waited === undefined) return true;
   return waited.runs < mostWaits.runs && daysBetween(waited.since, state.today) < mostWaits.days;
@@ -119,12 +128,18 @@ export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeS
   return { ...state, answers: { ...state.answers, waited } };
 }
 
-/** The answers without an accepted one whose record cannot be used. */
-export function withoutAnswer(answers: AnswersState, name: NodeName, unusable: KnownAnswer): AnswersState {
-  const known = new Map(answers.known);
-  known.set(
-    nodePath(name),
-    (known.get(nodePath(name)) ?? []).filter((answer) => answer !== unusable),
+/** The answers without those accepted for these sources whose records cannot be used: all that come before the one that can. */
+export function withoutUnusable(
+  answers: AnswersState,
+  { name, sources }: Pick<NodeFacts, "name" | "sources">,
+  usable: NodeAnswer | undefined,
+): AnswersState {
+  const path = nodePath(name);
+  const first = usable?.digest.slice(0, digitsOfName) ?? "g";
+  const own = new Set(
+    knownFor(answers, name, sources).filter(({ state, digest }) => state === "accepted" && digest < first),
   );
-  return { ...answers, known };
+  if (own.size === 0) return answers;
+  const left = (answers.known.get(path) ?? []).filter((answer) => !own.has(answer));
+  return { ...answers, known: new Map([...answers.known, [path, left]]) };
 }

@@ -3,6 +3,8 @@ import { visible } from "../../base/visible.ts";
 
 /** What was spent so far; grows while tries go on. */
 export interface Spent {
+  tries: number;
+  /** Tries that left the machine. */
   requests: number;
   tokens?: { readonly prompt: number; readonly answer: number };
 }
@@ -34,7 +36,7 @@ export function openFailures(
   };
   return {
     unavailable: ({ why, said }, spent, until) => {
-      const times = spent.requests === 1 ? "" : ` in ${spent.requests} tries`;
+      const times = spent.tries === 1 ? "" : ` in ${spent.tries} tries`;
       const when = until === undefined ? "try again later" : `try again after ${new Date(until).toISOString()}`;
       const message = `${who} ${why}${times}${quoted(said)}; ${when}, and look whether it runs.`;
       return new MemoryError("model_unavailable", message, detailsOf(spent));
@@ -51,5 +53,6 @@ export function openFailures(
 
 /** For `details` of an error. */
 export function detailsOf({ requests, tokens }: Spent): Readonly<Record<string, number>> {
+  if (requests === 0) return { requests, tokens: 0 };
   return tokens === undefined ? { requests } : { requests, tokens: tokens.prompt + tokens.answer };
 }

@@ -1,3 +1,4 @@
+import { wasNeverSent } from "../../base/never-sent.ts";
 import { isObject } from "./json.ts";
 import { otherForm, type RequestForm } from "./body.ts";
 import { patience } from "./patience.ts";
@@ -28,6 +29,8 @@ export type TryOutcome =
       readonly said: string;
       readonly retryAfter: string | undefined;
       readonly again: "later" | "never";
+      /** `nothing`: the request did not leave the machine. */
+      readonly sent: "nothing" | "maybe_all";
     };
 
 /** One request with its time limit, from the first byte sent to the last one read. Never throws for what the other side does. */
@@ -112,7 +115,11 @@ function errorText(body: string): string {
 function lost(error: unknown): TryOutcome {
   const code = codeOf(error);
   const isCertificate = /CERT|TLS|SELF_SIGNED/u.test(code);
-  return failed(`could not be reached, or broke off the connection (${code})`, isCertificate ? "never" : "later");
+  const outcome = failed(
+    `could not be reached, or broke off the connection (${code})`,
+    isCertificate ? "never" : "later",
+  );
+  return wasNeverSent(error) ? { ...outcome, sent: "nothing" } : outcome;
 }
 
 /** `fetch` puts the reason into `cause`, sometimes of several addresses. */
@@ -126,5 +133,5 @@ function codeOf(error: unknown): string {
 }
 
 function failed(why: string, again: "later" | "never"): TryOutcome & { readonly kind: "failed" } {
-  return { kind: "failed", why, said: "", retryAfter: undefined, again };
+  return { kind: "failed", why, said: "", retryAfter: undefined, again, sent: "maybe_all" };
 }

@@ -1,5 +1,6 @@
-import { shortDigest } from "../../base/digest.ts";
+import { sha256, shortDigest } from "../../base/digest.ts";
 import { decodeText } from "../../base/lines.ts";
+import type { FileStamp } from "../../ports/files.ts";
 import { parseRecord, printRecord } from "../../summarize/answers/record-format.ts";
 import {
   countingAnswers,
@@ -21,7 +22,7 @@ import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "
 import { readConfiguration, type Configuration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
-import { readLedgerFile } from "./ledger.ts";
+import { readWaits } from "./ledger.ts";
 import { effectiveSettings } from "./settings.ts";
 
 /** What is on record and waited for, without reading a record: one listing a level, and the ledger where a summarizer is configured. */
@@ -38,19 +39,20 @@ export async function readAnswers(memory: Memory, known?: Configuration): Promis
 async function readKnown(memory: Memory): Promise<AnswersState["known"]> {
   const known = new Map<string, KnownAnswer[]>();
   for (const level of nodeLevels)
-    for (const { label, basis, digest, state } of await listRecords(memory, level)) {
+    for (const { label, basis, digest, state } of await listAllRecords(memory, level)) {
       const name = parseNodeLabel(level, label);
       if (name === undefined) continue;
       const path = nodePath(name);
-      known.set(path, [...(known.get(path) ?? []), { basis, digest, state }]);
+      const own = known.get(path);
+      if (own === undefined) known.set(path, [{ basis, digest, state }]);
+      else own.push({ basis, digest, state });
     }
   return known;
 }
 
 async function readWaited(memory: Memory): Promise<AnswersState["waited"]> {
-  const { fold } = await readLedgerFile(memory);
   const waited = new Map<string, { readonly runs: number; readonly since: string }>();
-  for (const [key, value] of fold.waited())
+  for (const [key, value] of (await readWaits(memory)).waited())
     for (const level of nodeLevels) {
       const name = key.startsWith(`${level} `) ? parseNodeLabel(level, key.slice(level.length + 1)) : undefined;
       if (name !== undefined) waited.set(nodePath(name), value);
@@ -88,20 +90,35 @@ export async function readRecord(
   return record === "damaged" || recordPath(record) !== path ? "damaged" : record;
 }
 
-/** Records an answer, whole or not at all, and says where. What stands there is not replaced, save a dropped one. Errors: as `commitRecord`. */
+/** Records an answer, whole or not at all, and says where. What stands there is not replaced, save a dropped or damaged one. Errors: as `commitRecord`. */
 export async function writeRecord(memory: Memory, record: AnswerRecord): Promise<string> {
   return (await commitRecord(memory, record)).path;
 }
 
-/** The same, and whether one stood there before. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
+/** The same, and whether one stood there before. A damaged one is kept beside it under another name. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
 export async function commitRecord(
   memory: Memory,
   record: AnswerRecord,
 ): Promise<{ readonly path: string; readonly outcome: "written" | "known" }> {
   const path = recordPath(record);
   const expect = record.state === "dropped" ? "anything" : "absent";
-  const [done] = await memory.files.commit([{ path, bytes: encode(printRecord(record)), expect }]);
-  return { path, outcome: done?.outcome === "written" ? "written" : "known" };
+  const bytes = encode(printRecord(record));
+  const [done] = await memory.files.commit([{ path, bytes, expect }]);
+  if (done?.outcome === "written") return { path, outcome: "written" };
+  const stamp = await keepDamaged(memory, path);
+  if (stamp === undefined) return { path, outcome: "known" };
+  const [again] = await memory.files.commit([{ path, bytes, expect: { stamp } }]);
+  return { path, outcome: again?.outcome === "written" ? "written" : "known" };
+}
+
+/** Copies a damaged record to a name that no record has; the same bytes always to the same one. Its stamp, or `undefined` where it is whole. */
+async function keepDamaged(memory: Memory, path: string): Promise<FileStamp | undefined> {
+  if ((await readRecord(memory, path)) !== "damaged") return undefined;
+  const read = await memory.files.read(path);
+  if (read === undefined) return undefined;
+  const aside = `${path.slice(0, -".json".length)}.damaged-${sha256(read.bytes).slice(0, 8)}`;
+  await memory.files.commit([{ path: aside, bytes: read.bytes, expect: "absent", like: path }]);
+  return read.stamp;
 }
 
 export interface RecordedAnswers extends AnswerSource {
@@ -119,12 +136,10 @@ export function answersOf(memory: Memory): RecordedAnswers {
   };
   return {
     find: async (name, sources) => {
-      const records = countingAnswers(await recordsOf(name)).filter(({ state }) => state === "accepted");
+      const records = (await recordsOf(name)).filter(({ state }) => state === "accepted");
       if (records.length === 0) return undefined;
-      const basis = basisOf(name, sources);
-      const listedOne = records.find((record) => record.basis === shortDigest(basis));
-      const record = listedOne === undefined ? undefined : await readRecord(memory, listedOne.path);
-      return typeof record === "object" && record.basis === basis ? answerOf(record) : undefined;
+      const usable = await firstUsable(memory, records, basisOf(name, sources));
+      return usable === undefined ? undefined : answerOf(usable);
     },
     byDigest: async (name, digest) => {
       const records = (await recordsOf(name)).filter(
@@ -139,6 +154,20 @@ export function answersOf(memory: Memory): RecordedAnswers {
       return found;
     },
   };
+}
+
+/** Of the accepted records of a subject the one that counts: of those for this basis that are whole, the one with the lowest digest. */
+export async function firstUsable(
+  memory: Pick<Memory, "files">,
+  records: readonly ListedRecord[],
+  basis: string,
+): Promise<AnswerRecord | undefined> {
+  const own = records.filter((record) => record.state === "accepted" && record.basis === shortDigest(basis));
+  for (const { path } of own.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))) {
+    const record = await readRecord(memory, path);
+    if (typeof record === "object" && record.basis === basis) return record;
+  }
+  return undefined;
 }
 
 function byLabel(records: readonly ListedRecord[]): ReadonlyMap<string, readonly ListedRecord[]> {

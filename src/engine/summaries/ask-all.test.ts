@@ -10,6 +10,7 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import { MemoryError } from "../../base/errors.ts";
 import { recordPath } from "../../summarize/answers/record-name.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
+import type { SummarizerPrompt } from "../../ports/summarizer.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import { summaryKinds } from "../../summarize/answers/record-format.ts";
 import { askAll, previewAll, type Asked } from "./ask-all.ts";
@@ -17,7 +18,7 @@ import { defaultSettings } from "./settings.ts";
 import type { Subject } from "./subject.ts";
 
 interface Scene {
-  readonly answer?: (prompt: { readonly prompt: string }) => FakeAnswer | Promise<FakeAnswer>;
+  readonly answer?: (prompt: SummarizerPrompt) => FakeAnswer | Promise<FakeAnswer>;
   readonly tries?: number;
   readonly settings?: Partial<SummariesSettings>;
   readonly test?: TestMemory;
@@ -51,6 +52,18 @@ function what(
   const settings = { ...defaultSettings, adapter: "openai-compatible" as const, ...scene.settings };
   const call = scene.signal === undefined ? {} : { signal: scene.signal };
   return { settings, model, kinds: summaryKinds, subjects: sourceOf(...subjects), call };
+}
+
+/** Tries that go out, then some that reach nobody. */
+function neverSent({ sent = 0, tries = 1 } = {}): (prompt: SummarizerPrompt) => Promise<FakeAnswer> {
+  return async ({ beforeTry, notSent }) => {
+    for (let each = 0; each < sent; each += 1) await beforeTry?.();
+    for (let each = 0; each < tries; each += 1) {
+      await beforeTry?.();
+      notSent?.();
+    }
+    return new MemoryError("model_unavailable", "Nobody listens.", { requests: sent });
+  };
 }
 
 const day = fakeSubject("daily", "2026-03-14");
@@ -140,6 +153,33 @@ describe("asking a model", () => {
   it("believes a model that sent more requests than it told of", async () => {
     const { requests, spent } = await ask([day], { answer: () => ({ text: "- fine", requests: 3 }) });
     expect([requests[0]?.requests, spent.requests]).toEqual([3, 3]);
+  });
+
+  it("spends nothing on a model that no request reached, and still comes to an end", async () => {
+    const settings = { maxTokensPerDay: 200, maxRequestsPerDay: 1, maxRequestsPerRun: 2 };
+    const test = openTestMemory();
+    for (let run = 0; run < 3; run += 1) {
+      const { requests, spent, model } = await ask([day, week], { test, settings, answer: neverSent(), tries: 0 });
+      expect(requests).toMatchObject([{ outcome: "failed", requests: 0, tokens: 0 }]);
+      expect(spent).toEqual({ requests: 0, tokens: 0 });
+      expect(model.sent).toHaveLength(1);
+    }
+    expect(ledgerOf(test).at(-1)).toMatchObject({ event: "failed", requests: 0, tokens: 0 });
+    expect((await ask([day], { test, settings })).requests).toMatchObject([{ outcome: "accepted" }]);
+    const endless = neverSent({ tries: 9 });
+    const last = await ask([week], { settings: { maxRequestsPerRun: 3 }, answer: endless, tries: 0 });
+    expect(ledgerOf(last.test).filter(({ event }) => event === "asked")).toHaveLength(3);
+    expect(last).toMatchObject({ requests: [{ outcome: "failed" }], spent: { requests: 0, tokens: 0 } });
+  });
+
+  it("counts the tries that went out, where others did not", async () => {
+    const { requests, spent, test } = await ask([day], { answer: neverSent({ sent: 2 }), tries: 0 });
+    const asked = ledgerOf(test).filter(({ event }) => event === "asked");
+    const each = Number(asked[0]?.["tokens"]);
+    expect(asked).toHaveLength(3);
+    expect(requests).toMatchObject([{ requests: 2, tokens: 2 * each }]);
+    expect(spent).toEqual({ requests: 2, tokens: 2 * each });
+    expect((await ask([], { test })).spent).toEqual(spent);
   });
 
   it("goes on after an answer that is none", async () => {

@@ -4,11 +4,11 @@ import type { Summarizer } from "../../ports/summarizer.ts";
 import type { SummaryKind } from "../../summarize/answers/request.ts";
 import type { Memory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { listRecords } from "./answer-store.ts";
+import { listAllRecords } from "./answer-store.ts";
 import { askOnce } from "./ask.ts";
 import { Budget } from "./budget.ts";
 import { codesOf } from "./judge.ts";
-import { acceptedIn, isAsked, prepareRequest, type Prepared } from "./prepared.ts";
+import { isAccepted, isAsked, prepareRequest, type Prepared } from "./prepared.ts";
 import type { AskedRequest, Spent } from "./results.ts";
 import type { SubjectSource } from "./subject-source.ts";
 
@@ -114,14 +114,14 @@ class AskingRun {
     const { subjects, model, settings, call } = this.#asking;
     const due = (await subjects.list(kind)).filter(({ state }) => state === "due");
     if (due.length === 0) return undefined;
-    const records = await listRecords(this.#memory, kind);
+    const records = await listAllRecords(this.#memory, kind);
     const space = { contextTokens: settings.contextTokens };
     for (const subject of due) {
       const own = records.filter(({ label }) => label === subject.label);
-      if (acceptedIn(own, subject.basis) !== undefined) continue;
       try {
+        if (await isAccepted(this.#memory, own, subject.basis)) continue;
         const prepared = await prepareRequest(this.#memory, subject, { model: model.id, space, call });
-        if (!isAsked(own, prepared.digest)) return prepared;
+        if (!(await isAsked(this.#memory, own, prepared.digest))) return prepared;
       } catch (error) {
         if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
         // There is nothing in its sources that may go out: nobody can do anything about that.

@@ -21,7 +21,7 @@ export async function askOnce(
   tools: { readonly summarizer: Summarizer; readonly budget: Budget; readonly call: Call },
 ): Promise<AskedRequest> {
   const { summarizer, budget, call } = tools;
-  const tries = { sent: 0 };
+  const tries = { asked: 0, unsent: 0 };
   let answer: SummarizerAnswer;
   try {
     answer = await summarizer.summarize(
@@ -29,6 +29,7 @@ export async function askOnce(
         ...prepared.printed,
         answerTokens: prepared.request.budgetTokens,
         beforeTry: () => beforeTry(prepared, { ...tools, tries }),
+        notSent: () => notSent(prepared, { ...tools, tries }),
       },
       call.signal === undefined ? {} : { signal: call.signal },
     );
@@ -36,7 +37,7 @@ export async function askOnce(
     return await endOf(error, prepared, { ...tools, tries });
   }
   // An adapter may not have told of each of its tries.
-  const requests = Math.max(answer.requests, tries.sent);
+  const requests = Math.max(answer.requests, tries.asked - tries.unsent);
   const judged = await judgeAnswer(memory, prepared, {
     given: answer,
     model: summarizer.id,
@@ -51,15 +52,22 @@ export async function askOnce(
   return { ...base(prepared, summarizer.id), outcome, tokens, requests, findings: record.findings, error: null };
 }
 
-type Tools = Parameters<typeof askOnce>[2] & { readonly tries: { sent: number } };
+type Tools = Parameters<typeof askOnce>[2] & { readonly tries: { asked: number; unsent: number } };
 
 async function beforeTry(prepared: Prepared, { summarizer, budget, call, tries }: Tools): Promise<void> {
   call.signal?.throwIfAborted();
   const refusal = budget.refusal(prepared.tokens);
   if (refusal !== undefined) throw new OverBudget(refusal);
   const event = { ...eventOf(prepared, summarizer.id), event: "asked", tokens: prepared.tokens } as const;
-  await budget.ask({ ...event, requests: tries.sent + 1 });
-  tries.sent += 1;
+  await budget.ask({ ...event, requests: tries.asked + 1 });
+  tries.asked += 1;
+}
+
+/** Where nobody listens nothing is spent. */
+function notSent(prepared: Prepared, { summarizer, budget, tries }: Tools): void {
+  if (tries.unsent >= tries.asked) return;
+  budget.takeBack({ ...eventOf(prepared, summarizer.id), tokens: prepared.tokens });
+  tries.unsent += 1;
 }
 
 /** Whatever came instead of an answer. An end stands on the ledger too, where something went out. */
@@ -67,9 +75,10 @@ async function endOf(error: unknown, prepared: Prepared, tools: Tools): Promise<
   const { summarizer, budget, call, tries } = tools;
   const failure = failureOf(error);
   const told = error instanceof MemoryError ? error.details : {};
-  const requests = typeof told["requests"] === "number" ? Math.max(told["requests"], tries.sent) : tries.sent;
-  const spent = typeof told["tokens"] === "number" ? { tokens: told["tokens"] } : {};
-  if (requests > 0)
+  const went = tries.asked - tries.unsent;
+  const requests = typeof told["requests"] === "number" ? Math.max(told["requests"], went) : went;
+  const spent = tokensOf(told, { requests, unsent: tries.unsent, each: prepared.tokens });
+  if (requests > 0 || tries.asked > 0)
     await budget.note({
       ...eventOf(prepared, summarizer.id),
       event: "failed",
@@ -79,9 +88,19 @@ async function endOf(error: unknown, prepared: Prepared, tools: Tools): Promise<
       message: sentences[failure.code] ?? "It failed.",
     });
   if (call.signal?.aborted === true || failure.code === "aborted" || isOfDisk(error)) throw error;
-  const outcome = failure.code === "budget_spent" && requests === 0 ? "no_budget" : "failed";
+  const outcome = failure.code === "budget_spent" && tries.asked === 0 ? "no_budget" : "failed";
   const tokens = spent.tokens ?? prepared.tokens * Math.max(1, requests);
   return { ...base(prepared, summarizer.id), outcome, tokens, requests, findings: [], error: failure };
+}
+
+/** What the model said that it cost; where some tries went out and others did not, the most that those can cost. */
+function tokensOf(
+  told: Readonly<Record<string, unknown>>,
+  { requests, unsent, each }: { readonly requests: number; readonly unsent: number; readonly each: number },
+): { readonly tokens?: number } {
+  if (requests === 0 && unsent > 0) return { tokens: 0 };
+  if (typeof told["tokens"] === "number") return { tokens: told["tokens"] };
+  return unsent === 0 ? {} : { tokens: requests * each };
 }
 
 /** The ledger holds no text of others: what a model or a server says may repeat what it was sent. */
@@ -114,5 +133,5 @@ function base({ jobId, subject }: Prepared, model: string): Pick<AskedRequest, "
 }
 
 function totalOf(tokens: { readonly prompt: number; readonly answer: number }): number {
-  return tokens.prompt + tokens.answer;
+  return Math.min(Number.MAX_SAFE_INTEGER, tokens.prompt + tokens.answer);
 }

@@ -48,6 +48,11 @@ export class Budget {
     this.#requests += 1;
   }
 
+  /** That try did not leave the machine. Of the run it counts all the same, so that a run ends. */
+  takeBack(event: Omit<LedgerEvent, "event">): void {
+    this.#fold.takeBack(event);
+  }
+
   /** What a dry run would send counts like what goes out, and is not written down. */
   pretend({ subject, digest, tokens }: Prepared): void {
     const { kind, label } = subject;

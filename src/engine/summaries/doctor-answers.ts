@@ -24,7 +24,8 @@ async function checkRecords(memory: Memory): Promise<readonly Check[]> {
       if (isTemporaryName(entry.name)) continue;
       const path = `${recordFolder(kind)}/${entry.name}`;
       const isNamed = entry.kind === "file" && parseRecordName(entry.name) !== undefined;
-      if (!isNamed) checks.push(otherFile(path));
+      if (/\.damaged-[0-9a-f]{8}$/u.test(entry.name)) checks.push(keptAside(path));
+      else if (!isNamed) checks.push(otherFile(path));
       else if ((await readRecord(memory, path)) === "damaged") checks.push(damaged(path));
       else whole += 1;
     }
@@ -34,6 +35,11 @@ async function checkRecords(memory: Memory): Promise<readonly Check[]> {
 function otherFile(path: string): Check {
   const message = `${shown(path, 300)} is no record by its name and is not used`;
   return { name: "answers", state: "note", message, fix: "move it away" };
+}
+
+function keptAside(path: string): Check {
+  const message = `${shown(path, 300)} was damaged and is kept; another answer stands in its place`;
+  return { name: "answers", state: "note", message, fix: "look at it, then move it away" };
 }
 
 function damaged(path: string): Check {

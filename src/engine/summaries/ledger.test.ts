@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { appendLedger, countWaits, ledgerPath, readLedgerFile, type LedgerEvent } from "./ledger.ts";
+import { appendLedger, countWaits, ledgerPath, readLedgerFile, readWaits, type LedgerEvent } from "./ledger.ts";
 
 const digest = "0123456789abcdef".repeat(4);
 const asked: LedgerEvent = {
@@ -52,6 +52,28 @@ describe("the ledger", () => {
     await appendLedger(test.memory, { ...answered, requests: 1 });
     expect(await totals(test)).toMatchObject({ requests: 1, tokens: 60 });
     expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 0, tokens: 0, accepted: 1 });
+  });
+
+  it("gives no day back what tries of the day before spent", async () => {
+    const test = openTestMemory();
+    await appendLedger(test.memory, asked);
+    test.setToday("2026-03-16");
+    await appendLedger(test.memory, { ...asked, requests: 2 }, { ...answered, tokens: 60, requests: 2 });
+    expect(await totals(test)).toMatchObject({ requests: 0, tokens: 0 });
+    expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 2, tokens: 60 });
+  });
+
+  it("tells of waits without the other lines, also of torn and longer ones", async () => {
+    const test = openTestMemory();
+    await appendLedger(test.memory, ...Array.from({ length: 3000 }, () => asked));
+    await countWaits(test.memory, [{ level: "daily", period: "2026-03-14", late: 0 }]);
+    test.write(ledgerPath, `${test.read(ledgerPath)}${'{"event":"waited",'.repeat(20_000)}\n{"event":"waited","kind`);
+    test.setToday("2026-03-16");
+    await countWaits(test.memory, [{ level: "daily", period: "2026-03-14", late: 0 }]);
+    expect([...(await readWaits(test.memory)).waited()]).toEqual([
+      ["daily 2026-03-14", { runs: 2, since: "2026-03-15" }],
+    ]);
+    expect((await readWaits(test.memory)).waited()).toEqual((await readLedgerFile(test.memory)).fold.waited());
   });
 
   it("has days of the zone of the clock", async () => {

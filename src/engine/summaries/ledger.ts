@@ -56,7 +56,7 @@ export interface ReadLedgerFile {
 export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
   const fold = new LedgerFold();
   let torn = 0;
-  for await (const text of linesOfLedger(memory)) {
+  for await (const text of linesOfLedger(memory, everyLine)) {
     const line = parseLedgerLine(text);
     if (line === undefined) torn += text === "" ? 0 : 1;
     else {
@@ -67,19 +67,50 @@ export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine)
   return { fold, torn };
 }
 
-async function* linesOfLedger(memory: Memory): AsyncGenerator<string> {
+/** The waits alone, for a look at the tree: other lines are not parsed. Reads the file all the same. */
+export async function readWaits(memory: Memory): Promise<LedgerFold> {
+  const fold = new LedgerFold();
+  for await (const text of linesOfLedger(memory, linesWithWait)) {
+    const line = parseLedgerLine(text);
+    if (line?.event === "waited") fold.add(line);
+  }
+  return fold;
+}
+
+/** Gives the lines of whole bytes that are wanted. */
+type Cut = (bytes: Buffer) => Iterable<string>;
+
+function* everyLine(bytes: Buffer): Iterable<string> {
+  for (let from = 0, end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
+    yield bytes.toString("utf8", from, end);
+    from = end + 1;
+  }
+}
+
+/** As `printLedgerLine` writes it. */
+const waitMark = '"event":"waited"';
+
+function* linesWithWait(bytes: Buffer): Iterable<string> {
+  for (let at = bytes.indexOf(waitMark); at >= 0; at = bytes.indexOf(waitMark, at)) {
+    const end = bytes.indexOf(newline, at);
+    if (end < 0) return;
+    yield bytes.toString("utf8", bytes.lastIndexOf(newline, at) + 1, end);
+    at = end + 1;
+  }
+}
+
+async function* linesOfLedger(memory: Memory, cut: Cut): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for (let from = 0; ;) {
     const read = await memory.files.read(ledgerPath, { from, to: from + chunkBytes });
     if (read === undefined || read.bytes.length === 0) break;
     from += read.bytes.length;
-    let bytes = Buffer.concat([rest, read.bytes]);
-    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline)) {
-      yield bytes.toString("utf8", 0, end);
-      bytes = bytes.subarray(end + 1);
-    }
+    const bytes = Buffer.concat([rest, read.bytes]);
+    const whole = bytes.lastIndexOf(newline) + 1;
+    yield* cut(bytes.subarray(0, whole));
+    rest = bytes.subarray(whole);
     // Of a line that is too long the end will be no JSON either.
-    rest = bytes.length > longestLine ? bytes.subarray(bytes.length - longestLine) : bytes;
+    rest = rest.length > longestLine ? rest.subarray(rest.length - longestLine) : rest;
   }
   if (rest.length > 0) yield rest.toString("utf8");
 }

@@ -4,11 +4,11 @@ import { printedSources } from "../../summarize/answers/print-prompt.ts";
 import { summaryKinds } from "../../summarize/answers/record-format.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { listRecords, readRecord } from "./answer-store.ts";
+import { listAllRecords, readRecord } from "./answer-store.ts";
 import type { PendingInput } from "./inputs.ts";
 import { findJob, jobSpace, prepareJob } from "./jobs.ts";
 import { codesOf } from "./judge.ts";
-import { acceptedIn, type Prepared } from "./prepared.ts";
+import { isAccepted, type Prepared } from "./prepared.ts";
 import type { PendingResult, SummaryJob } from "./results.ts";
 import { openSubjects } from "./subjects.ts";
 import type { Subject } from "./subject.ts";
@@ -32,13 +32,9 @@ async function subjectsOf(memory: Memory, { kind }: PendingInput): Promise<reado
   const source = openSubjects(memory);
   const found: Subject[] = [];
   for (const each of kind === undefined ? summaryKinds : [kind]) {
-    const records = await listRecords(memory, each);
-    const isOpen = ({ label, basis }: Subject): boolean =>
-      acceptedIn(
-        records.filter((record) => record.label === label),
-        basis,
-      ) === undefined;
-    found.push(...(await source.list(each)).filter(isOpen));
+    const records = Map.groupBy(await listAllRecords(memory, each), ({ label }) => label);
+    for (const subject of await source.list(each))
+      if (!(await isAccepted(memory, records.get(subject.label) ?? [], subject.basis))) found.push(subject);
   }
   return found;
 }
@@ -90,7 +86,7 @@ async function jobOf(memory: Memory, prepared: Prepared): Promise<SummaryJob> {
 
 /** Why the last answer to this request was refused. */
 async function refusedCodes(memory: Memory, { subject, digest }: Prepared): Promise<readonly string[]> {
-  const refused = (await listRecords(memory, subject.kind)).filter(
+  const refused = (await listAllRecords(memory, subject.kind)).filter(
     (record) => record.state === "refused" && record.label === subject.label && record.digest === shortDigest(digest),
   );
   const records = await Promise.all(refused.map(({ path }) => readRecord(memory, path)));

@@ -4,7 +4,7 @@ import { printJobId } from "../../summarize/answers/record-name.ts";
 import type { PrintedPrompt, SummaryRequest } from "../../summarize/answers/request.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { listRecords, type ListedRecord } from "./answer-store.ts";
+import { firstUsable, listAllRecords, readRecord, type ListedRecord } from "./answer-store.ts";
 import type { RequestSpace, Subject } from "./subject.ts";
 
 /** A request as it would go out, with its digest. */
@@ -37,15 +37,17 @@ export async function prepareRequest(
 
 /** The records of a subject, of any basis. */
 export async function recordsOf(memory: Memory, subject: Subject): Promise<readonly ListedRecord[]> {
-  return (await listRecords(memory, subject.kind)).filter(({ label }) => label === subject.label);
+  return (await listAllRecords(memory, subject.kind)).filter(({ label }) => label === subject.label);
 }
 
-/** Whether an answer was accepted for what the summary is of. */
-export function acceptedIn(records: readonly ListedRecord[], basis: string): ListedRecord | undefined {
-  return records.find((record) => record.state === "accepted" && record.basis === shortDigest(basis));
+/** Whether an answer was accepted for what the summary is of, and its record is whole. Reads only records of that basis. */
+export async function isAccepted(memory: Memory, records: readonly ListedRecord[], basis: string): Promise<boolean> {
+  return (await firstUsable(memory, records, basis)) !== undefined;
 }
 
-/** Whether this very request was answered before, whatever became of the answer. */
-export function isAsked(records: readonly ListedRecord[], digest: string): boolean {
-  return records.some((record) => record.digest === shortDigest(digest));
+/** Whether this very request was answered before, whatever became of the answer; one whose record is damaged is none. */
+export async function isAsked(memory: Memory, records: readonly ListedRecord[], digest: string): Promise<boolean> {
+  for (const record of records)
+    if (record.digest === shortDigest(digest) && (await readRecord(memory, record.path)) !== "damaged") return true;
+  return false;
 }

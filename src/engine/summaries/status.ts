@@ -1,5 +1,5 @@
-import { addDays } from "../../base/calendar.ts";
-import { acceptedFor, digitsOfName, isSummary, mostWaits, type KnownAnswer } from "../../tree/answers.ts";
+import { isInTheWay } from "../../base/errors.ts";
+import { acceptedFor, digitsOfName, isSummary, waitEnds, type KnownAnswer } from "../../tree/answers.ts";
 import { askableNodes, waitingNodes } from "../../tree/askable.ts";
 import { nodePath } from "../../tree/period.ts";
 import type { NodeFacts, TreeState } from "../../tree/state.ts";
@@ -60,10 +60,10 @@ async function pendingRoot(
   look: { readonly configuration: Configuration; readonly loaded: LoadedTree },
 ): Promise<readonly Subject[]> {
   const { rootSubjects } = await import("./root-subject.ts");
-  const { acceptedIn, recordsOf } = await import("./prepared.ts");
+  const { isAccepted, recordsOf } = await import("./prepared.ts");
   const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
   const open = await Promise.all(
-    due.map(async (subject) => acceptedIn(await recordsOf(memory, subject), subject.basis) === undefined),
+    due.map(async (subject) => !(await isAccepted(memory, await recordsOf(memory, subject), subject.basis))),
   );
   return due.filter((_, index) => open[index]);
 }
@@ -85,7 +85,7 @@ function waitingFact(state: TreeState, { name }: NodeFacts): SummariesStatus["wa
   const path = nodePath(name);
   const waited = state.answers?.waited.get(path);
   const since = waited?.since ?? null;
-  return { path, runs: waited?.runs ?? 0, since, until: since === null ? null : addDays(since, mostWaits.days) };
+  return { path, runs: waited?.runs ?? 0, since, until: since === null ? null : waitEnds(since) };
 }
 
 /** Answers that came after their node was fixed. */
@@ -98,8 +98,14 @@ function lateAnswers(state: TreeState): SummariesStatus["late"] {
   return late.map(({ name }) => ({ path: nodePath(name), reopen: `heartwood compact --reopen ${name.period}` }));
 }
 
+/** A ledger that cannot be read is told of by a warning; the tree is no less known for it. */
 async function readSpent(memory: Memory): Promise<SummariesStatus["spent"]> {
   const { readLedgerFile } = await import("./ledger.ts");
-  const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
-  return { requests, tokens };
+  try {
+    const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
+    return { requests, tokens };
+  } catch (error) {
+    if (isInTheWay(error)) return noSummaries.spent;
+    throw error;
+  }
 }

@@ -3,12 +3,12 @@ import { redact } from "../../base/redact/index.ts";
 import { shown } from "../../base/shown.ts";
 import type { Memory } from "../memory.ts";
 import type { Call, InputFile } from "../operation.ts";
-import { listAllRecords, type ListedRecord } from "./answer-store.ts";
+import { listAllRecords, readRecord, type ListedRecord } from "./answer-store.ts";
 import type { SubmitInput } from "./inputs.ts";
 import { findJob, jobParts, pullModel } from "./jobs.ts";
 import { codesOf, judgeAnswer, type Judged } from "./judge.ts";
 import { appendLedger } from "./ledger.ts";
-import { acceptedIn, recordsOf, type Prepared } from "./prepared.ts";
+import { isAccepted, recordsOf, type Prepared } from "./prepared.ts";
 import type { SubmitResult } from "./results.ts";
 import { openSubjects } from "./subjects.ts";
 import { takeRecordedThreads } from "./thread-subject.ts";
@@ -30,7 +30,7 @@ export async function submitAnswer(memory: Memory, input: SubmitInput, call: Cal
   }
   const prepared = await findJob(memory, input.job, { subjects: openSubjects(memory), call });
   const { subject, request, jobId, digest } = prepared;
-  if (acceptedIn(await recordsOf(memory, subject), request.basis) !== undefined) return known(jobId, subject.next);
+  if (await isAccepted(memory, await recordsOf(memory, subject), request.basis)) return known(jobId, subject.next);
   const text = await textIn(input.file, call.signal);
   const judged = await judgeAnswer(memory, prepared, {
     given: { text, end: "complete" },
@@ -65,9 +65,11 @@ function resultOf({ jobId, subject }: Prepared, judged: Judged): SubmitResult {
 /** The accepted answer to this very job, whatever became of its sources since. Errors: `job_not_found`. */
 async function answeredJob(memory: Memory, job: string): Promise<ListedRecord | undefined> {
   const { kind, label, digest } = jobParts(job);
-  return (await listAllRecords(memory, kind)).find(
+  const found = (await listAllRecords(memory, kind)).filter(
     (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
   );
+  for (const record of found) if ((await readRecord(memory, record.path)) !== "damaged") return record;
+  return undefined;
 }
 
 /** The label of a thread's answer is its id and the cut. */

@@ -12,7 +12,7 @@ import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { readSummary } from "../threads/block-lines.ts";
 import { readBase } from "../threads/delta.ts";
-import { listRecords, readRecord } from "./answer-store.ts";
+import { firstUsable, listRecords, readRecord } from "./answer-store.ts";
 import { placeLines } from "./place-lines.ts";
 import type { GivenAnswer, ReadAnswer, RequestSpace, Subject } from "./subject.ts";
 import { appendAnswered } from "./thread-accept.ts";
@@ -40,14 +40,15 @@ const mostCopies = 16;
  */
 export async function threadSubjects(memory: Memory, input: ThreadSubjectsInput): Promise<readonly Subject[]> {
   const isAll = input.of === "all";
-  const answered = new Set((await acceptedThreads(memory)).map(({ label, basis }) => `${label} ${basis}`));
+  const records = await acceptedThreads(memory);
   const subjects: Subject[] = [];
   for (const thread_id of await threadIds(memory, input.thread_id)) {
     if (subjects.length >= input.limit) break;
     const newest = await newestBuiltIn(memory, thread_id, isAll ? "any_copy" : "newest_copy");
     if (newest === undefined) continue;
     const subject = threadSubject(memory, newest);
-    if (isAll || !answered.has(`${subject.label} ${shortDigest(subject.basis)}`)) subjects.push(subject);
+    const own = isAll ? [] : records.filter(({ label }) => label === subject.label);
+    if ((await firstUsable(memory, own, subject.basis)) === undefined) subjects.push(subject);
   }
   return subjects;
 }

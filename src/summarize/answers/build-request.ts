@@ -64,7 +64,7 @@ function withoutSecrets(sources: readonly SourceText[]): readonly SourceText[] {
   return sources.map((source) => {
     const text = source.lines.map((line) => line.text).join("\n");
     const redacted = withoutMarks(redact(text).text);
-    const name = redact(source.name).text;
+    const name = redactedName(source.name);
     if (redacted === text) return { ...source, name };
     const texts = redacted.split("\n");
     return { name, lines: source.lines.map((line, at) => ({ ...line, text: texts[at] ?? "" })) };
@@ -107,4 +107,10 @@ function boundNotes(
     kept.push(line);
   }
   return kept.join("\n").trim() === "" ? undefined : kept.join("\n");
+}
+
+/** Of a log `2026-03-15-<slug>` the slug alone: what is glued to a date does not look like a secret. */
+function redactedName(name: string): string {
+  const [, day = "", slug = name] = /^(\d{4}-\d{2}-\d{2}-)(.+)$/su.exec(name) ?? [];
+  return `${day}${redact(slug).text}`;
 }

@@ -17,6 +17,13 @@ export interface Waited {
   readonly since: Day;
 }
 
+/** A try. */
+interface Asked {
+  readonly day: Day;
+  readonly requests: number;
+  readonly tokens: number;
+}
+
 const nothing: DayTotals = { requests: 0, tokens: 0, accepted: 0, refused: 0, failed: 0, submitted: 0 };
 
 /** A ledger, folded line by line: what it holds grows with the days and the nodes that waited, not with the lines. */
@@ -24,7 +31,7 @@ export class LedgerFold {
   readonly #days = new Map<Day, DayTotals>();
   readonly #waited = new Map<string, Waited>();
   /** Requests that have no end yet, and what was asked for them. */
-  readonly #open = new Map<string, { readonly day: Day; readonly requests: number; readonly tokens: number }>();
+  readonly #open = new Map<string, readonly Asked[]>();
 
   add(line: LedgerLine): void {
     switch (line.event) {
@@ -63,22 +70,34 @@ export class LedgerFold {
   /** A further try of a request goes on with it; a first one leaves one without an end behind, which stays counted as it was asked. */
   #ask(line: LedgerLine): void {
     const before = (line.requests ?? 1) > 1 ? this.#open.get(keyOf(line)) : undefined;
-    const tokens = line.tokens ?? 0;
-    this.#open.set(keyOf(line), {
-      day: line.day,
-      requests: (before?.requests ?? 0) + 1,
-      tokens: (before?.tokens ?? 0) + tokens,
-    });
-    this.#count(line.day, { requests: 1, tokens });
+    const asked = { day: line.day, requests: 1, tokens: line.tokens ?? 0 };
+    this.#open.set(keyOf(line), [...(before ?? []), asked]);
+    this.#count(asked.day, asked);
+  }
+
+  /** A try of which nothing went out: its end will say so. */
+  takeBack(line: Pick<LedgerLine, "kind" | "label" | "digest">): void {
+    const asked = this.#open.get(keyOf(line)) ?? [];
+    const last = asked.at(-1);
+    if (last === undefined) return;
+    this.#open.set(keyOf(line), [...asked.slice(0, -1), { ...last, requests: 0, tokens: 0 }]);
+    this.#count(last.day, { requests: -last.requests, tokens: -last.tokens });
   }
 
   /** What it cost takes the place of what was asked, on the day of the last try. */
   #end(line: LedgerLine, outcome: Partial<DayTotals>): void {
-    const asked = this.#open.get(keyOf(line)) ?? { day: line.day, requests: 0, tokens: 0 };
+    const asked = this.#open.get(keyOf(line)) ?? [];
     this.#open.delete(keyOf(line));
-    this.#count(asked.day, {
-      requests: (line.requests ?? asked.requests) - asked.requests,
-      tokens: (line.tokens ?? asked.tokens) - asked.tokens,
+    let [requests, tokens] = [0, 0];
+    // Tries before and after midnight are of two days, and none may get back what the other spent.
+    for (const each of asked) {
+      this.#count(each.day, { requests: -each.requests, tokens: -each.tokens });
+      requests += each.requests;
+      tokens += each.tokens;
+    }
+    this.#count(asked.at(-1)?.day ?? line.day, {
+      requests: line.requests ?? requests,
+      tokens: line.tokens ?? tokens,
     });
     this.#count(line.day, outcome);
   }
@@ -102,6 +121,6 @@ export class LedgerFold {
   }
 }
 
-function keyOf(line: LedgerLine): string {
+function keyOf(line: Pick<LedgerLine, "kind" | "label" | "digest">): string {
   return `${line.kind} ${line.label} ${line.digest ?? ""}`;
 }

@@ -1,3 +1,4 @@
+import { isDay } from "../../base/calendar.ts";
 import type { LedgerLine } from "./ledger.ts";
 import { summaryKinds } from "./record-format.ts";
 
@@ -21,7 +22,7 @@ function isLedgerLine(value: Readonly<Record<string, unknown>>): boolean {
   return (
     typeof value["at"] === "string" &&
     typeof day === "string" &&
-    /^\d{4}-\d{2}-\d{2}$/u.test(day) &&
+    isDay(day) &&
     events.includes(event as string) &&
     (summaryKinds as readonly unknown[]).includes(kind) &&
     typeof value["label"] === "string" &&

@@ -333,6 +333,16 @@ describe("any text", () => {
     );
   });
 
+  test("is not read at all when it has no end, and says so once", () => {
+    for (const endless of ["- a: b\n".repeat(600_000), "a".repeat(4_000_000), "<!--`".repeat(700_000)]) {
+      const begin = performance.now();
+      const { findings, lines, tokens } = read(`${good}\n${endless}`, request("daily", { mustKeep: [kept] }));
+      expect(performance.now() - begin).toBeLessThan(3_000);
+      expect(findings.map(({ code }) => code)).toEqual(["too_long"]);
+      expect([lines.length, tokens > 800_000]).toEqual([0, true]);
+    }
+  });
+
   test("is read in linear time", () => {
     for (const hostile of [
       "(03-15, ".repeat(20_000),

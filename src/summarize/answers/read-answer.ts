@@ -22,6 +22,9 @@ export interface CheckedAnswer {
   readonly tokens: number;
 }
 
+/** Several times what any summary may have, with what a model thought before it. Bytes. */
+const mostBytes = 256 * 1024;
+const bytesOfToken = 4;
 /** Fewer UTF-8 bytes than a node may have. */
 const leastBytes = 50;
 /** Entries and secrets that are named one by one. */
@@ -34,9 +37,13 @@ export function readAnswer(
   count: (text: string) => number,
 ): CheckedAnswer {
   const { text, found } = redact(given.text);
+  const size = Buffer.byteLength(text);
+  if (size > mostBytes) return endless(text, size);
   const read = readAnswerText(text, request.kind === "thread" ? "with_item" : "with_heading");
   const outline = outlineOf(read.lines, request);
   const tokens = count(text);
+  const sizes = sizeFindings(outline, { request, tokens, count });
+  const isTooLong = sizes.some(({ code }) => code === "too_long");
   const findings = [
     ...(given.end === "cut_off"
       ? [error("cut_off", "The answer breaks off, because the model reached its own limit; it has to be complete.")]
@@ -53,18 +60,22 @@ export function readAnswer(
         ]),
     ...(read.lines.length === 0
       ? nothingRead(text, request)
-      : [
-          ...sizeFindings(outline, { request, tokens, count }),
-          ...sectionFindings(outline, request),
-          ...entryFindings(outline, request),
-        ]),
+      : [...sizes, ...sectionFindings(outline, request), ...entryFindings(outline, request)]),
     ...outline.findings,
-    ...groundingFindings(
-      outline.lines.filter((line) => !line.text.startsWith("#")),
-      sourcesOf(request),
-    ),
+    ...(isTooLong
+      ? []
+      : groundingFindings(
+          outline.lines.filter((line) => !line.text.startsWith("#")),
+          sourcesOf(request),
+        )),
   ];
   return { findings, lines: outline.lines, text, tokens };
+}
+
+/** Of a model that did not stop nothing is read: checking it would take minutes. Its tokens are estimated. */
+function endless(text: string, size: number): CheckedAnswer {
+  const message = `The answer has ${size} bytes; of more than ${mostBytes} nothing is read.`;
+  return { findings: [error("too_long", message)], lines: [], text, tokens: Math.ceil(size / bytesOfToken) };
 }
 
 /** Whether one of the findings refuses the answer. */

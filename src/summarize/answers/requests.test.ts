@@ -228,6 +228,14 @@ describe("hostile sources", () => {
     expect(instructions).toContain("{tokens}.1");
   });
 
+  test("hold no secret of the name of a log, which stands behind its date", () => {
+    const slug = ["sk", "proj", "Zx81kQpLm44RtYw0Hs7vBn3cDfGj6KlMnOpQrStUv"].join("-");
+    const sources = [{ name: `2026-03-15-${slug}`, lines: [line("- a decision")] }];
+    const { prompt } = printPrompt(buildRequest({ ...facts([]), sources }, count));
+    expect(prompt).toContain("2026-03-15-[REDACTED:");
+    expect(prompt).not.toContain(slug.slice(8));
+  });
+
   test("hold no secret when they go out, also one that reaches over lines, and none in names, entries and notes", () => {
     const key = [
       "-----BEGIN RSA PRIVATE KEY-----",
