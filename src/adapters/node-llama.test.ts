@@ -15,24 +15,30 @@ interface Sampling {
   readonly maxTokens: number;
   readonly temperature: number;
   readonly seed: number;
+  readonly grammar?: { readonly rules: string };
 }
 
 /** A stand-in for the package, by its structure. It counts characters for tokens. */
-function openScene(options: Partial<NodeLlamaOptions> = {}): SummarizerHarness & { readonly events: string[] } {
+function openScene(
+  options: Partial<NodeLlamaOptions> = {},
+  { chat = "template" }: { readonly chat?: string | undefined } = {},
+): SummarizerHarness & { readonly events: string[]; readonly grammars: string[] } {
   const events: string[] = [];
+  const grammars: string[] = [];
   const asked: { instructions: string; prompt: string }[] = [];
   let next: { readonly text: string; readonly reason: string } | "hang" = { text: "An answer.", reason: "eogToken" };
   class LlamaChatSession {
     readonly instructions: string;
     constructor(given: object) {
-      const { systemPrompt, forceAddSystemPrompt } = given as Record<string, unknown>;
+      const { systemPrompt, forceAddSystemPrompt, chatWrapper } = given as Record<string, unknown>;
       // Without this, models whose form has no message of the system are not told what to do.
-      expect(forceAddSystemPrompt).toBe(true);
+      expect(forceAddSystemPrompt).toBe(chatWrapper === undefined ? true : undefined);
       this.instructions = String(systemPrompt);
     }
     async promptWithMeta(prompt: string, given: object): Promise<{ responseText: string; stopReason: string }> {
       asked.push({ instructions: this.instructions, prompt });
-      const { signal, maxTokens, temperature, seed } = given as Sampling;
+      const { signal, maxTokens, temperature, seed, grammar } = given as Sampling;
+      if (grammar !== undefined) grammars.push(grammar.rules);
       events.push(`prompt ${JSON.stringify({ maxTokens, temperature, seed })}`);
       if (next !== "hang") return { responseText: next.text, stopReason: next.reason };
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -40,6 +46,7 @@ function openScene(options: Partial<NodeLlamaOptions> = {}): SummarizerHarness &
   }
   const model = {
     trainContextSize: 200_000,
+    fileInfo: { metadata: { tokenizer: chat === "template" ? { chat_template: "{{ messages }}" } : {} } },
     tokenize: (text: string) => [...text],
     createContext: async ({ contextSize }: { readonly contextSize: number }) => {
       events.push(`context ${contextSize}`);
@@ -50,13 +57,15 @@ function openScene(options: Partial<NodeLlamaOptions> = {}): SummarizerHarness &
   };
   const fake: NodeLlamaPackage = {
     LlamaChatSession,
+    EmptyChatWrapper: Object,
     getLlama: async () => ({
+      createGrammar: async ({ grammar }) => ({ rules: grammar }),
       loadModel: async () => (events.push("load"), model),
       dispose: async () => void events.push("llama gone"),
     }),
   };
   const summarizer = createNodeLlama({
-    id: "node-llama-cpp-1:model.gguf",
+    id: "node-llama-cpp-2:model.gguf",
     modelFile,
     contextTokens: 16_384,
     timeoutMs: 5000,
@@ -67,6 +76,7 @@ function openScene(options: Partial<NodeLlamaOptions> = {}): SummarizerHarness &
   return {
     summarizer,
     events,
+    grammars,
     answers: (text) => {
       next = { text, reason: "eogToken" };
     },
@@ -104,6 +114,7 @@ test("a missing file, a missing package and a broken model say what to do", asyn
       {
         load: async () => ({
           LlamaChatSession: Object,
+          EmptyChatWrapper: Object,
           getLlama: async () => {
             throw new Error("not a GGUF file\u001b[31m");
           },
@@ -137,4 +148,29 @@ test("a model that is too slow is left after the time limit", async () => {
     details: { requests: 1 },
   });
   expect(events.at(-1)).toBe("context gone");
+});
+
+const form = {
+  sections: [{ title: "", presence: "always", content: { form: "items" } }],
+  mostCharacters: 220,
+  mostLines: 40,
+  topics: [],
+  words: Array.from({ length: 60 }, (_, at) => `word${String.fromCodePoint(97 + (at % 26), 97 + Math.floor(at / 26))}`),
+  numbers: ["17"],
+} as const;
+
+test("the form of an answer becomes a grammar; a request without a form has none", async () => {
+  const { summarizer, grammars } = openScene();
+  await summarizer.summarize(prompt, {});
+  expect(grammars).toEqual([]);
+  await summarizer.summarize({ ...prompt, form }, {});
+  expect(grammars).toEqual([expect.stringContaining("root ::= s0\ns0 ::= item{1,")]);
+  expect(grammars[0]).toContain("char ::= ");
+});
+
+test("a model whose file tells no form of conversations goes on with one text, in words of the sources", async () => {
+  const { summarizer, grammars, asked } = openScene({}, { chat: "none" });
+  await summarizer.summarize({ ...prompt, form }, {});
+  expect(asked()).toEqual([{ instructions: "", prompt: "Summarise.\n\nThe day was long.\n" }]);
+  expect(grammars[0]).toContain("word ::= ");
 });

@@ -3,22 +3,28 @@ import { availableParallelism } from "node:os";
 import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
 import { visible } from "../base/visible.ts";
+import { grammarOf } from "./node-llama/grammar.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
 
 /** What is used of the package `node-llama-cpp` 3, by structure: it is an optional peer, and not there when this is compiled. */
 export interface NodeLlamaPackage {
   getLlama(options: object): Promise<Llama>;
   readonly LlamaChatSession: new (options: object) => ChatSession;
+  /** Adds nothing to a text. */
+  readonly EmptyChatWrapper: new () => object;
 }
 
 interface Llama {
   loadModel(options: { readonly modelPath: string }): Promise<Model>;
+  createGrammar(options: { readonly grammar: string }): Promise<object>;
   dispose(): Promise<void>;
 }
 
 interface Model {
   /** Tokens that it was trained to see at once. */
   readonly trainContextSize: number;
+  /** What stands in front of a GGUF file. */
+  readonly fileInfo: { readonly metadata: { readonly tokenizer?: { readonly chat_template?: unknown } } };
   tokenize(text: string): readonly unknown[];
   createContext(options: { readonly contextSize: number; readonly sequences: number }): Promise<Context>;
   dispose(): Promise<void>;
@@ -84,7 +90,7 @@ export function createNodeLlama(options: NodeLlamaOptions): Summarizer {
 }
 
 interface Loaded {
-  readonly LlamaChatSession: NodeLlamaPackage["LlamaChatSession"];
+  readonly pack: NodeLlamaPackage;
   readonly llama: Llama;
   readonly model: Model;
 }
@@ -92,16 +98,16 @@ interface Loaded {
 async function loadModel({ modelFile, install, load = importPackage }: NodeLlamaOptions): Promise<Loaded> {
   if (!isFile(modelFile))
     throw unavailable(`There is no file ${modelFile}; let summaries.modelFile in your settings name a GGUF file.`, 0);
-  const { getLlama, LlamaChatSession } = await load().catch((error: unknown) => {
+  const pack = await load().catch((error: unknown) => {
     throw unavailable(`The package node-llama-cpp cannot be loaded (${reasonOf(error)}); install it: ${install}`, 0);
   });
   // Threads wait for each other by spinning: with more of them than free cores an answer takes a hundred times as long.
   const maxThreads = Math.max(1, availableParallelism() - 1);
   const quiet = { logLevel: "error", logger: () => {}, progressLogs: false };
   try {
-    const llama = await getLlama({ gpu: "auto", build: "never", skipDownload: true, maxThreads, ...quiet });
+    const llama = await pack.getLlama({ gpu: "auto", build: "never", skipDownload: true, maxThreads, ...quiet });
     const model = await llama.loadModel({ modelPath: modelFile });
-    return { LlamaChatSession, llama, model };
+    return { pack, llama, model };
   } catch (error) {
     throw unavailable(
       `The model ${modelFile} cannot be loaded (${reasonOf(error)}); look whether it is a GGUF file.`,
@@ -123,8 +129,19 @@ function tokensOf(model: Model, { instructions, prompt, answerTokens }: Summariz
   return model.tokenize(instructions).length + model.tokenize(prompt).length + answerTokens + 256;
 }
 
-/** Else models whose form has no message of the system, Gemma among them, get no instructions at all. */
-const always = { forceAddSystemPrompt: true };
+/** A model that was not trained for conversations, whose file tells no form of them, goes on with one text. */
+function chatOf(
+  { pack, model }: Pick<Loaded, "pack" | "model">,
+  { instructions, prompt }: SummarizerPrompt,
+): { readonly text: string; readonly form: object } {
+  if (!knowsChat(model))
+    return {
+      text: `${instructions}\n\n${prompt}\n`,
+      form: { chatWrapper: new pack.EmptyChatWrapper(), systemPrompt: "" },
+    };
+  // Else models whose form has no message of the system, Gemma among them, get no instructions at all.
+  return { text: prompt, form: { systemPrompt: instructions, forceAddSystemPrompt: true } };
+}
 
 /** The same answer each time. Without the penalty small models fall into saying one line for ever; names and short phrases may stand as often as they like. */
 const sampling = {
@@ -140,7 +157,21 @@ interface Asking {
   readonly signal: AbortSignal | undefined;
 }
 
-async function ask({ LlamaChatSession, model }: Loaded, asking: Asking): Promise<SummarizerAnswer> {
+function knowsChat({ fileInfo }: Model): boolean {
+  return fileInfo.metadata.tokenizer?.chat_template !== undefined;
+}
+
+/** An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words. */
+function grammarFor(model: Model, { form, prompt, answerTokens }: SummarizerPrompt): string | undefined {
+  if (form === undefined) return undefined;
+  const rate = prompt.length / Math.max(1, model.tokenize(prompt).length);
+  return grammarOf(form, {
+    characters: Math.floor(answerTokens * rate * 0.75),
+    words: knowsChat(model) ? "any" : "of_sources",
+  });
+}
+
+async function ask({ pack, llama, model }: Loaded, asking: Asking): Promise<SummarizerAnswer> {
   const { options, prompt, signal } = asking;
   const limit = AbortSignal.timeout(options.timeoutMs);
   const both = signal === undefined ? limit : AbortSignal.any([limit, signal]);
@@ -148,9 +179,12 @@ async function ask({ LlamaChatSession, model }: Loaded, asking: Asking): Promise
   try {
     context = await model.createContext({ contextSize: asking.contextSize, sequences: 1 });
     const contextSequence = context.getSequence();
-    const session = new LlamaChatSession({ contextSequence, systemPrompt: prompt.instructions, ...always });
+    const { text, form } = chatOf({ pack, model }, prompt);
+    const session = new pack.LlamaChatSession({ contextSequence, ...form });
     const { answerTokens: maxTokens } = prompt;
-    const said = await session.promptWithMeta(prompt.prompt, { maxTokens, ...sampling, signal: both });
+    const rules = grammarFor(model, prompt);
+    const grammar = rules === undefined ? {} : { grammar: await llama.createGrammar({ grammar: rules }) };
+    const said = await session.promptWithMeta(text, { maxTokens, ...sampling, ...grammar, signal: both });
     const { usedInputTokens, usedOutputTokens } = contextSequence.tokenMeter.getState();
     return answerOf(said, { prompt: usedInputTokens, answer: usedOutputTokens }, options);
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { AnswerForm } from "./answer-form.ts";
+
 /**
  * A model that answers requests for summaries: of nodes, of ROOT.md and of threads. It is asked when no lock of the tree is held. The text it gives is
  * checked and recorded by the caller; an implementation neither judges nor remembers it.
@@ -26,6 +28,8 @@ export interface SummarizerPrompt {
   readonly prompt: string;
   /** The most tokens that the answer may have. */
   readonly answerTokens: number;
+  /** For implementations that can hold the model to it; others pass over it. */
+  readonly form?: AnswerForm;
   /** Called before each try goes out; when it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;
   /** Called after a try of which nothing left the machine, as where nobody listens: it costs nothing. */

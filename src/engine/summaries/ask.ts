@@ -4,6 +4,7 @@ import type { Summarizer, SummarizerAnswer } from "../../ports/summarizer.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type { Budget } from "./budget.ts";
+import { formOf } from "./form.ts";
 import { codesOf, judgeAnswer } from "./judge.ts";
 import type { LedgerEvent } from "./ledger.ts";
 import type { Prepared } from "./prepared.ts";
@@ -28,6 +29,7 @@ export async function askOnce(
       {
         ...prepared.printed,
         answerTokens: prepared.request.budgetTokens,
+        form: formOf(prepared.request),
         beforeTry: () => beforeTry(prepared, { ...tools, tries }),
         notSent: () => notSent(prepared, { ...tools, tries }),
       },

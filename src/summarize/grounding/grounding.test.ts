@@ -179,6 +179,12 @@ describe("what is found", () => {
     expect(findings.some(({ severity }) => severity === "error")).toBe(what.startsWith("refused"));
   });
 
+  test("an English line that quotes words of Korean is no Korean one", () => {
+    const line = "- leave out what is marked `임시`, and keep the cause and what fixed it";
+    expect(warnings(line, "the source says 임시 and nothing else").join("\n")).not.toMatch(/"(?:and|keep|what)"/u);
+    expect(warnings("- 내일 Kubernetes 배포 예정", "내일 배포 예정")).toHaveLength(1);
+  });
+
   test("an answer without anything to check has no finding", () => {
     expect(groundingFindings([], [])).toEqual([]);
     expect(warnings("- nothing was decided")).toEqual([]);

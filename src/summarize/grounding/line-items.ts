@@ -5,7 +5,8 @@ import { readNames } from "./names.ts";
 import { hanValue, readNumbers } from "./numbers.ts";
 import { readTimes } from "./times.ts";
 
-const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const latinWord = /\p{Script=Latin}+/gu;
 const german =
   /(?<!\p{L})(?:und|der|die|das|ist|nicht|für|mit|wird|wurde|ein|eine|einen|auf|von|zum|zur|den|dem|sind|soll|bei|am|im|durch|nach)(?!\p{L})|[äöüß]/u;
 
@@ -22,10 +23,16 @@ export function itemsOf(line: string, place: "title" | "text"): readonly Item[] 
   readTimes(reading);
   readCodes(reading);
   readNumbers(reading);
-  const script = eastAsian.test(text) ? "eastAsian" : "other";
+  const script = scriptOf(text);
   readNames(reading, { title: place, eastAsian: script, german: german.test(text) ? "german" : "other" });
   readSpans(reading, text);
   return reading.items;
+}
+
+/** An English line that quotes a word of Korean is no Korean one, whose Latin words would all be names. */
+function scriptOf(text: string): "eastAsian" | "other" {
+  const letters = text.match(eastAsian)?.length ?? 0;
+  return letters > 0 && letters >= (text.match(latinWord)?.length ?? 0) ? "eastAsian" : "other";
 }
 
 const hanDate =

@@ -1,0 +1,22 @@
+// Three full days for trying a local model: `node bench/model-days.mjs DIR` writes their logs below DIR/memory.
+import { pathToFileURL } from "node:url";
+import { writeLogs } from "./corpora/seeded.mjs";
+import { composeYear } from "./corpora/year.mjs";
+
+const dates = ["2026-05-04", "2026-05-05", "2026-05-06"];
+/** More than a daily node may have without a summary. */
+const leastLines = 210;
+
+/** As values: `[date, lines]` of each log. The entries of the planted year, several of its days put into one. */
+export function composeModelDays() {
+  const { logs } = composeYear({ seed: 1 });
+  let next = 0;
+  return dates.map((date) => {
+    const lines = [`# ${date}`];
+    while (lines.length < leastLines) lines.push(...logs[next++][1].slice(1));
+    return [date, lines];
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
+  writeLogs(process.argv[2] ?? ".", composeModelDays());
