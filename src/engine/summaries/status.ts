@@ -60,12 +60,20 @@ async function pendingRoot(
   look: { readonly configuration: Configuration; readonly loaded: LoadedTree },
 ): Promise<readonly Subject[]> {
   const { rootSubjects } = await import("./root-subject.ts");
-  const { isAccepted, recordsOf } = await import("./prepared.ts");
   const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
-  const open = await Promise.all(
-    due.map(async (subject) => !(await isAccepted(memory, await recordsOf(memory, subject), subject.basis))),
-  );
+  const open = await Promise.all(due.map((subject) => isUnanswered(memory, subject)));
   return due.filter((_, index) => open[index]);
+}
+
+/** Where records cannot be read, nothing can be recorded either. */
+async function isUnanswered(memory: Memory, subject: Subject): Promise<boolean> {
+  const { isAccepted, recordsOf } = await import("./prepared.ts");
+  try {
+    return !(await isAccepted(memory, await recordsOf(memory, subject), subject.basis));
+  } catch (error) {
+    if (isInTheWay(error)) return false;
+    throw error;
+  }
 }
 
 /** A store of threads that is not there is not opened. */
