@@ -37,3 +37,26 @@ test("an address that the answer tells is not told again", () => {
   const answer = ["## Notes", `- Board: the lag is at ${board}. (~03-12:2)`, `- the wiki is ${wiki} (~03-12:3)`];
   expect(textsOf(...answer)).toEqual([`Board: the lag is at ${board}.`, `: the wiki is ${wiki}`]);
 });
+
+test("what a model says of a person is a project's, and of a reference a reference's", () => {
+  const name = { level: "daily", period: day, late: 0 } as const;
+  const known = [...ranked, entryOf("Time zone [user]", day, "Lisbon"), entryOf("Answers [feedback]", day, "short")];
+  const summary = [
+    "## Notes",
+    "- Time zone: moved to Lisbon (~03-12:1)",
+    "- Answers [feedback]: always long (~03-12:2)",
+    "- Board: the board lags (~03-12:3)",
+    "- Unheard: of (~03-12:4)",
+  ];
+  const passages = passagesOfAnswer(
+    { digest: "0".repeat(64), model: "pull", summary },
+    { name, ranked: known, lines: [{ log: day, from: 1, to: 90 }] },
+  );
+  const told = passages.filter(({ role, refs }) => role === "note" && refs.some(({ found }) => found === "by_match"));
+  expect(told.map(({ topic, type }) => `${topic} ${type}`)).toEqual([
+    "Time zone project",
+    "Answers project",
+    "Board reference",
+    "Unheard project",
+  ]);
+});
