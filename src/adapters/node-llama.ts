@@ -4,6 +4,7 @@ import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
 import { visible } from "../base/visible.ts";
 import { grammarOf } from "./node-llama/grammar.ts";
+import { lineGrammarOf } from "./node-llama/line-grammar.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
 
 /** What is used of the package `node-llama-cpp` 3, by structure: it is an optional peer, and not there when this is compiled. */
@@ -23,6 +24,8 @@ interface Llama {
 interface Model {
   /** Tokens that it was trained to see at once. */
   readonly trainContextSize: number;
+  /** Bytes of its weights. */
+  readonly size: number;
   /** What stands in front of a GGUF file. */
   readonly fileInfo: { readonly metadata: { readonly tokenizer?: { readonly chat_template?: unknown } } };
   tokenize(text: string): readonly unknown[];
@@ -161,9 +164,19 @@ function knowsChat({ fileInfo }: Model): boolean {
   return fileInfo.metadata.tokenizer?.chat_template !== undefined;
 }
 
-/** An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words. */
+/** Bytes of weights. What smaller models write themselves is worth nothing (bench/models.md). */
+const leastToWrite = 512 * 1024 * 1024;
+
+/**
+ * A model that is too small to write, or was not trained to follow instructions, chooses lines of its sources; where they have none, it gets their words.
+ * An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words.
+ */
 function grammarFor(model: Model, { form, prompt, answerTokens }: SummarizerPrompt): string | undefined {
   if (form === undefined) return undefined;
+  const writes = knowsChat(model) && model.size >= leastToWrite;
+  const cost = (text: string): number => Math.max(model.tokenize(text).length, Math.ceil(Buffer.byteLength(text) / 4));
+  const ofLines = writes ? undefined : lineGrammarOf(form, { tokens: answerTokens, cost });
+  if (ofLines !== undefined) return ofLines;
   const rate = prompt.length / Math.max(1, model.tokenize(prompt).length);
   return grammarOf(form, {
     characters: Math.floor(answerTokens * rate * 0.75),
