@@ -9,6 +9,11 @@ export function wordKeys(text: string): ReadonlySet<string> {
   return keys;
 }
 
+/** The same words in their order, each as often as it stands there. Linear. */
+export function wordKeysInOrder(text: string): readonly string[] {
+  return Array.from(text.normalize("NFKC").toLowerCase().matchAll(wordPattern), ([word]) => keysOfWord(word)).flat();
+}
+
 /** Shared words by which two texts say the same, as a part of all their words (Jaccard 1901). */
 const leastShared = 0.6;
 /** Words that the shorter of two texts needs to say the same as a longer one that contains it. */

@@ -4,11 +4,12 @@ import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { shown } from "../../base/shown.ts";
 import { itemText, withoutRefs } from "./answer-text.ts";
 import type { AnswerFinding, SummaryRequest } from "./request.ts";
+import { hasWord } from "./item-words.ts";
 import { keptTitle, titlesOf } from "./sections.ts";
 
 /** An answer taken apart. */
 export interface Outline {
-  /** Headings as the format has them, and items without refs. */
+  /** Headings as the format has them, and items without refs; an item without a letter or digit is none. */
   readonly lines: readonly NumberedLine[];
   /** How many items each section has. */
   readonly items: ReadonlyMap<string, number>;
@@ -39,7 +40,6 @@ class OutlineReader {
   readonly #title: string | undefined;
   readonly #entries: ReadonlyMap<string, string>;
   readonly #lines: NumberedLine[] = [];
-  readonly #items = new Map<string, number>();
   readonly #named = new Set<string>();
   readonly #counted: string[] = [];
   readonly #findings: AnswerFinding[] = [];
@@ -65,9 +65,11 @@ class OutlineReader {
   }
 
   outline(): Outline {
+    // An item may get its words from the lines that go on with it.
+    const lines = this.#lines.filter(({ text }) => !text.startsWith("- ") || hasWord(text));
     return {
-      lines: this.#lines,
-      items: this.#items,
+      lines,
+      items: itemsOf(lines),
       named: this.#named,
       counted: this.#counted,
       findings: this.#findings,
@@ -128,7 +130,6 @@ class OutlineReader {
     if (this.#section === "" && this.#titles.length > 0) return;
     this.#before = "item";
     this.#lines.push(line);
-    this.#items.set(this.#section, (this.#items.get(this.#section) ?? 0) + 1);
   }
 
   #refuse(code: "heading" | "markup", line: NumberedLine, why: string): void {
@@ -142,6 +143,16 @@ class OutlineReader {
   #find(finding: AnswerFinding): void {
     if (this.#findings.filter(({ code }) => code === finding.code).length < tooMany) this.#findings.push(finding);
   }
+}
+
+/** Of an answer without sections all are of the section with the empty name. */
+function itemsOf(lines: readonly NumberedLine[]): ReadonlyMap<string, number> {
+  const items = new Map<string, number>();
+  let section = "";
+  for (const { text } of lines)
+    if (text.startsWith("- ")) items.set(section, (items.get(section) ?? 0) + 1);
+    else if (text.startsWith("## ")) section = text.slice(3);
+  return items;
 }
 
 function sentence(line: NumberedLine, why: string): string {

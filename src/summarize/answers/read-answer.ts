@@ -4,8 +4,11 @@ import { shown } from "../../base/shown.ts";
 import { groundingFindings } from "../grounding/grounding.ts";
 import { entryKey, outlineOf, type Outline } from "./answer-outline.ts";
 import { readAnswerText } from "./answer-text.ts";
+import { itemWords } from "./item-words.ts";
+import { repetitiveFindings } from "./repetitive.ts";
 import type { AnswerCode, AnswerFinding, SummaryRequest } from "./request.ts";
 import { keptTitle, requiredTitle } from "./sections.ts";
+import { unrelatedFindings } from "./unrelated.ts";
 
 /** An answer as it was read and checked. */
 export interface CheckedAnswer {
@@ -62,14 +65,22 @@ export function readAnswer(
       ? nothingRead(text, request)
       : [...sizes, ...sectionFindings(outline, request), ...entryFindings(outline, request)]),
     ...outline.findings,
-    ...(isTooLong
-      ? []
-      : groundingFindings(
-          outline.lines.filter((line) => !line.text.startsWith("#")),
-          sourcesOf(request),
-        )),
+    ...(isTooLong ? [] : contentFindings(outline.lines, sourcesOf(request))),
   ];
   return { findings, lines: outline.lines, text, tokens };
+}
+
+/** What is said of the content of an answer as it was read: whether it says something, of the sources, and invents nothing. Linear. */
+export function contentFindings(lines: readonly NumberedLine[], sources: readonly string[]): readonly AnswerFinding[] {
+  const items = itemWords(lines.map(({ text }) => text));
+  return [
+    ...repetitiveFindings(items),
+    ...unrelatedFindings(items, sources),
+    ...groundingFindings(
+      lines.filter((line) => !line.text.startsWith("#")),
+      sources,
+    ),
+  ];
 }
 
 /** Of a model that did not stop nothing is read: checking it would take minutes. Its tokens are estimated. */

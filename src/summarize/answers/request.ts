@@ -67,6 +67,8 @@ export type AnswerCode =
   | "heading"
   | "markup"
   | "ungrounded"
+  | "unrelated"
+  | "repetitive"
   | "too_thin";
 
 /** One thing that a check says of an answer. */
