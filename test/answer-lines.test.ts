@@ -103,7 +103,7 @@ describe("an answer of lines", () => {
       ),
       fc
         .string({ unit: "grapheme", minLength: 1, maxLength: 300 })
-        .map((text) => `- decided: ${text.replaceAll(/[\n\r\p{No}]/gu, " ")}`),
+        .map((text) => `- decided: ${text.replaceAll(/[\n\r]/gu, " ")}`),
     );
     const entry = { topic: '이름 "x" \\', type: "user", lines: ["- x"] } as const;
     let made = 0;
@@ -140,7 +140,7 @@ describe("an answer of lines", () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 6000 },
     );
     expect(made).toBeGreaterThan(100);
   });

@@ -6,8 +6,10 @@ import type { FormLine } from "../../ports/answer-form.ts";
 import { outlineOf } from "../../summarize/answers/answer-outline.ts";
 import { withoutHidden, withoutRefs } from "../../summarize/answers/answer-text.ts";
 import { printSourceLine } from "../../summarize/answers/fit-sources.ts";
+import { sourcesOf } from "../../summarize/answers/read-answer.ts";
 import type { SourceText, SourceTextLine, SummaryRequest } from "../../summarize/answers/request.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
+import { groundingFindings } from "../../summarize/grounding/grounding.ts";
 import { tidy } from "../../summarize/sentences.ts";
 import { beginSection } from "../../tree/reading.ts";
 import { isSummaryTitle, parseSummary, titleOfRole } from "../../tree/summary-format.ts";
@@ -24,19 +26,36 @@ export function linesToChoose(
   request: SummaryRequest,
   mostCharacters: number,
 ): ReadonlyMap<string, readonly FormLine[]> {
-  const { kind, sources } = request;
   const bestOf = (title: string, said: readonly Said[]): [string, readonly FormLine[]] => [
     title,
     bestLines(said, { title, request, mostCharacters }),
   ];
-  if (kind === "thread") return new Map([bestOf("", sources.flatMap(saidIn))]);
-  if (kind === "root") return new Map(sources.map((source) => bestOf(source.name, saidIn(source))));
+  return grounded(new Map(sectionsToChoose(request, bestOf)), request);
+}
+
+function sectionsToChoose(
+  request: SummaryRequest,
+  bestOf: (title: string, said: readonly Said[]) => [string, readonly FormLine[]],
+): readonly (readonly [string, readonly FormLine[]])[] {
+  const { kind, sources } = request;
+  if (kind === "thread") return [bestOf("", sources.flatMap(saidIn))];
+  if (kind === "root") return sources.map((source) => bestOf(source.name, saidIn(source)));
   const told = sources.flatMap(passagesIn);
-  const topics: [string, readonly FormLine[]] = [titleOfRole(kind, "topic"), topicsIn(told, request)];
-  return new Map([
-    topics,
-    ...chosenRoles.map((role) => bestOf(titleOfRole(kind, role), told.filter((one) => one.role === role).map(saidBy))),
-  ]);
+  const others = chosenRoles.map((role) =>
+    bestOf(titleOfRole(kind, role), told.filter((one) => one.role === role).map(saidBy)),
+  );
+  return [[titleOfRole(kind, "topic"), topicsIn(told, request)], ...others];
+}
+
+/** Without those that the check of an answer would not find in the sources: what is tidied, or cut, is read another way now and then. */
+function grounded(
+  sections: ReadonlyMap<string, readonly FormLine[]>,
+  request: SummaryRequest,
+): ReadonlyMap<string, readonly FormLine[]> {
+  const all = [...sections.values()].flat();
+  const lines = all.map(({ text, keywords }, at) => ({ text: text + keywords.join(", "), line: at }));
+  const wrong = new Set(groundingFindings(lines, sourcesOf(request)).map(({ line }) => all[line ?? -1]));
+  return new Map(Array.from(sections, ([title, own]) => [title, own.filter((line) => !wrong.has(line))]));
 }
 
 const chosenRoles = ["decision", "done", "lesson", "open", "note"] as const;
