@@ -146,12 +146,10 @@ function chatOf(
   return { text: prompt, form: { systemPrompt: instructions, forceAddSystemPrompt: true } };
 }
 
-/** The same answer each time. Without the penalty small models fall into saying one line for ever; names and short phrases may stand as often as they like. */
-const sampling = {
-  temperature: 0,
-  seed: 1,
-  dryRepeatPenalty: { strength: 0.8, allowedLength: 6, lastTokens: 256, sequenceBreakers: [] },
-};
+/** The same answer each time. */
+const sampling = { temperature: 0, seed: 1 };
+/** Without it small models fall into saying one line for ever; names and short phrases may stand as often as they like. */
+const penalty = { dryRepeatPenalty: { strength: 0.8, allowedLength: 6, lastTokens: 256, sequenceBreakers: [] } };
 
 interface Asking {
   readonly options: NodeLlamaOptions;
@@ -171,17 +169,22 @@ const leastToWrite = 512 * 1024 * 1024;
  * A model that is too small to write, or was not trained to follow instructions, chooses lines of its sources; where they have none, it gets their words.
  * An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words.
  */
-function grammarFor(model: Model, { form, prompt, answerTokens }: SummarizerPrompt): string | undefined {
+function rulesFor(model: Model, { form, prompt, answerTokens }: SummarizerPrompt): Rules | undefined {
   if (form === undefined) return undefined;
   const writes = knowsChat(model) && model.size >= leastToWrite;
   const cost = (text: string): number => Math.max(model.tokenize(text).length, Math.ceil(Buffer.byteLength(text) / 4));
   const ofLines = writes ? undefined : lineGrammarOf(form, { tokens: answerTokens, cost });
-  if (ofLines !== undefined) return ofLines;
+  // The penalty makes a model spell a line that it may only repeat with twice the tokens.
+  if (ofLines !== undefined) return { grammar: ofLines, sampling };
   const rate = prompt.length / Math.max(1, model.tokenize(prompt).length);
-  return grammarOf(form, {
-    characters: Math.floor(answerTokens * rate * 0.75),
-    words: knowsChat(model) ? "any" : "of_sources",
-  });
+  const characters = Math.floor(answerTokens * rate * 0.75);
+  const grammar = grammarOf(form, { characters, words: knowsChat(model) ? "any" : "of_sources" });
+  return { grammar, sampling: { ...sampling, ...penalty } };
+}
+
+interface Rules {
+  readonly grammar: string;
+  readonly sampling: object;
 }
 
 async function ask({ pack, llama, model }: Loaded, asking: Asking): Promise<SummarizerAnswer> {
@@ -195,9 +198,12 @@ async function ask({ pack, llama, model }: Loaded, asking: Asking): Promise<Summ
     const { text, form } = chatOf({ pack, model }, prompt);
     const session = new pack.LlamaChatSession({ contextSequence, ...form });
     const { answerTokens: maxTokens } = prompt;
-    const rules = grammarFor(model, prompt);
-    const grammar = rules === undefined ? {} : { grammar: await llama.createGrammar({ grammar: rules }) };
-    const said = await session.promptWithMeta(text, { maxTokens, ...sampling, ...grammar, signal: both });
+    const rules = rulesFor(model, prompt);
+    const held =
+      rules === undefined
+        ? { ...sampling, ...penalty }
+        : { ...rules.sampling, grammar: await llama.createGrammar({ grammar: rules.grammar }) };
+    const said = await session.promptWithMeta(text, { maxTokens, ...held, signal: both });
     const { usedInputTokens, usedOutputTokens } = contextSequence.tokenMeter.getState();
     return answerOf(said, { prompt: usedInputTokens, answer: usedOutputTokens }, options);
   } catch (error) {
