@@ -2,7 +2,7 @@
 // Usage: node bench/grounding.mjs [--shared DIR] [--set dev|second|held] [--show]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { groundingFindings } from "../src/summarize/grounding/grounding.ts";
+import { contentFindings, isRefused } from "../src/summarize/answers/read-answer.ts";
 import { factsOf } from "./corpora/grounding-facts.mjs";
 import * as dev from "./corpora/grounding-dev.mjs";
 import * as second from "./corpora/grounding-second.mjs";
@@ -97,7 +97,7 @@ function answerOf(statements) {
 }
 
 function judge(answer) {
-  const findings = groundingFindings(
+  const findings = contentFindings(
     answer.lines.map((text, at) => ({ text, line: at + 1 })),
     [answer.source],
   );
@@ -107,7 +107,7 @@ function judge(answer) {
     console.log(
       `${answer.label} (${answer.language}, ${answer.kind}) ${answer.value ?? ""}\n${answer.lines.slice(3).join("\n")}\n  ${warnings.map(({ message, line }) => `${line}: ${message}`).join("\n  ")}\n`,
     );
-  return { ...answer, found, refused: findings.some(({ severity }) => severity === "error") };
+  return { ...answer, found, refused: isRefused(findings) };
 }
 
 function report({ name, key, judged }) {
@@ -126,7 +126,10 @@ function report({ name, key, judged }) {
     "true summaries with a warning",
     `${part(trues)} (written ${part(trues.filter(({ kind }) => kind === "hand"))}, generated ${part(trues.filter(({ kind }) => kind !== "hand"))})`,
   );
-  row("true summaries refused", `${trues.filter(({ refused }) => refused).length} of ${trues.length}`);
+  row(
+    "true summaries refused by any check of content",
+    `${trues.filter(({ refused }) => refused).length} of ${trues.length}`,
+  );
   for (const label of Object.values(classes)) row(`found: ${label}`, part(falses.filter((one) => one.label === label)));
   row("found: numbers and dates that stand elsewhere in the source", part(falses.filter(({ elsewhere }) => elsewhere)));
   for (const language of new Set(judged.map((one) => one.language))) {

@@ -314,7 +314,7 @@ describe("hostile answers about a thread", () => {
       end: "complete",
     });
     expect(summary).toEqual([]);
-    expect(findings).toContainEqual(expect.objectContaining({ code: "missing_section", severity: "error" }));
+    expect(findings).toContainEqual(expect.objectContaining({ code: "unrelated", severity: "error" }));
   });
 
   it("hold no secret", async () => {

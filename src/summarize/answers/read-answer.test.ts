@@ -127,7 +127,7 @@ describe("an answer as models write it", () => {
 
 describe("what refuses an answer, and what does not", () => {
   test("too_short: under 50 bytes", () => {
-    expect(errors("## Topics\n- a\n## Notes\n- b")).toEqual(["too_short"]);
+    expect(errors("## Topics\n- bursts\n## Notes\n- pass")).toEqual(["too_short"]);
     expect(errors("")).toEqual(["too_short"]);
     expect(errors("I cannot help with that.")).toEqual(["too_short"]);
     expect(errors("## Topics\n- 가나다라마바\n## Notes\n- 가나다라마바사아자차")).not.toContain("too_short");
