@@ -18,6 +18,12 @@ interface Sampling {
   readonly grammar?: { readonly rules: string };
 }
 
+class TokenBias {
+  set(tokens: readonly unknown[]): object {
+    return { less: tokens };
+  }
+}
+
 /** A stand-in for the package, by its structure. It counts characters for tokens. */
 function openScene(
   options: Partial<NodeLlamaOptions> = {},
@@ -47,6 +53,7 @@ function openScene(
   const model = {
     trainContextSize: 200_000,
     size,
+    tokenizer: "tokenizer",
     fileInfo: { metadata: { tokenizer: chat === "template" ? { chat_template: "{{ messages }}" } : {} } },
     tokenize: (text: string) => [...text],
     createContext: async ({ contextSize }: { readonly contextSize: number }) => {
@@ -59,6 +66,7 @@ function openScene(
   const fake: NodeLlamaPackage = {
     LlamaChatSession,
     EmptyChatWrapper: Object,
+    TokenBias,
     getLlama: async () => ({
       createGrammar: async ({ grammar }) => ({ rules: grammar }),
       loadModel: async () => (events.push("load"), model),
@@ -116,6 +124,7 @@ test("a missing file, a missing package and a broken model say what to do", asyn
         load: async () => ({
           LlamaChatSession: Object,
           EmptyChatWrapper: Object,
+          TokenBias,
           getLlama: async () => {
             throw new Error("not a GGUF file\u001b[31m");
           },

@@ -13,6 +13,7 @@ export interface NodeLlamaPackage {
   readonly LlamaChatSession: new (options: object) => ChatSession;
   /** Adds nothing to a text. */
   readonly EmptyChatWrapper: new () => object;
+  readonly TokenBias: new (tokenizer: unknown) => { set(tokens: readonly unknown[], bias: object): object };
 }
 
 interface Llama {
@@ -28,6 +29,7 @@ interface Model {
   readonly size: number;
   /** What stands in front of a GGUF file. */
   readonly fileInfo: { readonly metadata: { readonly tokenizer?: { readonly chat_template?: unknown } } };
+  readonly tokenizer: unknown;
   tokenize(text: string): readonly unknown[];
   createContext(options: { readonly contextSize: number; readonly sequences: number }): Promise<Context>;
   dispose(): Promise<void>;
@@ -169,13 +171,16 @@ const leastToWrite = 512 * 1024 * 1024;
  * A model that is too small to write, or was not trained to follow instructions, chooses lines of its sources; where they have none, it gets their words.
  * An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words.
  */
-function rulesFor(model: Model, { form, prompt, answerTokens }: SummarizerPrompt): Rules | undefined {
+function rulesFor({ pack, model }: Loaded, { form, prompt, answerTokens }: SummarizerPrompt): Rules | undefined {
   if (form === undefined) return undefined;
   const writes = knowsChat(model) && model.size >= leastToWrite;
   const cost = (text: string): number => Math.max(model.tokenize(text).length, Math.ceil(Buffer.byteLength(text) / 4));
   const ofLines = writes ? undefined : lineGrammarOf(form, { tokens: answerTokens, cost });
-  // The penalty makes a model spell a line that it may only repeat with twice the tokens.
-  if (ofLines !== undefined) return { grammar: ofLines, sampling };
+  if (ofLines !== undefined) {
+    // Where it would rather say something else, a model takes a space alone, and behind it letter by letter, for twice the tokens.
+    const tokenBias = new pack.TokenBias(model.tokenizer).set(model.tokenize(" "), { logit: -20 });
+    return { grammar: ofLines, sampling: { ...sampling, tokenBias } };
+  }
   const rate = prompt.length / Math.max(1, model.tokenize(prompt).length);
   const characters = Math.floor(answerTokens * rate * 0.75);
   const grammar = grammarOf(form, { characters, words: knowsChat(model) ? "any" : "of_sources" });
@@ -187,7 +192,8 @@ interface Rules {
   readonly sampling: object;
 }
 
-async function ask({ pack, llama, model }: Loaded, asking: Asking): Promise<SummarizerAnswer> {
+async function ask(loaded: Loaded, asking: Asking): Promise<SummarizerAnswer> {
+  const { pack, llama, model } = loaded;
   const { options, prompt, signal } = asking;
   const limit = AbortSignal.timeout(options.timeoutMs);
   const both = signal === undefined ? limit : AbortSignal.any([limit, signal]);
@@ -198,7 +204,7 @@ async function ask({ pack, llama, model }: Loaded, asking: Asking): Promise<Summ
     const { text, form } = chatOf({ pack, model }, prompt);
     const session = new pack.LlamaChatSession({ contextSequence, ...form });
     const { answerTokens: maxTokens } = prompt;
-    const rules = rulesFor(model, prompt);
+    const rules = rulesFor(loaded, prompt);
     const held =
       rules === undefined
         ? { ...sampling, ...penalty }
