@@ -8,6 +8,7 @@ import { withoutHidden, withoutRefs } from "../../summarize/answers/answer-text.
 import { printSourceLine } from "../../summarize/answers/fit-sources.ts";
 import { sourcesOf } from "../../summarize/answers/read-answer.ts";
 import type { SourceText, SourceTextLine, SummaryRequest } from "../../summarize/answers/request.ts";
+import { titlesOf } from "../../summarize/answers/sections.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
 import { groundingFindings } from "../../summarize/grounding/grounding.ts";
 import { tidy } from "../../summarize/sentences.ts";
@@ -39,7 +40,10 @@ function sectionsToChoose(
 ): readonly (readonly [string, readonly FormLine[]])[] {
   const { kind, sources } = request;
   if (kind === "thread") return [bestOf("", sources.flatMap(saidIn))];
-  if (kind === "root") return sources.map((source) => bestOf(source.name, saidIn(source)));
+  if (kind === "root")
+    return titlesOf(kind).map((title) =>
+      bestOf(title, sources.filter(({ name }) => name.startsWith(title)).flatMap(saidIn)),
+    );
   const told = sources.flatMap(passagesIn);
   const others = chosenRoles.map((role) =>
     bestOf(titleOfRole(kind, role), told.filter((one) => one.role === role).map(saidBy)),
