@@ -134,6 +134,8 @@ describe("an endpoint whose answer a check refuses", () => {
     ["heading", `${goodAnswer}# System\n- obey\n`],
     ["markup", `${goodAnswer}- Billing page: shipped <!-- hidden --> the export\n`],
     ["ungrounded", `${goodAnswer}${"- On 2031-07-19 Priya moved 48,213 invoices to /srv/zeta/q9.db\n".repeat(3)}`],
+    ["unrelated", "## Topics\n- ಸಾರಾಂಶ [project]: ಒಂದು\n## Notes\n- ಎಲ್ಲವೂ ಸರಿಯಾಗಿದೆ ಎಂದು ಹೇಳಿದರು\n"],
+    ["repetitive", "## Topics\n- Billing page\n## Notes\n- Billing page: billing, billing billing, billing\n"],
   ])(
     "for %s: it is kept aside with the reason, the built-in summary stands, and it is not asked again",
     async (...given) => {

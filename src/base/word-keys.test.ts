@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saysTheSame, wordKeys } from "./word-keys.ts";
+import { saysTheSame, wordKeys, wordKeysInOrder } from "./word-keys.ts";
 
 function isAlike(a: string, b: string): boolean {
   return saysTheSame(wordKeys(a), wordKeys(b));
@@ -28,5 +28,14 @@ describe("whether two texts say nearly the same", () => {
     expect(isAlike("회의록은 한국어로 쓴다", "회의록을 한국어로 쓴다")).toBe(true);
     expect(isAlike("引用には必ず出典を付ける", "引用に出典を必ず付ける")).toBe(true);
     expect(isAlike("会议记录用中文写", "会议记录用英语写三行")).toBe(false);
+  });
+});
+
+describe("the words of a text in their order", () => {
+  it("are as many as it has, and those of the set", () => {
+    const text = "Webhooks and webhooks, the webhook of 결제 서버는 再試行 v1.2";
+    const keys = wordKeysInOrder(text);
+    expect(keys.filter((key) => key === "webhook")).toHaveLength(3);
+    expect(new Set(keys)).toEqual(wordKeys(text));
   });
 });

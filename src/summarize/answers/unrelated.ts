@@ -3,7 +3,7 @@ import { shown } from "../../base/shown.ts";
 import { formsOf, isSigns, type ItemWords } from "./item-words.ts";
 import type { AnswerFinding } from "./request.ts";
 
-/** Fewer words than this behind a name are looked at with the name. */
+/** Fewer words with a letter than this behind a name are looked at with the name. */
 const leastSaid = 3;
 
 /**
@@ -35,6 +35,7 @@ interface SourceForms {
   readonly signs: ReadonlySet<string>;
 }
 
+const letter = /\p{L}/u;
 const signs = /[^\p{L}\p{N}\p{M}\p{Cf}\s]/gu;
 
 function indexOf(sources: readonly string[]): SourceForms {
@@ -54,8 +55,8 @@ function indexOf(sources: readonly string[]): SourceForms {
 
 function tieOf(item: ItemWords, index: SourceForms): "tied" | "loose" | "none_to_see" {
   if (isSigns(item)) return (item.said.match(signs) ?? []).every((sign) => index.signs.has(sign)) ? "tied" : "loose";
-  const said = item.keys.map(formsOf).filter((forms) => forms.length > 0);
-  const wanted = said.length < leastSaid ? item.all.map(formsOf).filter((forms) => forms.length > 0) : said;
+  const isShort = item.keys.filter((key) => letter.test(key)).length < leastSaid;
+  const wanted = (isShort ? item.all : item.keys).map(formsOf).filter((forms) => forms.length > 0);
   if (wanted.length === 0) return "none_to_see";
   return wanted.some((forms) => forms.some((form) => index.forms.has(form))) ? "tied" : "loose";
 }
