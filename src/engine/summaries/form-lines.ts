@@ -6,7 +6,9 @@ import type { FormLine } from "../../ports/answer-form.ts";
 import { outlineOf } from "../../summarize/answers/answer-outline.ts";
 import { withoutHidden, withoutRefs } from "../../summarize/answers/answer-text.ts";
 import { printSourceLine } from "../../summarize/answers/fit-sources.ts";
+import { itemWords } from "../../summarize/answers/item-words.ts";
 import { sourcesOf } from "../../summarize/answers/read-answer.ts";
+import { repetitiveFindings } from "../../summarize/answers/repetitive.ts";
 import type { SourceText, SourceTextLine, SummaryRequest } from "../../summarize/answers/request.ts";
 import { titlesOf } from "../../summarize/answers/sections.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
@@ -56,10 +58,23 @@ function grounded(
   sections: ReadonlyMap<string, readonly FormLine[]>,
   request: SummaryRequest,
 ): ReadonlyMap<string, readonly FormLine[]> {
-  const all = [...sections.values()].flat();
-  const lines = all.map(({ text, keywords }, at) => ({ text: text + keywords.join(", "), line: at }));
-  const wrong = new Set(groundingFindings(lines, sourcesOf(request)).map(({ line }) => all[line ?? -1]));
-  return new Map(Array.from(sections, ([title, own]) => [title, own.filter((line) => !wrong.has(line))]));
+  const said = [...sections.values()].flat().flatMap(sayable);
+  const found = groundingFindings(
+    said.map((text, at) => ({ text, line: at })),
+    sourcesOf(request),
+  );
+  const wrong = new Set(found.map(({ line }) => said[line ?? -1]));
+  const kept = (line: FormLine): readonly FormLine[] => {
+    if (line.keywords.length === 0) return wrong.has(line.text) ? [] : [line];
+    const keywords = line.keywords.filter((word) => !wrong.has(line.text + word));
+    return keywords.length === 0 ? [] : [{ ...line, keywords }];
+  };
+  return new Map(Array.from(sections, ([title, own]) => [title, own.flatMap(kept)]));
+}
+
+/** The line, or the line with each of its keywords. */
+function sayable({ text, keywords }: FormLine): readonly string[] {
+  return keywords.length === 0 ? [text] : keywords.map((word) => text + word);
 }
 
 const chosenRoles = ["decision", "done", "lesson", "open", "note"] as const;
@@ -83,13 +98,15 @@ interface Place {
   readonly mostCharacters: number;
 }
 
-/** Each once, those of the greatest weight, in their order. */
+/** Each once, whatever the order of its words; those of the greatest weight, in their order. */
 function bestLines(said: readonly Said[], { title, request, mostCharacters }: Place): readonly FormLine[] {
   const lines = new Map<string, FormLine>();
   for (const { text, weight } of said) {
     const line = `- ${cleaned(text, mostCharacters - 2)}`;
-    const found = lines.get(line);
-    if (found === undefined || found.weight < weight) lines.set(line, { text: line, keywords: [], weight });
+    const [words] = itemWords([line]);
+    const key = [...new Set(words?.all)].toSorted().join(" ") || line;
+    const found = lines.get(key);
+    lines.set(key, { text: found?.text ?? line, keywords: [], weight: Math.max(weight, found?.weight ?? 0) });
   }
   const kept: FormLine[] = [];
   for (const line of [...lines.values()].toSorted((one, other) => other.weight - one.weight)) {
@@ -114,7 +131,7 @@ function isItem(text: string, { title, request }: Pick<Place, "title" | "request
     lines.map((one, at) => ({ text: one, line: at + 1 })),
     request,
   );
-  return findings.length === 0 && items.get(title) === 1;
+  return findings.length === 0 && items.get(title) === 1 && repetitiveFindings(itemWords([text])).length === 0;
 }
 
 /** Without its mark; a shorter one says nothing. */
