@@ -12,7 +12,7 @@ export function nameSummarizer(model: ModelSettings): NamedSummarizer {
 function idOf(model: ModelSettings): string {
   if (model.adapter === "openai-compatible") return `openai-compatible-1:${model.model}`;
   if (model.adapter === "ai-sdk") return `ai-sdk-1:${model.provider}/${model.model}`;
-  return `node-llama-cpp-2:${fileName(model.modelFile)}`;
+  return `node-llama-cpp-3:${fileName(model.modelFile)}`;
 }
 
 /** The last part of a path as one word of printable ASCII. */

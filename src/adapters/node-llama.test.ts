@@ -18,10 +18,16 @@ interface Sampling {
   readonly grammar?: { readonly rules: string };
 }
 
+class TokenBias {
+  set(tokens: readonly unknown[]): object {
+    return { less: tokens };
+  }
+}
+
 /** A stand-in for the package, by its structure. It counts characters for tokens. */
 function openScene(
   options: Partial<NodeLlamaOptions> = {},
-  { chat = "template" }: { readonly chat?: string | undefined } = {},
+  { chat = "template", size = 2 ** 30 }: { readonly chat?: "template" | "none"; readonly size?: number } = {},
 ): SummarizerHarness & { readonly events: string[]; readonly grammars: string[] } {
   const events: string[] = [];
   const grammars: string[] = [];
@@ -46,6 +52,8 @@ function openScene(
   }
   const model = {
     trainContextSize: 200_000,
+    size,
+    tokenizer: "tokenizer",
     fileInfo: { metadata: { tokenizer: chat === "template" ? { chat_template: "{{ messages }}" } : {} } },
     tokenize: (text: string) => [...text],
     createContext: async ({ contextSize }: { readonly contextSize: number }) => {
@@ -58,6 +66,7 @@ function openScene(
   const fake: NodeLlamaPackage = {
     LlamaChatSession,
     EmptyChatWrapper: Object,
+    TokenBias,
     getLlama: async () => ({
       createGrammar: async ({ grammar }) => ({ rules: grammar }),
       loadModel: async () => (events.push("load"), model),
@@ -65,7 +74,7 @@ function openScene(
     }),
   };
   const summarizer = createNodeLlama({
-    id: "node-llama-cpp-2:model.gguf",
+    id: "node-llama-cpp-3:model.gguf",
     modelFile,
     contextTokens: 16_384,
     timeoutMs: 5000,
@@ -115,6 +124,7 @@ test("a missing file, a missing package and a broken model say what to do", asyn
         load: async () => ({
           LlamaChatSession: Object,
           EmptyChatWrapper: Object,
+          TokenBias,
           getLlama: async () => {
             throw new Error("not a GGUF file\u001b[31m");
           },
@@ -151,7 +161,7 @@ test("a model that is too slow is left after the time limit", async () => {
 });
 
 const form = {
-  sections: [{ title: "", presence: "always", content: { form: "items" } }],
+  sections: [{ title: "", presence: "always", content: { form: "items" }, lines: [] }],
   mostCharacters: 220,
   mostLines: 40,
   topics: [],
@@ -168,9 +178,22 @@ test("the form of an answer becomes a grammar; a request without a form has none
   expect(grammars[0]).toContain("char ::= ");
 });
 
-test("a model whose file tells no form of conversations goes on with one text, in words of the sources", async () => {
+test("a model whose file tells no form of conversations goes on with one text, in words of the sources where they have no lines", async () => {
   const { summarizer, grammars, asked } = openScene({}, { chat: "none" });
   await summarizer.summarize({ ...prompt, form }, {});
   expect(asked()).toEqual([{ instructions: "", prompt: "Summarise.\n\nThe day was long.\n" }]);
   expect(grammars[0]).toContain("word ::= ");
+});
+
+test("a model that is too small to write, or without a form of conversations, chooses lines of the sources", async () => {
+  const lines = ["- it rained", "- the boat is blue"].map((text) => ({ text, keywords: [], weight: 1 }));
+  const chosen = { ...form, sections: [{ ...form.sections[0], lines }] };
+  for (const scene of [{ chat: "none" }, { size: 100_000_000 }] as const) {
+    const { summarizer, grammars } = openScene({}, scene);
+    await summarizer.summarize({ ...prompt, form: chosen }, {});
+    expect(grammars[0]).toContain(String.raw`s0l1 ::= "- the boat is blue\x0A"`);
+  }
+  const large = openScene();
+  await large.summarizer.summarize({ ...prompt, form: chosen }, {});
+  expect(large.grammars[0]).toContain("char ::= ");
 });

@@ -4,6 +4,7 @@ import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
 import { visible } from "../base/visible.ts";
 import { grammarOf } from "./node-llama/grammar.ts";
+import { lineGrammarOf } from "./node-llama/line-grammar.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
 
 /** What is used of the package `node-llama-cpp` 3, by structure: it is an optional peer, and not there when this is compiled. */
@@ -12,6 +13,7 @@ export interface NodeLlamaPackage {
   readonly LlamaChatSession: new (options: object) => ChatSession;
   /** Adds nothing to a text. */
   readonly EmptyChatWrapper: new () => object;
+  readonly TokenBias: new (tokenizer: unknown) => { set(tokens: readonly unknown[], bias: object): object };
 }
 
 interface Llama {
@@ -23,8 +25,11 @@ interface Llama {
 interface Model {
   /** Tokens that it was trained to see at once. */
   readonly trainContextSize: number;
+  /** Bytes of its weights. */
+  readonly size: number;
   /** What stands in front of a GGUF file. */
   readonly fileInfo: { readonly metadata: { readonly tokenizer?: { readonly chat_template?: unknown } } };
+  readonly tokenizer: unknown;
   tokenize(text: string): readonly unknown[];
   createContext(options: { readonly contextSize: number; readonly sequences: number }): Promise<Context>;
   dispose(): Promise<void>;
@@ -143,12 +148,10 @@ function chatOf(
   return { text: prompt, form: { systemPrompt: instructions, forceAddSystemPrompt: true } };
 }
 
-/** The same answer each time. Without the penalty small models fall into saying one line for ever; names and short phrases may stand as often as they like. */
-const sampling = {
-  temperature: 0,
-  seed: 1,
-  dryRepeatPenalty: { strength: 0.8, allowedLength: 6, lastTokens: 256, sequenceBreakers: [] },
-};
+/** The same answer each time. */
+const sampling = { temperature: 0, seed: 1 };
+/** Without it small models fall into saying one line for ever; names and short phrases may stand as often as they like. */
+const penalty = { dryRepeatPenalty: { strength: 0.8, allowedLength: 6, lastTokens: 256, sequenceBreakers: [] } };
 
 interface Asking {
   readonly options: NodeLlamaOptions;
@@ -161,17 +164,36 @@ function knowsChat({ fileInfo }: Model): boolean {
   return fileInfo.metadata.tokenizer?.chat_template !== undefined;
 }
 
-/** An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words. */
-function grammarFor(model: Model, { form, prompt, answerTokens }: SummarizerPrompt): string | undefined {
+/** Bytes of weights. What smaller models write themselves is worth nothing (bench/models.md). */
+const leastToWrite = 512 * 1024 * 1024;
+
+/**
+ * A model that is too small to write, or was not trained to follow instructions, chooses lines of its sources; where they have none, it gets their words.
+ * An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words.
+ */
+function rulesFor({ pack, model }: Loaded, { form, prompt, answerTokens }: SummarizerPrompt): Rules | undefined {
   if (form === undefined) return undefined;
+  const writes = knowsChat(model) && model.size >= leastToWrite;
+  const cost = (text: string): number => Math.max(model.tokenize(text).length, Math.ceil(Buffer.byteLength(text) / 4));
+  const ofLines = writes ? undefined : lineGrammarOf(form, { tokens: answerTokens, cost });
+  if (ofLines !== undefined) {
+    // Where it would rather say something else, a model takes a space alone, and behind it letter by letter, for twice the tokens.
+    const tokenBias = new pack.TokenBias(model.tokenizer).set(model.tokenize(" "), { logit: -20 });
+    return { grammar: ofLines, sampling: { ...sampling, tokenBias } };
+  }
   const rate = prompt.length / Math.max(1, model.tokenize(prompt).length);
-  return grammarOf(form, {
-    characters: Math.floor(answerTokens * rate * 0.75),
-    words: knowsChat(model) ? "any" : "of_sources",
-  });
+  const characters = Math.floor(answerTokens * rate * 0.75);
+  const grammar = grammarOf(form, { characters, words: knowsChat(model) ? "any" : "of_sources" });
+  return { grammar, sampling: { ...sampling, ...penalty } };
 }
 
-async function ask({ pack, llama, model }: Loaded, asking: Asking): Promise<SummarizerAnswer> {
+interface Rules {
+  readonly grammar: string;
+  readonly sampling: object;
+}
+
+async function ask(loaded: Loaded, asking: Asking): Promise<SummarizerAnswer> {
+  const { pack, llama, model } = loaded;
   const { options, prompt, signal } = asking;
   const limit = AbortSignal.timeout(options.timeoutMs);
   const both = signal === undefined ? limit : AbortSignal.any([limit, signal]);
@@ -182,9 +204,12 @@ async function ask({ pack, llama, model }: Loaded, asking: Asking): Promise<Summ
     const { text, form } = chatOf({ pack, model }, prompt);
     const session = new pack.LlamaChatSession({ contextSequence, ...form });
     const { answerTokens: maxTokens } = prompt;
-    const rules = grammarFor(model, prompt);
-    const grammar = rules === undefined ? {} : { grammar: await llama.createGrammar({ grammar: rules }) };
-    const said = await session.promptWithMeta(text, { maxTokens, ...sampling, ...grammar, signal: both });
+    const rules = rulesFor(loaded, prompt);
+    const held =
+      rules === undefined
+        ? { ...sampling, ...penalty }
+        : { ...rules.sampling, grammar: await llama.createGrammar({ grammar: rules.grammar }) };
+    const said = await session.promptWithMeta(text, { maxTokens, ...held, signal: both });
     const { usedInputTokens, usedOutputTokens } = contextSequence.tokenMeter.getState();
     return answerOf(said, { prompt: usedInputTokens, answer: usedOutputTokens }, options);
   } catch (error) {

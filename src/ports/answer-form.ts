@@ -20,6 +20,16 @@ export interface FormSection {
   /** `always`: it has to be there. `one_of`: at least one of all sections that say so. */
   readonly presence: "always" | "one_of";
   readonly content: FormContent;
+  /** Lines of the sources that could stand there as they are, in their order, at most 24, those of topics the most important first. For models that choose instead of writing. */
+  readonly lines: readonly FormLine[];
+}
+
+export interface FormLine {
+  /** With its mark. With keywords its beginning, which some of them follow, separated by commas. */
+  readonly text: string;
+  readonly keywords: readonly string[];
+  /** How much it is worth, larger is more; only compared within its section. */
+  readonly weight: number;
 }
 
 /**

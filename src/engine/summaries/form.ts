@@ -3,6 +3,7 @@ import { parseHeadingTopic, topicKey } from "../../base/memory-type.ts";
 import type { AnswerForm, FormContent, FormSection } from "../../ports/answer-form.ts";
 import type { SummaryRequest } from "../../summarize/answers/request.ts";
 import { keptTitle, requiredTitle, titlesOf } from "../../summarize/answers/sections.ts";
+import { linesToChoose } from "./form-lines.ts";
 
 /** What the prompts say of a line. */
 const mostCharacters = 220;
@@ -14,21 +15,28 @@ const mostWords = 3000;
 export function formOf(request: SummaryRequest): AnswerForm {
   const { kind, space } = request;
   const bounds = { mostCharacters, mostLines: space.lines, topics: topicsOf(request), ...wordsOf(request) };
+  const lines = linesToChoose(request, mostCharacters);
+  const linesOf = (title: string): FormSection["lines"] => lines.get(title) ?? [];
   if (kind === "thread")
-    return { sections: [{ title: "", presence: "always", content: { form: "messages" } }], ...bounds };
+    return {
+      sections: [{ title: "", presence: "always", content: { form: "messages" }, lines: linesOf("") }],
+      ...bounds,
+    };
   const required = requiredTitle(kind);
   const sections = titlesOf(kind).flatMap((title): FormSection[] => {
     if (title === keptTitle) return keptSection(request);
     const isTopics = title === required && kind !== "root";
     const content: FormContent = { form: isTopics ? "topics" : "items" };
-    return [{ title, presence: title === required ? "always" : "one_of", content }];
+    return [{ title, presence: title === required ? "always" : "one_of", content, lines: linesOf(title) }];
   });
   return { sections, ...bounds };
 }
 
 function keptSection({ mustKeep }: SummaryRequest): FormSection[] {
   const lines = mustKeep.map(({ topic, type }) => `### ${topic} [${type}]`);
-  return lines.length === 0 ? [] : [{ title: keptTitle, presence: "always", content: { form: "headings", lines } }];
+  return lines.length === 0
+    ? []
+    : [{ title: keptTitle, presence: "always", content: { form: "headings", lines }, lines: [] }];
 }
 
 interface Counted {

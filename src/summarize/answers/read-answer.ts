@@ -174,7 +174,7 @@ function entryFindings({ named }: Outline, { mustKeep }: SummaryRequest): readon
 }
 
 /** Everything that an answer may draw from. */
-function sourcesOf({ sources, mustKeep, label }: SummaryRequest): readonly string[] {
+export function sourcesOf({ sources, mustKeep, label }: SummaryRequest): readonly string[] {
   return [
     label,
     ...sources.flatMap(({ name, lines }) => [name, ...lines.map(({ text }) => text)]),
