@@ -2,11 +2,12 @@ import { addDays, isDay, localDay } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
 import type { LedgerLine } from "../../summarize/answers/ledger.ts";
+import { printJobId } from "../../summarize/answers/record-name.ts";
 import { readConfiguration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
 import type { LedgerInput } from "./inputs.ts";
 import { readLedgerFile } from "./ledger.ts";
-import type { LedgerResult } from "./results.ts";
+import type { LedgerEntry, LedgerResult } from "./results.ts";
 import { budgetsOf, effectiveSettings } from "./settings.ts";
 
 const defaultDays = 30;
@@ -25,11 +26,16 @@ export async function readLedger(memory: Memory, input: LedgerInput): Promise<Le
   const { requests, tokens } = fold.totals(today);
   return {
     days: fold.days().filter(({ day }) => day >= since),
-    lines: lines.newestFirst(),
+    lines: lines.newestFirst().map(entryOf),
     spent: { requests, tokens },
     budgets: budgetsOf(effectiveSettings(memory, configuration)),
     torn,
   };
+}
+
+function entryOf(line: LedgerLine): LedgerEntry {
+  const { kind, label, digest } = line;
+  return digest === undefined ? line : { ...line, job_id: printJobId({ kind, label, digest }) };
 }
 
 function sinceDay(given: string | undefined, today: string): string {

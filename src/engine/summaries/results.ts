@@ -97,6 +97,11 @@ export interface Budgets {
 }
 
 /** Of `summaries ledger`. */
+/** A line of the ledger, with the id that `submit` and `drop` know it by where it is of a request. */
+export interface LedgerEntry extends LedgerLine {
+  readonly job_id?: string;
+}
+
 export interface LedgerResult {
   readonly days: readonly (Spent & {
     readonly day: string;
@@ -106,7 +111,7 @@ export interface LedgerResult {
     readonly submitted: number;
   })[];
   /** The newest first. */
-  readonly lines: readonly LedgerLine[];
+  readonly lines: readonly LedgerEntry[];
   readonly spent: Spent;
   readonly budgets: Budgets;
   /** Lines of the file that could not be read. */

@@ -45,12 +45,13 @@ function lineRows(lines: R.LedgerResult["lines"], { columns, paint }: Screen): r
 }
 
 function cellsOf(line: Line, paint: Paint): readonly string[] {
-  const { at, kind, label, tokens, requests, model } = line;
+  const { at, kind, label, job_id: job, tokens, requests, model } = line;
   const cost = [
     ...(tokens === undefined ? [] : [counted(tokens, "token")]),
     ...(requests === undefined ? [] : [counted(requests, "request")]),
   ];
-  return [at.replace("T", " ").slice(0, 16), eventText(line, paint), `${kind} ${label}`, cost.join(", "), model ?? ""];
+  const what = job ?? `${kind} ${label}`;
+  return [at.replace("T", " ").slice(0, 16), eventText(line, paint), what, cost.join(", "), model ?? ""];
 }
 
 function eventText({ event, outcome, codes }: Line, paint: Paint): string {
