@@ -1,18 +1,6 @@
 // True statements by templates over what people said in a log: told of the third person, shortened, with other forms of numbers and dates.
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+import { months } from "./grounding-plant.mjs";
+
 const monthPattern = months.join("|");
 
 const said = [

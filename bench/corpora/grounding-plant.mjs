@@ -1,5 +1,5 @@
 // Plants one invention in a statement whose facts are marked.
-const months = [
+export const months = [
   "January",
   "February",
   "March",

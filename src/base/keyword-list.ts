@@ -1,5 +1,8 @@
 import { topicKey } from "./memory-type.ts";
 
+/** Keywords of a topic at most. */
+export const mostKeywords = 12;
+
 /**
  * Lists of keywords, taken in turns, without repeats and without words that stand in a longer keyword (`Figma` beside `Figma plugin`), at most so many.
  */

@@ -4,6 +4,7 @@ import { PhraseCounts, termOf, wordsOf, type CountedPhrase, type CountedWord, ty
 import { sameWord } from "./same-word.ts";
 import type { Term } from "./traits.ts";
 import { contentWords, isEastAsianText } from "./words.ts";
+import { mostKeywords } from "../base/keyword-list.ts";
 
 /** What a text is looked up by, and how much it says. */
 export interface Keyword {
@@ -21,8 +22,6 @@ export interface SaidLine {
 const mostFirst = 20;
 /** Quantities among them at most. */
 const mostQuantities = 2;
-/** Keywords of a topic at most. */
-export const mostKeywords = 12;
 
 /** A word, a quantity or a phrase that may be a keyword. */
 interface Candidate extends Mentions {

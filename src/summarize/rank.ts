@@ -3,11 +3,8 @@ import type { Passage } from "../base/passage.ts";
 import { groupByName, nameKey } from "../base/topic-names.ts";
 import { rankFound } from "./found.ts";
 import { bytesOfLine, linesOf, type Space } from "./space.ts";
-import { mergeKeywords } from "../base/keyword-list.ts";
+import { mergeKeywords, mostKeywords } from "../base/keyword-list.ts";
 import { compareRefs, limitRefs, mergeRefs, mostRefs, refsOverlap, type Ref } from "../base/refs.ts";
-
-/** Keywords of a topic. */
-const mostKeywords = 12;
 
 /** What is told of found topics gets this share of their space. */
 const shareOfNotes = 0.15;

@@ -1,6 +1,7 @@
 import type { Passage, SourceSection } from "../base/passage.ts";
-import { mostKeywords, type Keyword, type TermCounts } from "./keywords.ts";
+import type { Keyword, TermCounts } from "./keywords.ts";
 import { passageOf } from "./passage-of.ts";
+import { mostKeywords } from "../base/keyword-list.ts";
 
 /** A topic with the keywords of its terms and what each of them says. */
 export function keyedTopic(

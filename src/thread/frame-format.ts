@@ -1,4 +1,5 @@
 import type { Frame, FrameDraft, Message } from "./frame.ts";
+import { isCount } from "../base/is-count.ts";
 
 /** Why a line is no frame, as the end of a sentence; `torn` when it is no JSON object at all. */
 export interface FrameFault {
@@ -138,8 +139,4 @@ function payloadFault(type: string, fields: Readonly<Record<string, unknown>>): 
 
 function isText(value: unknown): boolean {
   return typeof value === "string";
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

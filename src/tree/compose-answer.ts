@@ -1,4 +1,4 @@
-import { mergeKeywords } from "../base/keyword-list.ts";
+import { mergeKeywords, mostKeywords } from "../base/keyword-list.ts";
 import { isPreserved, topicKey, type MemoryType } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
 import { redact } from "../base/redact/index.ts";
@@ -17,9 +17,6 @@ export interface AnswerGround {
   /** The raw lines that the node is about: refs to other lines are not taken over. */
   readonly lines: readonly Ref[];
 }
-
-/** Keywords of a topic. */
-const mostKeywords = 12;
 
 /**
  * The passages of a node that is made from an answer, what must not be lost first: entries of `user` and `feedback` as the built-in summarizer has them; the

@@ -2,6 +2,7 @@ import type { SummarizerAnswer } from "../../ports/summarizer.ts";
 import type { Failures, Spent } from "./failures.ts";
 import { isObject } from "./json.ts";
 import { mostReplyBytes } from "./send.ts";
+import { isCount } from "../../base/is-count.ts";
 
 interface Reading {
   readonly failures: Failures;
@@ -47,10 +48,6 @@ function addTokens(spent: Spent, usage: unknown): void {
   if (!isCount(prompt) || !isCount(answer)) return;
   const before = spent.tokens ?? { prompt: 0, answer: 0 };
   spent.tokens = { prompt: before.prompt + prompt, answer: before.answer + answer };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** A text, or the texts of parts; parts of other kinds are thoughts. */

@@ -16,10 +16,10 @@ import { groundingFindings } from "../../summarize/grounding/grounding.ts";
 import { tidy } from "../../summarize/sentences.ts";
 import { beginSection } from "../../tree/reading.ts";
 import { isSummaryTitle, parseSummary, titleOfRole } from "../../tree/summary-format.ts";
+import { mostKeywords } from "../../base/keyword-list.ts";
 
 /** Lines of a section, and topics. */
 const mostLines = 24;
-const mostKeywords = 12;
 
 /**
  * Lines of the sources of a request that could stand in its answer, by the title of their section: what the built-in summarizer tells of the lines that the

@@ -8,9 +8,7 @@ import { longestText, tidy } from "../../summarize/sentences.ts";
 import { daysCovered, nodeLabel, type NodeName } from "../../tree/period.ts";
 import { parseSummary, printSummary } from "../../tree/summary-format.ts";
 import { cleanTopicName } from "../../tree/topic-format.ts";
-
-/** Keywords of a topic. */
-const mostKeywords = 12;
+import { mostKeywords } from "../../base/keyword-list.ts";
 
 /** What an answer is read against. */
 export interface AnswerContext {

@@ -4,6 +4,7 @@ import type { FrameDraft, FrameType } from "../../thread/frame.ts";
 import type { Memory } from "../memory.ts";
 import type { Provenance } from "./inputs.ts";
 import { isLine } from "./thread-head.ts";
+import { isCount } from "../../base/is-count.ts";
 
 /**
  * The frames that the lines of a batch ask for, in their order. A line is a message, or `{type, …payload}` of a type that a program outside may append.
@@ -152,10 +153,6 @@ function isOneLine(value: unknown): boolean {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 function refusal(code: ErrorCode, number: number, fault: string, want = "nothing was appended"): MemoryError {

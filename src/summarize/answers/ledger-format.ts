@@ -1,6 +1,7 @@
 import { isDay } from "../../base/calendar.ts";
 import type { LedgerLine } from "./ledger.ts";
 import { summaryKinds } from "./record-format.ts";
+import { isCount } from "../../base/is-count.ts";
 
 const events: readonly string[] = ["asked", "answered", "failed", "submitted", "dropped", "waited"];
 
@@ -35,10 +36,6 @@ function isLedgerLine(value: Readonly<Record<string, unknown>>): boolean {
 
 function isMissingOr(value: unknown, kind: "string"): boolean {
   return value === undefined || typeof value === kind;
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 function parseJson(text: string): unknown {

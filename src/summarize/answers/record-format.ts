@@ -1,6 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import type { AnswerRecord, AnswerState } from "./record.ts";
 import type { AnswerFinding, SummaryKind } from "./request.ts";
+import { isCount } from "../../base/is-count.ts";
 
 const schema = "heartwood.answer.v1";
 const states: readonly string[] = ["accepted", "refused", "dropped"];
@@ -83,10 +84,6 @@ function isFinding(value: unknown): value is AnswerFinding {
 
 function isDigest(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f]{64}$/u.test(value);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
