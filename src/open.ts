@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Memory, NamedSummarizer } from "./engine/memory.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
+import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
-import { createLateArtifacts, createLateThreads } from "./adapters/late-stores.ts";
+import { createLateArtifacts, createLateSearch, createLateThreads } from "./adapters/late-stores.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";
@@ -34,6 +35,7 @@ export interface OpenOptions extends SystemClockOptions {
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
   const threads = openThreads(join(dir, ".heartwood", "threads"));
+  const searchIndex = openSearch(join(dir, ".heartwood", "search"));
   const { model, ...user } = await readUserSettings();
   const summarizer = model === undefined ? undefined : await nameSummarizer(model);
   return {
@@ -46,12 +48,16 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     commands: openNodeCommands(dir),
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
+    searchIndex,
     artifacts: openArtifacts(join(dir, ".heartwood", "artifacts")),
     user,
     ...(summarizer === undefined ? {} : { summarizer }),
     program: programFacts(),
     ...(options.onWork === undefined ? {} : { onWork: options.onWork }),
-    close: () => threads.close(),
+    close: async () => {
+      await threads.close();
+      await searchIndex.close();
+    },
     // Only `init` asks, and it costs a dozen looks at the disk.
     get detected() {
       return detectPlatform(dir);
@@ -64,6 +70,13 @@ function openThreads(folder: string): ThreadStore {
   return createLateThreads("sqlite-threads-1", async () => {
     const { createSqliteThreads } = await import("./adapters/sqlite-threads.ts");
     return createSqliteThreads({ folder, clock: machineClock });
+  });
+}
+
+function openSearch(folder: string): SearchIndex {
+  return createLateSearch("sqlite-search-1", async () => {
+    const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
+    return createSqliteSearch({ folder });
   });
 }
 

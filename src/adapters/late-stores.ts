@@ -1,4 +1,5 @@
 import type { ArtifactStore } from "../ports/artifact-store.ts";
+import type { SearchIndex } from "../ports/search-index.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 
 /** A store of threads that is loaded when it is first asked for something: most commands never do. `close` alone loads nothing. */
@@ -30,5 +31,22 @@ export function createLateArtifacts(id: string, load: () => Promise<ArtifactStor
     put: async (bytes) => (await store()).put(bytes),
     putAll: async (all) => (await store()).putAll(all),
     get: async (artifactId) => (await store()).get(artifactId),
+  };
+}
+
+/** The same for the index of search and recall. */
+export function createLateSearch(id: string, load: () => Promise<SearchIndex>): SearchIndex {
+  let loading: Promise<SearchIndex> | undefined;
+  const index = (): Promise<SearchIndex> => (loading ??= load());
+  return {
+    id,
+    state: async (rules, options) => (await index()).state(rules, options),
+    write: async (rules, changes, options) => (await index()).write(rules, changes, options),
+    find: async (query, options) => (await index()).find(query, options),
+    rows: async (unit, ids, options) => (await index()).rows(unit, ids, options),
+    rowsOfSections: async (unit, sections, options) => (await index()).rowsOfSections(unit, sections, options),
+    vectors: async (unit, filter, options) => (await index()).vectors(unit, filter, options),
+    frequencies: async (unit, words, options) => (await index()).frequencies(unit, words, options),
+    close: async () => (await loading)?.close(),
   };
 }

@@ -37,6 +37,7 @@ export type ErrorCode =
   | "audit_not_found"
   | "job_not_found"
   | "job_stale"
+  | "invalid_query"
   // could not
   | "busy"
   | "io"

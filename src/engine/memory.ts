@@ -3,6 +3,7 @@ import type { Clock, Ids, Random } from "../ports/clock.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { Files } from "../ports/files.ts";
 import type { SummariesSettings } from "../ports/summaries-settings.ts";
+import type { SearchIndex } from "../ports/search-index.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
 import type { Locks } from "../ports/locks.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
@@ -23,6 +24,8 @@ export interface Memory {
   /** The frames of all threads. Opened when an operation on threads first asks for it, and kept open until `close`. */
   readonly threads: ThreadStore;
   readonly artifacts: ArtifactStore;
+  /** The index that search and recall ask. Opened when first asked. */
+  readonly searchIndex: SearchIndex;
   /** What makes the lines of thread summaries. Default: the built-in one, which needs no model. */
   readonly threadSummarizer?: ThreadSummarizer;
   /** The model that the person's settings name; absent without one. Opened when a request is about to go out. */

@@ -5,6 +5,7 @@ import type { CompactInput } from "./compact.ts";
 import type { DoctorInput } from "./doctor.ts";
 import type { LogAddInput } from "./log-add.ts";
 import { auditOperations } from "./operations-audit.ts";
+import { searchOperations } from "./operations-search.ts";
 import { summariesOperations } from "./operations-summaries.ts";
 import { threadOperations } from "./operations-threads.ts";
 import { platforms } from "./platforms.ts";
@@ -266,6 +267,7 @@ export const operations = [
   verify,
   undo,
   doctor,
+  ...searchOperations,
   ...auditOperations,
   ...summariesOperations,
   ...threadOperations,

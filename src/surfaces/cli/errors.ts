@@ -39,6 +39,7 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
   audit_not_found: 2,
   job_not_found: 2,
   job_stale: 2,
+  invalid_query: 2,
   busy: 3,
   io: 3,
   disk_full: 3,

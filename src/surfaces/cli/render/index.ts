@@ -4,8 +4,11 @@ import { renderCompact } from "./compact.ts";
 import { renderDoctor } from "./doctor.ts";
 import { renderInit } from "./init.ts";
 import { renderLogAdd } from "./log-add.ts";
+import { renderIndex } from "./search-index.ts";
+import { renderRecall } from "./recall.ts";
 import { renderRoot } from "./root.ts";
 import { screenOf, type Screen, type View } from "./screen.ts";
+import { renderSearch } from "./search.ts";
 import { renderShow } from "./show.ts";
 import { renderStatus } from "./status.ts";
 import { renderDrop, renderPending, renderSubmit } from "./summaries.ts";
@@ -37,6 +40,9 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   "tree.verify": { render: renderVerify },
   "memory.undo": { render: renderUndo },
   "memory.doctor": { render: renderDoctor },
+  "memory.search": { render: renderSearch },
+  "memory.recall": { render: renderRecall },
+  "memory.index": { render: renderIndex },
   "audit.run": { render: renderAudit },
   "audit.undo": { render: renderAuditUndo },
   "audit.history": { render: renderAuditHistory },

@@ -1,0 +1,15 @@
+import type { Warning } from "../../base/errors.ts";
+import type { SearchIndex } from "../../ports/search-index.ts";
+
+/** An index that a query may ask, and what it lacks. */
+export interface PreparedIndex {
+  readonly index: SearchIndex;
+  /** Sources that are not in it as they are now. */
+  readonly not_indexed: number;
+  /** Sources in all. */
+  readonly sources: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** `whole`: bring everything in. Else at most so many milliseconds of work, the newest sources first. */
+export type Patience = "whole" | { readonly ms: number };

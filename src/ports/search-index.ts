@@ -1,0 +1,173 @@
+import type { MemoryType } from "../base/memory-type.ts";
+
+/**
+ * The index over what is remembered. It is a cache: everything in it is made of the sources, and an implementation may forget all of it at any time, as
+ * long as `state` says so. Whatever is written has been redacted. Any number of processes may use the same one.
+ */
+export interface SearchIndex {
+  /** Changes when what the implementation stores changes: an index of another id is made anew. */
+  readonly id: string;
+
+  /** What is indexed. A damaged index, one of another version or of other rules, and none at all are `absent`. Errors: `io`. */
+  state(rules: string, options?: IndexCallOptions): Promise<IndexState>;
+
+  /**
+   * Puts sources in, replaces or removes them, all or none. Makes the index when it is absent (replacing what was there). Errors: `busy`, `io`,
+   * `disk_full`, `newer_store` for an index that a newer version made.
+   */
+  write(rules: string, changes: readonly SourceChange[], options?: IndexCallOptions): Promise<void>;
+
+  /** The rows that match, best first; of equal scores the one with the smaller id. Nothing when the index is absent. */
+  find(query: IndexQuery, options?: IndexCallOptions): Promise<readonly FoundRow[]>;
+
+  /** Rows with their text, in the order of the ids; those that are gone are left out. */
+  rows(unit: IndexUnit, ids: readonly number[], options?: IndexCallOptions): Promise<readonly StoredRow[]>;
+
+  /** All rows of one unit in these sections, in the order of their place. */
+  rowsOfSections(
+    unit: IndexUnit,
+    sections: readonly number[],
+    options?: IndexCallOptions,
+  ): Promise<readonly StoredRow[]>;
+
+  /** The vectors of one unit, over all sources that pass the filter, held in memory between calls while nothing changed. */
+  vectors(unit: VectorUnit, filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
+
+  /** In how many rows of the unit each word stands, and how many rows there are. */
+  frequencies(unit: IndexUnit, words: readonly string[], options?: IndexCallOptions): Promise<WordFrequencies>;
+
+  /** Can be used again afterwards. */
+  close(): Promise<void>;
+}
+
+export interface IndexCallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";
+export type SourceLevel = "raw" | "daily" | "weekly" | "monthly" | "root" | "none";
+export type IndexUnit = "chunk" | "statement";
+export type VectorUnit = "section" | "statement";
+
+export interface IndexState {
+  /** `newer`: a newer version of the program made it; it is read when possible and never written. */
+  readonly is: "ready" | "absent" | "newer";
+  /** Why it is absent, when there was a file. */
+  readonly because?: "damaged" | "other_version" | "other_rules";
+  readonly sources: readonly IndexedSource[];
+  /** Bytes on the disk. */
+  readonly bytes: number;
+}
+
+export interface IndexedSource {
+  /** `memory/2026-03-15.md`, `thread:ID`. */
+  readonly key: string;
+  readonly kind: SourceKind;
+  readonly stamp: string;
+  readonly digest: string;
+}
+
+export type SourceChange =
+  | { readonly key: string; readonly remove: true }
+  | { readonly key: string; readonly restamp: string }
+  | { readonly key: string; readonly put: SourceContent };
+
+/** One source, redacted and cut. Lines are 1-based and inclusive; of a thread they are seqs. */
+export interface SourceContent {
+  readonly kind: SourceKind;
+  readonly level: SourceLevel;
+  /** The local calendar days it tells of; empty for a source without a day. */
+  readonly from: string;
+  readonly to: string;
+  readonly stamp: string;
+  readonly digest: string;
+  readonly sections: readonly IndexedSection[];
+}
+
+export interface IndexedSection {
+  readonly heading: string;
+  readonly type: MemoryType;
+  /** `YYYY-MM-DD`, empty when it has none. */
+  readonly day: string;
+  readonly lines: readonly [number, number];
+  readonly chunks: readonly IndexedText[];
+  readonly statements: readonly IndexedText[];
+  /** Unit length, int8; absent without an embedder. */
+  readonly vector?: Int8Array;
+}
+
+export interface IndexedText {
+  readonly lines: readonly [number, number];
+  readonly text: string;
+  /** Further words under which it is found: pairs of CJK letters, parts of identifiers. Separated by spaces. */
+  readonly parts: string;
+  /** Of a statement, how much it tells, 0 to 1. 0 for a chunk. */
+  readonly weight: number;
+  readonly vector?: Int8Array;
+}
+
+export interface IndexFilter {
+  readonly kinds?: readonly SourceKind[];
+  readonly levels?: readonly SourceLevel[];
+  readonly types?: readonly MemoryType[];
+  /** Inclusive days; a source without a day passes only when neither is given. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface IndexQuery extends IndexFilter {
+  readonly unit: IndexUnit;
+  /** Alternatives that add up. */
+  readonly any: readonly WeightedTerm[];
+  readonly all?: readonly IndexTerm[];
+  readonly none?: readonly IndexTerm[];
+  /** At most 10,000. */
+  readonly limit: number;
+}
+
+/** `word`: stemmed; `prefix`: words that begin so; `phrase`: words in a row; `part`: one of `IndexedText.parts`. */
+export interface IndexTerm {
+  readonly kind: "word" | "prefix" | "phrase" | "part";
+  readonly text: string;
+}
+
+export interface WeightedTerm extends IndexTerm {
+  /** A whole number from 1 to 8: how many times its part of the score counts. */
+  readonly weight: number;
+}
+
+export interface FoundRow {
+  readonly id: number;
+  readonly section: number;
+  /** BM25, higher is better. */
+  readonly score: number;
+}
+
+export interface StoredRow {
+  readonly id: number;
+  readonly section: number;
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly level: SourceLevel;
+  readonly heading: string;
+  readonly type: MemoryType;
+  readonly day: string;
+  readonly sectionLines: readonly [number, number];
+  readonly lines: readonly [number, number];
+  readonly text: string;
+  readonly weight: number;
+}
+
+/** Row `i` is `vectors[i * dimensions … (i + 1) * dimensions)`. */
+export interface VectorTable {
+  readonly dimensions: number;
+  /** Ids of the sections or statements, in the order of the rows. */
+  readonly ids: Int32Array;
+  readonly sections: Int32Array;
+  readonly vectors: Int8Array;
+}
+
+export interface WordFrequencies {
+  readonly rows: number;
+  readonly counts: readonly number[];
+}
