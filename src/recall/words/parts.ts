@@ -12,11 +12,14 @@ import { asIndexed, folded, segmentsOf, withTwoLetters } from "./scripts.ts";
  */
 export function partsOf(text: string): string {
   const parts: string[] = [];
-  let before = letter.BREAK;
-  let earlier = letter.BREAK;
-  for (let at = 0; at < text.length; at++) {
+  const { length } = text;
+  let before: number = letter.BREAK;
+  let earlier: number = letter.BREAK;
+  for (let at = 0; at < length; at++) {
     const is = letterClasses[text.charCodeAt(at)] ?? letter.BREAK;
-    if (is >= letter.EASTERN) {
+    if (is <= letter.LOWER && before !== letter.UPPER) {
+      before = is;
+    } else if (is >= letter.EASTERN) {
       at = addWord(text, at, parts) - 1;
       before = letter.BREAK;
     } else if (isTelling(is, before, earlier)) {

@@ -1,4 +1,5 @@
 import { functionLetters } from "./function-words.ts";
+import { otherWritings } from "./han-variants.ts";
 import { lettersOf, pairsOf } from "./pairs.ts";
 import { joined, type QueryWord, type Weighted } from "./terms.ts";
 
@@ -40,7 +41,8 @@ function weightedPairs(
     const pair = `${letters[at - 1] ?? ""}${letters[at] ?? ""}`;
     const weight = little[at - 1] === true && little[at] === true ? 0 : pairWeight(pair, kinds[at - 1], kinds[at]);
     if (weight === 0) continue;
-    terms.push({ kind: "part", text: pair, weight: little[at - 1] === true || little[at] === true ? 1 : weight });
+    const counts = little[at - 1] === true || little[at] === true ? 1 : weight;
+    for (const text of [pair, ...otherWritings(pair)]) terms.push({ kind: "part", text, weight: counts });
     const other = inOtherKana(pair);
     if (other !== undefined) terms.push({ kind: "part", text: other, weight: 1 });
   }
@@ -82,7 +84,11 @@ function wholes(letters: readonly string[], kinds: readonly Letter[], little: re
 function wholeOf(letters: readonly string[], kind: Letter | undefined): readonly Weighted[] {
   const first = letters[0];
   if (first === undefined) return [];
-  if (letters.length === 1) return kind === "han" ? [{ kind: "prefix", text: first, weight: 1 }] : [];
+  if (letters.length === 1)
+    return kind === "han" ? [first, ...otherWritings(first)].map((text) => ({ kind: "prefix", text, weight: 1 })) : [];
   if (letters.length < 3 || letters.length > longestWhole) return [];
-  return [{ kind: "part", text: pairsOf(letters).join(" "), weight: 2 }];
+  const whole = letters.join("");
+  return [whole, ...otherWritings(whole)].map((text) => {
+    return { kind: "part", text: pairsOf(lettersOf(text)).join(" "), weight: 2 };
+  });
 }
