@@ -19,7 +19,7 @@ const table =
   "註注 週周 嚐尝 囑嘱 獻献 顆颗 綁绑 鏈链 鏟铲 饋馈 韌韧 飄飘 賬账 賺赚 賽赛 贊赞 躍跃 輯辑 轄辖 遙遥 鄧邓 鄭郑 鋒锋 錦锦 鎊镑 閣阁 闊阔 隻只";
 
 /** For each way of writing, what the characters of the others become in it. */
-const tables = writings();
+let tables: readonly ReadonlyMap<string, string>[] | undefined;
 
 function writings(): readonly ReadonlyMap<string, string>[] {
   const into: readonly Map<string, string>[] = [new Map(), new Map(), new Map()];
@@ -37,6 +37,7 @@ function writings(): readonly ReadonlyMap<string, string>[] {
 /** The same text in the other ways of writing Han, as far as they differ: `機房` gives `机房`. */
 export function otherWritings(text: string): readonly string[] {
   const found = new Set<string>();
+  tables ??= writings();
   for (const writing of tables) found.add(Array.from(text, (letter) => writing.get(letter) ?? letter).join(""));
   found.delete(text);
   return [...found];

@@ -40,33 +40,36 @@ function inStem(syllable: string): string {
   return String.fromCharCode(0xac00 + Math.floor(code / 588) * 588 + open * 28);
 }
 
-const alwaysParticle = /[은는을를]/u;
+const alwaysParticle = "은는을를";
 
 /** Pairs that other forms of the same verb have as well. */
-function stemPairs(letters: readonly string[]): readonly string[] {
+function stemPairs(word: string): readonly string[] {
   const pairs: string[] = [];
-  for (let at = 1; at < letters.length; at++) {
-    const letter = letters[at] ?? "";
+  for (let at = 1; at < word.length; at++) {
+    const letter = word.charAt(at);
     const stem = inStem(letter);
-    if (stem !== letter && !alwaysParticle.test(letter)) pairs.push(`${letters[at - 1] ?? ""}${stem}`);
+    if (stem !== letter && !alwaysParticle.includes(letter)) pairs.push(word.charAt(at - 1) + stem);
   }
   return pairs;
 }
 
+/** Longer than any ending. */
+const longestEnding = 6;
+
 /** A word of one syllable with its ending or particle: `집에서`, `샀다`. */
-function firstAlone(letters: readonly string[]): readonly string[] {
-  const first = letters[0];
-  if (first === undefined) return [];
-  const rest = letters.slice(1).join("");
-  if (rest !== "" && !behindOne.test(rest)) return [];
+function firstAlone(word: string): readonly string[] {
+  if (word.length > longestEnding + 1 || (word.length > 1 && !isEnding(word.slice(1)))) return [];
+  const first = word.charAt(0);
   const stem = inStem(first);
   return stem === first ? [first] : [first, stem];
 }
 
-/** Under what a Korean word is found: its pairs, those of its stem, and its one syllable when the rest is an ending. */
+/** Under what a Korean word of whole syllables is found: its pairs, those of its stem, and its one syllable when the rest is an ending. */
 export function partsOfHangul(word: string): readonly string[] {
-  const letters = lettersOf(word);
-  return [...pairsOf(letters), ...stemPairs(letters), ...firstAlone(letters)];
+  const parts: string[] = [];
+  for (let at = 1; at < word.length; at++) parts.push(word.slice(at - 1, at + 1));
+  parts.push(...stemPairs(word), ...firstAlone(word));
+  return parts;
 }
 
 /** Whether it is only what stands behind a word: `를` in `SQLite를`. */
@@ -86,17 +89,14 @@ export interface HangulWord {
 /** Takes a Korean word apart by rule, without a dictionary. */
 export function hangulWord(word: string): HangulWord {
   const stem = stemOf(word);
-  const letters = lettersOf(word);
   const pairs = pairsOf(lettersOf(stem));
   const inside = new Set(pairs);
-  const weak = [...stemPairs(letters.slice(0, lettersOf(stem).length)), ...firstAlone(letters)];
+  const weak = [...stemPairs(word.slice(0, stem.length)), ...firstAlone(word)];
   return { stem, pairs, weak: weak.filter((part) => !inside.has(part)) };
 }
 
 function stemOf(word: string): string {
-  const letters = lettersOf(word);
-  if (letters.length === 2)
-    return behindOne.test(letters[1] ?? "") && alwaysParticle.test(letters[1] ?? "") ? (letters[0] ?? word) : word;
+  if (word.length === 2) return alwaysParticle.includes(word.charAt(1)) ? word.charAt(0) : word;
   for (const behind of [behindStem, behindNoun]) {
     const stem = word.replace(behind, "");
     if (stem !== word && stem.length >= 2)

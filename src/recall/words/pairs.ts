@@ -13,6 +13,17 @@ export function pairsOf(letters: readonly string[]): readonly string[] {
   return pairs;
 }
 
+const unusual = /[^\u3005-\u3007\u3041-\u3096\u309d-\u30ff\u3400-\u9fff]/;
+
+/** The same where each letter is one UTF-16 unit and none a mark. */
+function partsOfUnits(run: string): readonly string[] {
+  const parts: string[] = [];
+  for (let at = 1; at < run.length; at++) parts.push(run.slice(at - 1, at + 1));
+  const last = run.charAt(run.length - 1);
+  if (run.length === 1 || last >= "\u3400") parts.push(last);
+  return parts;
+}
+
 const han = /\p{Script=Han}/u;
 
 /**
@@ -20,6 +31,7 @@ const han = /\p{Script=Han}/u;
  * so the beginning of a word finds it) or the only one.
  */
 export function partsOfRun(run: string): readonly string[] {
+  if (!unusual.test(run)) return partsOfUnits(run);
   const letters = lettersOf(run);
   const last = letters.at(-1);
   if (last === undefined) return [];
