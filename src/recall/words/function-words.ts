@@ -42,12 +42,16 @@ const chinese =
 const ofJapanese = new RegExp(japanese, "gu");
 const ofChinese = new RegExp(chinese, "gu");
 
-/** For each letter of a run whether it stands in a function word; the letters are single UTF-16 units or none is. */
+/**
+ * For each letter of a run whether it stands in a function word. In a run of two letters, which somebody wrote as a word, no single one does: `会议`.
+ */
 export function functionLetters(letters: readonly string[], language: "japanese" | "chinese"): readonly boolean[] {
   const marked: boolean[] = letters.map(() => false);
+  const fewest = letters.length < 3 ? 2 : 1;
   // Letters beyond the first plane count as one, so that places are the same.
   const text = letters.map((letter) => (letter.length === 1 ? letter : "\uFFFD")).join("");
   for (const found of text.matchAll(language === "japanese" ? ofJapanese : ofChinese))
-    for (let at = found.index; at < found.index + found[0].length; at++) marked[at] = true;
+    if (found[0].length >= fewest)
+      for (let at = found.index; at < found.index + found[0].length; at++) marked[at] = true;
   return marked;
 }

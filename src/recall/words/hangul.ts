@@ -8,6 +8,7 @@ const endings =
   "(?:하였|했|되었|됐|시켰|었|았|였|겠)?(?:습니다|습니까|는데|지만|면서|려고|거나|도록|어서|아서|어야|아야|여야|으면|으니|더라|던|다고|다|고|음|어요|아요|여요|네요|군요|나요|을까|었지|지|어|아|니|냐|는|은|을|기|게|러)";
 
 const behindOne = new RegExp(`^(?:${particles}|${endings})$`, "u");
+const onlyParticle = new RegExp(`^(?:${particles})$`, "u");
 const behindNoun = new RegExp(`(?:${particles})$`, "u");
 const behindStem = new RegExp(
   `(?:하|되|시키)?(?:${endings}|한다고|한다|하는|하기로|하기|하도록|하지|하면|하며|하자|해야|해서|해요|해|한|할|합니다|된다|되는|되기|돼서|됨|될|된|됩니다|했던|했는지|하는지|인지|는지|은지|을지|지요|죠|까|니까|더라고)$`,
@@ -60,7 +61,7 @@ const longestEnding = 6;
 function firstAlone(word: string): readonly string[] {
   if (word.length > longestEnding + 1 || (word.length > 1 && !isEnding(word.slice(1)))) return [];
   const first = word.charAt(0);
-  const stem = inStem(first);
+  const stem = onlyParticle.test(word.slice(1)) ? first : inStem(first);
   return stem === first ? [first] : [first, stem];
 }
 
@@ -68,7 +69,8 @@ function firstAlone(word: string): readonly string[] {
 export function partsOfHangul(word: string): readonly string[] {
   const parts: string[] = [];
   for (let at = 1; at < word.length; at++) parts.push(word.slice(at - 1, at + 1));
-  parts.push(...stemPairs(word), ...firstAlone(word));
+  for (const part of stemPairs(word)) parts.push(part);
+  for (const part of firstAlone(word)) parts.push(part);
   return parts;
 }
 

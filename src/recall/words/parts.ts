@@ -47,7 +47,7 @@ function addName(text: string, at: number, is: number, parts: string[]): number 
   const from = startOfWord(text, at);
   const to = endOfWord(text, at, letter.DIGIT);
   // With letters of other scripts behind it, the name is one of their word.
-  parts.push(...partsOfName(text.slice(from, to)));
+  addAll(parts, partsOfName(text.slice(from, to)));
   return to;
 }
 
@@ -59,7 +59,7 @@ function addSigned(text: string, at: number, parts: string[]): number {
     return at + 1;
   }
   const from = startOfWord(text, at);
-  if (sign === ".") parts.push(...versionAt(text, from));
+  if (sign === ".") addAll(parts, versionAt(text, from));
   else {
     const number = numberAt(text, from);
     if (number !== undefined) parts.push(number);
@@ -67,6 +67,11 @@ function addSigned(text: string, at: number, parts: string[]): number {
   let to = at + 1;
   while (to < text.length && /[\d.,]/.test(text.charAt(to))) to += 1;
   return to;
+}
+
+/** A call with as many arguments as a long run has parts would fail. */
+function addAll(parts: string[], more: readonly string[]): void {
+  for (const part of more) parts.push(part);
 }
 
 function startOfWord(text: string, at: number): number {
@@ -104,7 +109,7 @@ function addWord(text: string, at: number, parts: string[]): number {
     // With an unusual letter in it, the rest is looked at as a whole.
     if (classAt(text, end) === letter.OTHER && end < to) break;
     const segment = text.slice(next, end);
-    if (is !== letter.SYLLABLE || next === from || !isEnding(segment)) parts.push(...partsOfSegment(segment, is));
+    if (is !== letter.SYLLABLE || next === from || !isEnding(segment)) addAll(parts, partsOfSegment(segment, is));
     next = end;
   }
   if (next < to) addUnusual(text.slice(next === at ? from : next, to), parts);
@@ -127,9 +132,9 @@ function addUnusual(raw: string, parts: string[]): void {
   const segments = segmentsOf(word);
   const alone = segments.length === 1 && word === raw;
   for (const segment of segments) {
-    if (segment.is === "unspaced") parts.push(...partsOfRun(segment.text));
-    else if (segment.is === "hangul") parts.push(...partsOfHangul(segment.text));
-    else parts.push(...partsOfSpaced(segment.text, alone ? asIndexed(segment.text) : ""));
+    if (segment.is === "unspaced") addAll(parts, partsOfRun(segment.text));
+    else if (segment.is === "hangul") addAll(parts, partsOfHangul(segment.text));
+    else addAll(parts, partsOfSpaced(segment.text, alone ? asIndexed(segment.text) : ""));
   }
 }
 

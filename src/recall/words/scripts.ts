@@ -3,7 +3,7 @@ const unspacedLetters =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
 const segments = new RegExp(
-  `(?<unspaced>[${unspacedLetters}]+)|(?<hangul>\\p{Script=Hangul}+)|[[\\p{L}\\p{N}\\p{M}]--[${unspacedLetters}\\p{Script=Hangul}]]+`,
+  `(?<unspaced>[${unspacedLetters}]+)|(?<hangul>\\p{Script=Hangul}+)|[[\\p{L}\\p{N}]--[${unspacedLetters}\\p{Script=Hangul}]][[\\p{L}\\p{N}\\p{M}]--[${unspacedLetters}\\p{Script=Hangul}]]*`,
   "gv",
 );
 
@@ -15,10 +15,10 @@ export interface Segment {
 
 /** Cuts a text into such stretches and leaves out all else. The text is in NFKC. */
 export function segmentsOf(text: string): readonly Segment[] {
-  return Array.from(text.matchAll(segments), ({ 0: found, groups }) => {
+  return Array.from(text.matchAll(segments), ({ 0: found, groups }): Segment => {
     if (groups?.["unspaced"] !== undefined) return { is: "unspaced", text: found };
     return { is: groups?.["hangul"] === undefined ? "spaced" : "hangul", text: found };
-  });
+  }).filter(({ text: found }) => /[\p{L}\p{N}]/u.test(found));
 }
 
 const others: ReadonlyMap<string, string> = new Map([

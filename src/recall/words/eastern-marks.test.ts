@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { easternMarks, easternNameMark, easternSpeakers, type EasternMark } from "./eastern-marks.ts";
+
+/** The marks of a sentence, in the order of their names. */
+function marksOf(sentence: string): string {
+  const names = Object.keys(easternMarks) as readonly EasternMark[];
+  return names.filter((name) => easternMarks[name].test(sentence)).join(" ");
+}
+
+describe("what a sentence of Korean, Japanese or Chinese shows", () => {
+  it.each([
+    ["나는 저녁 시간이 더 중요하다.", "own"],
+    ["동생이 부산에 취직했다.", "own happened"],
+    ["지난주에 자전거를 십이만 원에 샀다.", "figure time happened"],
+    ["창문이 두 개 있다.", "figure"],
+    ["참고로 우리 집에는 개가 있다.", "own aside"],
+    ["어떤 보험이 좋을까요?", "asks"],
+    ["회의록을 정리해 주세요.", "requests"],
+    ["母は来月で六十歳になる。", "own figure time"],
+    ["昨日、靴を買った。", "time happened"],
+    ["大丈夫だと思う。", ""],
+    ["ちなみに猫を二匹飼っている。", "figure aside"],
+    ["どうすればいいでしょうか。", "asks"],
+    ["予定を教えてください。", "requests"],
+    ["我上周买了一台相机。", "own figure time happened"],
+    ["奶奶的听力又差了。", "own happened"],
+    ["这个方案通过评审。", ""],
+    ["其实路由器坏了。", "happened aside"],
+    ["能不能推荐一本书？", "figure asks requests"],
+    ["我国的标准", ""],
+  ])("%s: %s", (sentence, marks) => expect(marksOf(sentence)).toBe(marks));
+});
+
+describe("who says a line", () => {
+  it("is known by names of persons before a colon, not by a label of two words", () => {
+    expect(easternNameMark.exec("김민수: 내일 보자")?.[1]).toBe("김민수");
+    expect(easternNameMark.exec("- 田中さん：了解です")?.[1]).toBe("田中さん");
+    expect(easternNameMark.exec("[09:14] **小林**: 见面吧")?.[1]).toBe("小林");
+    expect(easternNameMark.test("오늘 할 일: 청소")).toBe(false);
+  });
+
+  it("has no name twice", () => {
+    const names = `${easternSpeakers.person}|${easternSpeakers.assistant}`.split("|");
+    expect(new Set(names).size).toBe(names.length);
+  });
+});

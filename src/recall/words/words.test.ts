@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { partsOf, termsOfBeginning, termsOfPhrase, termsOfQuery, termsOfText } from "./index.ts";
+
+const letters = Array.from("aZ9_-./#+,:@' \n éßıЁΣกำ한국굳ㅋ日本々ー猫カｶﾞひ的了𠮷가\u0301😀\ud83d");
+const anyText = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...letters), maxLength: 80 }),
+  fc.string({ unit: "binary", maxLength: 80 }),
+);
+
+describe("the parts of a text", () => {
+  it("are letters and digits in lower case with one space between", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const parts = partsOf(text);
+        expect(parts).toMatch(/^(?:[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*)?$/u);
+        expect(parts).toBe(parts.toLowerCase());
+      }),
+    );
+  });
+
+  it("of two texts with a space between are the parts of both", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (first, second) => {
+        fc.pre(first.isWellFormed() && second.isWellFormed());
+        const both = [partsOf(first), partsOf(second)].filter((parts) => parts !== "").join(" ");
+        expect(partsOf(`${first}\n${second}`)).toBe(both);
+      }),
+    );
+  });
+
+  it("are none for plain English", () => {
+    expect(partsOf("We met at 10 in the café's garden, and it was OK – “really” good.")).toBe("");
+    expect(partsOf("The APIs of NASA and the PDFs: 12 of 30, 3.5% more, e.g. U.S. data.")).toBe("");
+  });
+
+  it.each([
+    ["parsePlain(HTTPServer2)", "parse plain http server server2"],
+    ["iPhone and YouTube", "phone you tube"],
+    ["TS2345 in v1.2.3", "2345 1 2 3"],
+    ["1,250,000 of C++ and c#", "1250000 cplusplus csharp"],
+    ["東京タワー", "東京 京タ タワ ワー"],
+    ["猫", "猫"],
+    ["黒い猫", "黒い い猫 猫"],
+    ["Pythonで書いた", "python で書 書い いた"],
+    ["SQLite를 골랐다", "sq lite sqlite 골랐 랐다 골라"],
+    ["배웠다", "배웠 웠다 배우"],
+    ["집에서", "집에 에서 집"],
+    ["Straße Müller", "strasse mueller"],
+    ["ＡＢＣｶﾞｯｺｳ", "abc ガッ ッコ コウ"],
+    ["𠮷野家", "𠮷野 野家 家"],
+  ])("%s: %s", (text, parts) => expect(partsOf(text)).toBe(parts));
+
+  it("cost time in proportion to the text, whatever stands in it", () => {
+    for (const piece of ["aB", "Aaa", "1,", "v1.", "日", "한", "é", "A1", "C+", "ｶ", "a日", "1.1"]) {
+      const started = performance.now();
+      partsOf(piece.repeat(100_000));
+      expect(performance.now() - started, piece).toBeLessThan(2000);
+    }
+  });
+});
+
+describe("the terms of a query", () => {
+  it("are some for every word, all with weights from 1 to 8 and something to find", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const { any, all } of termsOfQuery(text)) {
+          expect(any.length).toBeGreaterThan(0);
+          expect(all.length).toBeGreaterThan(0);
+          for (const { weight } of any) expect([1, 2, 3, 4, 5, 6, 7, 8]).toContain(weight);
+          for (const term of [...any, ...all]) expect(term.text).toMatch(/[\p{L}\p{N}]/u);
+        }
+        for (const term of [...termsOfPhrase(text), ...termsOfBeginning(text)])
+          expect(term.text).toMatch(/[\p{L}\p{N}]/u);
+      }),
+    );
+  });
+
+  it("tell function words from others", () => {
+    const little = (query: string): string =>
+      termsOfQuery(query)
+        .filter(({ carries }) => carries === "little")
+        .map(({ word }) => word)
+        .join(" ");
+    expect(little("What did we decide about the limiter?")).toBe("What did we about the");
+    expect(little("우리 회의 언제 했지")).toBe("우리 언제 했지");
+    expect(little("什么 会议")).toBe("什么");
+    expect(little("何ですか 会議")).toBe("何ですか");
+  });
+});
+
+describe("the terms of a text", () => {
+  it("are its words in plain letters and its parts", () => {
+    expect(termsOfText("Café parsePlain 日本語")).toEqual({
+      words: ["cafe", "parseplain"],
+      parts: ["parse", "plain", "日本", "本語", "語"],
+    });
+  });
+});
