@@ -125,7 +125,11 @@ export interface IndexQuery extends IndexFilter {
   readonly limit: number;
 }
 
-/** `word`: stemmed; `prefix`: words that begin so; `phrase`: words in a row; `part`: one of `IndexedText.parts`. */
+/**
+ * `word`: stemmed, in the text or among its parts; `prefix`: words or parts that begin so; `phrase`: words in a row, in the text or among its parts;
+ * `part`: only among `IndexedText.parts`, several with spaces between stand in a row there. A text that holds several words, whatever stands between
+ * them (`src/a.ts`, `E_CONN`), is these words in a row, and of a `prefix` the last one begins so. Parts are letters and digits only, in lower case.
+ */
 export interface IndexTerm {
   readonly kind: "word" | "prefix" | "phrase" | "part";
   readonly text: string;
