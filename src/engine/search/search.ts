@@ -1,3 +1,4 @@
+import { daysBetween, type Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import type { QueryTerm } from "../../recall/query/parse-query.ts";
@@ -27,7 +28,8 @@ const mostRows = 10_000;
 /** Finds words in everything that is remembered. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
 export async function runSearch(memory: Memory, input: SearchInput, call: Call): Promise<SearchResult> {
   const begin = memory.clock.now();
-  const wanted = wantedOf(input, memory.clock.today());
+  const today = memory.clock.today();
+  const wanted = wantedOf(input, today);
   const prepared = await prepareIndex(memory, { ms: patience }, call);
   const terms = indexTermsOf(wanted.query.terms);
   const finding: Finding = { index: prepared.index, wanted, terms, call };
@@ -36,7 +38,7 @@ export async function runSearch(memory: Memory, input: SearchInput, call: Call):
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((candidate) => hitOf(candidate, why)),
+    hits: candidates.map((candidate) => hitOf(candidate, { today, why })),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -96,10 +98,13 @@ function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): 
   return hasAll && (marks.length > 0 || marksIn(row.heading, wantedWords(widened)).length > 0);
 }
 
-function hitOf(
-  { row, text, marks, score, parts }: Candidate,
-  why: ReadonlyMap<number, readonly ScorePart[]> | undefined,
-): SearchHit {
+interface Telling {
+  readonly today: Day;
+  /** With `explain`. */
+  readonly why: ReadonlyMap<number, readonly ScorePart[]> | undefined;
+}
+
+function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Telling): SearchHit {
   const { source, lines, kind, level, type, day, heading } = row;
   const [first, last] = lines;
   return {
@@ -108,6 +113,7 @@ function hitOf(
     level,
     type,
     date: day === "" ? null : day,
+    age_days: day === "" ? null : daysBetween(day, today),
     heading: plainText(heading),
     snippet: snippetOf(text, marks),
     score: rounded(score),
