@@ -76,7 +76,8 @@ function openThreads(folder: string): ThreadStore {
 function openSearch(folder: string): SearchIndex {
   return createLateSearch("sqlite-search-1", async () => {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
-    return createSqliteSearch({ folder });
+    const { nodeSqlite } = await import("./adapters/node-sqlite.ts");
+    return createSqliteSearch({ folder, driver: nodeSqlite });
   });
 }
 

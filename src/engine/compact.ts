@@ -18,7 +18,7 @@ import type { CompactResult, DueNode, RootSummary } from "./results.ts";
 import { readRootFigures } from "./root-figures.ts";
 import { rootDue, runRoot, type RootRun } from "./root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
-import { refreshSearch } from "./search-index.ts";
+import { refreshQmd } from "./qmd-refresh.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { countWaits } from "./summaries/ledger.ts";
 import { TreeRun } from "./tree-run.ts";
@@ -57,7 +57,7 @@ export async function runCompact(memory: Memory, input: ComposeInput, call: Call
     ...(call.signal === undefined ? {} : { signal: call.signal }),
   });
   const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
-  const search = result.written.length === 0 ? [] : await refreshSearch(memory);
+  const search = result.written.length === 0 ? [] : await refreshQmd(memory);
   return { ...result, warnings: [...warnings, ...result.warnings, ...search], duration_ms: took() };
 }
 

@@ -13,8 +13,16 @@ export interface Configuration {
   readonly cooldownHours: number;
   /** What the project says of summaries by a model; it can only take away from the person's settings. */
   readonly summaries: ProjectSummaries;
+  readonly search: SearchSettings;
   /** The file it came from, or `none`. */
   readonly file: string;
+}
+
+export interface SearchSettings {
+  /** Whether recall looks for what is meant besides what is said. Default true. */
+  readonly vector: boolean;
+  /** What makes the vectors. Default `auto`: the built-in table where one ships. */
+  readonly embedModel: string;
 }
 
 export interface ProjectSummaries {
@@ -74,7 +82,6 @@ function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unk
 
 function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
   const compaction = objectAt(file, value, "compaction");
-  checkSearch(file, objectAt(file, value, "search"));
   const platform = value["platform"] ?? "plain";
   if (typeof platform !== "string" || !/^[a-z][a-z-]{0,31}$/u.test(platform))
     throw wrong(file, "platform", platform, "a name such as plain, claude-code, openclaw or opencode");
@@ -95,6 +102,7 @@ function readKeys(file: string, value: Readonly<Record<string, unknown>>): Confi
       max: 10_000,
     }),
     summaries: summariesAt(file, objectAt(file, value, "summaries")),
+    search: searchAt(file, objectAt(file, value, "search")),
     file,
   };
 }
@@ -123,11 +131,12 @@ function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>)
   return { ...(adapter === undefined ? {} : { adapter }), ...Object.fromEntries(budgets) };
 }
 
-/** The keys of hipocampus's search decide nothing; what they hold must still be of their kind. */
-function checkSearch(file: string, search: Readonly<Record<string, unknown>>): void {
-  const { vector = false, embedModel = "auto" } = search;
+/** The keys of hipocampus's search are ours, too. */
+function searchAt(file: string, search: Readonly<Record<string, unknown>>): SearchSettings {
+  const { vector = true, embedModel = "auto" } = search;
   if (typeof vector !== "boolean") throw wrong(file, "search.vector", vector, "true or false");
   if (typeof embedModel !== "string") throw wrong(file, "search.embedModel", embedModel, "a name such as auto");
+  return { vector, embedModel };
 }
 
 function objectAt(

@@ -15,9 +15,12 @@ export interface SearchIndex {
    * Puts sources in, replaces or removes them, all or none. Makes the index when it is absent (replacing what was there). Errors: `busy`, `io`,
    * `disk_full`, `newer_store` for an index that a newer version made.
    */
-  write(rules: string, changes: readonly SourceChange[], options?: IndexCallOptions): Promise<void>;
+  write(rules: string, changes: readonly SourceChange[], options?: IndexWriteOptions): Promise<void>;
 
-  /** The rows that match, best first; of equal scores the one with the smaller id. Nothing when the index is absent. */
+  /**
+   * The rows that match, best first; of equal scores the one with the smaller id. Nothing when the index is absent. Without `any` and `all`: every row
+   * that passes the filter and has `none` of the terms, of score 0, the newest day first, those without a day last.
+   */
   find(query: IndexQuery, options?: IndexCallOptions): Promise<readonly FoundRow[]>;
 
   /** Rows with their text, in the order of the ids; those that are gone are left out. */
@@ -42,6 +45,11 @@ export interface SearchIndex {
 
 export interface IndexCallOptions {
   readonly signal?: AbortSignal;
+}
+
+export interface IndexWriteOptions extends IndexCallOptions {
+  /** `anew`: what is indexed is forgotten first, whatever it is; an index of a newer version stays. Default `kept`. */
+  readonly before?: "kept" | "anew";
 }
 
 export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";
@@ -74,6 +82,8 @@ export type SourceChange =
 
 /** One source, redacted and cut. Lines are 1-based and inclusive; of a thread they are seqs. */
 export interface SourceContent {
+  /** What `StoredRow.source` says, where several sources are parts of one (a long thread). Default: the key. */
+  readonly name?: string;
   readonly kind: SourceKind;
   readonly level: SourceLevel;
   /** The local calendar days it tells of; empty for a source without a day. */

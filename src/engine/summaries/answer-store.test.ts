@@ -125,6 +125,7 @@ describe("settings", () => {
     platform: "plain",
     rootMaxTokens: 3000,
     cooldownHours: 3,
+    search: { vector: true, embedModel: "auto" },
     file: "none",
     summaries,
   });

@@ -1,0 +1,48 @@
+import type { MemoryType } from "../../base/memory-type.ts";
+import type { IndexUnit, SourceKind, SourceLevel, StoredRow } from "../../ports/search-index.ts";
+import type { Session } from "./session.ts";
+
+interface Row {
+  readonly id: number;
+  readonly section: number;
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly level: SourceLevel;
+  readonly heading: string;
+  readonly type: MemoryType;
+  readonly day: string;
+  readonly section_first: number;
+  readonly section_last: number;
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+  readonly weight: number;
+}
+
+const columns = (unit: IndexUnit): string => `
+SELECT row.id, row.section, source.name AS source, source.kind, source.level, section.heading, section.type, section.day,
+  section.first AS section_first, section.last AS section_last, row.first, row.last, row.text, row.weight
+FROM ${unit} AS row JOIN section ON section.id = row.section JOIN source ON source.id = section.source`;
+
+export function rowsOf(session: Session, unit: IndexUnit, ids: readonly number[]): readonly StoredRow[] {
+  const one = session.statement(`${columns(unit)} WHERE row.id = ?`);
+  return ids.flatMap((id) => {
+    const row = one.get(id) as Row | undefined;
+    return row === undefined ? [] : [storedRow(row)];
+  });
+}
+
+export function rowsOfSections(session: Session, unit: IndexUnit, sections: readonly number[]): readonly StoredRow[] {
+  const range = session.statement(`SELECT ${unit}_from AS first, ${unit}_to AS past FROM section WHERE id = ?`);
+  const rows = session.statement(`${columns(unit)} WHERE row.id >= ? AND row.id < ? ORDER BY row.id`);
+  return [...new Set(sections)].flatMap((section) => {
+    const found = range.get(section) as { readonly first: number; readonly past: number } | undefined;
+    return found === undefined ? [] : (rows.all(found.first, found.past) as readonly Row[]).map(storedRow);
+  });
+}
+
+function storedRow(row: Row): StoredRow {
+  const { id, section, source, kind, level, heading, type, day, text, weight } = row;
+  const places = { sectionLines: [row.section_first, row.section_last], lines: [row.first, row.last] } as const;
+  return { id, section, source, kind, level, heading, type, day, text, weight, ...places };
+}

@@ -1,0 +1,56 @@
+import type { SqliteDatabase } from "../../ports/sqlite-driver.ts";
+
+/** "hwsx", which `file` and others read at byte 68. */
+const application = 0x68777378;
+/** Of the tables below. */
+export const formatVersion = 1;
+
+/**
+ * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
+ * - `source.chunk_to` and the like are exclusive.
+ */
+const tables = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE source (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, kind TEXT NOT NULL, level TEXT NOT NULL, since TEXT NOT NULL, until TEXT NOT NULL,
+  stamp TEXT NOT NULL, digest TEXT NOT NULL, section_from INTEGER NOT NULL, section_to INTEGER NOT NULL, chunk_from INTEGER NOT NULL,
+  chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL
+);
+CREATE TABLE section (
+  id INTEGER PRIMARY KEY, source INTEGER NOT NULL, heading TEXT NOT NULL, type TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  chunk_from INTEGER NOT NULL, chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL
+);
+CREATE TABLE chunk (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
+CREATE TABLE statement (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
+CREATE TABLE vector (
+  unit TEXT NOT NULL, source INTEGER NOT NULL, dimensions INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL, PRIMARY KEY (unit, source)
+) WITHOUT ROWID;
+CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE statement_words USING fts5(text, parts, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
+`;
+
+/** What a file holds. `foreign`: something that no heartwood made, or a version of it that is no longer read. */
+export type Contents =
+  | { readonly is: "index"; readonly rules: string }
+  | { readonly is: "newer" }
+  | { readonly is: "foreign" };
+
+export function contentsOf(database: SqliteDatabase): Contents {
+  const found = numberOf(database, "SELECT application_id AS value FROM pragma_application_id");
+  const version = numberOf(database, "SELECT user_version AS value FROM pragma_user_version");
+  if (found !== application) return { is: "foreign" };
+  if (version !== formatVersion) return version > formatVersion ? { is: "newer" } : { is: "foreign" };
+  const row = database.prepare("SELECT value FROM meta WHERE name = 'rules'").get() as { readonly value: string };
+  return { is: "index", rules: row.value };
+}
+
+/** Makes the tables in an empty database. */
+export function makeTables(database: SqliteDatabase, rules: string): void {
+  database.exec(tables);
+  database.prepare("INSERT INTO meta (name, value) VALUES ('rules', ?)").run(rules);
+  database.exec(`PRAGMA application_id = ${application}; PRAGMA user_version = ${formatVersion}`);
+}
+
+function numberOf(database: SqliteDatabase, sql: string): number {
+  return (database.prepare(sql).get() as { readonly value: number }).value;
+}

@@ -1,0 +1,125 @@
+import type { IndexedText, SourceChange, SourceContent } from "../../ports/search-index.ts";
+import type { Session } from "./session.ts";
+
+/** Puts the changes into the open transaction. */
+export function applyChanges(session: Session, changes: readonly SourceChange[]): void {
+  for (const change of changes) if (!("restamp" in change)) removeSource(session, change.key);
+  const next = nextIds(session);
+  for (const change of changes) {
+    if ("restamp" in change)
+      session.statement("UPDATE source SET stamp = ? WHERE key = ?").run(change.restamp, change.key);
+    else if ("put" in change) putSource(session, next, change.key, change.put);
+  }
+}
+
+interface NextIds {
+  source: number;
+  section: number;
+  chunk: number;
+  statement: number;
+}
+
+function nextIds(session: Session): NextIds {
+  const of = (table: string): number => {
+    const row = session.statement(`SELECT max(id) AS last FROM ${table}`).get() as { readonly last: number | null };
+    return (row.last ?? 0) + 1;
+  };
+  return { source: of("source"), section: of("section"), chunk: of("chunk"), statement: of("statement") };
+}
+
+interface OldRanges {
+  readonly id: number;
+  readonly section_from: number;
+  readonly section_to: number;
+  readonly chunk_from: number;
+  readonly chunk_to: number;
+  readonly statement_from: number;
+  readonly statement_to: number;
+}
+
+function removeSource(session: Session, key: string): void {
+  const old = session.statement("SELECT * FROM source WHERE key = ?").get(key) as OldRanges | undefined;
+  if (old === undefined) return;
+  const clear = (table: string, from: number, to: number, id = "id"): void =>
+    void session.statement(`DELETE FROM ${table} WHERE ${id} >= ? AND ${id} < ?`).run(from, to);
+  clear("section", old.section_from, old.section_to);
+  clear("chunk", old.chunk_from, old.chunk_to);
+  clear("statement", old.statement_from, old.statement_to);
+  for (let id = old.chunk_from; id < old.chunk_to; id++)
+    session.statement("DELETE FROM chunk_words WHERE rowid = ?").run(id);
+  for (let id = old.statement_from; id < old.statement_to; id++)
+    session.statement("DELETE FROM statement_words WHERE rowid = ?").run(id);
+  session.statement("DELETE FROM vector WHERE source = ?").run(old.id);
+  session.statement("DELETE FROM source WHERE id = ?").run(old.id);
+}
+
+function putSource(session: Session, next: NextIds, key: string, put: SourceContent): void {
+  const before = { ...next };
+  const ofSections: number[] = [];
+  const ofStatements: number[] = [];
+  for (const section of put.sections) {
+    const { heading, type, day, lines, chunks, statements } = section;
+    const id = next.section++;
+    const [chunkFrom, statementFrom] = [next.chunk, next.statement];
+    for (const chunk of chunks) putText(session, "chunk", { id: next.chunk++, section: id, text: chunk });
+    for (const text of statements) {
+      if (text.vector !== undefined) ofStatements.push(next.statement);
+      putText(session, "statement", { id: next.statement++, section: id, text });
+    }
+    if (section.vector !== undefined) ofSections.push(id);
+    session
+      .statement("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(
+        id,
+        next.source,
+        heading,
+        type,
+        day,
+        lines[0],
+        lines[1],
+        chunkFrom,
+        next.chunk,
+        statementFrom,
+        next.statement,
+      );
+  }
+  putVectors(session, next.source, { unit: "section", ids: ofSections, vectors: put.sections });
+  const statements = put.sections.flatMap((section) => section.statements);
+  putVectors(session, next.source, { unit: "statement", ids: ofStatements, vectors: statements });
+  const ranges = [before.section, next.section, before.chunk, next.chunk, before.statement, next.statement];
+  session
+    .statement("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    .run(next.source++, key, put.name ?? key, put.kind, put.level, put.from, put.to, put.stamp, put.digest, ...ranges);
+}
+
+function putText(
+  session: Session,
+  unit: "chunk" | "statement",
+  row: { readonly id: number; readonly section: number; readonly text: IndexedText },
+): void {
+  const { lines, text, parts, weight } = row.text;
+  session
+    .statement(`INSERT INTO ${unit} VALUES (?, ?, ?, ?, ?, ?)`)
+    .run(row.id, row.section, lines[0], lines[1], weight, text);
+  session.statement(`INSERT INTO ${unit}_words (rowid, text, parts) VALUES (?, ?, ?)`).run(row.id, text, parts);
+}
+
+function putVectors(
+  session: Session,
+  source: number,
+  of: {
+    readonly unit: "section" | "statement";
+    readonly ids: readonly number[];
+    readonly vectors: readonly { readonly vector?: Int8Array }[];
+  },
+): void {
+  const vectors = of.vectors.flatMap(({ vector }) => (vector === undefined ? [] : [vector]));
+  const dimensions = vectors[0]?.length ?? 0;
+  if (dimensions === 0) return;
+  const all = new Int8Array(vectors.length * dimensions);
+  vectors.forEach((vector, index) => all.set(vector, index * dimensions));
+  const ids = new Uint8Array(Int32Array.from(of.ids).buffer);
+  session
+    .statement("INSERT INTO vector VALUES (?, ?, ?, ?, ?)")
+    .run(of.unit, source, dimensions, ids, new Uint8Array(all.buffer));
+}

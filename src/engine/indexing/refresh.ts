@@ -1,0 +1,125 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { SourceChange } from "../../ports/search-index.ts";
+import type { Memory } from "../memory.ts";
+import type { Call } from "../operation.ts";
+import { rememberedStamp, type Difference } from "./compare.ts";
+import type { Patience } from "./prepared.ts";
+import { readSource } from "./read-source.ts";
+import { rulesOf } from "./rules.ts";
+import type { Sources } from "./sources.ts";
+
+/** What a refresh did. */
+export interface Refreshed {
+  readonly indexed: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Stale sources that were left for another time, or that cannot be read. */
+  readonly left: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** Bytes of sources that are written in one transaction. */
+const bytesOfBatch = 8 * 1024 * 1024;
+/** Bytes that are surely read, cut and written in one millisecond. */
+const bytesInMs = 3000;
+
+/**
+ * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
+ * warning. Errors: those of the index's `write`.
+ */
+export async function refresh(
+  memory: Memory,
+  work: {
+    readonly sources: Sources;
+    readonly difference: Difference;
+    readonly patience: Patience;
+    readonly before?: "anew";
+  },
+  call: Call,
+): Promise<Refreshed> {
+  const run = new Run(memory, work.sources, call);
+  const until = work.patience === "whole" ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
+  run.start(work.difference, work.before);
+  for (const { source, digest } of work.difference.stale) {
+    call.signal?.throwIfAborted();
+    const left = until - performance.now();
+    if (run.batchBytes + source.size > left * bytesInMs) {
+      run.leave();
+      continue;
+    }
+    await run.add(source, digest);
+    if (run.batchBytes >= bytesOfBatch) await run.flush();
+  }
+  await run.flush();
+  return run.result;
+}
+
+class Run {
+  readonly #memory: Memory;
+  readonly #sources: Sources;
+  readonly #call: Call;
+  readonly #warnings: Warning[] = [];
+  #changes: SourceChange[] = [];
+  #before: "kept" | "anew" = "kept";
+  #counts = { indexed: 0, unchanged: 0, removed: 0, left: 0 };
+  #total = 0;
+  batchBytes = 0;
+
+  constructor(memory: Memory, sources: Sources, call: Call) {
+    this.#memory = memory;
+    this.#sources = sources;
+    this.#call = call;
+  }
+
+  start({ stale, gone }: Difference, before: "anew" | undefined): void {
+    this.#total = stale.length;
+    this.#before = before ?? "kept";
+    for (const key of gone) this.#changes.push({ key, remove: true });
+    this.#counts.removed = gone.length;
+  }
+
+  leave(): void {
+    this.#counts.left += 1;
+  }
+
+  async add(source: Sources["sources"][number], digest: string | undefined): Promise<void> {
+    // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
+    const readAt = performance.timeOrigin + performance.now();
+    try {
+      const read = await readSource({ memory: this.#memory, files: this.#sources.files }, source, digest);
+      const { key } = source;
+      if (read.is === "gone") this.#changes.push({ key, remove: true });
+      else if (read.is === "unchanged")
+        this.#changes.push({ key, restamp: rememberedStamp(source, read.stamp, readAt) });
+      else {
+        const stamp = rememberedStamp(source, read.content.stamp, readAt);
+        this.#changes.push({ key, put: { ...read.content, stamp } });
+        if (read.cut === "beginning") this.#warnings.push(tooLong(key));
+        this.batchBytes += source.size;
+      }
+      this.#counts[read.is === "read" ? "indexed" : "unchanged"] += 1;
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      this.#warnings.push({ code: "not_indexed", path: source.key, message: error.message });
+      this.leave();
+    }
+  }
+
+  async flush(): Promise<void> {
+    if (this.#changes.length > 0 || this.#before === "anew")
+      await this.#memory.searchIndex.write(rulesOf(this.#memory), this.#changes, { before: this.#before });
+    this.#before = "kept";
+    this.#changes = [];
+    this.batchBytes = 0;
+    const { indexed, unchanged, left } = this.#counts;
+    this.#call.progress?.({ phase: "index", done: indexed + unchanged + left, total: this.#total });
+  }
+
+  get result(): Refreshed {
+    return { ...this.#counts, warnings: this.#warnings };
+  }
+}
+
+function tooLong(key: string): Warning {
+  return { code: "source_cut", path: key, message: `${key} is longer than 64 MiB; only its beginning is indexed` };
+}

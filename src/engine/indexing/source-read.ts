@@ -1,0 +1,7 @@
+import type { SourceContent } from "../../ports/search-index.ts";
+
+/** A source as read. `unchanged`: its bytes are those that were indexed. */
+export type SourceRead =
+  | { readonly is: "gone" }
+  | { readonly is: "unchanged"; readonly stamp: string }
+  | { readonly is: "read"; readonly content: SourceContent; readonly cut: "whole" | "beginning" };

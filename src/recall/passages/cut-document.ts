@@ -1,0 +1,66 @@
+import { parseEntryComment } from "../../base/entry-comment.ts";
+import { readFrontMatter } from "../../base/front-matter.ts";
+import { parseHeading, scanLines } from "../../base/markdown.ts";
+import { parseHeadingTopic } from "../../base/memory-type.ts";
+import { statementsOf } from "../ranking/statement.ts";
+import { chunksOf } from "./chunks.ts";
+import { toldInFront } from "./front-lines.ts";
+import type { CutSection, PassageLine } from "./types.ts";
+
+/**
+ * A Markdown document, redacted, as sections with chunks and statements. A section begins at each heading of level 1 or 2 outside fences. Of front
+ * matter only what people write is kept. Linear.
+ */
+export function cutDocument(texts: readonly string[], firstLine = 1): readonly CutSection[] {
+  const front = firstLine === 1 ? readFrontMatter(texts) : undefined;
+  const skipped = front?.state === "read" ? front.front.lines : 0;
+  const told = front?.state === "read" ? toldInFront(texts.slice(0, skipped)) : [];
+  const rest = skipped === 0 ? texts : texts.slice(skipped);
+  const kinds = scanLines(rest).lines;
+  const sections: CutSection[] = told.length === 0 ? [] : [sectionOf("", told)];
+  let heading = "";
+  let lines: PassageLine[] = [];
+  const flush = (): void => {
+    if (lines.some(({ text }) => text !== "")) sections.push(sectionOf(heading, lines));
+    lines = [];
+  };
+  rest.forEach((text, index) => {
+    const kind = kinds[index];
+    if (kind?.kind === "heading" && kind.level <= 2) {
+      flush();
+      heading = parseHeading(text)?.text ?? "";
+    }
+    if (isOurComment(text)) return;
+    lines.push({ number: firstLine + skipped + index, text: text.trim() === "" ? "" : text });
+  });
+  flush();
+  return sections;
+}
+
+function isOurComment(text: string): boolean {
+  return text.startsWith("<!-- hw ") && parseEntryComment(text) !== undefined;
+}
+
+function sectionOf(heading: string, given: readonly PassageLine[]): CutSection {
+  const lines = withoutBlankEnds(given);
+  const { name, type } = parseHeadingTopic(heading.replace(/^\\/u, ""));
+  const statements = statementsOf(lines).map(({ line, text, weight }) => ({
+    lines: [line, line] as const,
+    text,
+    weight,
+  }));
+  return {
+    heading: name,
+    type,
+    lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
+    chunks: chunksOf(lines),
+    statements,
+  };
+}
+
+function withoutBlankEnds(lines: readonly PassageLine[]): readonly PassageLine[] {
+  let [from, to] = [0, lines.length];
+  while (from < to && lines[from]?.text === "") from += 1;
+  while (to > from && lines[to - 1]?.text === "") to -= 1;
+  return lines.slice(from, to);
+}
