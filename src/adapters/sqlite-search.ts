@@ -15,6 +15,7 @@ export function createSqliteSearch(_options: { readonly folder: string }): Searc
       sections: new Int32Array(),
       vectors: new Int8Array(),
     }),
+    sectionHits: async (_unit, terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
     frequencies: async (_unit, words) => ({ rows: 0, counts: words.map(() => 0) }),
     close: async () => {},
   };
