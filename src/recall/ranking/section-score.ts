@@ -1,0 +1,65 @@
+import { defaultRanking, type RankingOptions } from "./options.ts";
+import type { ScoredSection, TermHits } from "./types.ts";
+
+/** Constants of BM25 (Robertson and Zaragoza 2009). */
+const saturation = 1.2;
+const lengthShare = 0.75;
+
+export interface SectionQuery {
+  readonly terms: readonly TermHits[];
+  /** Chunks of every section of the index, by section id: the length of a section. */
+  readonly chunks: ReadonlyMap<number, number>;
+  /** Cosines of the sections' vectors with the query's, -1 to 1; absent without vectors. */
+  readonly cosines?: ReadonlyMap<number, number>;
+  readonly options?: Partial<RankingOptions>;
+}
+
+/**
+ * Sections that bear on a query, best first, at most `options.sections`; of equal ones the one with the smaller id. A word's frequency in a section is the number of
+ * chunks that hold it.
+ */
+export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
+  const options = { ...defaultRanking, ...query.options };
+  const words = toShare(wordScores(query));
+  const meaning = query.cosines === undefined ? new Map<number, number>() : toShare(aboveMean(query.cosines));
+  const share = meaning.size === 0 ? 0 : options.sectionMeaning;
+  const ids = new Set([...words.keys(), ...(share > 0 ? meaning.keys() : [])]);
+  const scored = [...ids].map((section): ScoredSection => {
+    const parts = { words: words.get(section) ?? 0, meaning: meaning.get(section) ?? 0 };
+    return { section, score: (1 - share) * parts.words + share * parts.meaning, parts };
+  });
+  const best = scored.toSorted((a, b) => b.score - a.score || a.section - b.section).slice(0, options.sections);
+  const top = best[0]?.score ?? 0;
+  return top <= 0 ? [] : best.map((one) => ({ ...one, score: one.score / top }));
+}
+
+function wordScores({ terms, chunks }: SectionQuery): Map<number, number> {
+  let all = 0;
+  for (const count of chunks.values()) all += count;
+  const mean = all / Math.max(1, chunks.size);
+  const scores = new Map<number, number>();
+  for (const { sections, weight = 1 } of terms) {
+    const rarity = weight * Math.log((chunks.size - sections.size + 0.5) / (sections.size + 0.5) + 1);
+    for (const [section, count] of sections) {
+      const length = (chunks.get(section) ?? mean) / mean;
+      const gain = (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + lengthShare * length));
+      scores.set(section, (scores.get(section) ?? 0) + rarity * gain);
+    }
+  }
+  return scores;
+}
+
+/** Cosines of one model lie close together: only what is nearer than most says something. */
+function aboveMean(cosines: ReadonlyMap<number, number>): Map<number, number> {
+  let sum = 0;
+  for (const cosine of cosines.values()) sum += cosine;
+  const mean = sum / Math.max(1, cosines.size);
+  return new Map([...cosines].map(([section, cosine]) => [section, Math.max(0, cosine - mean)]));
+}
+
+function toShare(scores: Map<number, number>): Map<number, number> {
+  let most = 0;
+  for (const score of scores.values()) most = Math.max(most, score);
+  if (most > 0) for (const [section, score] of scores) scores.set(section, score / most);
+  return scores;
+}

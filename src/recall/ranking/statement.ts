@@ -1,0 +1,61 @@
+import { marks, type Mark } from "./marks.ts";
+import { spokenLines, type SpokenLine } from "./speakers.ts";
+import type { SourceLine, Statement } from "./types.ts";
+
+/** Sentences longer than this are pasted in, not said. In characters. */
+const longest = 480;
+/** A sentence of fewer letters tells nothing that stands by itself. East Asian ones say as much in fewer. */
+const fewestLetters = { alphabet: 12, eastAsian: 5 };
+
+/**
+ * The sentences of a section that tell something: what persons said in a conversation, and what the author wrote elsewhere, with how much each tells.
+ * What an assistant recites is left to the chunks. Headings, code, tables and comments are no statements. Linear in the text; in the order of the lines.
+ */
+export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {
+  const statements: Statement[] = [];
+  let fence = false;
+  for (const line of spokenLines(lines)) {
+    if (/^\s*(?:```|~~~)/u.test(line.text)) fence = !fence;
+    else if (!fence && line.speaker !== "assistant") statements.push(...statementsIn(line));
+  }
+  return statements;
+}
+
+function statementsIn(line: SpokenLine): readonly Statement[] {
+  if (notProse.test(line.text)) return [];
+  const text = line.text.replace(listMark, "").trim();
+  return sentencesIn(text)
+    .filter(isSaid)
+    .map((sentence) => ({ line: line.number, text: sentence, weight: weightOf(sentence) }));
+}
+
+/** Headings, tables, comments, rules, and a day by itself (`Date: 2026-03-15`). */
+const notProse = /^\s*(?:#{1,6} |\||<!--|---|===|(?:[\p{L} ]{1,24}[:：] ?)?\d{4}-\d\d-\d\d[\dT:Z. ]*$)/u;
+const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
+
+/** Ends of sentences: a mark with what closes behind it and a new beginning; of East Asian ones the mark alone. */
+const sentenceEnd =
+  /(?<=[.!?…]["'”’)\]*]{0,2})\s+(?=["'“‘([*]{0,2}[\p{Lu}\p{N}\p{Lo}])|(?<=[。！？][」』”）)]?)(?=[^」』”）)\s])/u;
+
+/** The sentences of one line. */
+export function sentencesIn(text: string): readonly string[] {
+  return text.split(sentenceEnd).map((sentence) => sentence.trim());
+}
+
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+function isSaid(sentence: string): boolean {
+  const fewest = eastAsian.test(sentence) ? fewestLetters.eastAsian : fewestLetters.alphabet;
+  return sentence.length >= fewest && sentence.length <= longest && /\p{L}{2}|[\p{Script=Han}]/u.test(sentence);
+}
+
+const telling: readonly Mark[] = ["own", "name", "figure", "time", "happened", "aside"];
+const asking: readonly Mark[] = ["asks", "requests"];
+
+/** 0 to 1: points of what tells against points of what asks. */
+export function weightOf(sentence: string): number {
+  const straight = sentence.replaceAll("’", "'");
+  const told = telling.filter((mark) => marks[mark].test(straight)).length;
+  const asked = asking.filter((mark) => marks[mark].test(straight)).length;
+  return Math.max(0, told - asked + asking.length) / (telling.length + asking.length);
+}
