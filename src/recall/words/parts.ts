@@ -1,0 +1,152 @@
+import { isEnding, partsOfHangul } from "./hangul.ts";
+import { numberAt, partsOfName, signNameAt, versionAt } from "./identifiers.ts";
+import * as letter from "./letter-classes.ts";
+import { letterClasses } from "./letter-classes.ts";
+import { partsOfRun } from "./pairs.ts";
+import { asIndexed, folded, segmentsOf, withTwoLetters } from "./scripts.ts";
+
+/**
+ * Further words under which a text is found, with spaces between, each of letters and digits in lower case: pairs of letters where words are not
+ * spaced, pairs and stems of Korean, humps of names (`parsePlain`), words in plain letters where the index keeps others (`ﬁle`, `Straße`), and the Latin
+ * words and numbers inside a run of other letters. Empty for most of English. Linear.
+ */
+export function partsOf(text: string): string {
+  const parts: string[] = [];
+  let before = letter.BREAK;
+  let earlier = letter.BREAK;
+  for (let at = 0; at < text.length; at++) {
+    const is = letterClasses[text.charCodeAt(at)] ?? letter.BREAK;
+    if (is >= letter.EASTERN) {
+      at = addWord(text, at, parts) - 1;
+      before = letter.BREAK;
+    } else if (isTelling(is, before, earlier)) {
+      at = addName(text, at, is, parts) - 1;
+      before = letter.BREAK;
+    } else {
+      earlier = before;
+      before = is;
+    }
+  }
+  return parts.join(" ");
+}
+
+/** Whether a unit and the two before it show that an ASCII word may have parts. */
+function isTelling(is: number, before: number, earlier: number): boolean {
+  if (is === letter.LOWER) return before === letter.UPPER && earlier === letter.UPPER;
+  if (is === letter.UPPER) return before === letter.LOWER || before === letter.DIGIT;
+  if (is === letter.DIGIT) return before === letter.UPPER;
+  return is === letter.SIGN && before !== letter.BREAK && before !== letter.SIGN;
+}
+
+/** Adds the parts of the name or number around this place, and gives the place behind what was looked at. */
+function addName(text: string, at: number, is: number, parts: string[]): number {
+  if (is === letter.SIGN) return addSigned(text, at, parts);
+  const from = startOfWord(text, at);
+  const to = endOfWord(text, at, letter.DIGIT);
+  // With letters of other scripts behind it, the name is one of their word.
+  parts.push(...partsOfName(text.slice(from, to)));
+  return to;
+}
+
+function addSigned(text: string, at: number, parts: string[]): number {
+  const sign = text.charAt(at);
+  if (sign === "+" || sign === "#") {
+    const name = startOfWord(text, at) === at - 1 ? signNameAt(text, at - 1) : undefined;
+    if (name !== undefined) parts.push(name);
+    return at + 1;
+  }
+  const from = startOfWord(text, at);
+  if (sign === ".") parts.push(...versionAt(text, from));
+  else {
+    const number = numberAt(text, from);
+    if (number !== undefined) parts.push(number);
+  }
+  let to = at + 1;
+  while (to < text.length && /[\d.,]/.test(text.charAt(to))) to += 1;
+  return to;
+}
+
+function startOfWord(text: string, at: number): number {
+  let from = at;
+  while (from > 0 && isAscii(classAt(text, from - 1))) from -= 1;
+  return from;
+}
+
+/** Behind the last unit of a word of classes up to `most`. */
+function endOfWord(text: string, at: number, most: number): number {
+  let to = at;
+  for (let is = classAt(text, to); is !== letter.BREAK && is !== letter.SIGN && is <= most; is = classAt(text, to))
+    to += 1;
+  return to;
+}
+
+function classAt(text: string, at: number): number {
+  return at < text.length ? (letterClasses[text.charCodeAt(at)] ?? letter.BREAK) : letter.BREAK;
+}
+
+function isAscii(is: number): boolean {
+  return is >= letter.LOWER && is <= letter.DIGIT;
+}
+
+/** Adds the parts of the word around this place, in which there are letters beyond ASCII, and gives the place behind it. */
+function addWord(text: string, at: number, parts: string[]): number {
+  const from = startOfWord(text, at);
+  const to = endOfWord(text, at, letter.OTHER);
+  if (from < at && classAt(text, at) !== letter.OTHER) parts.push(text.slice(from, at).toLowerCase());
+  let next = at;
+  while (next < to) {
+    const is = classAt(text, next);
+    if (is === letter.OTHER) break;
+    const end = endOfSegment(text, next, to, is);
+    // With an unusual letter in it, the rest is looked at as a whole.
+    if (classAt(text, end) === letter.OTHER && end < to) break;
+    const segment = text.slice(next, end);
+    if (is !== letter.SYLLABLE || next === from || !isEnding(segment)) parts.push(...partsOfSegment(segment, is));
+    next = end;
+  }
+  if (next < to) addUnusual(text.slice(next === at ? from : next, to), parts);
+  return to;
+}
+
+function endOfSegment(text: string, at: number, to: number, is: number): number {
+  let end = at + 1;
+  while (end < to && (isAscii(is) ? isAscii(classAt(text, end)) : classAt(text, end) === is)) end += 1;
+  return end;
+}
+
+function partsOfSegment(segment: string, is: number): readonly string[] {
+  if (is === letter.EASTERN) return partsOfRun(segment);
+  return is === letter.SYLLABLE ? partsOfHangul(segment) : [segment.toLowerCase(), ...partsOfName(segment)];
+}
+
+function addUnusual(raw: string, parts: string[]): void {
+  const word = raw.normalize("NFKC");
+  const segments = segmentsOf(word);
+  const alone = segments.length === 1 && word === raw;
+  for (const segment of segments) {
+    if (segment.is === "unspaced") parts.push(...partsOfRun(segment.text));
+    else if (segment.is === "hangul") parts.push(...partsOfHangul(segment.text));
+    else parts.push(...partsOfSpaced(segment.text, alone ? asIndexed(segment.text) : ""));
+  }
+}
+
+/** `indexed`: what the index has of the word without parts. */
+function partsOfSpaced(word: string, indexed: string): readonly string[] {
+  const plain = folded(word);
+  const parts = plain === indexed || plain === "" ? [] : [plain];
+  const longer = withTwoLetters(word);
+  return longer === undefined ? parts : [...parts, longer];
+}
+
+/** The words of a text for a score outside the index: those with spaces between, in plain letters and unstemmed, and the parts. */
+export interface TextTerms {
+  readonly words: readonly string[];
+  readonly parts: readonly string[];
+}
+
+/** The same analysis as the index has, as lists in the order of the text. */
+export function termsOfText(text: string): TextTerms {
+  const words = segmentsOf(text.normalize("NFKC")).filter(({ is }) => is === "spaced");
+  const parts = partsOf(text);
+  return { words: words.map((word) => folded(word.text)), parts: parts === "" ? [] : parts.split(" ") };
+}

@@ -1,0 +1,64 @@
+/** Letters of scripts that are written without spaces between words, with the signs that stand inside a word. */
+const unspacedLetters =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+
+const segments = new RegExp(
+  `(?<unspaced>[${unspacedLetters}]+)|(?<hangul>\\p{Script=Hangul}+)|[[\\p{L}\\p{N}\\p{M}]--[${unspacedLetters}\\p{Script=Hangul}]]+`,
+  "gv",
+);
+
+/** A stretch of letters of one way of writing: without spaces between words, Korean, or with spaces. */
+export interface Segment {
+  readonly is: "unspaced" | "hangul" | "spaced";
+  readonly text: string;
+}
+
+/** Cuts a text into such stretches and leaves out all else. The text is in NFKC. */
+export function segmentsOf(text: string): readonly Segment[] {
+  return Array.from(text.matchAll(segments), ({ 0: found, groups }) => {
+    if (groups?.["unspaced"] !== undefined) return { is: "unspaced", text: found };
+    return { is: groups?.["hangul"] === undefined ? "spaced" : "hangul", text: found };
+  });
+}
+
+const others: ReadonlyMap<string, string> = new Map([
+  ["ß", "ss"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ø", "o"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["þ", "th"],
+  ["ł", "l"],
+  ["ħ", "h"],
+  ["ı", "i"],
+  ["ς", "σ"],
+]);
+const other = /[ßæœøđðþłħıς]/gu;
+
+/** A word without what tells two ways of writing it apart: case, accents and other marks, letters that stand for two. */
+export function folded(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/\p{M}+/gu, "")
+    .replaceAll(other, (letter) => others.get(letter) ?? letter);
+}
+
+/** The word as unicode61 of FTS5 keeps it: lower case, Latin letters without marks. */
+export function asIndexed(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize("NFD")
+    .replaceAll(/([a-z])\p{M}+/gu, "$1")
+    .normalize("NFC");
+}
+
+const umlauts = /[äöü]/gu;
+
+/** `Müller` as `mueller`; `undefined` without such a letter. */
+export function withTwoLetters(word: string): string | undefined {
+  const lower = word.toLowerCase().normalize("NFC");
+  if (lower.search(umlauts) < 0) return undefined;
+  return folded(lower.replaceAll(umlauts, (letter) => `${letter.normalize("NFD").charAt(0)}e`));
+}
