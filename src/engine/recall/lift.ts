@@ -45,8 +45,8 @@ function strongestFirst(a: Pointed, b: Pointed): number {
 async function sectionsAt(index: SearchIndex, place: Pointed): Promise<readonly number[]> {
   const any = place.words.map((text): WeightedTerm => ({ kind: "word", text, weight: 1 }));
   if (any.length === 0) return [];
-  const day = place.day === "" ? {} : { since: place.day, until: place.day };
-  const found = await index.find({ unit: "chunk", any, limit: 20, kinds: ["raw"], ...day });
+  const [since, until] = place.days;
+  const found = await index.find({ unit: "chunk", any, limit: 20, kinds: ["raw"], since, until });
   const rows = await index.rows(
     "chunk",
     found.map(({ id }) => id),

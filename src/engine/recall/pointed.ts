@@ -1,11 +1,12 @@
 import type { StoredRow } from "../../ports/search-index.ts";
 
-/** Lines of a source to which a line of ROOT.md or of a node leads. */
+/** Lines of a raw log to which a line of ROOT.md or of a node leads. */
 export interface Pointed {
   readonly step: "root" | "manifest";
+  /** `memory/2026-03-15.md`; empty for any log of these days. */
   readonly source: string;
-  /** `YYYY-MM-DD`. */
-  readonly day: string;
+  /** Inclusive, `YYYY-MM-DD`. */
+  readonly days: readonly [string, string];
   /** `[0, 0]`: the source as a whole. */
   readonly lines: readonly [number, number];
   /** 0 to 1: how much of the message's weight the line that leads here bears. */
@@ -15,7 +16,7 @@ export interface Pointed {
 }
 
 /** Whether lines of a row are among those. */
-export function leadsTo(pointed: Pointed, row: Pick<StoredRow, "source" | "lines">): boolean {
-  const [from, to] = pointed.lines;
-  return row.source === pointed.source && (from === 0 || (row.lines[0] <= to && from <= row.lines[1]));
+export function leadsTo({ source, lines: [from, to] }: Pointed, row: Pick<StoredRow, "source" | "lines">): boolean {
+  if (source !== "" && row.source !== source) return false;
+  return from === 0 || (row.lines[0] <= to && from <= row.lines[1]);
 }

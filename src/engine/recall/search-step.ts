@@ -1,11 +1,11 @@
-import type { IndexFilter, IndexUnit, SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
+import type { IndexUnit, SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
 import { scoreSections } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection } from "../../recall/ranking/types.ts";
 import { liftSections } from "./lift.ts";
 import type { StepTold } from "./one.ts";
 import type { Pointed } from "./pointed.ts";
-import type { RecallQuery } from "./query.ts";
+import { handedOver, type RecallQuery } from "./query.ts";
 
 export interface SearchStep {
   readonly index: SearchIndex;
@@ -20,9 +20,6 @@ export interface Recalled extends Chosen<StoredRow> {
   readonly steps: readonly ("root" | "manifest" | "search")[];
 }
 
-/** What recall hands over: not nodes, which say again what the logs below them say. */
-export const told: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
-
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
 const mostStatements = 400;
@@ -32,9 +29,9 @@ export async function searchPassages(
   step: SearchStep,
 ): Promise<{ readonly chosen: readonly Recalled[]; readonly told: StepTold }> {
   const { index, query, pointed, budget, count } = step;
-  const any = query.terms.map(({ term }): WeightedTerm => ({ ...term, weight: 1 }));
+  const any = query.terms;
   if (any.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] } };
-  const scored = await scoredSections(index, query);
+  const scored = scoredSections(query);
   const { sections, from } = await liftSections(index, { scored, pointed });
   const chunks = await foundRows(index, { unit: "chunk", any, limit: mostChunks });
   const statements = await statementsIn(index, { sections, any });
@@ -44,17 +41,22 @@ export async function searchPassages(
     told: {
       candidates: chunks.length + statements.length,
       kept: chosen.length,
-      notes: query.terms.map(({ term }) => term.text),
+      notes: query.words,
     },
   };
 }
 
-async function scoredSections(index: SearchIndex, query: RecallQuery): Promise<readonly ScoredSection[]> {
-  const terms = query.terms.map(({ term }) => term);
-  const { rows, terms: hits } = await index.sectionHits("chunk", terms, told);
+function scoredSections({ terms, hits }: RecallQuery): readonly ScoredSection[] {
+  const heaviest = Math.max(1, ...terms.map(({ weight }) => weight));
   return scoreSections({
-    chunks: rows,
-    terms: terms.map(({ text }, at) => ({ term: text, sections: hits[at] ?? new Map<number, number>() })),
+    chunks: hits.rows,
+    terms: terms.map(({ kind, text, weight }, at) => {
+      return {
+        term: `${kind} ${text}`,
+        sections: hits.terms[at] ?? new Map<number, number>(),
+        weight: weight / heaviest,
+      };
+    }),
   });
 }
 
@@ -65,7 +67,7 @@ interface Wanted {
 }
 
 async function foundRows(index: SearchIndex, wanted: Wanted): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const found = await index.find({ ...told, ...wanted });
+  const found = await index.find({ ...handedOver, ...wanted });
   const rows = await index.rows(
     wanted.unit,
     found.map(({ id }) => id),
@@ -82,7 +84,7 @@ async function statementsIn(
     "statement",
     sections.map(({ section }) => section),
   );
-  const found = await index.find({ ...told, unit: "statement", any, limit: mostStatements });
+  const found = await index.find({ ...handedOver, unit: "statement", any, limit: mostStatements });
   const most = Math.max(1e-9, found[0]?.score ?? 0);
   const scores = new Map(found.map(({ id, score }) => [id, score / most]));
   return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
