@@ -10,7 +10,7 @@ const thing = String.raw`((?:(?!\b(?:and|but|because|since|so|as|for|after|when|
 const patterns: readonly { readonly is: RegExp; readonly order: "from-to" | "to-from" | "from" }[] = [
   {
     is: new RegExp(
-      String.raw`\b(?:switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed|ing)|migrat(?:ed|ing)|converted|upgraded|downgraded|renamed|went)(?: (?:it|them|over|everything|away))? from ${thing} (?:over )?to ${thing}`,
+      String.raw`\b(?:switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed|ing)|migrat(?:ed|ing)|converted|upgraded|downgraded|renamed)(?: [^\s,.;:()]+){0,5}? from ${thing} (?:over )?to ${thing}`,
       "giu",
     ),
     order: "from-to",
@@ -45,12 +45,12 @@ const patterns: readonly { readonly is: RegExp; readonly order: "from-to" | "to-
   { is: new RegExp(String.raw`(?:^|[:,;(] ?|- )${thing} (?:→|->|=>) ${thing}`, "giu"), order: "from-to" },
   // Korean, Japanese, Chinese: the plain forms.
   {
-    is: /([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29}?)에서 ([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29}?)(?:으로|로) (?:변경|전환|교체|이전|바꾸|바꿨|바꿈|옮기|옮겼|옮김)/gu,
+    is: /([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)에서 ([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)(?:으로|로) (?:변경|전환|교체|이전|바꾸|바꿨|바꿈|옮기|옮겼|옮김)/gu,
     order: "from-to",
   },
-  { is: /더 이상 ([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29}?)[을를은는이가]? (?:사용하지|쓰지|안 쓰)/gu, order: "from" },
+  { is: /더 이상 ([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)[을를은는이가]? (?:사용하지|쓰지|안 쓰)/gu, order: "from" },
   {
-    is: /([\p{L}\p{N}ー][\p{L}\p{N}ー ._-]{0,29}?)から([\p{L}\p{N}ー][\p{L}\p{N}ー ._-]{0,29}?)(?:に|へ)(?:変更|移行|切り替え|切替|乗り換え|変え|引っ越)/gu,
+    is: /(?:^|[をはがの、。\s])([^をはがのにへ、。\s]{1,30})から([^をはがのにへ、。\s]{1,30})(?:に|へ)(?:変更|移行|切り替え|切替|乗り換え|変え|引っ越)/gu,
     order: "from-to",
   },
   {

@@ -32,7 +32,7 @@ const copula = /^(.{3,60}?) (?:is|are) (?:now |currently |still |set to )?(.{1,6
 const state =
   /\b(?:is|are|has|have|costs?|takes?|uses?|allows?|expects?|needs?|requires?|weighs?|holds?|supports?|serves?|limits?|lasts?|own|owns|earns?|pays?|runs on)\b|(?:입니다|이다|です|である|是|有)/iu;
 const eventWord =
-  /\b(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon)|last|just|ago|next|another|more|first|second|third)\b|오늘|어제|今日|昨日|今天|昨天/iu;
+  /\b(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon)|last|just|ago|next|another|more)\b|오늘|어제|今日|昨日|今天|昨天/iu;
 /** A figure behind one of these names a thing; it is no value. */
 const nameBefore =
   /(?:#|\b(?:no\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|room|pages?|page|season|volume|vol|level|lesson|sprint|q|v|version|task|test|case|table|figure|fig|question|option|plan|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite))\s*$/iu;

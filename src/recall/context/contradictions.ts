@@ -98,8 +98,15 @@ function isLeft(older: Remembered, newer: Remembered, { from, to }: Change): boo
   const heading = nameKey(older.heading);
   if (heading !== "" && heading === nameKey(newer.heading)) return true;
   const shared = [...wordKeys(newer.text)].filter((key) => said.has(key) && !gone.has(key) && !come.has(key));
-  return shared.length >= leastShared && older.text.length <= longestOlder;
+  const least = older.text.length <= oneThing && isName(from) ? 1 : leastShared;
+  return shared.length >= least && older.text.length <= longestOlder;
 }
 
-/** A long text says many things; only of a short one do shared words tell that it speaks of the same. */
+/** Characters. A long text says many things; only of a short one do shared words tell that it speaks of the same. */
 const longestOlder = 400;
+const oneThing = 120;
+
+/** A name is seldom said of two things: `Jenkins`, `node 20`, `eu-west-1`. */
+function isName(thing: string): boolean {
+  return /^\p{Lu}|[\d_.-]/u.test(thing);
+}
