@@ -17,7 +17,10 @@ export interface SearchIndex {
    */
   write(rules: string, changes: readonly SourceChange[], options?: IndexWriteOptions): Promise<void>;
 
-  /** The rows that match, best first; of equal scores the one with the smaller id. Nothing when the index is absent. */
+  /**
+   * The rows that match, best first; of equal scores the one with the smaller id. Nothing when the index is absent. Without `any` and `all`: every row
+   * that passes the filter and has `none` of the terms, of score 0, the newest day first, those without a day last.
+   */
   find(query: IndexQuery, options?: IndexCallOptions): Promise<readonly FoundRow[]>;
 
   /** Rows with their text, in the order of the ids; those that are gone are left out. */

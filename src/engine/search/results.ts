@@ -32,8 +32,10 @@ export interface SearchHit {
   readonly level: SourceLevel;
   readonly type: MemoryType;
   readonly date: string | null;
+  /** Days from that day to today; negative for a day to come. */
+  readonly age_days: number | null;
   readonly heading: string;
-  /** With the found words between « and ». */
+  /** One line, cut at `…`, with the found words between « and »; where the text itself has these, they are ‹ and ›. */
   readonly snippet: string;
   readonly score: number;
   /** With `explain`: what the score is made of. */

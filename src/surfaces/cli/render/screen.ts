@@ -24,6 +24,8 @@ export interface Paint {
   /** What one text has and the other has not; without colours in marks, `[-only here-]` and `{+only there+}`. */
   left(text: string): string;
   right(text: string): string;
+  /** A word that was looked for; without colours `«word»`. */
+  hit(text: string): string;
 }
 
 /** The screen behind a sink. In a pipe nothing is cut: a program or a pager may want the whole line. */
@@ -40,6 +42,7 @@ const PLAIN: Paint = {
   bad: (text) => text,
   left: (text) => `[-${text}-]`,
   right: (text) => `{+${text}+}`,
+  hit: (text) => `«${text}»`,
 };
 
 const COLOURED: Paint = {
@@ -50,6 +53,7 @@ const COLOURED: Paint = {
   bad: painter("red"),
   left: painter("red"),
   right: painter("green"),
+  hit: painter("bold"),
 };
 
 function painter(format: Parameters<typeof styleText>[0]): (text: string) => string {

@@ -1,0 +1,278 @@
+import { describe, expect, test } from "vitest";
+import { rowIndex, type GivenRow } from "../../../test/fixtures/row-index.ts";
+import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import { searchOperations } from "../operations-search.ts";
+import type { SearchResult } from "./results.ts";
+
+const [search] = searchOperations;
+
+async function searched(
+  rows: readonly GivenRow[],
+  query: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<SearchResult> {
+  const { memory } = openTestMemory({ with: { searchIndex: rowIndex(rows) } });
+  return await search.run(memory, { query, ...options }, {});
+}
+
+async function sources(...asked: Parameters<typeof searched>): Promise<readonly string[]> {
+  return (await searched(...asked)).hits.map(({ source }) => source.replace(/:1-9$/u, ""));
+}
+
+const limiter: readonly GivenRow[] = [
+  { source: "memory/2026-03-10.md", text: "- decision: a token bucket limits payments", heading: "Payments" },
+  {
+    source: "memory/2026-03-11.md",
+    text: "- the bucket of tokens for S3; a token of thanks for the many words in this line",
+  },
+  { source: "memory/2026-02-02.md", text: "- retryCount is 3, E_CONN_REFUSED comes from src/net/socket.ts (ERR-1234)" },
+  { source: "memory/2026-02-03.md", text: "- Das Café in der Straße schließt um 18 Uhr" },
+  {
+    source: "knowledge/limits.md",
+    kind: "knowledge",
+    level: "none",
+    text: "- payments are limited per user",
+    type: "reference",
+  },
+];
+
+describe("what is found", () => {
+  test("words that stand side by side come before words that stand apart", async () => {
+    expect(await sources(limiter, "token bucket")).toEqual(["memory/2026-03-10.md", "memory/2026-03-11.md"]);
+  });
+
+  test("a phrase must be there", async () => {
+    expect(await sources(limiter, '"token bucket"')).toEqual(["memory/2026-03-10.md"]);
+    expect(await sources(limiter, "“bucket of tokens”")).toEqual(["memory/2026-03-11.md"]);
+  });
+
+  test("+word must be there, -word must not, begin* begins", async () => {
+    expect(await sources(limiter, "bucket +thanks")).toEqual(["memory/2026-03-11.md"]);
+    expect(await sources(limiter, "bucket -thanks")).toEqual(["memory/2026-03-10.md"]);
+    expect((await sources(limiter, "pay*")).toSorted()).toEqual(["knowledge/limits.md", "memory/2026-03-10.md"]);
+  });
+
+  test.each(["pay*", "+pay*"])("%s is a beginning, although its stem is another", async (query) => {
+    const rows = [...limiter, { source: "memory/2026-03-12.md", text: "- part of the page about pacts" }];
+    expect(await sources(rows, query)).toHaveLength(2);
+  });
+
+  test.each([
+    "retryCount",
+    "retry",
+    "+retry",
+    "E_CONN_REFUSED",
+    "conn_refused",
+    "socket.ts",
+    "src/net/socket.ts",
+    "ERR-1234",
+    "1234",
+  ])("the identifier %s is found and marked", async (query) => {
+    const { hits } = await searched(limiter, query);
+    expect(hits.map(({ source }) => source)).toEqual(["memory/2026-02-02.md:1-9"]);
+    expect(hits[0]?.snippet).toContain("«");
+  });
+
+  test.each([
+    ["cafe", "«Café»"],
+    ["CAFÉ", "«Café»"],
+    ["strasse", "«Straße»"],
+    ["cafe\u0301", "«Café»"],
+  ])("%s finds %s", async (query, marked) => {
+    expect((await searched(limiter, query)).hits[0]?.snippet).toContain(marked);
+  });
+
+  test.each([
+    ["東京タワー", "明日は«東京タワー»へ行く"],
+    ["タワー", "明日は東京«タワー»へ行く"],
+    ["배포", "«배포»했다"],
+    ["שלום", "«שלום» עולם"],
+    ["限流", "支付«限流»用令牌桶"],
+  ])("%s is found in its writing", async (query, marked) => {
+    const rows = ["明日は東京タワーへ行く", "어제 서버를 배포했다", "שלום עולם 🎉", "支付限流用令牌桶"].map(
+      (text, index) => ({
+        source: `memory/2026-03-0${index + 1}.md`,
+        text,
+      }),
+    );
+    const { hits } = await searched(rows, query);
+    expect(hits[0]?.snippet.replace("배포했다", "배포했다")).toContain(marked.split("»")[0]);
+    expect(hits).toHaveLength(1);
+  });
+
+  test("of words that bear on it a heading counts more", async () => {
+    const rows = [
+      { source: "memory/2026-03-01.md", text: "- the limiter is slow today", heading: "Notes" },
+      { source: "memory/2026-03-02.md", text: "- the limiter is slow today", heading: "Limiter" },
+    ];
+    expect(await sources(rows, "limiter")).toEqual(["memory/2026-03-02.md", "memory/2026-03-01.md"]);
+  });
+
+  test("of equal scores the newer stands first", async () => {
+    const rows = [1, 3, 2].map((day) => ({ source: `memory/2026-03-0${day}.md`, text: "- same words here" }));
+    expect(await sources(rows, "words")).toEqual([3, 2, 1].map((day) => `memory/2026-03-0${day}.md`));
+  });
+});
+
+describe("days", () => {
+  test("in the words narrow, and are said", async () => {
+    const { hits, understood } = await searched(limiter, "bucket since 2026-03-11");
+    expect(hits.map(({ date }) => date)).toEqual(["2026-03-11"]);
+    expect(understood).toMatchObject({
+      words: ["bucket"],
+      since: "2026-03-11",
+      until: null,
+      days_from: "since 2026-03-11",
+    });
+  });
+
+  test("alone list the newest of these days", async () => {
+    expect(await sources(limiter, "in March")).toEqual(["memory/2026-03-11.md", "memory/2026-03-10.md"]);
+  });
+
+  test("without a hit stay: nothing else is given in their place", async () => {
+    expect(await sources(limiter, "bucket last month")).toEqual([]);
+  });
+
+  test("that are given apart win, and those in the words are words", async () => {
+    const { hits, understood } = await searched(limiter, "bucket last month", { since: "2026-03-11" });
+    expect(hits.map(({ date }) => date)).toEqual(["2026-03-11"]);
+    expect(understood).toMatchObject({ words: ["bucket", "last", "month"], since: "2026-03-11", days_from: null });
+  });
+
+  test("may be given as a month, a week or a word", async () => {
+    const { understood } = await searched(limiter, "bucket", { since: "2026-02", until: "yesterday" });
+    expect(understood).toMatchObject({ since: "2026-02-01", until: "2026-03-14" });
+  });
+});
+
+describe("filters", () => {
+  test("name the kind, the level and the type", async () => {
+    expect(await sources(limiter, "payments", { in: "knowledge, threads" })).toEqual(["knowledge/limits.md"]);
+    expect(await sources(limiter, "payments", { level: "raw" })).toEqual(["memory/2026-03-10.md"]);
+    expect(await sources(limiter, "payments", { type: "reference" })).toEqual(["knowledge/limits.md"]);
+  });
+
+  test.each([
+    [{ query: "" }, "invalid_query"],
+    [{ query: ' - * "" ' }, "invalid_query"],
+    [{ query: "-foo" }, "invalid_query"],
+    [{ query: "a", since: "2026-02-30" }, "invalid_date"],
+    [{ query: "a", since: "soon" }, "invalid_date"],
+    [{ query: "a", since: "2026-03-02", until: "2026-03-01" }, "invalid_date"],
+    [{ query: "a", in: "raw,everything" }, "usage"],
+    [{ query: "a", level: "hourly" }, "usage"],
+    [{ query: "a", type: "secret" }, "invalid_type"],
+    [{ query: "a", limit: 0 }, "invalid_number"],
+  ])("%j is refused as %s, in one sentence", async ({ query, ...options }, code) => {
+    const error = await searched(limiter, query, options).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(/^[^\n]+\.$/u) });
+  });
+
+  test("a secret in what is refused is not in the message", async () => {
+    const secret = "sk-ant-api03-" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG".repeat(2);
+    const error = await searched(limiter, "a", { since: secret }).catch((caught: unknown) => caught);
+    expect(String(error)).not.toContain(secret.slice(13, 40));
+  });
+});
+
+describe("one text, one hit", () => {
+  const line = "- decision: payments use a token bucket so that bursts pass";
+  const rows: readonly GivenRow[] = [
+    {
+      source: "memory/weekly/2026-W11.md",
+      kind: "node",
+      level: "weekly",
+      day: "2026-03-15",
+      text: `${line} (03-10:4)`,
+    },
+    { source: "memory/daily/2026-03-10.md", kind: "node", level: "daily", text: line },
+    {
+      source: "memory/2026-03-10.md",
+      text: `${line}\n- and much more was said about other things that day, at length`,
+    },
+    { source: "memory/2026-03-12.md", text: line },
+  ];
+
+  test("stands at its log, and the nodes above it are told with --explain", async () => {
+    const { hits, more } = await searched(rows, "token bucket", { explain: true });
+    expect(hits.map(({ source }) => source)).toEqual(
+      ["memory/2026-03-12.md:1-9", "memory/2026-03-10.md:1-9"].toSorted(
+        (a, b) => hits.findIndex((hit) => hit.source === a) - hits.findIndex((hit) => hit.source === b),
+      ),
+    );
+    expect(more).toBe(false);
+  });
+
+  test("two logs that say the same are two hits, and `more` counts no copies", async () => {
+    expect(await searched(rows, "token bucket", { limit: 2 })).toMatchObject({ more: false });
+    expect(await searched(rows, "token bucket", { limit: 1 })).toMatchObject({ more: true });
+  });
+
+  test("only nodes: the lowest stands for them", async () => {
+    expect(await sources(rows, "token bucket", { in: "nodes" })).toEqual(["memory/daily/2026-03-10.md"]);
+  });
+
+  test("a node that says something else is a hit of its own", async () => {
+    const summary = {
+      source: "memory/monthly/2026-03.md",
+      kind: "node",
+      level: "monthly",
+      day: "2026-03-31",
+      text: "- bucket sizes were argued about",
+    } as const;
+    expect(await sources([...rows, summary], "bucket")).toContain("memory/monthly/2026-03.md");
+  });
+
+  test("copies do not use up what is looked at", async () => {
+    const many = Array.from(
+      { length: 150 },
+      (_, index) => ({ source: `memory/weekly/${index}.md`, kind: "node", level: "weekly", text: line }) as const,
+    );
+    const { hits } = await searched(
+      [
+        ...rows.slice(2),
+        ...many,
+        {
+          source: "memory/2026-01-01.md",
+          text: "- a bucket, once, in a long line that says very little else about it",
+        },
+      ],
+      "token bucket",
+    );
+    expect(hits.map(({ source }) => source)).toContain("memory/2026-01-01.md:1-9");
+  });
+});
+
+describe("--explain", () => {
+  test("the parts of a score add up to it", async () => {
+    const { hits } = await searched(limiter, "token bucket payments", { explain: true });
+    for (const { why = [], score } of hits)
+      expect(why.reduce((sum, part) => sum + part.score, 0)).toBeCloseTo(score, 2);
+    expect(hits[0]?.why?.map(({ part }) => part)).toEqual([
+      "word token",
+      "word bucket",
+      "word payments",
+      "nearness",
+      "heading",
+    ]);
+  });
+
+  test("without it nothing is told", async () => {
+    expect((await searched(limiter, "bucket")).hits[0]).not.toHaveProperty("why");
+  });
+});
+
+describe("the echo of the query", () => {
+  test("has no secret and no sign that a terminal acts on", async () => {
+    const secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5";
+    const result = await searched(limiter, `bucket\u001b[31m \u202e ${secret}`);
+    expect(JSON.stringify(result)).not.toContain(secret);
+    expect(JSON.stringify(result)).not.toMatch(/\\u001b|\u202e/u);
+  });
+
+  test("a very long query is cut, with a warning", async () => {
+    const { warnings } = await searched(limiter, Array.from({ length: 300 }, (_, index) => `word${index}`).join(" "));
+    expect(warnings.map(({ code }) => code)).toEqual(["query_cut"]);
+  });
+});

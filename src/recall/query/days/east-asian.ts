@@ -1,0 +1,85 @@
+import * as S from "./span.ts";
+import { atom, type Atom, type Unit } from "./span.ts";
+
+const figures = "〇一二三四五六七八九";
+const number = "(\\d{1,4}|[一二两兩三四五六七八九十]{1,3})";
+const small = "(\\d{1,2}|[一二三四五六七八九十]{1,3})";
+/** No figure before it: 13月 is no 3月. */
+const start = "(?<![\\d〇一二三四五六七八九十第几幾数])";
+const unit = "(天|日間?|周间?|週間?|週间|[个個]?(?:星期|礼拜|禮拜)|(?:[个個箇ヶケかカヵ]|个)月間?|[个個]月|年間?)";
+const week = "(?:周|週|[个個]?(?:星期|礼拜|禮拜))";
+const weekday = "([一二三四五六日天])";
+
+function numberOf(text = ""): number {
+  if (/^\d+$/u.test(text)) return Number(text);
+  const plain = text.replaceAll(/[两兩]/gu, "二");
+  const [tens, ones] = plain.includes("十") ? plain.split("十") : ["", plain];
+  const high = plain.includes("十") ? (tens === "" ? 1 : figures.indexOf(tens ?? "")) : 0;
+  const low = ones === undefined || ones === "" ? 0 : figures.indexOf(ones);
+  return high < 0 || low < 0 ? Number.NaN : high * 10 + low;
+}
+
+function unitOf(text = ""): Unit {
+  if (text.includes("月")) return "month";
+  if (/^[天日]/u.test(text)) return "day";
+  return text.startsWith("年") ? "year" : "week";
+}
+
+const weekdayOf = (text = ""): number => "一二三四五六日".indexOf(text === "天" ? "日" : text);
+const japaneseWeekdayOf = (text = ""): number => "月火水木金土日".indexOf(text);
+
+function relative(source: string, count: number, of: Unit): Atom {
+  return atom(source, (_, today) => S.unitBefore(today, count, of));
+}
+
+/** In which year, said as one before this one. */
+function yearsBack(text = ""): number {
+  if (/^(?:一昨年|おととし|前年)/u.test(text)) return 2;
+  return /^(?:去年|昨年)/u.test(text) ? 1 : 0;
+}
+
+/** Days as they are written in Chinese and Japanese; many forms are those of both. */
+export const eastAsianAtoms: readonly Atom[] = [
+  relative("大前天", 3, "day"),
+  relative("一昨日|おととい(?=[のにはも、\\s]|$)|(?<![以之目年月日天])前天", 2, "day"),
+  relative("昨[天日晚夜晩]|(?<!\\p{Script=Hiragana})きのう(?=[のにはも、\\s]|$)", 1, "day"),
+  relative("今[天日朝早晨]|本日", 0, "day"),
+  relative(`先々週|上上${week}`, 2, "week"),
+  relative(`先週|(?<![晚早马馬])上${week}`, 1, "week"),
+  relative(`今週|(?<!日)[这這本]${week}`, 0, "week"),
+  relative("先々月|上上[个個]?月", 2, "month"),
+  relative("先月|(?<![晚早马馬])上[个個]?月", 1, "month"),
+  relative("今月|(?<!日)(?:本月|[这這][个個]?月)", 0, "month"),
+  relative("一昨年|おととし|(?<![以之目\\d十])前年", 2, "year"),
+  relative("去年|昨年", 1, "year"),
+  relative("今年|本年", 0, "year"),
+  atom(`(上上|上|[这這本])${week}${weekday}`, ([, which, day], today) =>
+    S.weekdayOfWeek(today, weekdayOf(day), which === "上上" ? 2 : which === "上" ? 1 : 0),
+  ),
+  atom("(先々|先|今)週の?([月火水木金土日])曜日?", ([, which, day], today) =>
+    S.weekdayOfWeek(today, japaneseWeekdayOf(day), which === "先々" ? 2 : which === "先" ? 1 : 0),
+  ),
+  atom(`${start}${number}\\s*${unit}(?:[之以])?前`, ([, count, of], today) =>
+    S.unitBefore(today, numberOf(count), unitOf(of)),
+  ),
+  atom(`(?:最近|过去|過去|近|この|ここ)の?\\s*${number}\\s*${unit}[間间]?(?:以?[内內])?`, ([, count, of], today) =>
+    S.lastUnits(today, numberOf(count), unitOf(of)),
+  ),
+  atom(`${start}(\\d{4})年\\s*${small}月\\s*${small}[日号號]`, ([, year, month, day], today) =>
+    S.daySpan(today, numberOf(month), numberOf(day), Number(year)),
+  ),
+  atom(`${start}(\\d{4})年\\s*${small}月份?`, ([, year, month], today) =>
+    S.monthSpan(today, numberOf(month), Number(year)),
+  ),
+  atom(`(一昨年|去年|昨年|今年|前年)の?\\s*${small}月(?:\\s*${small}[日号號])?`, ([, which, month, day], today) => {
+    const year = Number(today.slice(0, 4)) - yearsBack(which);
+    return day === undefined
+      ? S.monthSpan(today, numberOf(month), year)
+      : S.daySpan(today, numberOf(month), numberOf(day), year);
+  }),
+  atom(`${start}${small}月\\s*${small}[日号號]`, ([, month, day], today) =>
+    S.daySpan(today, numberOf(month), numberOf(day)),
+  ),
+  atom(`${start}${small}月份?`, ([, month], today) => S.monthSpan(today, numberOf(month))),
+  atom(`${start}((?:19|20|21)\\d\\d)年`, ([, year]) => S.yearSpan(Number(year))),
+];

@@ -1,0 +1,196 @@
+import type { Day } from "../../../base/calendar.ts";
+import { eastAsianAtoms } from "./east-asian.ts";
+import { englishAtoms } from "./english.ts";
+import { koreanAtoms } from "./korean.ts";
+import { numericAtoms } from "./numeric.ts";
+import { dayBefore, type Atom, type Span } from "./span.ts";
+
+/** A time in a text: where it stands (UTF-16 units) and the days it means; without one of the two it is open there. */
+export interface FoundDays {
+  readonly start: number;
+  readonly end: number;
+  readonly since?: Day;
+  readonly until?: Day;
+}
+
+const atoms: readonly Atom[] = [...numericAtoms, ...englishAtoms, ...eastAsianAtoms, ...koreanAtoms];
+
+/** Where a time can begin: nothing else is tried, so that a long text costs little. */
+const beginnings =
+  /(?<=^|[\s([{,;:'‘’“”\uFFFC]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。])[a-z\d]|[大一二三四五六七八九十两兩前昨今本先上这這去最过過近こ从從自由在おき지저이그엊어오금재작올최일한두세네다여아열하사나]/giu;
+
+/** The times in a text, in their order, none within another. Relative ones count from today. Never fails. */
+export function findDays(text: string, today: Day): readonly FoundDays[] {
+  const plain = withAsciiDigits(text);
+  const found: FoundDays[] = [];
+  let from = 0;
+  for (const { index } of plain.matchAll(beginnings)) {
+    if (index < from) continue;
+    const days = timeAt({ text: plain, today }, index);
+    if (days === undefined) continue;
+    found.push(days);
+    from = days.end;
+  }
+  return found;
+}
+
+/** The same length. */
+function withAsciiDigits(text: string): string {
+  return text.replaceAll(/[０-９]/gu, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
+}
+
+interface Reading {
+  readonly text: string;
+  readonly today: Day;
+}
+
+const introduction =
+  /(?:(between|from|since|after|before|prior\s+to|until|till|up\s+to|through|in|during|within|over|on)\s+(?:the\s+(?!last\s+\w+\s+of\b))?|(从|從|自|由|在)\s*)/iuy;
+const to = /\s*(?:(?:to|until|till|through)\s+|[-–—~～〜…]\s*|\.\.\s*|[到至]\s*)/iuy;
+const and = /\s+and\s+(?:the\s+)?/iuy;
+
+function timeAt(reading: Reading, start: number): FoundDays | undefined {
+  const introduced = matchAt(introduction, reading.text, start);
+  const [word = "", english, chinese] = introduced ?? [];
+  const opening = (english ?? chinese ?? "").toLowerCase().replaceAll(/\s+/gu, " ");
+  const time = introduced === undefined ? undefined : behind(reading, start + word.length, opening);
+  const read = time ?? (english === undefined || introduced === undefined ? behind(reading, start, "") : undefined);
+  if (read === undefined || !isBorder(reading.text, read.end)) return undefined;
+  return { start, ...read };
+}
+
+type Bounds = Omit<FoundDays, "start">;
+
+/** The time behind an opening word. */
+function behind(reading: Reading, at: number, opening: string): Bounds | undefined {
+  const first = atomAt(reading, at, opening);
+  if (first === undefined) return undefined;
+  const range = rangeFrom(reading, first, opening);
+  if (range !== undefined) return range;
+  if (opening === "between") return undefined;
+  const open = withOpening(first, opening);
+  if (open !== undefined) return { ...open, end: first.end };
+  return withEnding(reading, first, opening);
+}
+
+interface Placed extends Span {
+  readonly end: number;
+}
+
+function atomAt({ text, today }: Reading, at: number, opening: string): Placed | undefined {
+  let best: Placed | undefined;
+  for (const { pattern, stands, read } of atoms) {
+    if (stands === "introduced" && opening === "") continue;
+    const match = matchAt(pattern, text, at);
+    if (match === undefined || at + match[0].length <= (best?.end ?? at)) continue;
+    const span = isBorder(text, at + match[0].length) ? read(match, today) : undefined;
+    // "comments on march": only a day is on something.
+    if (span === undefined || (opening === "on" && stands === "introduced" && span.from !== span.to)) continue;
+    best = { ...span, end: at + match[0].length };
+  }
+  return best;
+}
+
+/** A further time that ends a range: "from March to May", "3月から5月まで", "1월부터 3월까지". */
+function rangeFrom(reading: Reading, first: Placed, opening: string): Bounds | undefined {
+  if (!["", "between", "from", "从", "從", "自", "由", "在"].includes(opening)) return undefined;
+  const { text } = reading;
+  const mark =
+    (opening === "between" ? matchAt(and, text, first.end) : undefined) ??
+    matchAt(to, text, first.end) ??
+    matchAt(/\s*(?:から|부터|에서)\s*/uy, text, first.end);
+  if (mark === undefined) return undefined;
+  const at = first.end + mark[0].length;
+  const second = atomAt(reading, at, opening);
+  if (second === undefined) return undefined;
+  const last = notBefore(reading, first, { at, opening, second });
+  const tail = matchAt(/\s*(?:まで|为止|為止|之间|之間|の間|까지|사이)?(?:に|の|は|的|의|에|는)?/uy, text, last.end);
+  const [since, until] = last.to < first.from ? [last.from, first.to] : [first.from, last.to];
+  return { since, until, end: borderedEnd(text, last.end, tail) };
+}
+
+/** The end of a range that names no year is the first such day after its beginning. */
+function notBefore(
+  { text }: Reading,
+  first: Placed,
+  { at, opening, second }: { readonly at: number; readonly opening: string; readonly second: Placed },
+): Placed {
+  const year = second.to < first.from ? dayBefore(first.from, -365) : undefined;
+  const later = year === undefined ? undefined : atomAt({ text, today: year }, at, opening);
+  return later !== undefined && later.from >= first.from ? later : second;
+}
+
+/** What a word in front makes of the days. */
+function withOpening(span: Span, opening: string): Pick<FoundDays, "since" | "until"> | undefined {
+  switch (opening) {
+    case "since":
+      return { since: span.from };
+    case "after":
+      return bound("since", dayBefore(span.to, -1));
+    case "before":
+    case "prior to":
+      return bound("until", dayBefore(span.from, 1));
+    case "until":
+    case "till":
+    case "up to":
+    case "through":
+      return { until: span.to };
+    default:
+      return undefined;
+  }
+}
+
+const since = /\s*(?:onwards?|以来|以來|以後|以降|以后|起|から|부터|이후|이래)(?:に|の|は|、|에|의|는)?/uy;
+const after = /\s*(?:之后|之後|より後)(?:の|的)?/uy;
+const until = /\s*(?:までに?|为止|為止|以前|까지|이전)(?:に|の|は|的|에|의|는)?/uy;
+const before = /\s*(?:之前|より前|前(?=[にのはの、\s]|$)|전(?=에|\s|$))(?:に|の|は|的|에|의)?/uy;
+const inside =
+  /(?:的|の|に(?:は)?|は|里|裡|间|間|中|、)|(?:에서|에는|에도|에|의|은|는|이|가|도)?(?:\s?(?:중|동안)(?:에)?)?(?!\p{Script=Hangul})/uy;
+
+/** What a word behind makes of the days. */
+function withEnding({ text }: Reading, span: Placed, opening: string): Bounds {
+  const ends = (pattern: RegExp): number | undefined => {
+    const match = matchAt(pattern, text, span.end);
+    return match !== undefined && isBorder(text, span.end + match[0].length) ? span.end + match[0].length : undefined;
+  };
+  const [sinceEnd, afterEnd, untilEnd, beforeEnd] = [since, after, until, before].map(ends);
+  if (sinceEnd !== undefined) return { since: span.from, end: sinceEnd };
+  if (afterEnd !== undefined) return { ...bound("since", dayBefore(span.to, -1)), end: afterEnd };
+  if (untilEnd !== undefined) return { until: span.to, end: untilEnd };
+  if (beforeEnd !== undefined) return { ...bound("until", dayBefore(span.from, 1)), end: beforeEnd };
+  const onward = opening === "from" ? matchAt(/\s+on(?:wards?)?\b/iuy, text, span.end) : undefined;
+  if (onward !== undefined) return { since: span.from, end: span.end + onward[0].length };
+  return { since: span.from, until: span.to, end: borderedEnd(text, span.end, matchAt(inside, text, span.end)) };
+}
+
+function bound(name: "since" | "until", day: Day | undefined): Pick<FoundDays, "since" | "until"> {
+  return day === undefined ? {} : { [name]: day };
+}
+
+/** Past the particle when a border comes behind it. */
+function borderedEnd(text: string, end: number, particle: RegExpExecArray | undefined): number {
+  const past = end + (particle?.[0].length ?? 0);
+  return isBorder(text, past) ? past : end;
+}
+
+/** Whether a time may end here: not within a word, a number, a path, or a version. */
+function isBorder(text: string, end: number): boolean {
+  const [last = "", next = ""] = [text.slice(0, end).match(/.$/su)?.[0], text.slice(end, end + 1)];
+  if (next === "" || /[\s\uFFFC]/u.test(next)) return true;
+  if (text.startsWith("..", end)) return true;
+  if (/[.:,]/u.test(next)) return !/^[.:,]+[^\s.:,\uFFFC)\]]/u.test(text.slice(end, end + 3));
+  if (/[*_/\\@+=#$%&-]/u.test(next)) return false;
+  const isUnspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+  if (isUnspaced.test(last) || isUnspaced.test(next)) return true;
+  if (/\p{Script=Hangul}/u.test(next)) return particles.test(text.slice(end, end + 4));
+  return !/[\p{L}\p{N}\p{M}]/u.test(next);
+}
+
+/** What may follow a time in Korean without a space. */
+const particles =
+  /^(?:에서|에는|에도|에|의|은|는|이|가|도|중|달|부터|까지|이후|이래|이전|전에?|동안|사이)(?!\p{Script=Hangul})|^(?:부터|에서)\s*\d/u;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
