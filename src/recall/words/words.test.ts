@@ -60,6 +60,12 @@ describe("the parts of a text", () => {
   });
 });
 
+/** The words of a query that carry little. */
+function little(query: string): string {
+  const words = termsOfQuery(query).filter(({ carries }) => carries === "little");
+  return words.map(({ word }) => word).join(" ");
+}
+
 describe("the terms of a query", () => {
   it("are some for every word, all with weights from 1 to 8 and something to find", () => {
     fc.assert(
@@ -77,11 +83,6 @@ describe("the terms of a query", () => {
   });
 
   it("tell function words from others", () => {
-    const little = (query: string): string =>
-      termsOfQuery(query)
-        .filter(({ carries }) => carries === "little")
-        .map(({ word }) => word)
-        .join(" ");
     expect(little("What did we decide about the limiter?")).toBe("What did we about the");
     expect(little("우리 회의 언제 했지")).toBe("우리 언제 했지");
     expect(little("什么 会议")).toBe("什么");
