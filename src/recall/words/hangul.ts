@@ -84,7 +84,7 @@ export interface HangulWord {
   readonly stem: string;
   /** Inside the stem, in their order. */
   readonly pairs: readonly string[];
-  /** Those of other forms, and a stem of one syllable. */
+  /** Those of other forms, that of the stem and one syllable behind it, and a stem of one syllable. */
   readonly weak: readonly string[];
 }
 
@@ -93,7 +93,9 @@ export function hangulWord(word: string): HangulWord {
   const stem = stemOf(word);
   const pairs = pairsOf(lettersOf(stem));
   const inside = new Set(pairs);
-  const weak = [...stemPairs(word.slice(0, stem.length)), ...firstAlone(word)];
+  // One syllable behind the stem may be a part of the noun: `고양이`.
+  const end = word.length - stem.length === 1 ? [word.slice(-2)] : [];
+  const weak = [...end, ...stemPairs(word.slice(0, stem.length)), ...firstAlone(word)];
   return { stem, pairs, weak: weak.filter((part) => !inside.has(part)) };
 }
 

@@ -14,18 +14,29 @@ export function signName(name: string): string {
  */
 export function partsOfName(word: string): readonly string[] {
   if (word.length > longestName) return [];
-  const code = /^[A-Z]{1,6}(\d{3,})$/.exec(word);
-  if (code !== null) return [code[1] ?? ""];
-  if (!camel.test(word) || /^[A-Z]+s$/.test(word)) return [];
+  if (endsInDigit(word)) {
+    const code = /^[A-Z]{1,6}(\d{3,})$/.exec(word);
+    if (code !== null) return [code[1] ?? ""];
+  } else if (word.endsWith("s") && /^[A-Z]+s$/.test(word)) return [];
+  if (!camel.test(word)) return [];
   const humps = word.match(hump) ?? [];
   if (humps.length < 2 || humps.length > mostHumps) return [];
-  return humps.filter((part) => part.length > 1).flatMap(withoutDigits);
+  const parts: string[] = [];
+  for (const part of humps) if (part.length > 1) addHump(part.toLowerCase(), parts);
+  return parts;
 }
 
-function withoutDigits(part: string): readonly string[] {
-  const lower = part.toLowerCase();
-  const bare = lower.replace(/\d+$/, "");
-  return bare === lower || bare.length < 2 ? [lower] : [bare, lower];
+function addHump(part: string, parts: string[]): void {
+  if (endsInDigit(part)) {
+    const bare = part.replace(/\d+$/, "");
+    if (bare.length > 1) parts.push(bare);
+  }
+  parts.push(part);
+}
+
+function endsInDigit(word: string): boolean {
+  const last = word.charCodeAt(word.length - 1);
+  return last >= 0x30 && last <= 0x39;
 }
 
 const number = /\d{1,3}(?:,\d{3})+(?!\d)/y;

@@ -3,14 +3,16 @@ export const BREAK = 0;
 export const LOWER = 1;
 export const UPPER = 2;
 export const DIGIT = 3;
-/** Signs that can stand inside a name or number. */
+/** Signs that end a name: `C++`. */
 export const SIGN = 4;
+/** Signs that stand inside a number. */
+export const POINT = 5;
 /** Han and kana as they are commonly encoded. */
-export const EASTERN = 5;
+export const EASTERN = 6;
 /** A syllable of Hangul. */
-export const SYLLABLE = 6;
+export const SYLLABLE = 7;
 /** Any other letter or mark, for which the properties of Unicode are asked. */
-export const OTHER = 7;
+export const OTHER = 8;
 
 type Range = readonly [from: number, to: number, letter: number];
 
@@ -44,6 +46,7 @@ export const letterClasses: Uint8Array = classTable();
 function classTable(): Uint8Array {
   const table = new Uint8Array(0x10000);
   for (const [from, to, letter] of ranges) table.fill(letter, from, to + 1);
-  for (const sign of ",.+#") table[sign.charCodeAt(0)] = SIGN;
+  for (const sign of "+#") table[sign.charCodeAt(0)] = SIGN;
+  for (const sign of ",.") table[sign.charCodeAt(0)] = POINT;
   return table;
 }

@@ -2,6 +2,7 @@ import { isEnding, partsOfHangul } from "./hangul.ts";
 import { numberAt, partsOfName, signNameAt, versionAt } from "./identifiers.ts";
 import * as letter from "./letter-classes.ts";
 import { letterClasses } from "./letter-classes.ts";
+import { numbersIn } from "./numerals.ts";
 import { partsOfRun } from "./pairs.ts";
 import { asIndexed, folded, segmentsOf, withTwoLetters } from "./scripts.ts";
 
@@ -38,12 +39,13 @@ function isTelling(is: number, before: number, earlier: number): boolean {
   if (is === letter.LOWER) return before === letter.UPPER && earlier === letter.UPPER;
   if (is === letter.UPPER) return before === letter.LOWER || before === letter.DIGIT;
   if (is === letter.DIGIT) return before === letter.UPPER;
-  return is === letter.SIGN && before !== letter.BREAK && before !== letter.SIGN;
+  if (is === letter.POINT) return before === letter.DIGIT;
+  return is === letter.SIGN && (before === letter.LOWER || before === letter.UPPER);
 }
 
 /** Adds the parts of the name or number around this place, and gives the place behind what was looked at. */
 function addName(text: string, at: number, is: number, parts: string[]): number {
-  if (is === letter.SIGN) return addSigned(text, at, parts);
+  if (is === letter.SIGN || is === letter.POINT) return addSigned(text, at, parts);
   const from = startOfWord(text, at);
   const to = endOfWord(text, at, letter.DIGIT);
   // With letters of other scripts behind it, the name is one of their word.
@@ -58,6 +60,7 @@ function addSigned(text: string, at: number, parts: string[]): number {
     if (name !== undefined) parts.push(name);
     return at + 1;
   }
+  if (classAt(text, at + 1) !== letter.DIGIT) return at + 1;
   const from = startOfWord(text, at);
   if (sign === ".") addAll(parts, versionAt(text, from));
   else {
@@ -83,13 +86,16 @@ function startOfWord(text: string, at: number): number {
 /** Behind the last unit of a word of classes up to `most`. */
 function endOfWord(text: string, at: number, most: number): number {
   let to = at;
-  for (let is = classAt(text, to); is !== letter.BREAK && is !== letter.SIGN && is <= most; is = classAt(text, to))
-    to += 1;
+  for (let is = classAt(text, to); isLetter(is) && is <= most; is = classAt(text, to)) to += 1;
   return to;
 }
 
 function classAt(text: string, at: number): number {
   return at < text.length ? (letterClasses[text.charCodeAt(at)] ?? letter.BREAK) : letter.BREAK;
+}
+
+function isLetter(is: number): boolean {
+  return is !== letter.BREAK && is !== letter.SIGN && is !== letter.POINT;
 }
 
 function isAscii(is: number): boolean {
@@ -101,6 +107,7 @@ function addWord(text: string, at: number, parts: string[]): number {
   const from = startOfWord(text, at);
   const to = endOfWord(text, at, letter.OTHER);
   if (from < at && classAt(text, at) !== letter.OTHER) parts.push(text.slice(from, at).toLowerCase());
+  addAll(parts, numbersIn(text.slice(from, to)));
   let next = at;
   while (next < to) {
     const is = classAt(text, next);

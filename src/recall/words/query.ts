@@ -1,5 +1,6 @@
 import { isFunctionWord } from "./function-words.ts";
 import { hangulWord } from "./hangul.ts";
+import { numbersIn } from "./numerals.ts";
 import { lettersOf, pairsOf } from "./pairs.ts";
 import { segmentsOf, type Segment } from "./scripts.ts";
 import { spacedWord } from "./spaced-query.ts";
@@ -10,14 +11,15 @@ const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Between two pieces of one name. Behind a name `++` or `#` belongs to it. */
 const withinName = /^[._\-/\\:@~'’&,+]{1,3}$/u;
 
-/** The words of a query in their order, each with the terms under which the index finds it. Quotes and other signs are left out. */
+/** The words of a query in their order, and numbers in numerals (`三十五`) in digits, each with the terms under which the index finds it. Quotes and other signs are left out. */
 export function termsOfQuery(query: string): readonly QueryWord[] {
   const text = query.normalize("NFKC");
   const language = kana.test(text) ? "japanese" : "chinese";
-  return namesIn(text).map((word) => {
+  const words = namesIn(text).map((word) => {
     if (word.is === "unspaced") return unspacedWord(word.text, language);
     return word.is === "hangul" ? koreanWord(word.text) : spacedWord(word.text);
   });
+  return [...words, ...numbersIn(text).map((number) => spacedWord(number))];
 }
 
 /** What must stand in a row, or all of it together where scripts change: `"東京タワー"`, `"token bucket"`. */

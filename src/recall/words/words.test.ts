@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { partsOf, termsOfBeginning, termsOfPhrase, termsOfQuery, termsOfText } from "./index.ts";
+import { numbersIn } from "./numerals.ts";
 
 const letters = Array.from("aZ9_-./#+,:@' \n éßıЁΣกำ한국굳ㅋ日本々ー猫カｶﾞひ的了𠮷가\u0301😀\ud83d");
 const anyText = fc.oneof(
@@ -41,6 +42,11 @@ describe("the parts of a text", () => {
     ["1,250,000 of C++ and c#", "1250000 cplusplus csharp"],
     ["東京タワー", "東京 京タ タワ ワー"],
     ["猫", "猫"],
+    ["三十五分", "35 三十 十五 五分 分"],
+    ["七千二百円", "7200 七千 千二 二百 百円 円"],
+    ["二〇二五年", "2025 二〇 〇二 二五 五年 年"],
+    ["11万円", "11 110000 万円 円"],
+    ["육십오만 원", "650000 육십 십오 오만 육시 오마 원 워"],
     ["黒い猫", "黒い い猫 猫"],
     ["Pythonで書いた", "python で書 書い いた"],
     ["SQLite를 골랐다", "sq lite sqlite 골랐 랐다 골라"],
@@ -88,6 +94,23 @@ describe("the terms of a query", () => {
     expect(little("什么 会议")).toBe("什么");
     expect(little("何ですか 会議")).toBe("何ですか");
   });
+});
+
+describe("numbers in numerals", () => {
+  it.each([
+    ["十", ""],
+    ["十二", "12"],
+    ["百万", "1000000"],
+    ["一億二千万", "120000000"],
+    ["3千5百", "3500"],
+    ["1.5万", ""],
+    ["천이백 건", "1200"],
+    ["사십일만 원", "410000"],
+    ["65만 원", "650000"],
+    ["이사", ""],
+    ["二十一と三十", "21 30"],
+    ["一".repeat(40), ""],
+  ])("%s: %s", (text, numbers) => expect(numbersIn(text).join(" ")).toBe(numbers));
 });
 
 describe("the terms of a text", () => {
