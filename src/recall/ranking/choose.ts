@@ -66,7 +66,8 @@ function rankStatements<C extends Candidate>(
       meaning: own.meaning ?? 0,
       weight: options.telling === "weighed" ? row.weight : 0,
     };
-    const score = parts.weight + options.own * parts.words + options.ownMeaning * parts.meaning;
+    const worth = parts.weight + options.own * parts.words + options.ownMeaning * Math.max(0, parts.meaning);
+    const score = worth / Math.max(1, choice.tokens(row.text)) ** options.brevity;
     const group = bySection.get(row.section);
     if (group === undefined) bySection.set(row.section, [{ row, score, parts }]);
     else group.push({ row, score, parts });
