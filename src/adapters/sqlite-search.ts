@@ -3,6 +3,7 @@ import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
 import { rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
+import { loadSections, noTermRows, termRows, type SectionOfRow } from "./sqlite-search/term-rows.ts";
 import { filteredVectors, loadVectors, noVectors } from "./sqlite-search/vectors.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
 
@@ -16,6 +17,7 @@ export interface SqliteSearchOptions {
 export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
   const connection = createConnection(options);
   const cached = new Map<string, { readonly of: string; readonly table: VectorTable }>();
+  const sections = new Map<string, { readonly of: string; readonly loaded: SectionOfRow }>();
   const valueOf = async <T>(act: (session: OpenSession) => T, otherwise: T): Promise<T> => {
     const found = await connection.read(act);
     return found.is === "ready" ? found.value : otherwise;
@@ -43,7 +45,15 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
         cached.set(unit, { of, table });
         return filteredVectors(session, { unit, table }, filter);
       }, noVectors),
-    sectionHits: async (_unit, terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
+    termRows: (unit, terms, filter) =>
+      valueOf((session) => {
+        const of = generationOf(session);
+        const key = `${unit} ${JSON.stringify(filter)}`;
+        const known = sections.get(key);
+        const loaded = known?.of === of ? known.loaded : loadSections(session, unit, filter);
+        if (known?.of !== of) sections.set(key, { of, loaded });
+        return termRows(session, unit, terms, loaded);
+      }, noTermRows(terms)),
     frequencies: (unit, words) =>
       valueOf(
         (session) => {
@@ -54,6 +64,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
       ),
     close: async () => {
       cached.clear();
+      sections.clear();
       connection.close();
     },
   };

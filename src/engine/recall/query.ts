@@ -1,6 +1,7 @@
 import { wordKeys } from "../../base/word-keys.ts";
-import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../../ports/search-index.ts";
+import type { IndexFilter, SearchIndex, TermRows, WeightedTerm } from "../../ports/search-index.ts";
 import { termsOfQuery, type QueryWord } from "../../recall/words/index.ts";
+import { hitsBySection, rowsBySection } from "./hits.ts";
 import type { Call } from "../operation.ts";
 
 /** A message as it is looked for. */
@@ -9,8 +10,11 @@ export interface RecallQuery {
   readonly words: readonly string[];
   /** Under which these words are found, each once. */
   readonly terms: readonly WeightedTerm[];
-  /** Where the terms stand, in their order. */
-  readonly hits: SectionHits;
+  /** The chunks in which the terms stand. */
+  readonly chunks: TermRows;
+  /** Rows and hits by section, of the terms in their order. */
+  readonly rows: ReadonlyMap<number, number>;
+  readonly hits: readonly ReadonlyMap<number, number>[];
   /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
   readonly weights: ReadonlyMap<string, number>;
 }
@@ -25,6 +29,11 @@ const mostWeighed = 400;
 const mostWords = 40;
 const mostTerms = 96;
 
+/** Inverse document frequency of what stands in `found` of `all` (Robertson and Zaragoza 2009). */
+export function rarityOf(found: number, all: number): number {
+  return Math.log((all - found + 0.5) / (found + 0.5) + 1);
+}
+
 /** The words of a message, and where they stand. */
 export async function queryOf(index: SearchIndex, text: string, call: Call): Promise<RecallQuery> {
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
@@ -32,8 +41,17 @@ export async function queryOf(index: SearchIndex, text: string, call: Call): Pro
   const telling = asked.filter(({ carries }) => carries === "much");
   const words = await rarest(index, eachOnce(telling.length > 0 ? telling : asked), call);
   const terms = termsOf(words);
-  const hits = await index.sectionHits("chunk", terms, handedOver, call);
-  return { words: words.map(({ word }) => word), terms, hits, weights: weightsOf(words, terms, hits) };
+  const chunks = await index.termRows("chunk", terms, handedOver, call);
+  const rows = rowsBySection(chunks);
+  const hits = chunks.terms.map((ids) => hitsBySection(ids, chunks));
+  return {
+    words: words.map(({ word }) => word),
+    terms,
+    chunks,
+    rows,
+    hits,
+    weights: weightsOf(words, terms, { rows, hits }),
+  };
 }
 
 function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
@@ -74,13 +92,13 @@ function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
 function weightsOf(
   words: readonly QueryWord[],
   terms: readonly WeightedTerm[],
-  { rows, terms: found }: SectionHits,
+  { rows, hits }: Pick<RecallQuery, "rows" | "hits">,
 ): ReadonlyMap<string, number> {
-  const counts = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at]?.size ?? 0]));
+  const counts = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, hits[at]?.size ?? 0]));
   const weights = new Map<string, number>();
   for (const { word, any } of words) {
     const most = Math.max(0, ...any.map(({ kind, text }) => counts.get(`${kind} ${text}`) ?? 0));
-    const idf = Math.log((rows.size - most + 0.5) / (most + 0.5) + 1);
+    const idf = rarityOf(most, rows.size);
     for (const key of wordKeys(word)) weights.set(key, Math.max(idf, weights.get(key) ?? 0));
   }
   return weights;

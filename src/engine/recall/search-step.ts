@@ -1,11 +1,12 @@
-import type { IndexUnit, SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
+import type { SearchIndex, StoredRow } from "../../ports/search-index.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
 import { scoreSections } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection } from "../../recall/ranking/types.ts";
 import { liftSections } from "./lift.ts";
 import type { StepTold } from "./one.ts";
 import type { Pointed } from "./pointed.ts";
-import { handedOver, type RecallQuery } from "./query.ts";
+import { heaviestRows } from "./hits.ts";
+import { handedOver, rarityOf, type RecallQuery } from "./query.ts";
 
 export interface SearchStep {
   readonly index: SearchIndex;
@@ -21,20 +22,18 @@ export interface Recalled extends Chosen<StoredRow> {
 }
 
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
-const mostChunks = 60;
-const mostStatements = 400;
+const mostChunks = 120;
 
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
 export async function searchPassages(
   step: SearchStep,
 ): Promise<{ readonly chosen: readonly Recalled[]; readonly told: StepTold }> {
   const { index, query, pointed, budget, count } = step;
-  const any = query.terms;
-  if (any.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] } };
+  if (query.terms.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] } };
   const scored = scoredSections(query);
   const { sections, from } = await liftSections(index, { scored, pointed });
-  const chunks = await foundRows(index, { unit: "chunk", any, limit: mostChunks });
-  const statements = await statementsIn(index, { sections, any });
+  const chunks = await chunksOf(index, query);
+  const statements = await statementsIn(index, { sections, query });
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count });
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
@@ -46,46 +45,57 @@ export async function searchPassages(
   };
 }
 
-function scoredSections({ terms, hits }: RecallQuery): readonly ScoredSection[] {
+function scoredSections({ terms, rows, hits }: RecallQuery): readonly ScoredSection[] {
   const heaviest = Math.max(1, ...terms.map(({ weight }) => weight));
   return scoreSections({
-    chunks: hits.rows,
+    chunks: rows,
     terms: terms.map(({ kind, text, weight }, at) => {
-      return {
-        term: `${kind} ${text}`,
-        sections: hits.terms[at] ?? new Map<number, number>(),
-        weight: weight / heaviest,
-      };
+      return { term: `${kind} ${text}`, sections: hits[at] ?? new Map<number, number>(), weight: weight / heaviest };
     }),
   });
 }
 
-interface Wanted {
-  readonly unit: IndexUnit;
-  readonly any: readonly WeightedTerm[];
-  readonly limit: number;
+/** The chunks that hold the rarest words, shorter ones first: BM25 with each word counted once. */
+async function chunksOf(
+  index: SearchIndex,
+  { terms, chunks }: RecallQuery,
+): Promise<readonly ScoredCandidate<StoredRow>[]> {
+  const all = chunks.sections.length;
+  const weights = chunks.terms.map((ids, at) => (terms[at]?.weight ?? 1) * rarityOf(ids.length, all));
+  const heaviest = heaviestRows(chunks, weights, mostChunks);
+  const scores = new Map(heaviest.map(({ id, score }) => [id, score]));
+  const rows = await index.rows(
+    "chunk",
+    heaviest.map(({ id }) => id),
+  );
+  return rows
+    .map((row) => ({ row, own: { words: (scores.get(row.id) ?? 0) * shortness(row.text.length) } }))
+    .toSorted((a, b) => b.own.words - a.own.words || a.row.id - b.row.id);
 }
 
-async function foundRows(index: SearchIndex, wanted: Wanted): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const found = await index.find({ ...handedOver, ...wanted });
-  const rows = await index.rows(
-    wanted.unit,
-    found.map(({ id }) => id),
-  );
-  const scores = new Map(found.map(({ id, score }) => [id, score]));
-  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
+/** What BM25 makes of a text of this length whose words stand in it once; 1 for a chunk of the usual length. */
+function shortness(length: number): number {
+  return 2.2 / (1 + 1.2 * (0.25 + (0.75 * length) / usualLength));
 }
+
+const usualLength = 700;
 
 async function statementsIn(
   index: SearchIndex,
-  { sections, any }: { readonly sections: readonly ScoredSection[]; readonly any: readonly WeightedTerm[] },
+  { sections, query }: { readonly sections: readonly ScoredSection[]; readonly query: RecallQuery },
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
   const rows = await index.rowsOfSections(
     "statement",
     sections.map(({ section }) => section),
   );
-  const found = await index.find({ ...handedOver, unit: "statement", any, limit: mostStatements });
-  const most = Math.max(1e-9, found[0]?.score ?? 0);
-  const scores = new Map(found.map(({ id, score }) => [id, score / most]));
-  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
+  const found = await index.termRows("statement", query.terms, handedOver);
+  const all = found.sections.length;
+  const scores = new Map<number, number>();
+  found.terms.forEach((ids, at) => {
+    const weight = (query.terms[at]?.weight ?? 1) * rarityOf(ids.length, all);
+    for (const id of ids) scores.set(id, (scores.get(id) ?? 0) + weight);
+  });
+  let most = 1e-9;
+  for (const score of scores.values()) most = Math.max(most, score);
+  return rows.map((row) => ({ row, own: { words: (scores.get(row.id) ?? 0) / most } }));
 }
