@@ -2,7 +2,7 @@ import type { IndexedSource, IndexState, SearchIndex, VectorTable } from "../por
 import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
-import { rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
+import { rowsAt, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
 import { loadSections, noTermRows, termRows, type SectionOfRow } from "./sqlite-search/term-rows.ts";
 import { filteredVectors, loadVectors, noVectors } from "./sqlite-search/vectors.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
@@ -37,6 +37,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
     find: (query) => valueOf((session) => findRows(session, query), []),
     rows: (unit, ids) => valueOf((session) => rowsOf(session, unit, ids), []),
     rowsOfSections: (unit, sections) => valueOf((session) => rowsOfSections(session, unit, sections), []),
+    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, unit, places), []),
     vectors: (unit, filter) =>
       valueOf((session) => {
         const of = generationOf(session);

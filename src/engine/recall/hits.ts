@@ -30,26 +30,29 @@ export function heaviestRows(
   most: number,
 ): readonly WeighedRow[] {
   const scores = new Float64Array(sections.length);
+  const ids: number[] = [];
   terms.forEach((rows, term) => {
     const weight = weights[term] ?? 0;
-    if (weight > 0) for (const id of rows) scores[id - first] = (scores[id - first] ?? 0) + weight;
+    if (weight <= 0) return;
+    for (const id of rows) {
+      const known = scores[id - first] ?? 0;
+      if (known === 0) ids.push(id);
+      scores[id - first] = known + weight;
+    }
   });
-  const ids = new Set<number>();
-  terms.forEach((rows, term) => {
-    if ((weights[term] ?? 0) > 0) for (const id of rows) ids.add(id);
-  });
-  const least = leastOf(scores, ids.size, most);
-  const found: WeighedRow[] = [];
-  for (const id of ids) {
+  const least = leastOf(
+    ids.map((id) => scores[id - first] ?? 0),
+    most,
+  );
+  const found = ids.flatMap((id): readonly WeighedRow[] => {
     const score = scores[id - first] ?? 0;
-    if (score >= least) found.push({ id, score });
-  }
+    return score >= least ? [{ id, score }] : [];
+  });
   return found.toSorted((a, b) => b.score - a.score || a.id - b.id).slice(0, most);
 }
 
 /** The score that the row at this place has, so that only few rows are sorted as objects. */
-function leastOf(scores: Float64Array, found: number, most: number): number {
-  if (found <= most) return 0;
-  const sorted = scores.toSorted();
-  return sorted[sorted.length - most] ?? 0;
+function leastOf(scores: readonly number[], most: number): number {
+  if (scores.length <= most) return 0;
+  return Float64Array.from(scores).toSorted()[scores.length - most] ?? 0;
 }
