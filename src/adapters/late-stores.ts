@@ -47,7 +47,7 @@ export function createLateSearch(id: string, load: () => Promise<SearchIndex>): 
     rowsOfSections: async (unit, sections, options) => (await index()).rowsOfSections(unit, sections, options),
     rowsAt: async (unit, places, options) => (await index()).rowsAt(unit, places, options),
     vectors: async (unit, filter, options) => (await index()).vectors(unit, filter, options),
-    termRows: async (unit, terms, filter, options) => (await index()).termRows(unit, terms, filter, options),
+    sectionHits: async (unit, terms, filter, options) => (await index()).sectionHits(unit, terms, filter, options),
     frequencies: async (unit, words, options) => (await index()).frequencies(unit, words, options),
     close: async () => (await loading)?.close(),
   };

@@ -40,15 +40,15 @@ export interface SearchIndex {
   vectors(unit: VectorUnit, filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
 
   /**
-   * Where each term stands: the ids of its rows of the unit that pass the filter, without a score, in the order of the terms. Far cheaper than `find` for words
-   * that stand in many rows. Nothing when the index is absent.
+   * How often each term stands in each section: in how many of its rows of the unit. With the number of rows of every section that passes the filter, so
+   * that whole sections can be ranked. In the order of the terms. Nothing when the index is absent.
    */
-  termRows(
+  sectionHits(
     unit: IndexUnit,
     terms: readonly IndexTerm[],
     filter: IndexFilter,
     options?: IndexCallOptions,
-  ): Promise<TermRows>;
+  ): Promise<SectionHits>;
 
   /** In how many rows of the unit each word stands, and how many rows there are. */
   frequencies(unit: IndexUnit, words: readonly string[], options?: IndexCallOptions): Promise<WordFrequencies>;
@@ -201,12 +201,11 @@ export interface IndexPlace {
   readonly lines: readonly [number, number];
 }
 
-export interface TermRows {
-  /** The section of the row with id `first + i`; 0 for a row that does not pass the filter or is not there. Held in memory while nothing changed. */
-  readonly sections: Int32Array;
-  readonly first: number;
-  /** For each term ids of rows, ascending. */
-  readonly terms: readonly Int32Array[];
+export interface SectionHits {
+  /** Rows of the unit, by section id; held in memory between calls while nothing changed. */
+  readonly rows: ReadonlyMap<number, number>;
+  /** For each term, by section id; sections without it are absent. */
+  readonly terms: readonly ReadonlyMap<number, number>[];
 }
 
 export interface WordFrequencies {

@@ -27,6 +27,8 @@ export interface Connection {
 export interface OpenSession extends Session {
   readonly path: string;
   readonly fileId: string;
+  /** Grows with each opening. */
+  readonly serial: number;
   /** Grows with each write through this connection. */
   writes: number;
 }
@@ -46,6 +48,7 @@ PRAGMA trusted_schema = OFF;
 export function createConnection(options: { readonly folder: string; readonly driver: SqliteDriver }): Connection {
   const { folder, driver } = options;
   let open: OpenSession | undefined;
+  let serial = 0;
   const close = (): void => {
     const closing = open;
     open = undefined;
@@ -62,7 +65,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
       database.close();
       throw error;
     }
-    return (open = { ...sessionOn(database), path, fileId, writes: 0 });
+    return (open = { ...sessionOn(database), path, fileId, serial: (serial += 1), writes: 0 });
   };
   const readOnce = <T>(act: (session: OpenSession) => T): Found<T> => {
     const path = findIndex(folder);

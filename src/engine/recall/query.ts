@@ -1,7 +1,6 @@
 import { wordKeys } from "../../base/word-keys.ts";
-import type { IndexFilter, SearchIndex, TermRows, WeightedTerm } from "../../ports/search-index.ts";
+import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../../ports/search-index.ts";
 import { termsOfQuery, type QueryWord } from "../../recall/words/index.ts";
-import { hitsBySection, rowsBySection } from "./hits.ts";
 import type { Call } from "../operation.ts";
 
 /** A message as it is looked for. */
@@ -10,11 +9,8 @@ export interface RecallQuery {
   readonly words: readonly string[];
   /** Under which these words are found, each once. */
   readonly terms: readonly WeightedTerm[];
-  /** The chunks in which the terms stand. */
-  readonly chunks: TermRows;
-  /** Rows and hits by section, of the terms in their order. */
-  readonly rows: ReadonlyMap<number, number>;
-  readonly hits: readonly ReadonlyMap<number, number>[];
+  /** Where the terms stand, in their order. */
+  readonly hits: SectionHits;
   /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
   readonly weights: ReadonlyMap<string, number>;
 }
@@ -30,7 +26,7 @@ const mostWords = 40;
 const mostTerms = 96;
 
 /** Inverse document frequency of what stands in `found` of `all` (Robertson and Zaragoza 2009). */
-export function rarityOf(found: number, all: number): number {
+function rarityOf(found: number, all: number): number {
   return Math.log((all - found + 0.5) / (found + 0.5) + 1);
 }
 
@@ -41,17 +37,8 @@ export async function queryOf(index: SearchIndex, text: string, call: Call): Pro
   const telling = asked.filter(({ carries }) => carries === "much");
   const words = await rarest(index, eachOnce(telling.length > 0 ? telling : asked), call);
   const terms = termsOf(words);
-  const chunks = await index.termRows("chunk", terms, handedOver, call);
-  const rows = rowsBySection(chunks);
-  const hits = chunks.terms.map((ids) => hitsBySection(ids, chunks));
-  return {
-    words: words.map(({ word }) => word),
-    terms,
-    chunks,
-    rows,
-    hits,
-    weights: weightsOf(words, terms, { rows, hits }),
-  };
+  const hits = await index.sectionHits("chunk", terms, handedOver, call);
+  return { words: words.map(({ word }) => word), terms, hits, weights: weightsOf(words, terms, hits) };
 }
 
 function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
@@ -92,9 +79,9 @@ function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
 function weightsOf(
   words: readonly QueryWord[],
   terms: readonly WeightedTerm[],
-  { rows, hits }: Pick<RecallQuery, "rows" | "hits">,
+  { rows, terms: found }: SectionHits,
 ): ReadonlyMap<string, number> {
-  const counts = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, hits[at]?.size ?? 0]));
+  const counts = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at]?.size ?? 0]));
   const weights = new Map<string, number>();
   for (const { word, any } of words) {
     const most = Math.max(0, ...any.map(({ kind, text }) => counts.get(`${kind} ${text}`) ?? 0));

@@ -5,8 +5,7 @@ import type { Chosen, ScoredCandidate, ScoredSection } from "../../recall/rankin
 import { liftSections } from "./lift.ts";
 import type { StepTold } from "./one.ts";
 import type { Pointed } from "./pointed.ts";
-import { heaviestRows } from "./hits.ts";
-import { handedOver, rarityOf, type RecallQuery } from "./query.ts";
+import { handedOver, type RecallQuery } from "./query.ts";
 
 export interface SearchStep {
   readonly index: SearchIndex;
@@ -22,7 +21,9 @@ export interface Recalled extends Chosen<StoredRow> {
 }
 
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
-const mostChunks = 120;
+const mostChunks = 60;
+/** Statements whose own words are weighed. */
+const mostStatements = 1000;
 
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
 export async function searchPassages(
@@ -45,40 +46,29 @@ export async function searchPassages(
   };
 }
 
-function scoredSections({ terms, rows, hits }: RecallQuery): readonly ScoredSection[] {
+function scoredSections({ terms, hits }: RecallQuery): readonly ScoredSection[] {
   const heaviest = Math.max(1, ...terms.map(({ weight }) => weight));
   return scoreSections({
-    chunks: rows,
+    chunks: hits.rows,
     terms: terms.map(({ kind, text, weight }, at) => {
-      return { term: `${kind} ${text}`, sections: hits[at] ?? new Map<number, number>(), weight: weight / heaviest };
+      return {
+        term: `${kind} ${text}`,
+        sections: hits.terms[at] ?? new Map<number, number>(),
+        weight: weight / heaviest,
+      };
     }),
   });
 }
 
-/** The chunks that hold the rarest words, shorter ones first: BM25 with each word counted once. */
-async function chunksOf(
-  index: SearchIndex,
-  { terms, chunks }: RecallQuery,
-): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const all = chunks.sections.length;
-  const weights = chunks.terms.map((ids, at) => (terms[at]?.weight ?? 1) * rarityOf(ids.length, all));
-  const heaviest = heaviestRows(chunks, weights, mostChunks);
-  const scores = new Map(heaviest.map(({ id, score }) => [id, score]));
+async function chunksOf(index: SearchIndex, { terms }: RecallQuery): Promise<readonly ScoredCandidate<StoredRow>[]> {
+  const found = await index.find({ ...handedOver, unit: "chunk", any: terms, limit: mostChunks });
   const rows = await index.rows(
     "chunk",
-    heaviest.map(({ id }) => id),
+    found.map(({ id }) => id),
   );
-  return rows
-    .map((row) => ({ row, own: { words: (scores.get(row.id) ?? 0) * shortness(row.text.length) } }))
-    .toSorted((a, b) => b.own.words - a.own.words || a.row.id - b.row.id);
+  const scores = new Map(found.map(({ id, score }) => [id, score]));
+  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
 }
-
-/** What BM25 makes of a text of this length whose words stand in it once; 1 for a chunk of the usual length. */
-function shortness(length: number): number {
-  return 2.2 / (1 + 1.2 * (0.25 + (0.75 * length) / usualLength));
-}
-
-const usualLength = 700;
 
 async function statementsIn(
   index: SearchIndex,
@@ -88,14 +78,8 @@ async function statementsIn(
     "statement",
     sections.map(({ section }) => section),
   );
-  const found = await index.termRows("statement", query.terms, handedOver);
-  const all = found.sections.length;
-  const scores = new Map<number, number>();
-  found.terms.forEach((ids, at) => {
-    const weight = (query.terms[at]?.weight ?? 1) * rarityOf(ids.length, all);
-    for (const id of ids) scores.set(id, (scores.get(id) ?? 0) + weight);
-  });
-  let most = 1e-9;
-  for (const score of scores.values()) most = Math.max(most, score);
-  return rows.map((row) => ({ row, own: { words: (scores.get(row.id) ?? 0) / most } }));
+  const found = await index.find({ ...handedOver, unit: "statement", any: query.terms, limit: mostStatements });
+  const most = Math.max(1e-9, found[0]?.score ?? 0);
+  const scores = new Map(found.map(({ id, score }) => [id, score / most]));
+  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
 }
