@@ -45,6 +45,7 @@ export function createLateSearch(id: string, load: () => Promise<SearchIndex>): 
     find: async (query, options) => (await index()).find(query, options),
     rows: async (unit, ids, options) => (await index()).rows(unit, ids, options),
     rowsOfSections: async (unit, sections, options) => (await index()).rowsOfSections(unit, sections, options),
+    rowsAt: async (unit, places, options) => (await index()).rowsAt(unit, places, options),
     vectors: async (unit, filter, options) => (await index()).vectors(unit, filter, options),
     sectionHits: async (unit, terms, filter, options) => (await index()).sectionHits(unit, terms, filter, options),
     frequencies: async (unit, words, options) => (await index()).frequencies(unit, words, options),

@@ -3,7 +3,7 @@ import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
 import { findRows, frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/find.ts";
 import { createHeld } from "./sqlite-search/held.ts";
-import { rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
+import { rowsAt, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
 import { filteredVectors, noVectors } from "./sqlite-search/vectors.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
 
@@ -36,6 +36,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
     find: (query) => valueOf((session) => findRows(session, held.corpus(session, query.unit), query), []),
     rows: (unit, ids) => valueOf((session) => rowsOf(session, unit, ids), []),
     rowsOfSections: (unit, sections) => valueOf((session) => rowsOfSections(session, unit, sections), []),
+    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, unit, places), []),
     vectors: (unit, filter) =>
       valueOf((session) => filteredVectors(session, { unit, table: held.vectors(session, unit) }, filter), noVectors),
     sectionHits: (unit, terms, filter) =>

@@ -33,6 +33,9 @@ export interface SearchIndex {
     options?: IndexCallOptions,
   ): Promise<readonly StoredRow[]>;
 
+  /** Rows of one unit that hold lines of these places, each once, in the order of the places. */
+  rowsAt(unit: IndexUnit, places: readonly IndexPlace[], options?: IndexCallOptions): Promise<readonly StoredRow[]>;
+
   /** The vectors of one unit, over all sources that pass the filter, held in memory between calls while nothing changed. */
   vectors(unit: VectorUnit, filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
 
@@ -190,6 +193,12 @@ export interface VectorTable {
   readonly ids: Int32Array;
   readonly sections: Int32Array;
   readonly vectors: Int8Array;
+}
+
+export interface IndexPlace {
+  /** `StoredRow.source`. */
+  readonly source: string;
+  readonly lines: readonly [number, number];
 }
 
 export interface SectionHits {

@@ -1,5 +1,5 @@
 import type { MemoryType } from "../../base/memory-type.ts";
-import type { IndexUnit, SourceKind, SourceLevel, StoredRow } from "../../ports/search-index.ts";
+import type { IndexPlace, IndexUnit, SourceKind, SourceLevel, StoredRow } from "../../ports/search-index.ts";
 import type { Session } from "./session.ts";
 
 interface Row {
@@ -39,6 +39,18 @@ export function rowsOfSections(session: Session, unit: IndexUnit, sections: read
     const found = range.get(section) as { readonly first: number; readonly past: number } | undefined;
     return found === undefined ? [] : (rows.all(found.first, found.past) as readonly Row[]).map(storedRow);
   });
+}
+
+export function rowsAt(session: Session, unit: IndexUnit, places: readonly IndexPlace[]): readonly StoredRow[] {
+  const parts = session.statement(`SELECT ${unit}_from AS first, ${unit}_to AS past FROM source WHERE name = ?`);
+  const rows = session.statement(
+    `${columns(unit)} WHERE row.id >= ? AND row.id < ? AND row.first <= ? AND row.last >= ? ORDER BY row.id`,
+  );
+  const found = new Map<number, Row>();
+  for (const { source, lines } of places)
+    for (const { first, past } of parts.all(source) as readonly { readonly first: number; readonly past: number }[])
+      for (const row of rows.all(first, past, lines[1], lines[0]) as readonly Row[]) found.set(row.id, row);
+  return [...found.values()].map(storedRow);
 }
 
 function storedRow(row: Row): StoredRow {

@@ -1,4 +1,4 @@
-import { wordKeys, wordKeysInOrder } from "../../base/word-keys.ts";
+import { wordKeys } from "../../base/word-keys.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import type { StoredRow } from "../../ports/search-index.ts";
 import { bearingLines } from "../../recall/context/bearing.ts";
@@ -10,16 +10,16 @@ export interface Followed {
   readonly rows: readonly StoredRow[];
   /** How much each word says, by its key. */
   readonly weights: ReadonlyMap<string, number>;
-  /** Lines of one row that are followed, and places of one line. */
+  /** Lines of one row that are followed. */
   readonly most: number;
 }
 
 /** Refs of one line that are followed: the newest. */
 const mostRefs = 4;
-/** Words of a line by which its places are found. */
+/** Words of a line that say what it is about. */
 const mostWords = 12;
 
-/** Where the lines of nodes that bear on a message lead: to the raw lines that they name; without those to the days of the node. */
+/** Where the lines of nodes that bear on a message lead: to the raw lines that they name. A copy of a log names none; its log is found by the same words. */
 export function followRows({ step, rows, weights, most }: Followed): readonly Pointed[] {
   return rows.flatMap((row) => {
     const name = nodeOf(row.source);
@@ -27,18 +27,17 @@ export function followRows({ step, rows, weights, most }: Followed): readonly Po
     const days = daysCovered(name.level, name.period);
     const lines = row.text.split("\n");
     return bearingLines(lines, weights, most).flatMap(({ at, strength }): readonly Pointed[] => {
-      const { text, refs } = parseRefSuffix(lines[at] ?? "", days.first);
-      const words = [...new Set(wordKeysInOrder(text))].slice(0, mostWords);
-      if (refs.length === 0)
-        return [{ step, source: "", days: [days.first, days.last], lines: [0, 0], strength, words }];
-      return refs.slice(-mostRefs).map((ref) => pointedBy(ref, { step, strength, words }));
+      const { refs } = parseRefSuffix(lines[at] ?? "", days.first);
+      return refs
+        .filter(({ from }) => from > 0)
+        .slice(-mostRefs)
+        .map((ref) => pointedBy(ref, { step, strength }));
     });
   });
 }
 
-function pointedBy({ log, from, to }: Ref, led: Pick<Pointed, "step" | "strength" | "words">): Pointed {
-  const day = log.slice(0, 10);
-  return { ...led, source: `memory/${log}.md`, days: [day, day], lines: [from, to] };
+function pointedBy({ log, from, to }: Ref, led: Pick<Pointed, "step" | "strength">): Pointed {
+  return { ...led, source: `memory/${log}.md`, lines: [from, to] };
 }
 
 /** The node that a source of the index is. */

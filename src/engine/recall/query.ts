@@ -25,6 +25,11 @@ const mostWeighed = 400;
 const mostWords = 40;
 const mostTerms = 96;
 
+/** Inverse document frequency of what stands in `found` of `all` (Robertson and Zaragoza 2009). */
+function rarityOf(found: number, all: number): number {
+  return Math.log((all - found + 0.5) / (found + 0.5) + 1);
+}
+
 /** The words of a message, and where they stand. */
 export async function queryOf(index: SearchIndex, text: string, call: Call): Promise<RecallQuery> {
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
@@ -80,7 +85,7 @@ function weightsOf(
   const weights = new Map<string, number>();
   for (const { word, any } of words) {
     const most = Math.max(0, ...any.map(({ kind, text }) => counts.get(`${kind} ${text}`) ?? 0));
-    const idf = Math.log((rows.size - most + 0.5) / (most + 0.5) + 1);
+    const idf = rarityOf(most, rows.size);
     for (const key of wordKeys(word)) weights.set(key, Math.max(idf, weights.get(key) ?? 0));
   }
   return weights;

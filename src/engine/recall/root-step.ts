@@ -1,10 +1,11 @@
 import { wordKeysInOrder } from "../../base/word-keys.ts";
-import type { SearchIndex, WeightedTerm } from "../../ports/search-index.ts";
+import type { SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
 import { bearingLines } from "../../recall/context/bearing.ts";
 import { parseRootLine } from "../../tree/root-format.ts";
 import type { Memory } from "../memory.ts";
 import { readRootFile } from "../root-file.ts";
 import { followRows, withLine } from "./follow.ts";
+import { nodeRows } from "./node-rows.ts";
 import type { StepTold } from "./one.ts";
 import type { Pointed } from "./pointed.ts";
 import type { RecallQuery } from "./query.ts";
@@ -45,16 +46,11 @@ function nowhere(why: string): Led {
 }
 
 /** The parts of nodes that say what the line says: those with its topic first. */
-async function rowsBelow(index: SearchIndex, line: string): Promise<Awaited<ReturnType<SearchIndex["rows"]>>> {
+async function rowsBelow(index: SearchIndex, line: string): Promise<readonly StoredRow[]> {
   const { topic, text } = parseRootLine(line);
   const words = (part: string, weight: number): readonly WeightedTerm[] =>
     [...new Set(wordKeysInOrder(part))].slice(0, 12).map((word) => ({ kind: "word", text: word, weight }));
   const any = [...words(topic, 4), ...words(text, 1)];
   if (any.length === 0) return [];
-  const levels = ["monthly", "weekly", "daily"] as const;
-  const found = await index.find({ unit: "chunk", any, limit: mostRows, kinds: ["node"], levels });
-  return index.rows(
-    "chunk",
-    found.map(({ id }) => id),
-  );
+  return nodeRows(index, any, mostRows);
 }

@@ -1,4 +1,4 @@
-import type { IndexUnit, SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
+import type { SearchIndex, StoredRow } from "../../ports/search-index.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
 import { scoreSections } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection } from "../../recall/ranking/types.ts";
@@ -22,19 +22,19 @@ export interface Recalled extends Chosen<StoredRow> {
 
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
-const mostStatements = 400;
+/** Statements whose own words are weighed. */
+const mostStatements = 1000;
 
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
 export async function searchPassages(
   step: SearchStep,
 ): Promise<{ readonly chosen: readonly Recalled[]; readonly told: StepTold }> {
   const { index, query, pointed, budget, count } = step;
-  const any = query.terms;
-  if (any.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] } };
+  if (query.terms.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] } };
   const scored = scoredSections(query);
   const { sections, from } = await liftSections(index, { scored, pointed });
-  const chunks = await foundRows(index, { unit: "chunk", any, limit: mostChunks });
-  const statements = await statementsIn(index, { sections, any });
+  const chunks = await chunksOf(index, query);
+  const statements = await statementsIn(index, { sections, query });
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count });
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
@@ -60,16 +60,10 @@ function scoredSections({ terms, hits }: RecallQuery): readonly ScoredSection[] 
   });
 }
 
-interface Wanted {
-  readonly unit: IndexUnit;
-  readonly any: readonly WeightedTerm[];
-  readonly limit: number;
-}
-
-async function foundRows(index: SearchIndex, wanted: Wanted): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const found = await index.find({ ...handedOver, ...wanted });
+async function chunksOf(index: SearchIndex, { terms }: RecallQuery): Promise<readonly ScoredCandidate<StoredRow>[]> {
+  const found = await index.find({ ...handedOver, unit: "chunk", any: terms, limit: mostChunks });
   const rows = await index.rows(
-    wanted.unit,
+    "chunk",
     found.map(({ id }) => id),
   );
   const scores = new Map(found.map(({ id, score }) => [id, score]));
@@ -78,13 +72,13 @@ async function foundRows(index: SearchIndex, wanted: Wanted): Promise<readonly S
 
 async function statementsIn(
   index: SearchIndex,
-  { sections, any }: { readonly sections: readonly ScoredSection[]; readonly any: readonly WeightedTerm[] },
+  { sections, query }: { readonly sections: readonly ScoredSection[]; readonly query: RecallQuery },
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
   const rows = await index.rowsOfSections(
     "statement",
     sections.map(({ section }) => section),
   );
-  const found = await index.find({ ...handedOver, unit: "statement", any, limit: mostStatements });
+  const found = await index.find({ ...handedOver, unit: "statement", any: query.terms, limit: mostStatements });
   const most = Math.max(1e-9, found[0]?.score ?? 0);
   const scores = new Map(found.map(({ id, score }) => [id, score / most]));
   return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));

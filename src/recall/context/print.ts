@@ -26,7 +26,7 @@ function titleOf(passages: readonly PrintedPassage[]): string {
   const log = passages.find(({ source }) => inLog.test(source))?.source;
   const [, name = "", lines = ""] = log === undefined ? [] : (inLog.exec(log) ?? []);
   const legend = [
-    ...(name === "" ? [] : [`${name}${lines} is memory/${name}.md, line ${lines.slice(1)}`]),
+    ...(name === "" ? [] : [`${shortPlace(name + lines)} is memory/${name}.md, line ${shortPlace(lines).slice(1)}`]),
     "d: days ago",
     ...(passages.some(({ type }) => type === "project") ? ["project where no type is named"] : []),
     ...(passages.some(({ warning }) => warning?.is === "stale") ? [`stale: a project note that old may be over`] : []),
@@ -45,9 +45,14 @@ function printPassage(passage: PrintedPassage): readonly string[] {
 
 const inLog = /^memory\/(\d{4}-\d\d-\d\d[^/:]*)\.md(:[\d-]+)$/u;
 
+/** `:12-12` is `:12`. */
+function shortPlace(place: string): string {
+  return place.replace(/:(\d+)-\1$/u, ":$1");
+}
+
 function factsOf({ source, date, type, age_days, warning, supersedes }: PrintedPassage): readonly string[] {
   const [, name = "", lines = ""] = inLog.exec(source) ?? [];
-  const place = name === "" ? seenLine(source) : `${name}${lines}`;
+  const place = shortPlace(name === "" ? seenLine(source) : `${name}${lines}`);
   return [
     place,
     ...(date === null || place.startsWith(date) ? [] : [date]),

@@ -13,7 +13,7 @@ export interface Remembered {
   readonly text: string;
 }
 
-/** `memory/2026-03-15.md:12-18`, `thread:ID:5`. */
+/** `memory/2026-03-15.md:12-18`, `thread:ID:5-5`: always with both ends. */
 export function printSource({ source, lines: [from, to] }: Pick<Remembered, "source" | "lines">): string {
-  return from === to ? `${source}:${from}` : `${source}:${from}-${to}`;
+  return `${source}:${from}-${to}`;
 }
