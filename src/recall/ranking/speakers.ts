@@ -1,3 +1,4 @@
+import { easternSpeakers } from "../words/eastern-marks.ts";
 import type { SourceLine } from "./types.ts";
 
 /**
@@ -13,8 +14,8 @@ export interface SpokenLine extends SourceLine {
 /** Marks of a conversation with an assistant, in their usual forms: `User:`, `**Human**:`, `用户：`. */
 const mark = (names: string): RegExp =>
   new RegExp(`^(?:[*_]{2})?(?:${names})(?:[*_]{2})?\\s*[:：](?:[*_]{2})?[ \\t]*`, "iu");
-const personMark = mark("User|Human|You|Me|사용자|나|ユーザー|私|用户|用戶|我");
-const assistantMark = mark("Assistant|AI|Agent|Bot|Model|System|Tool|어시스턴트|アシスタント|助手");
+const personMark = mark(`User|Human|You|Me|${easternSpeakers.person}`);
+const assistantMark = mark(`Assistant|AI|Agent|Bot|Model|System|Tool|${easternSpeakers.assistant}`);
 /** `Caroline: …`, `[09:14] Caroline: …`, `- **Caroline**: …` */
 const nameMark =
   /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;

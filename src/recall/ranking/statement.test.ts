@@ -35,6 +35,7 @@ describe("statements of a conversation with an assistant", () => {
     ["**Human**: I moved to Porto in 2021.", "I moved to Porto in 2021."],
     ["사용자: 저는 지난주에 고양이를 입양했어요.", "저는 지난주에 고양이를 입양했어요."],
     ["用户：我上周买了一辆自行车。", "我上周买了一辆自行车。"],
+    ["**利用者**：妹は医者です。", "妹は医者です。"],
     ["ユーザー：先週、猫を飼い始めました。", "先週、猫を飼い始めました。"],
   ])("know the mark of %s", (line, text) => expect(told(line)).toEqual([text]));
 

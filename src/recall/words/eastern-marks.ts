@@ -43,7 +43,7 @@ const aside =
   "그런데|참고로|사실은?(?!\\p{Script=Hangul})|아 맞다|그러고 보니|여담|ところで|ちなみに|実は|そういえば|余談|顺便|順便|对了[，,]|對了[，,]|其实|其實|话说|話說|说起来|說起來";
 
 const asks =
-  "[?？]|(?:까|나|가|죠|지)요[.。]?\\s*$|[까냐][.。]?\\s*$|(?:ます|です|でしょう|ません|でした|ました)か[。.]?\\s*$|(?:かな|っけ)[。.]?\\s*$|[吗嗎呢][。.]?\\s*$";
+  "[?？][\"'”’)\\]」』]*\\s*$|(?:까|나|가|죠|지)요[.。]?\\s*$|[까냐][.。]?\\s*$|(?:ます|です|でしょう|ません|でした|ました)か[。.]?\\s*$|(?:かな|っけ)[。.]?\\s*$|[吗嗎呢][。.]?\\s*$";
 
 const requests = [
   "주세요|주십시오|줘요?(?!\\p{Script=Hangul})|줄래|주실|부탁|싶어|싶은|싶습니다|알려|추천해|도와",
@@ -51,31 +51,23 @@ const requests = [
   "请(?!求|假|客|了)|請(?!求|假|客|了)|帮我|幫我|能不能|可不可以|麻烦你|麻煩你|告诉我|告訴我|我想|想要|希望你",
 ];
 
-const anyOf = (parts: readonly string[]): RegExp => new RegExp(parts.join("|"), "u");
-
-/** A sentence has the mark when the pattern is found in it. */
-export const easternMarks: Readonly<Record<EasternMark, RegExp>> = {
-  own: anyOf(own),
-  figure: anyOf([
-    "\\p{Nd}",
+/** Sources of patterns with the flag `u`: a sentence has the mark when its pattern is found in it. */
+export const easternMarks: Readonly<Record<EasternMark, string>> = {
+  own: own.join("|"),
+  figure: [
+    "\\p{N}",
     `(?<!\\p{Script=Hangul})(?:${koreanNumber})(?:${koreanCounter})(?!\\p{Script=Hangul}{3})`,
     `${hanNumber}+(?:${hanCounter})`,
-  ]),
-  time: anyOf(time),
-  happened: anyOf(happened),
-  aside: anyOf([aside]),
-  asks: anyOf([asks]),
-  requests: anyOf(requests),
+  ].join("|"),
+  time: time.join("|"),
+  happened: happened.join("|"),
+  aside,
+  asks,
+  requests: requests.join("|"),
 };
 
-/** Names that stand before a colon where a person and a program talk, as alternatives of a pattern. */
+/** Names that stand before a colon where a person and a program talk, as alternatives of a pattern. None is a word that labels a line of a note. */
 export const easternSpeakers = {
-  person:
-    "사용자|유저|고객|질문자|나|저|ユーザー|ユーザ|利用者|私|僕|俺|本人|人間|用户|用戶|我|人类|人類|客户|客戶|提问者|提問者",
-  assistant:
-    "어시스턴트|에이전트|비서|챗봇|봇|시스템|모델|도우미|アシスタント|エージェント|ボット|システム|モデル|助手|助理|机器人|機器人|系统|系統|模型|智能体|智能體|客服",
+  person: "사용자|유저|나|저|ユーザー|ユーザ|利用者|私|僕|俺|人間|用户|用戶|我|人类|人類",
+  assistant: "(?:AI ?)?(?:어시스턴트|アシスタント|助手)|에이전트|챗봇|エージェント|ボット|机器人|機器人|智能体|智能體",
 } as const;
-
-/** `김민수: …`, `- 田中さん：…`, `[09:14] 小林：…`: a person of a talk between people. The first group is the name. */
-export const easternNameMark =
-  /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}((?:[가-힣]{2,4}|\p{Script=Han}{1,4}|[\p{Script=Katakana}ー]{2,10})(?:さん|くん|君|様| ?님| ?씨)?)[*_]{0,2} ?[:：] ?\S/u;
