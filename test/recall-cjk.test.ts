@@ -17,11 +17,18 @@ interface Question {
   readonly expected: readonly { readonly file: string; readonly heading: string }[];
 }
 
-const questions = JSON.parse(readFileSync(join(folder, "queries.json"), "utf8")) as readonly Question[];
+const sixty = questionsIn("queries.json");
+/** Written when all the rules stood. */
+const heldBack = questionsIn("queries-held-back.json");
+const questions = [...sixty, ...heldBack];
 const days = readdirSync(folder).filter((name) => name.endsWith(".md"));
 const files = Object.fromEntries(
   days.map((name) => [`memory/${name}`, readFileSync(join(folder, name), "utf8")] as const),
 );
+
+function questionsIn(name: string): readonly Question[] {
+  return JSON.parse(readFileSync(join(folder, name), "utf8")) as readonly Question[];
+}
 
 /** `memory/2025-04-03.md:3-5` of each entry that is expected. */
 function isExpected(source: string, { expected }: Question): boolean {
@@ -39,9 +46,8 @@ function linesOf(file: string, heading: string): readonly [number, number] {
   return [first + 1, after < 0 ? lines.length : after];
 }
 
-/** Of the questions in a language, in how many hundredths an expected entry is among the first five. */
-function hits(found: ReadonlyMap<Question, readonly string[]>, language: string): number {
-  const asked = questions.filter((question) => language === "all" || question.language === language);
+/** Of these questions, the part of which an expected entry is among the first five. */
+function hits(found: ReadonlyMap<Question, readonly string[]>, asked: readonly Question[]): number {
   const hit = asked.filter((question) =>
     (found.get(question) ?? []).slice(0, 5).some((source) => isExpected(source, question)),
   );
@@ -71,19 +77,23 @@ describe("questions in Japanese, Chinese and Korean", () => {
     }
   }, 60_000);
 
+  const sets = (["ja", "zh", "ko"] as const).map(
+    (language) => [language, sixty.filter((question) => question.language === language)] as const,
+  );
+
   it("are sixty over 180 entries, 20 in each language, and each has its entry", () => {
-    expect(questions).toHaveLength(60);
+    expect(sets.map(([, asked]) => asked.length)).toEqual([20, 20, 20]);
     expect(Object.values(files).join("\n").match(/^## /gmu)).toHaveLength(180);
     for (const { expected } of questions)
       for (const { file, heading } of expected)
         expect(linesOf(file, heading)[0], `${file} ${heading}`).toBeGreaterThan(0);
   });
 
-  it.each(["ja", "zh", "ko", "all"])("search finds their entry among the first five: %s", (language) => {
-    expect(hits(searched, language)).toBeGreaterThanOrEqual(0.9);
-  });
-
-  it.each(["ja", "zh", "ko", "all"])("recall brings their entry among the first five: %s", (language) => {
-    expect(hits(recalled, language)).toBeGreaterThanOrEqual(0.9);
-  });
+  it.each([...sets, ["all", sixty], ["held back", heldBack]] as const)(
+    "search and recall have their entry among the first five: %s",
+    (_, asked) => {
+      expect(hits(searched, asked)).toBeGreaterThanOrEqual(0.9);
+      expect(hits(recalled, asked)).toBeGreaterThanOrEqual(0.9);
+    },
+  );
 });
