@@ -80,6 +80,7 @@ const names: readonly Case[] = [
   ["id 9f1c2b34-aaaa-4bbb-8ccc-1234567890ab", "9f1c2b34", "found"],
   ["reverted 3e5a1b9 on main", "3e5a1b9", "found"],
   ["reverted 3e5a1b9c0d11223344556677889900aabbccddee", "3e5a1b9", "found"],
+  ["fixed in 7c0ffee last", "7c0ffee1d2c3b4a5968778695a4b3c2d1e0f0a1b", "found"],
   ["mail to ana.lopez@example.org", "ana.lopez@example.org", "found"],
   ["mail to ana.lopez@example.org", "lopez", "found"],
   ["https://docs.example.org/a/b?q=1 has it", "docs.example.org", "found"],
@@ -153,6 +154,11 @@ const eastern: readonly Case[] = [
   ["圖書館的電話", "图书馆", "found"],
   ["図書館へ行った", "图书馆", "found"],
   ["ไปกรุงเทพเมื่อวาน", "กรุงเทพ", "found"],
+  ["ភាសាខ្មែរ", "ខ្មែរ", "found"],
+  ["မြန်မာစာ", "မြန်မာ", "found"],
+  ["會議室在三樓", "会议", "found"],
+  ["会議室は三階", "會議", "found"],
+  ["영수증을 모았다", "모으기", "not found"],
   ["ພາສາລາວ", "ລາວ", "found"],
 ];
 

@@ -18,6 +18,10 @@ const table =
   "飽饱 餅饼 館馆 餓饿 馬马 駐驻 駛驶 驚惊 騎骑 騙骗 驗验験 駕驾 驟骤 驅驱駆 鬆松 鬧闹 魚鱼 鮮鲜 鳥鸟 雞鸡鶏 鴨鸭 鵝鹅 鹽盐塩 麥麦 麵面 黃黄 齊齐斉 齒齿歯 龍龙竜 龜龟亀 檯台 臺台 紓纾 晉晋 鑒鉴 餃饺 螢萤 蛻蜕 擱搁 擋挡 掙挣 攪搅 瀏浏 覆复 " +
   "註注 週周 嚐尝 囑嘱 獻献 顆颗 綁绑 鏈链 鏟铲 饋馈 韌韧 飄飘 賬账 賺赚 賽赛 贊赞 躍跃 輯辑 轄辖 遙遥 鄧邓 鄭郑 鋒锋 錦锦 鎊镑 閣阁 闊阔 隻只";
 
+/** Simplified characters that Japanese has as well; for the others without an own one it has the traditional. */
+const sharedWithJapanese =
+  "万与会国学来点体当区号声医旧条麦党灯礼画尽写寿参断乱余献湿辞状独嘱属数装争欧枢炉励担胆虫触届昼窃台双浅宝恋弥径温晋遥静随";
+
 /** For each way of writing, what the characters of the others become in it. */
 let tables: readonly ReadonlyMap<string, string>[] | undefined;
 
@@ -25,11 +29,10 @@ function writings(): readonly ReadonlyMap<string, string>[] {
   const into: readonly Map<string, string>[] = [new Map(), new Map(), new Map()];
   for (const group of table.split(" ")) {
     const [traditional = "", simplified = "", own] = Array.from(group);
-    const japanese = own ?? "";
-    // Where Japanese has no own form it writes the traditional or the simplified one, and is found by that.
+    const japanese = own ?? (sharedWithJapanese.includes(simplified) ? simplified : traditional);
     for (const [at, target] of [traditional, simplified, japanese].entries())
       for (const other of [traditional, simplified, japanese])
-        if (target !== "" && other !== "" && other !== target && !into[at]?.has(other)) into[at]?.set(other, target);
+        if (other !== target && !into[at]?.has(other)) into[at]?.set(other, target);
   }
   return into;
 }

@@ -56,7 +56,7 @@ function termsOfDigest(word: string): readonly Weighted[] {
 function mustOfOne(word: string): readonly Term[] {
   const humps = partsOfName(word);
   if (humps.length > 1) return [{ kind: "phrase", text: humps.join(" ") }];
-  if (digest.test(word.toLowerCase())) return [{ kind: "prefix", text: word }];
+  if (digest.test(word.toLowerCase())) return [{ kind: "prefix", text: word.slice(0, abbreviated[0]) }];
   return [{ kind: "word", text: word }];
 }
 

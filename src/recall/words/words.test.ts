@@ -90,6 +90,7 @@ describe("the terms of a query", () => {
 
   it("tell function words from others", () => {
     expect(little("What did we decide about the limiter?")).toBe("What did we about the");
+    expect(little("does the IT of the US")).toBe("does the of the");
     expect(little("우리 회의 언제 했지")).toBe("우리 언제 했지");
     expect(little("什么 会议")).toBe("什么");
     expect(little("何ですか 会議")).toBe("何ですか");
