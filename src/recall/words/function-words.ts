@@ -43,16 +43,19 @@ const chinese =
 const ofJapanese = new RegExp(japanese, "gu");
 const ofChinese = new RegExp(chinese, "gu");
 
-/**
- * For each letter of a run whether it stands in a function word. In a run of two letters, which somebody wrote as a word, no single one does: `会议`.
- */
-export function functionLetters(letters: readonly string[], language: "japanese" | "chinese"): readonly boolean[] {
-  const marked: boolean[] = letters.map(() => false);
+/** What a letter of a run is a part of. `letter`: of a function word of one letter, which may as well be one of a longer word: `会` of `会议`. */
+export type FunctionLetter = "no" | "letter" | "word";
+
+/** For each letter of a run whether it stands in a function word. In a run of two letters, which somebody wrote as a word, no single one does. */
+export function functionLetters(
+  letters: readonly string[],
+  language: "japanese" | "chinese",
+): readonly FunctionLetter[] {
+  const marked: FunctionLetter[] = letters.map(() => "no");
   const fewest = letters.length < 3 ? 2 : 1;
   // Letters beyond the first plane count as one, so that places are the same.
   const text = letters.map((letter) => (letter.length === 1 ? letter : "\uFFFD")).join("");
-  for (const found of text.matchAll(language === "japanese" ? ofJapanese : ofChinese))
-    if (found[0].length >= fewest)
-      for (let at = found.index; at < found.index + found[0].length; at++) marked[at] = true;
+  for (const { 0: found, index } of text.matchAll(language === "japanese" ? ofJapanese : ofChinese))
+    if (found.length >= fewest) marked.fill(found.length > 1 ? "word" : "letter", index, index + found.length);
   return marked;
 }

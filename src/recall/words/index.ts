@@ -1,4 +1,4 @@
-export { functionLetters, isFunctionWord } from "./function-words.ts";
+export { isFunctionWord } from "./function-words.ts";
 export { partsOf, termsOfText, type TextTerms } from "./parts.ts";
 export { termsOfBeginning, termsOfPhrase, termsOfQuery } from "./query.ts";
 export type { QueryWord, Term, Weighted } from "./terms.ts";

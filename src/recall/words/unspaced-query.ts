@@ -1,4 +1,4 @@
-import { functionLetters } from "./function-words.ts";
+import { functionLetters, type FunctionLetter } from "./function-words.ts";
 import { otherWritings } from "./han-variants.ts";
 import { lettersOf, pairsOf } from "./pairs.ts";
 import { joined, type QueryWord, type Weighted } from "./terms.ts";
@@ -34,19 +34,30 @@ export function unspacedWord(run: string, language: "japanese" | "chinese"): Que
 function weightedPairs(
   letters: readonly string[],
   kinds: readonly Letter[],
-  little: readonly boolean[],
+  little: readonly FunctionLetter[],
 ): readonly Weighted[] {
   const terms: Weighted[] = [];
   for (let at = 1; at < letters.length; at++) {
     const pair = `${letters[at - 1] ?? ""}${letters[at] ?? ""}`;
-    const weight = little[at - 1] === true && little[at] === true ? 0 : pairWeight(pair, kinds[at - 1], kinds[at]);
+    const most = mostWeight(little[at - 1], little[at], /^\p{Script=Han}{2}$/u.test(pair) ? "han" : "mixed");
+    const weight = Math.min(most, pairWeight(pair, kinds[at - 1], kinds[at]));
     if (weight === 0) continue;
-    const counts = little[at - 1] === true || little[at] === true ? 1 : weight;
-    for (const text of [pair, ...otherWritings(pair)]) terms.push({ kind: "part", text, weight: counts });
+    for (const text of [pair, ...otherWritings(pair)]) terms.push({ kind: "part", text, weight });
     const other = inOtherKana(pair);
     if (other !== undefined) terms.push({ kind: "part", text: other, weight: 1 });
   }
   return terms;
+}
+
+/** Function words weigh nothing, and one beside a word little; in Han one of two letters and more is seldom a part of another word. */
+function mostWeight(
+  first: FunctionLetter | undefined,
+  second: FunctionLetter | undefined,
+  pair: "han" | "mixed",
+): number {
+  if (first === "no" && second === "no") return 2;
+  if (first !== "no" && second !== "no") return 0;
+  return pair === "han" && (first === "word" || second === "word") ? 0 : 1;
 }
 
 /** Pairs with a particle, and of an ending with the next word, say nothing. */
@@ -69,12 +80,16 @@ function shifted(text: string, by: number): string {
 }
 
 /** Stretches of one kind of letter that are no function words: those of three letters and more in a row, a Han letter that stands alone. */
-function wholes(letters: readonly string[], kinds: readonly Letter[], little: readonly boolean[]): readonly Weighted[] {
+function wholes(
+  letters: readonly string[],
+  kinds: readonly Letter[],
+  little: readonly FunctionLetter[],
+): readonly Weighted[] {
   const terms: Weighted[] = [];
   for (let from = 0; from < letters.length;) {
     let to = from + 1;
     while (to < letters.length && kinds[to] === kinds[from] && little[to] === little[from]) to += 1;
-    if (little[from] !== true && kinds[from] !== "hiragana")
+    if (little[from] === "no" && kinds[from] !== "hiragana")
       terms.push(...wholeOf(letters.slice(from, to), kinds[from]));
     from = to;
   }
