@@ -121,11 +121,15 @@ function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Te
   };
 }
 
-/** What the words add, by word when that is known. */
-function explained(parts: readonly ScorePart[], words: readonly ScorePart[] | undefined): readonly ScorePart[] {
+/** What the words add, by word when that is known; what must be there counts once more. */
+function explained(parts: readonly ScorePart[], words: readonly ScorePart[] = []): readonly ScorePart[] {
+  const rest = (score: number): ScorePart => {
+    return { part: "must be there", score: words.reduce((left, word) => left - word.score, score) };
+  };
   return parts
-    .flatMap((part) => (part.part === "words" && words !== undefined && words.length > 0 ? words : [part]))
-    .map(({ part, score }) => ({ part, score: rounded(score) }));
+    .flatMap((part) => (part.part === "words" && words.length > 0 ? [...words, rest(part.score)] : [part]))
+    .map(({ part, score }) => ({ part, score: rounded(score) }))
+    .filter(({ part, score }) => score !== 0 || part.startsWith("also in "));
 }
 
 function rounded(score: number): number {
