@@ -1,5 +1,6 @@
 import type { FoundRow, IndexQuery } from "../../ports/search-index.ts";
 import { matchOf } from "./match.ts";
+import { newestRows } from "./newest.ts";
 import { passingRanges } from "./ranges.ts";
 import type { Session } from "./session.ts";
 
@@ -8,7 +9,7 @@ export function findRows(session: Session, query: IndexQuery): readonly FoundRow
   const all = (query.all ?? []).map(matchOf);
   const none = (query.none ?? []).map(matchOf);
   const scored = [...all, ...any].join(" OR ");
-  if (scored === "") return [];
+  if (scored === "") return newestRows(session, query);
   const must = all.length === 0 ? `(${scored})` : `(${all.join(" AND ")}) AND (${scored})`;
   const match = none.length === 0 ? must : `(${must}) NOT (${none.join(" OR ")})`;
   const ranges = passingRanges(session, query.unit, query);

@@ -3,7 +3,7 @@ import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import type { QueryTerm } from "../../recall/query/parse-query.ts";
 import { marksIn } from "../../recall/snippets/marks.ts";
-import { plainText } from "../../recall/snippets/plain-text.ts";
+import { isOnlyHeadings, plainText } from "../../recall/snippets/plain-text.ts";
 import { snippetOf } from "../../recall/snippets/snippet.ts";
 import { wantedWords } from "../../recall/snippets/wanted-words.ts";
 import type { FoundRow, SearchIndex } from "../../ports/search-index.ts";
@@ -85,7 +85,9 @@ async function candidatesAmong(
     found.map(({ id }) => id),
     call,
   );
-  const all = ranked(found, rows, wantedWords(wanted.query.terms));
+  // A list of days needs no lines that only say where something begins.
+  const telling = terms.any.length > 0 ? rows : rows.filter(({ text }) => !isOnlyHeadings(text));
+  const all = ranked(found, telling, wantedWords(wanted.query.terms));
   const candidates = oneCopyEach(all.filter((candidate) => holds(candidate, terms.widened)));
   return candidates.toSorted(terms.any.length === 0 ? byDay : byScore);
 }

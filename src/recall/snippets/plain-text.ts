@@ -23,7 +23,15 @@ const firstItem = /^\s*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/u;
 
 /** The lines of a note as one line: without its headings, which are told apart, and comments; `·` parts the items of a list. */
 export function plainNote(text: string): string {
-  const bare = text.replaceAll(comment, "").replaceAll(headings, "");
-  const body = bare.trim() === "" ? text : bare;
+  const body = isOnlyHeadings(text) ? text : withoutHeadings(text);
   return plainText(body.replace(firstItem, "").replaceAll(item, " · "));
+}
+
+/** Whether a note says nothing below its headings. */
+export function isOnlyHeadings(text: string): boolean {
+  return withoutHeadings(text).trim() === "";
+}
+
+function withoutHeadings(text: string): string {
+  return text.replaceAll(comment, "").replaceAll(headings, "");
 }
