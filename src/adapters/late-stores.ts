@@ -46,6 +46,7 @@ export function createLateSearch(id: string, load: () => Promise<SearchIndex>): 
     rows: async (unit, ids, options) => (await index()).rows(unit, ids, options),
     rowsOfSections: async (unit, sections, options) => (await index()).rowsOfSections(unit, sections, options),
     vectors: async (unit, filter, options) => (await index()).vectors(unit, filter, options),
+    sectionHits: async (unit, terms, filter, options) => (await index()).sectionHits(unit, terms, filter, options),
     frequencies: async (unit, words, options) => (await index()).frequencies(unit, words, options),
     close: async () => (await loading)?.close(),
   };

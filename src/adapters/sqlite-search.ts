@@ -43,6 +43,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
         cached.set(unit, { of, table });
         return filteredVectors(session, { unit, table }, filter);
       }, noVectors),
+    sectionHits: async (_unit, terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
     frequencies: (unit, words) =>
       valueOf(
         (session) => {

@@ -49,6 +49,8 @@ export interface Field {
   readonly summary: string;
   /** Where the command line takes it from. Default `option`. */
   readonly place?: "option" | "argument" | "stdin_or_option";
+  /** An argument that the command line reads from standard input when neither it nor the field named here is given, unless that is a terminal. */
+  readonly stdinUnless?: string;
   readonly presence?: "required" | "optional";
   /** Shown in help: `--date DATE`. */
   readonly placeholder?: string;

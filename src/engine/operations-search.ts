@@ -65,8 +65,9 @@ const recall = checked<I.RecallInput, R.RecallResult | AsyncIterable<string>>({
       name: "text",
       kind: { kind: "text" },
       place: "argument",
+      stdinUnless: "batch",
       placeholder: "TEXT",
-      summary: "what the user just said",
+      summary: "what the user just said (default: standard input)",
     },
     {
       name: "budget",

@@ -36,6 +36,17 @@ export interface SearchIndex {
   /** The vectors of one unit, over all sources that pass the filter, held in memory between calls while nothing changed. */
   vectors(unit: VectorUnit, filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
 
+  /**
+   * How often each term stands in each section: in how many of its rows of the unit. With the number of rows of every section that passes the filter, so
+   * that whole sections can be ranked. In the order of the terms. Nothing when the index is absent.
+   */
+  sectionHits(
+    unit: IndexUnit,
+    terms: readonly IndexTerm[],
+    filter: IndexFilter,
+    options?: IndexCallOptions,
+  ): Promise<SectionHits>;
+
   /** In how many rows of the unit each word stands, and how many rows there are. */
   frequencies(unit: IndexUnit, words: readonly string[], options?: IndexCallOptions): Promise<WordFrequencies>;
 
@@ -179,6 +190,13 @@ export interface VectorTable {
   readonly ids: Int32Array;
   readonly sections: Int32Array;
   readonly vectors: Int8Array;
+}
+
+export interface SectionHits {
+  /** Rows of the unit, by section id; held in memory between calls while nothing changed. */
+  readonly rows: ReadonlyMap<number, number>;
+  /** For each term, by section id; sections without it are absent. */
+  readonly terms: readonly ReadonlyMap<number, number>[];
 }
 
 export interface WordFrequencies {

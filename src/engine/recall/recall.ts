@@ -1,14 +1,46 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Call } from "../operation.ts";
+import { prepareIndex } from "../indexing/prepare.ts";
+import type { PreparedIndex } from "../indexing/prepared.ts";
 import type { Memory } from "../memory.ts";
+import type { Call } from "../operation.ts";
 import type { RecallInput } from "../search/inputs.ts";
 import type { RecallResult } from "../search/results.ts";
+import { recallBatch } from "./batch.ts";
+import { recallOne } from "./one.ts";
+
+/** Tokens of the passages when nothing else is asked for. */
+const usualBudget = 2000;
+/** Milliseconds that one message may wait for what is new to come into the index. */
+const patience = 250;
 
 /** What the memory holds that bears on a message; with `batch` a line of JSON for each of many. Errors: `usage`, `invalid_body`, `io`. */
 export async function runRecall(
-  _memory: Memory,
-  _input: RecallInput,
-  _call: Call,
+  memory: Memory,
+  input: RecallInput,
+  call: Call,
 ): Promise<RecallResult | AsyncIterable<string>> {
-  throw new MemoryError("internal", "Recall is not there yet.");
+  const { text, batch, budget = usualBudget } = input;
+  const explain = input.explain === true ? "told" : "left out";
+  if (batch !== undefined) {
+    if (text !== undefined) throw bothGiven();
+    const prepared = await prepareIndex(memory, "whole", call);
+    return recallBatch({ memory, prepared, batch, budget, explain, call });
+  }
+  if (text === undefined || text.trim() === "") throw nothingGiven();
+  const prepared = await preparedNow(memory, call);
+  return recallOne({ memory, prepared, text, budget, explain, call });
+}
+
+async function preparedNow(memory: Memory, call: Call): Promise<PreparedIndex> {
+  return prepareIndex(memory, { ms: patience }, call);
+}
+
+function nothingGiven(): MemoryError {
+  const message =
+    "There is no text to recall for; give what the user said as TEXT or on standard input, or many with --batch FILE.";
+  return new MemoryError("usage", message, { field: "text" });
+}
+
+function bothGiven(): MemoryError {
+  return new MemoryError("usage", "TEXT and --batch are both given; leave one of them out.", { field: "batch" });
 }

@@ -68,6 +68,8 @@ export interface RecallResult {
   readonly tokens: number;
   /** The same of what is printed: with fence, dates and places. */
   readonly tokens_printed: number;
+  /** Random; fences the printed context, which holds no text with it. */
+  readonly mark: string;
   readonly not_indexed: number;
   readonly warnings: readonly Warning[];
 }
@@ -90,6 +92,8 @@ export interface RecalledPassage {
   readonly age_days: number | null;
   readonly score: number;
   readonly warning: RecallWarning | null;
+  /** What it says otherwise than an older passage of the context: `was X until 2026-03-02`. */
+  readonly supersedes?: string;
   readonly why?: readonly ScorePart[];
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createFakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "../../../test/fake-terminal.ts";
+import { createFakeSearchIndex } from "../../../test/fixtures/fake-search-index.ts";
+import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import type { Memory } from "../../engine/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { runCommandLine, type Host, type HostOptions } from "./run.ts";
@@ -99,6 +101,32 @@ describe("file fields", () => {
     for (const word of ["a/b.jsonl", "/abs.jsonl", "-"])
       await run(["thread", "import", word, "-C", "/elsewhere"], { files, stdin }, { open: async () => memory });
     expect(seen).toEqual(['{"a":1}', '{"b":2}', '{"c":3}']);
+  });
+});
+
+describe("recall", () => {
+  const said = { source: "memory/2026-03-14.md", text: "## Tea\nI like green tea, I drink 3 cups." };
+  const memory = openTestMemory({ with: { searchIndex: createFakeSearchIndex([said]) } }).memory;
+  const host = { open: async () => memory };
+
+  test("takes its text as an argument, or from standard input when that is no terminal", async () => {
+    const stdin = { kind: "pipe", chunks: ["my green ", "tea\n"] } as const;
+    const [given, piped] = [await run(["recall", "my green tea"], {}, host), await run("recall", { stdin }, host)];
+    for (const { status, terminal } of [given, piped]) {
+      expect(status).toBe(0);
+      expect(terminal.out()).toContain("I like green tea, I drink 3 cups.");
+    }
+    const waiting = await run("recall", { stdin: { kind: "terminal", chunks: [] } }, host);
+    expect(waiting.status).toBe(2);
+    expect(waiting.terminal.err()).toContain("There is no text to recall for");
+  });
+
+  test("a batch reads no standard input, and a line that is no question ends it with its number", async () => {
+    const files = { "/somewhere/q.jsonl": '{"question_id":1,"question":"green tea"}\n{"question":"?"}\n' };
+    const { status, terminal } = await run("recall --batch q.jsonl", { files }, host);
+    expect(status).toBe(2);
+    expect(JSON.parse(terminal.out())).toMatchObject({ question_id: 1, context: [{ date: "2026-03-14" }] });
+    expect(terminal.err()).toContain("Line 2 of");
   });
 });
 

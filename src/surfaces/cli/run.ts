@@ -191,8 +191,15 @@ async function openFor(operation: Operation, { common, terminal, host }: Surroun
 const INSTEAD_OF_TEXT = ["rule", "why", "how_to_apply"];
 
 async function withText(operation: Operation, input: Input, terminal: Terminal): Promise<Input> {
-  const field = operation.fields.find(({ place }) => place === "stdin_or_option");
+  const field = operation.fields.find(
+    ({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined,
+  );
   if (field === undefined || input[field.name] !== undefined) return input;
+  if (
+    field.stdinUnless !== undefined &&
+    (input[field.stdinUnless] !== undefined || terminal.stdin.kind() === "terminal")
+  )
+    return input;
   if (INSTEAD_OF_TEXT.some((name) => input[name] !== undefined)) return input;
   const { readText } = await import("./stdin.ts");
   return { ...input, [field.name]: await readText(terminal, input["batch"] === true ? "batch" : "text") };

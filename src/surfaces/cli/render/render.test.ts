@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
 import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
+import { recallResult } from "../../../../test/fixtures/recall-results.ts";
 import { summariesResults } from "../../../../test/fixtures/summaries-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
@@ -189,6 +190,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
     fixed: ["x"],
   } satisfies R.DoctorResult,
+  "memory.recall": recallResult,
   "audit.run": auditReport,
   "audit.undo": undoneAudit,
   "audit.history": auditHistory,

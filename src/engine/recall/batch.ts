@@ -1,0 +1,85 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { PreparedIndex } from "../indexing/prepared.ts";
+import type { Memory } from "../memory.ts";
+import type { Call, InputFile } from "../operation.ts";
+import { recallOne, type Explain } from "./one.ts";
+
+export interface BatchRecall {
+  readonly memory: Memory;
+  readonly prepared: PreparedIndex;
+  readonly batch: InputFile;
+  readonly budget: number;
+  readonly explain: Explain;
+  readonly call: Call;
+}
+
+/**
+ * A line of JSON `{question_id, context}` for each line of the file, as they come. A line that is no question ends the stream with its number; what was
+ * printed before stays right. Errors: `invalid_body`, those of the file.
+ */
+export async function* recallBatch(given: BatchRecall): AsyncGenerator<string, void, void> {
+  const { memory, prepared, batch, budget, explain, call } = given;
+  for await (const { question_id, question } of questionsIn(batch, call.signal)) {
+    const { context } = await recallOne({ memory, prepared, text: question, budget, explain, call });
+    yield JSON.stringify({ question_id, context });
+  }
+}
+
+interface Question {
+  readonly question_id: string | number;
+  readonly question: string;
+}
+
+async function* questionsIn(file: InputFile, signal: AbortSignal | undefined): AsyncGenerator<Question, void, void> {
+  let number = 0;
+  for await (const line of linesIn(file, signal)) {
+    number += 1;
+    if (line.trim() !== "") yield questionIn(line, number, file);
+  }
+}
+
+/** Characters of one line; a question is shorter. */
+const longestLine = 16 * 1024 * 1024;
+
+async function* linesIn(file: InputFile, signal: AbortSignal | undefined): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let pending = "";
+  let number = 0;
+  const decoded = (chunk?: Uint8Array): string => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    } catch {
+      throw refusal(file, number + 1, "is not UTF-8");
+    }
+  };
+  for await (const chunk of file.chunks(signal)) {
+    const lines = (pending + decoded(chunk)).split("\n");
+    pending = lines.pop() ?? "";
+    for (const line of lines) {
+      number += 1;
+      yield line;
+    }
+    if (pending.length > longestLine) throw refusal(file, number + 1, `is longer than ${longestLine} characters`);
+  }
+  pending += decoded();
+  if (pending !== "") yield pending;
+}
+
+function questionIn(line: string, number: number, file: InputFile): Question {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw refusal(file, number, "is no whole JSON object");
+  }
+  const fields: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
+  const { question_id, question } = fields;
+  if ((typeof question_id !== "string" && typeof question_id !== "number") || typeof question !== "string")
+    throw refusal(file, number, "has no question_id and question");
+  return { question_id, question };
+}
+
+function refusal({ name }: InputFile, line: number, fault: string): MemoryError {
+  const message = `Line ${line} of ${name} ${fault}; give a JSON object {"question_id": "…", "question": "…"} on each line.`;
+  return new MemoryError("invalid_body", message, { file: name, line });
+}

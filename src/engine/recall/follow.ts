@@ -1,0 +1,56 @@
+import { wordKeys, wordKeysInOrder } from "../../base/word-keys.ts";
+import { parseRefSuffix, type Ref } from "../../base/refs.ts";
+import type { StoredRow } from "../../ports/search-index.ts";
+import { bearingLines } from "../../recall/context/bearing.ts";
+import { daysCovered, nodeLevels, parseNodeFile, type NodeName } from "../../tree/period.ts";
+import type { Pointed } from "./pointed.ts";
+
+export interface Followed {
+  readonly step: Pointed["step"];
+  readonly rows: readonly StoredRow[];
+  /** How much each word says, by its key. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Lines of one row that are followed, and places of one line. */
+  readonly most: number;
+}
+
+/** Refs of one line that are followed: the newest. */
+const mostRefs = 4;
+/** Words of a line by which its places are found. */
+const mostWords = 12;
+
+/** Where the lines of nodes that bear on a message lead: to the raw lines that they name; without those to the days of the node. */
+export function followRows({ step, rows, weights, most }: Followed): readonly Pointed[] {
+  return rows.flatMap((row) => {
+    const name = nodeOf(row.source);
+    if (name === undefined) return [];
+    const days = daysCovered(name.level, name.period);
+    const lines = row.text.split("\n");
+    return bearingLines(lines, weights, most).flatMap(({ at, strength }): readonly Pointed[] => {
+      const { text, refs } = parseRefSuffix(lines[at] ?? "", days.first);
+      const words = [...new Set(wordKeysInOrder(text))].slice(0, mostWords);
+      if (refs.length === 0)
+        return [{ step, source: "", days: [days.first, days.last], lines: [0, 0], strength, words }];
+      return refs.slice(-mostRefs).map((ref) => pointedBy(ref, { step, strength, words }));
+    });
+  });
+}
+
+function pointedBy({ log, from, to }: Ref, led: Pick<Pointed, "step" | "strength" | "words">): Pointed {
+  const day = log.slice(0, 10);
+  return { ...led, source: `memory/${log}.md`, days: [day, day], lines: [from, to] };
+}
+
+/** The node that a source of the index is. */
+function nodeOf(source: string): NodeName | undefined {
+  const [, level, file] = source.split("/");
+  const known = nodeLevels.find((candidate) => candidate === level);
+  return known === undefined || file === undefined ? undefined : parseNodeFile(known, file);
+}
+
+/** The weights of a message, and those of the words of a line that bears on it: half as much, for they only say what the line is about. */
+export function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyMap<string, number> {
+  const mean = [...weights.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.size);
+  const known = [...wordKeys(line)].filter((key) => !weights.has(key)).slice(0, mostWords);
+  return new Map([...weights, ...known.map((key): readonly [string, number] => [key, mean / 2])]);
+}

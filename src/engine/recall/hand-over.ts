@@ -1,0 +1,127 @@
+import { redact } from "../../base/redact/index.ts";
+import { contradictionsAmong, type Contradiction } from "../../recall/context/contradictions.ts";
+import { fenceMark } from "../../recall/context/fence.ts";
+import { ageOf, agedAs, freshDays } from "../../recall/context/freshness.ts";
+import { printSource, type Remembered } from "../../recall/context/remembered.ts";
+import { seenText } from "../../recall/context/seen-text.ts";
+import type { PreparedIndex } from "../indexing/prepared.ts";
+import type { Memory } from "../memory.ts";
+import type { RecalledPassage, RecallResult, RecallStep, RecallWarning, ScorePart } from "../search/results.ts";
+import { merged, newerFirst, type Passage } from "./arrange.ts";
+import type { Explain } from "./one.ts";
+import { printRecall } from "./printed.ts";
+import type { Recalled } from "./search-step.ts";
+
+export interface HandOver {
+  readonly memory: Memory;
+  readonly prepared: PreparedIndex;
+  readonly text: string;
+  readonly chosen: readonly Recalled[];
+  readonly budget: number;
+  readonly steps: readonly RecallStep[];
+  readonly explain: Explain;
+  readonly count: (text: string) => number;
+}
+
+/** The chosen passages with what a reader has to know of them. */
+export function handOver({ memory, prepared, text, chosen, budget, steps, explain, count }: HandOver): RecallResult {
+  const today = memory.clock.today();
+  const { passages, tokens } = within(budget, merged(chosen), count);
+  const remembered = passages.map(rememberedOf);
+  const contradictions = contradictionsAmong(remembered);
+  const context = newerFirst(passages.length, contradictions).flatMap((at): readonly RecalledPassage[] => {
+    const [passage, one] = [passages[at], remembered[at]];
+    return passage === undefined || one === undefined
+      ? []
+      : [
+          {
+            ...described(passage, one, today),
+            ...toldOf(at, { contradictions, remembered, today }),
+            ...whyOf(passage, explain),
+          },
+        ];
+  });
+  const mark = fenceMark(
+    (bytes) => memory.random.bytes(bytes),
+    context.flatMap((one) => [one.text, one.source, one.supersedes ?? "", one.warning?.says ?? ""]),
+  );
+  const result = { query: seenText(redact(text).text), steps, context, mark, not_indexed: prepared.not_indexed };
+  return {
+    ...result,
+    tokens,
+    tokens_printed: context.length === 0 ? 0 : count(printRecall(result)),
+    warnings: prepared.warnings,
+  };
+}
+
+/** Putting sentences together may have made them a little longer. */
+function within(
+  budget: number,
+  passages: readonly Passage[],
+  count: (text: string) => number,
+): { readonly passages: readonly Passage[]; readonly tokens: number } {
+  let tokens = 0;
+  const kept = passages.filter(({ text }) => {
+    const own = count(text);
+    if (tokens + own > budget) return false;
+    tokens += own;
+    return true;
+  });
+  return { passages: kept, tokens };
+}
+
+function rememberedOf({ row, lines, text }: Passage): Remembered {
+  const { source, day, type, heading } = row;
+  return { source, lines, day, type, heading, text };
+}
+
+function described({ text, score }: Passage, one: Remembered, today: string): Omit<RecalledPassage, "warning"> {
+  return {
+    text,
+    source: printSource(one),
+    date: one.day === "" ? null : one.day,
+    type: one.type,
+    age_days: ageOf(one.day, today),
+    score: Math.round(score * 1000) / 1000,
+  };
+}
+
+interface Known {
+  readonly contradictions: readonly Contradiction[];
+  readonly remembered: readonly Remembered[];
+  readonly today: string;
+}
+
+/** What has to be said of a passage; that a newer one says otherwise comes before its age. */
+function toldOf(
+  at: number,
+  { contradictions, remembered, today }: Known,
+): Pick<RecalledPassage, "warning" | "supersedes"> {
+  const one = remembered[at];
+  const left = contradictions.find(({ older }) => older === at);
+  const replaced = contradictions.filter(({ newer }) => newer === at);
+  const newer = left === undefined ? undefined : remembered[left.newer];
+  const warning = left === undefined || newer === undefined ? ageWarning(one, today) : supersededBy(left, newer);
+  const until = one?.day ?? "";
+  const was = [...new Set(replaced.map((each) => each.was))].map((value) => `was ${value} until ${until}`);
+  return { warning, ...(was.length === 0 ? {} : { supersedes: was.join("; ") }) };
+}
+
+function supersededBy({ now }: Contradiction, newer: Remembered): RecallWarning {
+  const then = now === "" ? "no longer so" : `then ${now}`;
+  return { is: "superseded", says: `until ${newer.day}, ${then} (${printSource(newer)})` };
+}
+
+function ageWarning(one: Remembered | undefined, today: string): RecallWarning | null {
+  const aged = one === undefined ? undefined : agedAs(one, today);
+  if (aged === undefined) return null;
+  const says =
+    aged === "stale"
+      ? `A project note older than ${freshDays} days: it may be over or changed.`
+      : `A reference older than ${freshDays} days: look whether it still holds.`;
+  return { is: aged, says };
+}
+
+function whyOf({ parts }: Passage, explain: Explain): { readonly why?: readonly ScorePart[] } {
+  return explain === "told" ? { why: parts } : {};
+}

@@ -1,0 +1,56 @@
+import type { SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
+import type { ScoredSection } from "../../recall/ranking/types.ts";
+import { leadsTo, type Pointed } from "./pointed.ts";
+
+/** Sections, and by which steps somebody was led to them. */
+export interface LiftedSections {
+  readonly sections: readonly ScoredSection[];
+  readonly from: ReadonlyMap<number, readonly ("root" | "manifest")[]>;
+}
+
+/** What a section gains when lines of ROOT.md or of nodes that bear the whole message lead to it; the best section has 1. */
+const lift = 0.25;
+/** Places that are followed, strongest first; each costs a look into the index. */
+const mostFollowed = 8;
+
+/** Sections to which the other steps lead stand higher, and come in when their words alone would not bring them. */
+export async function liftSections(
+  index: SearchIndex,
+  { scored, pointed }: { readonly scored: readonly ScoredSection[]; readonly pointed: readonly Pointed[] },
+): Promise<LiftedSections> {
+  const gains = new Map<number, number>();
+  const from = new Map<number, ("root" | "manifest")[]>();
+  for (const place of pointed.toSorted(strongestFirst).slice(0, mostFollowed))
+    for (const section of await sectionsAt(index, place)) {
+      gains.set(section, Math.max(gains.get(section) ?? 0, lift * place.strength));
+      const steps = from.get(section) ?? [];
+      from.set(section, steps.includes(place.step) ? steps : [...steps, place.step]);
+    }
+  if (gains.size === 0) return { sections: scored, from };
+  const known = new Set(scored.map(({ section }) => section));
+  const parts = { words: 0, meaning: 0 };
+  const added = [...gains.keys()].filter((id) => !known.has(id)).map((section) => ({ section, score: 0, parts }));
+  const lifted = [...scored, ...added].map((one) => ({ ...one, score: one.score + (gains.get(one.section) ?? 0) }));
+  const top = Math.max(...lifted.map(({ score }) => score));
+  const sections = lifted
+    .map((one) => ({ ...one, score: one.score / top }))
+    .toSorted((a, b) => b.score - a.score || a.section - b.section);
+  return { sections, from };
+}
+
+function strongestFirst(a: Pointed, b: Pointed): number {
+  return b.strength - a.strength || (a.source < b.source ? -1 : a.source > b.source ? 1 : a.lines[0] - b.lines[0]);
+}
+
+async function sectionsAt(index: SearchIndex, place: Pointed): Promise<readonly number[]> {
+  const any = place.words.map((text): WeightedTerm => ({ kind: "word", text, weight: 1 }));
+  if (any.length === 0) return [];
+  const [since, until] = place.days;
+  const found = await index.find({ unit: "chunk", any, limit: 20, kinds: ["raw"], since, until });
+  const rows = await index.rows(
+    "chunk",
+    found.map(({ id }) => id),
+  );
+  const own = rows.filter((row: StoredRow) => leadsTo(place, row));
+  return [...new Set((place.lines[0] === 0 ? own.slice(0, 1) : own).map(({ section }) => section))];
+}

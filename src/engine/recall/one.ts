@@ -1,0 +1,50 @@
+import type { PreparedIndex } from "../indexing/prepared.ts";
+import type { Memory } from "../memory.ts";
+import type { Call } from "../operation.ts";
+import type { RecallResult, RecallStep } from "../search/results.ts";
+import { handOver } from "./hand-over.ts";
+import { lookInNodes } from "./manifest-step.ts";
+import { queryOf } from "./query.ts";
+import { lookInRoot } from "./root-step.ts";
+import { searchPassages } from "./search-step.ts";
+import type { Pointed } from "./pointed.ts";
+
+/** Whether each passage says why it is there. */
+export type Explain = "told" | "left out";
+
+export interface OneRecall {
+  readonly memory: Memory;
+  readonly prepared: PreparedIndex;
+  readonly text: string;
+  readonly budget: number;
+  readonly explain: Explain;
+  readonly call: Call;
+}
+
+/** The three steps for one message. Errors: `io`. */
+export async function recallOne({ memory, prepared, text, budget, explain, call }: OneRecall): Promise<RecallResult> {
+  const { index } = prepared;
+  const steps: RecallStep[] = [];
+  const timed = async <T extends { readonly told: StepTold }>(
+    step: RecallStep["step"],
+    run: Promise<T>,
+  ): Promise<T> => {
+    const begun = memory.clock.now();
+    const done = await run;
+    steps.push({ step, took_ms: Math.max(0, memory.clock.now() - begun), ...done.told });
+    return done;
+  };
+  const query = await queryOf(index, text, call);
+  const root = await timed("root", lookInRoot(memory, index, query));
+  const nodes = await timed("manifest", lookInNodes(index, query));
+  const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
+  const count = (one: string): number => memory.tokens.count(one);
+  const found = await timed("search", searchPassages({ index, query, pointed, budget, count }));
+  const used = (step: "root" | "manifest"): number =>
+    found.chosen.filter(({ steps: from }) => from.includes(step)).length;
+  const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
+  return handOver({ memory, prepared, text, chosen: found.chosen, budget, steps: told, explain, count });
+}
+
+/** What a step tells besides its time. */
+export type StepTold = Omit<RecallStep, "step" | "took_ms">;

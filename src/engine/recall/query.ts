@@ -1,0 +1,87 @@
+import { wordKeys } from "../../base/word-keys.ts";
+import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../../ports/search-index.ts";
+import { termsOfQuery, type QueryWord } from "../../recall/words/index.ts";
+import type { Call } from "../operation.ts";
+
+/** A message as it is looked for. */
+export interface RecallQuery {
+  /** What carries its sense, in its order; of a long one what is rarest. */
+  readonly words: readonly string[];
+  /** Under which these words are found, each once. */
+  readonly terms: readonly WeightedTerm[];
+  /** Where the terms stand, in their order. */
+  readonly hits: SectionHits;
+  /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+/** What recall hands over: not nodes, which say again what the logs below them say. */
+export const handedOver: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
+
+/** Characters at the beginning and at the end of a message that are looked at; in a long one the ask stands at one of them. */
+const mostRead = 4000;
+/** Words of a message that are weighed, and those of them that are looked for: the rarest. */
+const mostWeighed = 400;
+const mostWords = 40;
+const mostTerms = 96;
+
+/** The words of a message, and where they stand. */
+export async function queryOf(index: SearchIndex, text: string, call: Call): Promise<RecallQuery> {
+  const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
+  const asked = termsOfQuery(read.toWellFormed());
+  const telling = asked.filter(({ carries }) => carries === "much");
+  const words = await rarest(index, eachOnce(telling.length > 0 ? telling : asked), call);
+  const terms = termsOf(words);
+  const hits = await index.sectionHits("chunk", terms, handedOver, call);
+  return { words: words.map(({ word }) => word), terms, hits, weights: weightsOf(words, terms, hits) };
+}
+
+function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
+  const seen = new Map<string, QueryWord>();
+  for (const one of words) {
+    const key = one.word.toLowerCase();
+    if (!seen.has(key)) seen.set(key, one);
+  }
+  return [...seen.values()];
+}
+
+async function rarest(index: SearchIndex, words: readonly QueryWord[], call: Call): Promise<readonly QueryWord[]> {
+  if (words.length <= mostWords) return words;
+  const weighed = words.slice(0, mostWeighed);
+  const { counts } = await index.frequencies(
+    "chunk",
+    weighed.map(({ word }) => word),
+    call,
+  );
+  const ranked = weighed.map((word, at) => ({ word, at, count: counts[at] ?? 0 }));
+  // What stands nowhere finds nothing, unless its parts do.
+  const known = ranked.toSorted(
+    (a, b) => Number(a.count === 0) - Number(b.count === 0) || a.count - b.count || a.at - b.at,
+  );
+  const kept = new Set(known.slice(0, mostWords).map(({ word }) => word));
+  return weighed.filter((word) => kept.has(word));
+}
+
+function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
+  const terms = new Map<string, WeightedTerm>();
+  for (const term of words.flatMap(({ any }) => any)) {
+    const key = `${term.kind} ${term.text}`;
+    if ((terms.get(key)?.weight ?? 0) < term.weight) terms.set(key, term);
+  }
+  return [...terms.values()].slice(0, mostTerms);
+}
+
+function weightsOf(
+  words: readonly QueryWord[],
+  terms: readonly WeightedTerm[],
+  { rows, terms: found }: SectionHits,
+): ReadonlyMap<string, number> {
+  const counts = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at]?.size ?? 0]));
+  const weights = new Map<string, number>();
+  for (const { word, any } of words) {
+    const most = Math.max(0, ...any.map(({ kind, text }) => counts.get(`${kind} ${text}`) ?? 0));
+    const idf = Math.log((rows.size - most + 0.5) / (most + 0.5) + 1);
+    for (const key of wordKeys(word)) weights.set(key, Math.max(idf, weights.get(key) ?? 0));
+  }
+  return weights;
+}

@@ -1,0 +1,19 @@
+import type { MemoryType } from "../../base/memory-type.ts";
+
+/** A remembered text with its place. */
+export interface Remembered {
+  /** `memory/2026-03-15.md`, `thread:ID`. */
+  readonly source: string;
+  /** 1-based and inclusive; of a thread they are seqs. */
+  readonly lines: readonly [number, number];
+  /** `YYYY-MM-DD`; empty when it has none. */
+  readonly day: string;
+  readonly type: MemoryType;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** `memory/2026-03-15.md:12-18`, `thread:ID:5`. */
+export function printSource({ source, lines: [from, to] }: Pick<Remembered, "source" | "lines">): string {
+  return from === to ? `${source}:${from}` : `${source}:${from}-${to}`;
+}
