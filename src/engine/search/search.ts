@@ -24,6 +24,8 @@ const patience = 300;
 const rowsForHit = 3;
 const leastRows = 100;
 const mostRows = 10_000;
+/** What is listed of some days: nodes only repeat it. */
+const whereThingsAreSaid = ["raw", "knowledge", "memory", "thread"] as const;
 
 /** Finds words in everything that is remembered. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
 export async function runSearch(memory: Memory, input: SearchInput, call: Call): Promise<SearchResult> {
@@ -72,8 +74,9 @@ async function candidatesOf(finding: Finding): Promise<Candidates> {
 
 function foundRows({ index, wanted, terms, call }: Finding, limit: number): Promise<readonly FoundRow[]> {
   const any = terms.any.flatMap((word) => word.terms);
-  const query = { ...wanted.filter, unit: "chunk" as const, any, all: terms.all, none: terms.none, limit };
-  return index.find(query, call);
+  const isList = any.length === 0 && wanted.filter.kinds === undefined && wanted.filter.levels === undefined;
+  const filter = isList ? { ...wanted.filter, kinds: whereThingsAreSaid } : wanted.filter;
+  return index.find({ ...filter, unit: "chunk", any, all: terms.all, none: terms.none, limit }, call);
 }
 
 async function candidatesAmong(
