@@ -108,6 +108,15 @@ describe("what is found", () => {
     expect(await sources(rows, "limiter")).toEqual(["memory/2026-03-02.md", "memory/2026-03-01.md"]);
   });
 
+  test("a heading alone comes after the lines below it", async () => {
+    const rows = [
+      { source: "knowledge/limits.md", text: "# Limits", heading: "Limits" },
+      { source: "memory/2026-03-02.md", text: "- the limits of the other bank are told to nobody" },
+      { source: "memory/2026-03-03.md", text: "- lunch" },
+    ];
+    expect((await sources(rows, "limits"))[0]).toBe("memory/2026-03-02.md");
+  });
+
   test("of equal scores the newer stands first", async () => {
     const rows = [1, 3, 2].map((day) => ({ source: `memory/2026-03-0${day}.md`, text: "- same words here" }));
     expect(await sources(rows, "words")).toEqual([3, 2, 1].map((day) => `memory/2026-03-0${day}.md`));

@@ -22,7 +22,7 @@ import { wantedOf, type Wanted } from "./wanted.ts";
 const patience = 300;
 /** Rows that are looked at for each hit that is wanted, and at least and at most. */
 const rowsForHit = 3;
-const leastRows = 100;
+const leastRows = 60;
 const mostRows = 10_000;
 /** What is listed of some days: nodes only repeat it. */
 const whereThingsAreSaid = ["raw", "knowledge", "memory", "thread"] as const;
