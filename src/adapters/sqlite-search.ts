@@ -1,9 +1,10 @@
-import type { IndexedSource, IndexState, SearchIndex, VectorTable } from "../ports/search-index.ts";
+import type { IndexedSource, IndexState, SearchIndex } from "../ports/search-index.ts";
 import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
-import { findRows } from "./sqlite-search/find.ts";
+import { findRows, frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/find.ts";
+import { createHeld } from "./sqlite-search/held.ts";
 import { rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
-import { filteredVectors, loadVectors, noVectors } from "./sqlite-search/vectors.ts";
+import { filteredVectors, noVectors } from "./sqlite-search/vectors.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
 
 export interface SqliteSearchOptions {
@@ -15,15 +16,18 @@ export interface SqliteSearchOptions {
 /** The index as SQLite file `index.sqlite` in `folder`, made by the first write. After `close` it can be used again. */
 export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
   const connection = createConnection(options);
-  const cached = new Map<string, { readonly of: string; readonly table: VectorTable }>();
+  const held = createHeld();
   const valueOf = async <T>(act: (session: OpenSession) => T, otherwise: T): Promise<T> => {
-    const found = await connection.read(act);
+    const found = await connection.read(act, undefined);
     return found.is === "ready" ? found.value : otherwise;
   };
   return {
     id: "sqlite-search-1",
-    state: async (rules): Promise<IndexState> => {
-      const found = await connection.read(listSources);
+    state: async (rules, how = {}): Promise<IndexState> => {
+      const found = await connection.read(
+        (session) => held.of(session, "sources", () => listSources(session)),
+        how.signal,
+      );
       if (found.is === "newer") return { is: "newer", sources: [], bytes: 0 };
       if (found.is === "ready" && found.rules === rules)
         return { is: "ready", sources: found.value, bytes: found.size };
@@ -31,29 +35,32 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
       return { is: "absent", sources: [], bytes: 0, ...(because === undefined ? {} : { because }) };
     },
     write: (rules, changes, how = {}) =>
-      connection.write({ rules, before: how.before ?? "kept" }, (session) => applyChanges(session, changes)),
-    find: (query) => valueOf((session) => findRows(session, query), []),
+      connection.write({ rules, before: how.before ?? "kept", signal: how.signal }, (session) =>
+        applyChanges(session, changes),
+      ),
+    find: (query) => valueOf((session) => findRows(session, held.corpus(session, query.unit), query), []),
     rows: (unit, ids) => valueOf((session) => rowsOf(session, unit, ids), []),
     rowsOfSections: (unit, sections) => valueOf((session) => rowsOfSections(session, unit, sections), []),
     vectors: (unit, filter) =>
-      valueOf((session) => {
-        const of = generationOf(session);
-        const known = cached.get(unit);
-        const table = known?.of === of ? known.table : loadVectors(session, unit);
-        cached.set(unit, { of, table });
-        return filteredVectors(session, { unit, table }, filter);
-      }, noVectors),
-    sectionHits: async (_unit, terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
-    frequencies: (unit, words) =>
+      valueOf((session) => filteredVectors(session, { unit, table: held.vectors(session, unit) }, filter), noVectors),
+    sectionHits: (unit, terms, filter) =>
       valueOf(
         (session) => {
-          const { rows } = session.statement(`SELECT count(*) AS rows FROM ${unit}`).get() as { readonly rows: number };
-          return { rows, counts: words.map(() => 0) };
+          const corpus = held.corpus(session, unit);
+          const rows = held.of(session, `rows ${unit} ${JSON.stringify(filter)}`, () =>
+            rowsBySection(session, corpus, unit, filter),
+          );
+          return { rows, ...hitsOf(session, corpus, { unit, terms, filter }) };
         },
-        { rows: 0, counts: words.map(() => 0) },
+        { rows: new Map(), terms: terms.map(() => new Map()) },
       ),
+    frequencies: (unit, words) =>
+      valueOf((session) => frequenciesOf(session, held.corpus(session, unit), { unit, words }), {
+        rows: 0,
+        counts: words.map(() => 0),
+      }),
     close: async () => {
-      cached.clear();
+      held.forget();
       connection.close();
     },
   };
@@ -61,10 +68,4 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
 
 function listSources(session: OpenSession): readonly IndexedSource[] {
   return session.statement("SELECT key, kind, stamp, digest FROM source").all() as readonly IndexedSource[];
-}
-
-/** Changes when what is stored may have. */
-function generationOf(session: OpenSession): string {
-  const { data_version: version } = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
-  return `${session.fileId} ${version} ${session.writes}`;
 }

@@ -13,7 +13,7 @@ export interface SqliteDatabase {
 
 /** A prepared statement. Rows are objects by column name. */
 export interface SqliteStatement {
-  run(...values: readonly SqliteValue[]): { readonly changes: number | bigint };
+  run(...values: readonly SqliteValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
   get(...values: readonly SqliteValue[]): unknown;
   all(...values: readonly SqliteValue[]): readonly unknown[];
 }

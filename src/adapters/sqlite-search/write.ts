@@ -1,15 +1,41 @@
 import type { IndexedText, SourceChange, SourceContent } from "../../ports/search-index.ts";
+import { removeRows, SegmentWriter, tidySegments } from "./segments.ts";
 import type { Session } from "./session.ts";
 
 /** Puts the changes into the open transaction. */
 export function applyChanges(session: Session, changes: readonly SourceChange[]): void {
-  for (const change of changes) if (!("restamp" in change)) removeSource(session, change.key);
-  const next = nextIds(session);
+  const old = changes.flatMap((change) => ("restamp" in change ? [] : oldRangesOf(session, change.key)));
+  for (const unit of units)
+    removeRows(
+      session,
+      unit,
+      old.map((ranges) => [ranges[`${unit}_from`], ranges[`${unit}_to`]]),
+    );
+  for (const ranges of old) removeSource(session, ranges);
+  const put: Put = {
+    session,
+    next: nextIds(session),
+    chunk: new SegmentWriter(session, "chunk"),
+    statement: new SegmentWriter(session, "statement"),
+  };
   for (const change of changes) {
     if ("restamp" in change)
       session.statement("UPDATE source SET stamp = ? WHERE key = ?").run(change.restamp, change.key);
-    else if ("put" in change) putSource(session, next, change.key, change.put);
+    else if ("put" in change) putSource(put, change.key, change.put);
   }
+  for (const unit of units) {
+    put[unit].end();
+    tidySegments(session, unit);
+  }
+}
+
+const units = ["chunk", "statement"] as const;
+
+interface Put {
+  readonly session: Session;
+  readonly next: NextIds;
+  readonly chunk: SegmentWriter;
+  readonly statement: SegmentWriter;
 }
 
 interface NextIds {
@@ -19,12 +45,16 @@ interface NextIds {
   statement: number;
 }
 
+/** Ids that a segment still has a place for are not given again. */
 function nextIds(session: Session): NextIds {
-  const of = (table: string): number => {
-    const row = session.statement(`SELECT max(id) AS last FROM ${table}`).get() as { readonly last: number | null };
-    return (row.last ?? 0) + 1;
+  const past = (sql: string): number => (session.statement(sql).get() as { readonly past: number | null }).past ?? 1;
+  const unused = (unit: string): number => past(`SELECT max(past) AS past FROM segment WHERE unit = '${unit}'`);
+  return {
+    source: past("SELECT max(id) + 1 AS past FROM source"),
+    section: past("SELECT max(id) + 1 AS past FROM section"),
+    chunk: unused("chunk"),
+    statement: unused("statement"),
   };
-  return { source: of("source"), section: of("section"), chunk: of("chunk"), statement: of("statement") };
 }
 
 interface OldRanges {
@@ -37,9 +67,11 @@ interface OldRanges {
   readonly statement_to: number;
 }
 
-function removeSource(session: Session, key: string): void {
-  const old = session.statement("SELECT * FROM source WHERE key = ?").get(key) as OldRanges | undefined;
-  if (old === undefined) return;
+function oldRangesOf(session: Session, key: string): readonly OldRanges[] {
+  return session.statement("SELECT * FROM source WHERE key = ?").all(key) as readonly OldRanges[];
+}
+
+function removeSource(session: Session, old: OldRanges): void {
   const clear = (table: string, from: number, to: number, id = "id"): void =>
     void session.statement(`DELETE FROM ${table} WHERE ${id} >= ? AND ${id} < ?`).run(from, to);
   clear("section", old.section_from, old.section_to);
@@ -53,7 +85,8 @@ function removeSource(session: Session, key: string): void {
   session.statement("DELETE FROM source WHERE id = ?").run(old.id);
 }
 
-function putSource(session: Session, next: NextIds, key: string, put: SourceContent): void {
+function putSource(to: Put, key: string, put: SourceContent): void {
+  const { session, next } = to;
   const before = { ...next };
   const ofSections: number[] = [];
   const ofStatements: number[] = [];
@@ -61,10 +94,10 @@ function putSource(session: Session, next: NextIds, key: string, put: SourceCont
     const { heading, type, day, lines, chunks, statements } = section;
     const id = next.section++;
     const [chunkFrom, statementFrom] = [next.chunk, next.statement];
-    for (const chunk of chunks) putText(session, "chunk", { id: next.chunk++, section: id, text: chunk });
+    for (const chunk of chunks) putText(to, "chunk", { id: next.chunk++, section: id, text: chunk });
     for (const text of statements) {
       if (text.vector !== undefined) ofStatements.push(next.statement);
-      putText(session, "statement", { id: next.statement++, section: id, text });
+      putText(to, "statement", { id: next.statement++, section: id, text });
     }
     if (section.vector !== undefined) ofSections.push(id);
     session
@@ -93,11 +126,13 @@ function putSource(session: Session, next: NextIds, key: string, put: SourceCont
 }
 
 function putText(
-  session: Session,
+  to: Put,
   unit: "chunk" | "statement",
   row: { readonly id: number; readonly section: number; readonly text: IndexedText },
 ): void {
   const { lines, text, parts, weight } = row.text;
+  const { session } = to;
+  to[unit].add(row, text, parts);
   session
     .statement(`INSERT INTO ${unit} VALUES (?, ?, ?, ?, ?, ?)`)
     .run(row.id, row.section, lines[0], lines[1], weight, text);
