@@ -34,7 +34,7 @@ export function feedbackTerms({ sections, known, options }: FeedbackInput): read
   const ranked = [...sharesIn(best)]
     .filter(([term]) => !known.has(term) && term.length > 1 && (near.get(term) ?? 0) >= fewestSections)
     .map(([term, share]) => ({ term, score: share * Math.log(1 + sections.length / (spread.get(term) ?? 1)) }))
-    .sort((a, b) => b.score - a.score || (a.term < b.term ? -1 : 1))
+    .toSorted((a, b) => b.score - a.score || (a.term < b.term ? -1 : 1))
     .slice(0, feedbackWords);
   const most = ranked[0]?.score ?? 1;
   return ranked.map(({ term, score }) => ({ term, weight: (feedbackWeight * score) / most }));
