@@ -14,7 +14,7 @@ export interface RankingOptions {
   readonly ownMeaning: number;
   /** Share of meaning in the score of a section, where there are vectors; the rest is its words. */
   readonly sectionMeaning: number;
-  /** Power of the tokens that a statement costs. 0: long ones cost nothing. */
+  /** Power of the length by which a statement's worth is divided. 0: long ones cost nothing. */
   readonly brevity: number;
   /** Whether what statements tell counts. */
   readonly telling: "weighed" | "ignored";
@@ -26,7 +26,7 @@ export interface RankingOptions {
   readonly feedbackWeight: number;
 }
 
-/** Each of these lies on a plateau: half as much and one and a half times as much change what is found by less than chance does. */
+/** Chosen on one half of a set of questions, looked at on the other; the bench of recall shows what each is worth. */
 export const defaultRanking: RankingOptions = {
   chunkShare: 0.4,
   sections: 60,
