@@ -19,38 +19,62 @@ export interface Choice<C extends Candidate> {
  */
 export function choosePassages<C extends Candidate>(choice: Choice<C>): readonly Chosen<C>[] {
   const options = { ...defaultRanking, ...choice.options };
-  const chosen: Chosen<C>[] = [];
-  const said = new Said();
   const scores = new Map(choice.sections.map(({ section, score }) => [section, score]));
-  let left = choice.budget * options.chunkShare;
-  const take = (passage: Omit<Chosen<C>, "tokens">): void => {
-    if (said.has(passage.text)) return;
-    const tokens = choice.tokens(passage.text);
-    if (tokens > left) return;
-    left -= tokens;
-    said.add(passage.text);
-    chosen.push({ ...passage, tokens });
-  };
-  for (const { row, own } of choice.chunks) {
-    if (left < fewestTokens) break;
-    const parts = { section: scores.get(row.section) ?? 0, words: own.words, meaning: own.meaning ?? 0, weight: 0 };
-    take({ row, unit: "chunk", text: row.text, score: own.words, parts });
-  }
-  left += choice.budget * (1 - options.chunkShare);
-  for (const { row, score, parts } of rankStatements(choice, scores, options)) {
-    if (left < fewestTokens) break;
-    take({ row, unit: "statement", text: row.text, score, parts });
-  }
-  return chosen;
+  const room = choice.budget * options.chunkShare;
+  const whole = fill(choice, { unit: "chunk", ranked: rankChunks(choice, scores), room, chosen: [] });
+  const left = choice.budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
+  return fill(choice, {
+    unit: "statement",
+    ranked: rankStatements(choice, scores, options),
+    room: left,
+    chosen: whole,
+  });
 }
 
-/** Less is not worth a passage. */
-const fewestTokens = 8;
+/** Less room is not worth a passage, in tokens; and after so many that did not fit no other is tried. */
+const smallest = 8;
+const mostMisfits = 12;
+
+interface Filling<C extends Candidate> {
+  readonly unit: Chosen<C>["unit"];
+  readonly ranked: readonly Ranked<C>[];
+  readonly room: number;
+  readonly chosen: readonly Chosen<C>[];
+}
+
+function fill<C extends Candidate>(
+  choice: Choice<C>,
+  { unit, ranked, room, chosen }: Filling<C>,
+): readonly Chosen<C>[] {
+  const filled = [...chosen];
+  const said = new Said(filled.map(({ text }) => text));
+  let left = room;
+  let misfits = 0;
+  for (const { row, score, parts } of ranked) {
+    if (left < smallest || misfits > mostMisfits) break;
+    if (said.has(row.text)) continue;
+    const tokens = choice.tokens(row.text);
+    if (tokens > left) misfits += 1;
+    else {
+      left -= tokens;
+      said.add(row.text);
+      filled.push({ row, unit, text: row.text, tokens, score, parts });
+    }
+  }
+  return filled;
+}
 
 interface Ranked<C> {
   readonly row: C;
   readonly score: number;
   readonly parts: ChosenParts;
+}
+
+function rankChunks<C extends Candidate>(choice: Choice<C>, scores: ReadonlyMap<number, number>): readonly Ranked<C>[] {
+  return choice.chunks.map(({ row, own }) => {
+    const parts = { section: scores.get(row.section) ?? 0, words: own.words, meaning: own.meaning ?? 0, weight: 0 };
+    return { row, score: own.words, parts };
+  });
 }
 
 function rankStatements<C extends Candidate>(
@@ -60,25 +84,19 @@ function rankStatements<C extends Candidate>(
 ): readonly Ranked<C>[] {
   const bySection = new Map<number, Ranked<C>[]>();
   for (const { row, own } of choice.statements) {
-    const parts = {
-      section: scores.get(row.section) ?? 0,
-      words: own.words,
-      meaning: own.meaning ?? 0,
-      weight: options.telling === "weighed" ? row.weight : 0,
-    };
-    const score = parts.weight + options.own * parts.words + options.ownMeaning * parts.meaning;
+    const section = scores.get(row.section) ?? 0;
+    const weight = options.telling === "weighed" ? row.weight : 0;
+    const parts = { section, words: own.words, meaning: own.meaning ?? 0, weight };
+    const worth = weight + options.own * own.words + options.ownMeaning * Math.max(0, parts.meaning);
+    const score = (worth * section ** options.lift) / Math.max(1, row.text.length) ** options.brevity;
     const group = bySection.get(row.section);
     if (group === undefined) bySection.set(row.section, [{ row, score, parts }]);
     else group.push({ row, score, parts });
   }
-  const ranked: Ranked<C>[] = [];
-  for (const [section, group] of bySection) {
-    const lift = (scores.get(section) ?? 0) ** options.lift;
-    group
-      .sort(byScore)
-      .forEach((one, index) => ranked.push({ ...one, score: one.score * lift * options.further ** index }));
-  }
-  return ranked.sort(byScore);
+  const ranked = [...bySection.values()].flatMap((group) =>
+    group.toSorted(byScore).map((one, index) => ({ ...one, score: one.score * options.further ** index })),
+  );
+  return ranked.toSorted(byScore);
 }
 
 function byScore(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
@@ -87,7 +105,11 @@ function byScore(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
 
 /** What was said, whatever its case, marks and spaces. */
 class Said {
-  #texts: string[] = [];
+  #texts: string[];
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts.map(keyOf);
+  }
 
   has(text: string): boolean {
     const key = keyOf(text);
@@ -100,10 +122,6 @@ class Said {
 }
 
 function keyOf(text: string): string {
-  return ` ${
-    text
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.join(" ") ?? text
-  } `;
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text];
+  return ` ${words.join(" ")} `;
 }

@@ -9,7 +9,7 @@ export interface SectionQuery {
   readonly terms: readonly TermHits[];
   /** Chunks of every section of the index, by section id: the length of a section. */
   readonly chunks: ReadonlyMap<number, number>;
-  /** Cosines of the sections' vectors with the query's, -1 to 1; absent without vectors. */
+  /** How near each section is to the query, -1 to 1, as `bestCosines` tells; absent without vectors. */
   readonly cosines?: ReadonlyMap<number, number>;
   readonly options?: Partial<RankingOptions>;
 }
@@ -47,6 +47,19 @@ function wordScores({ terms, chunks }: SectionQuery): Map<number, number> {
     }
   }
   return scores;
+}
+
+/**
+ * Of every section the cosine of its best row: what it says that is nearest to the query. Both arrays have one entry for each row, the section and its cosine.
+ */
+export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<number>): ReadonlyMap<number, number> {
+  const best = new Map<number, number>();
+  for (let row = 0; row < sections.length; row++) {
+    const section = sections[row] ?? 0;
+    const cosine = cosines[row] ?? 0;
+    if (cosine > (best.get(section) ?? -1)) best.set(section, cosine);
+  }
+  return best;
 }
 
 /** Cosines of one model lie close together: only what is nearer than most says something. */

@@ -1,22 +1,25 @@
-import { marks, type Mark } from "./marks.ts";
+import { marksOf, type Mark } from "./marks.ts";
 import { spokenLines, type SpokenLine } from "./speakers.ts";
 import type { SourceLine, Statement } from "./types.ts";
 
 /** Sentences longer than this are pasted in, not said. In characters. */
 const longest = 480;
-/** A sentence of fewer letters tells nothing that stands by itself. East Asian ones say as much in fewer. */
-const fewestLetters = { alphabet: 12, eastAsian: 5 };
+/** A turn of a named person up to this length stays whole: its name tells of whom its sentences speak. In characters. */
+const wholeTurn = 320;
+/** Shorter ones tell nothing that stands by itself. East Asian ones say as much in fewer characters. */
+const shortest = { alphabet: 12, eastAsian: 5 };
 
 /**
- * The sentences of a section that tell something: what persons said in a conversation, and what the author wrote elsewhere, with how much each tells.
+ * The sentences of a section that may tell something: what persons said in a conversation, and what the author wrote elsewhere, with how much each tells.
  * What an assistant recites is left to the chunks. Headings, code, tables and comments are no statements. Linear in the text; in the order of the lines.
  */
 export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {
   const statements: Statement[] = [];
   let fence = false;
   for (const line of spokenLines(lines)) {
-    if (/^\s*(?:```|~~~)/u.test(line.text)) fence = !fence;
-    else if (!fence && line.speaker !== "assistant") statements.push(...statementsIn(line));
+    if (line.speaker === "assistant") fence = false;
+    else if (/^\s*(?:```|~~~)/u.test(line.text)) fence = !fence;
+    else if (!fence && line.text !== "") statements.push(...statementsIn(line));
   }
   return statements;
 }
@@ -24,7 +27,8 @@ export function statementsOf(lines: readonly SourceLine[]): readonly Statement[]
 function statementsIn(line: SpokenLine): readonly Statement[] {
   if (notProse.test(line.text)) return [];
   const text = line.text.replace(listMark, "").trim();
-  return sentencesIn(text)
+  const whole = line.speaker === "named" && text.length <= wholeTurn;
+  return (whole ? [text] : sentencesIn(text))
     .filter(isSaid)
     .map((sentence) => ({ line: line.number, text: sentence, weight: weightOf(sentence) }));
 }
@@ -35,7 +39,7 @@ const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
 
 /** Ends of sentences: a mark with what closes behind it and a new beginning; of East Asian ones the mark alone. */
 const sentenceEnd =
-  /(?<=[.!?…]["'”’)\]*]{0,2})\s+(?=["'“‘([*]{0,2}[\p{Lu}\p{N}\p{Lo}])|(?<=[。！？][」』”）)]?)(?=[^」』”）)\s])/u;
+  /(?<=[.!?…]["'”’)\]*]{0,2})\s+(?=["'“‘([*]{0,2}[\p{Lu}\p{N}\p{Lo}])|(?<=[。！？])(?=[^」』”）)\s])|(?<=[。！？][」』”）)])(?=[^とっ」』”）)\s])/u;
 
 /** The sentences of one line. */
 export function sentencesIn(text: string): readonly string[] {
@@ -45,8 +49,8 @@ export function sentencesIn(text: string): readonly string[] {
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 function isSaid(sentence: string): boolean {
-  const fewest = eastAsian.test(sentence) ? fewestLetters.eastAsian : fewestLetters.alphabet;
-  return sentence.length >= fewest && sentence.length <= longest && /\p{L}{2}|[\p{Script=Han}]/u.test(sentence);
+  if (sentence.length > longest || sentence.length < shortest.eastAsian) return false;
+  return sentence.length >= shortest.alphabet ? /\p{L}\p{L}/u.test(sentence) : eastAsian.test(sentence);
 }
 
 const telling: readonly Mark[] = ["own", "name", "figure", "time", "happened", "aside"];
@@ -54,8 +58,7 @@ const asking: readonly Mark[] = ["asks", "requests"];
 
 /** 0 to 1: points of what tells against points of what asks. */
 export function weightOf(sentence: string): number {
-  const straight = sentence.replaceAll("’", "'");
-  const told = telling.filter((mark) => marks[mark].test(straight)).length;
-  const asked = asking.filter((mark) => marks[mark].test(straight)).length;
-  return Math.max(0, told - asked + asking.length) / (telling.length + asking.length);
+  const found = marksOf(sentence);
+  const points = (marks: readonly Mark[]): number => marks.filter((mark) => found.has(mark)).length;
+  return (points(telling) + asking.length - points(asking)) / (telling.length + asking.length);
 }

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { choosePassages, type Choice } from "./choose.ts";
+import { feedbackTerms } from "./feedback.ts";
+import { ownWords, rarities } from "./own-words.ts";
+import { bestCosines, scoreSections } from "./section-score.ts";
+import type { Candidate, ScoredCandidate, ScoredSection } from "./types.ts";
+
+const hits = (term: string, ...sections: readonly (readonly [number, number])[]) => ({
+  term,
+  sections: new Map(sections),
+});
+const chunks = new Map([1, 2, 3, 4, 5, 6, 7, 8].map((id) => [id, id === 3 ? 40 : 4]));
+const idsOf = (scored: readonly ScoredSection[]): readonly number[] => scored.map(({ section }) => section);
+
+describe("sections", () => {
+  it("rank higher with rarer words, with more of them, and when they are shorter", () => {
+    const common = hits("plan", [1, 1], [2, 1], [3, 1], [4, 1], [5, 1], [6, 1]);
+    expect(idsOf(scoreSections({ terms: [common, hits("oven", [2, 1], [3, 1])], chunks })).slice(0, 2)).toEqual([2, 3]);
+    expect(idsOf(scoreSections({ terms: [hits("oven", [1, 1], [2, 3])], chunks }))).toEqual([2, 1]);
+  });
+
+  it("have the score 1 at the top, and of equal ones the smaller id first", () => {
+    const scored = scoreSections({ terms: [hits("oven", [5, 1], [4, 1])], chunks });
+    expect(scored.map(({ section, score }) => [section, score])).toEqual([
+      [4, 1],
+      [5, 1],
+    ]);
+  });
+
+  it("are none when no word is known", () => expect(scoreSections({ terms: [], chunks })).toEqual([]));
+
+  it("are found by meaning alone, unless meaning is switched off", () => {
+    const cosines = bestCosines([1, 1, 2, 6], [0.1, 0.7, 0.2, 0.1]);
+    expect(cosines.get(1)).toBe(0.7);
+    expect(idsOf(scoreSections({ terms: [], chunks, cosines }))[0]).toBe(1);
+    expect(scoreSections({ terms: [], chunks, cosines, options: { sectionMeaning: 0 } })).toEqual([]);
+  });
+});
+
+describe("feedback", () => {
+  const sections = [
+    {
+      score: 1,
+      statements: [
+        ["oven", "bread"],
+        ["lisbon", "flour"],
+      ],
+    },
+    { score: 0.9, statements: [["flour", "bread", "yeast"]] },
+    { score: 0.1, statements: [["bread", "car"]] },
+    { score: 0.1, statements: [["bread", "dog"]] },
+  ];
+  const known = new Set(["oven"]);
+
+  it("takes what the best sections share and the others lack, best first, without the query's words", () => {
+    const terms = feedbackTerms({ sections, known, options: { feedbackSections: 2 } });
+    expect(terms.map(({ term }) => term)).toEqual(["flour", "bread"]);
+    expect(terms[0]?.weight).toBeCloseTo(0.3);
+  });
+
+  it("takes nothing when switched off, or when no two sections agree", () => {
+    expect(feedbackTerms({ sections, known, options: { feedbackWords: 0 } })).toEqual([]);
+    expect(feedbackTerms({ sections: sections.slice(0, 1), known })).toEqual([]);
+  });
+});
+
+describe("the own words of a statement", () => {
+  const of = rarities([hits("oven", [1, 1]), hits("plan", [1, 4], [2, 4], [4, 4])], chunks);
+
+  it("count more when they are rare, and when the statement is short", () => {
+    expect(ownWords(["oven"], of)).toBeGreaterThan(ownWords(["plan"], of));
+    expect(ownWords(["oven"], of)).toBeGreaterThan(ownWords(["oven", ..."abcdefghijklmnop"], of));
+    expect(ownWords(["bread"], of)).toBe(0);
+  });
+});
+
+const row = (id: number, section: number, text: string, weight = 0.5): ScoredCandidate<Candidate> => ({
+  row: { id, section, lines: [id, id], text, weight },
+  own: { words: 0 },
+});
+const section = (id: number, score: number): ScoredSection => ({
+  section: id,
+  score,
+  parts: { words: score, meaning: 0 },
+});
+const choose = (choice: Partial<Choice<Candidate>>) =>
+  choosePassages<Candidate>({
+    sections: [],
+    chunks: [],
+    statements: [],
+    budget: 100,
+    tokens: (text) => text.length,
+    ...choice,
+  });
+
+describe("the passages of a context", () => {
+  it("are the best chunks in their share, then statements of many sections", () => {
+    const chosen = choose({
+      sections: [section(1, 1), section(2, 0.9)],
+      chunks: [row(1, 1, "c".repeat(30)), row(2, 1, "d".repeat(30))],
+      statements: [row(3, 1, "a told thing one"), row(4, 1, "a told thing two"), row(5, 2, "a told thing six")],
+      options: { further: 0.5 },
+    });
+    expect(chosen.map(({ unit, row: { id } }) => [unit, id])).toEqual([
+      ["chunk", 1],
+      ["statement", 3],
+      ["statement", 5],
+      ["statement", 4],
+    ]);
+  });
+
+  it("say nothing twice: neither a sentence of a chosen chunk nor the same sentence of another section", () => {
+    const chosen = choose({
+      sections: [section(1, 1), section(2, 1)],
+      chunks: [row(1, 1, "User: I live in Oslo. Ok")],
+      statements: [row(2, 1, "I live in Oslo."), row(3, 1, "We own a boat"), row(4, 2, "we own a BOAT!")],
+    });
+    expect(chosen.map(({ row: { id } }) => id)).toEqual([1, 3]);
+  });
+
+  it("prefer what tells, unless told not to", () => {
+    const statements = [row(1, 1, "what is it to me?", 0.1), row(2, 1, "we own two boats", 0.8)];
+    const ids = (telling: "weighed" | "ignored") =>
+      choose({ sections: [section(1, 1)], statements, options: { telling, further: 1 } }).map(({ row: { id } }) => id);
+    expect(ids("weighed")).toEqual([2, 1]);
+    expect(ids("ignored")).toEqual([1, 2]);
+  });
+
+  it("never cost more than the budget, and are the same whatever the order of the statements", () => {
+    const statement = fc.record({
+      section: fc.nat(5),
+      text: fc.string({ minLength: 1 }),
+      weight: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(statement),
+        fc.nat(200),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (rows, budget, chunkShare) => {
+          const statements = rows.map((one, id) => row(id, one.section, one.text, one.weight));
+          const sections = [0, 1, 2, 3].map((id) => section(id, 1 - id / 4));
+          const choice = { sections, chunks: statements, budget, options: { chunkShare } };
+          const chosen = choose({ ...choice, statements });
+          expect(chosen.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(budget);
+          expect(choose({ ...choice, statements: statements.toReversed() })).toEqual(chosen);
+        },
+      ),
+    );
+  });
+});
