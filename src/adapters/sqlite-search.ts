@@ -18,13 +18,16 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
   const connection = createConnection(options);
   const held = createHeld();
   const valueOf = async <T>(act: (session: OpenSession) => T, otherwise: T): Promise<T> => {
-    const found = await connection.read(act);
+    const found = await connection.read(act, undefined);
     return found.is === "ready" ? found.value : otherwise;
   };
   return {
     id: "sqlite-search-1",
-    state: async (rules): Promise<IndexState> => {
-      const found = await connection.read(listSources);
+    state: async (rules, how = {}): Promise<IndexState> => {
+      const found = await connection.read(
+        (session) => held.of(session, "sources", () => listSources(session)),
+        how.signal,
+      );
       if (found.is === "newer") return { is: "newer", sources: [], bytes: 0 };
       if (found.is === "ready" && found.rules === rules)
         return { is: "ready", sources: found.value, bytes: found.size };
@@ -32,7 +35,9 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
       return { is: "absent", sources: [], bytes: 0, ...(because === undefined ? {} : { because }) };
     },
     write: (rules, changes, how = {}) =>
-      connection.write({ rules, before: how.before ?? "kept" }, (session) => applyChanges(session, changes)),
+      connection.write({ rules, before: how.before ?? "kept", signal: how.signal }, (session) =>
+        applyChanges(session, changes),
+      ),
     find: (query) => valueOf((session) => findRows(session, held.corpus(session, query.unit), query), []),
     rows: (unit, ids) => valueOf((session) => rowsOf(session, unit, ids), []),
     rowsOfSections: (unit, sections) => valueOf((session) => rowsOfSections(session, unit, sections), []),

@@ -8,6 +8,7 @@ import { readConfiguration, type Configuration } from "./configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone } from "./housekeeping.ts";
 import { writeIdleRecord } from "./idle.ts";
+import { refreshIndex } from "./indexing/after-compaction.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { stampOfNote, withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
@@ -57,7 +58,7 @@ export async function runCompact(memory: Memory, input: ComposeInput, call: Call
     ...(call.signal === undefined ? {} : { signal: call.signal }),
   });
   const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
-  const search = result.written.length === 0 ? [] : await refreshQmd(memory);
+  const search = result.written.length === 0 ? [] : [...(await refreshIndex(memory)), ...(await refreshQmd(memory))];
   return { ...result, warnings: [...warnings, ...result.warnings, ...search], duration_ms: took() };
 }
 

@@ -1,6 +1,7 @@
 import type { ArtifactStore } from "../ports/artifact-store.ts";
 import type { Clock, Ids, Random } from "../ports/clock.ts";
 import type { Commands } from "../ports/commands.ts";
+import type { Embedder } from "../ports/embedder.ts";
 import type { Files } from "../ports/files.ts";
 import type { SummariesSettings } from "../ports/summaries-settings.ts";
 import type { SearchIndex } from "../ports/search-index.ts";
@@ -26,6 +27,8 @@ export interface Memory {
   readonly artifacts: ArtifactStore;
   /** The index that search and recall ask. Opened when first asked. */
   readonly searchIndex: SearchIndex;
+  /** What makes vectors of texts; absent without one. Opened when a text is to have its vector. */
+  readonly embedder?: NamedEmbedder;
   /** What makes the lines of thread summaries. Default: the built-in one, which needs no model. */
   readonly threadSummarizer?: ThreadSummarizer;
   /** The model that the person's settings name; absent without one. Opened when a request is about to go out. */
@@ -51,6 +54,11 @@ export interface UserSettings {
 /** A summarizer whose id is known before it is opened: opening may load a package or a model. */
 export interface NamedSummarizer extends Pick<Summarizer, "id" | "contextTokens"> {
   open(): Promise<Summarizer>;
+}
+
+/** An embedder whose id is known before it is opened: opening may load a table or a model. The one opened is kept. */
+export interface NamedEmbedder extends Pick<Embedder, "id"> {
+  open(): Promise<Embedder>;
 }
 
 export interface ProgramFacts {

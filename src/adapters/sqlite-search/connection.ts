@@ -2,10 +2,13 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
 import type { SqliteDriver } from "../../ports/sqlite-driver.ts";
+import { announceWrite, noteWritten, removeCheck, takeBackAnnouncement } from "./check.ts";
 import { failureOf, isBusy, isDamage } from "./failures.ts";
-import { factsOf, findIndex, makePlace } from "./location.ts";
+import { factsOf, findIndex, makeFile, makePlace } from "./location.ts";
+import { Opened, type OpenSession } from "./opened.ts";
 import { contentsOf, makeTables } from "./schema.ts";
-import { sessionOn, type Session } from "./session.ts";
+
+export type { OpenSession } from "./opened.ts";
 
 /** What was found of an index. */
 export type Found<T> =
@@ -15,117 +18,101 @@ export type Found<T> =
 
 /** One connection to the index, opened by the first call that needs it. What is passed in runs without a pause. */
 export interface Connection {
-  read<T>(act: (session: OpenSession) => T): Promise<Found<T>>;
+  read<T>(act: (session: OpenSession) => T, signal: AbortSignal | undefined): Promise<Found<T>>;
   /** One transaction; what throws leaves nothing. Makes the index when it is absent, of other rules, or to be made `anew`. */
-  write(
-    how: { readonly rules: string; readonly before: "kept" | "anew" },
-    act: (session: OpenSession) => void,
-  ): Promise<void>;
+  write(how: HowToWrite, act: (session: OpenSession) => void): Promise<void>;
   close(): void;
 }
 
-export interface OpenSession extends Session {
-  readonly path: string;
-  readonly fileId: string;
-  /** Grows with each opening. */
-  readonly serial: number;
-  /** Grows with each write through this connection. */
-  writes: number;
+export interface HowToWrite {
+  readonly rules: string;
+  readonly before: "kept" | "anew";
+  readonly signal: AbortSignal | undefined;
 }
 
-const waitMs = 5_000;
+/** How long a call waits for another process. */
+const readWaitMs = 1000;
+const writeWaitMs = 10_000;
 const longestPauseMs = 20;
-const settings = `
-PRAGMA busy_timeout = 2;
-PRAGMA synchronous = OFF;
-PRAGMA cache_size = -32768;
-PRAGMA cache_spill = OFF;
-PRAGMA mmap_size = 1073741824;
-PRAGMA temp_store = MEMORY;
-PRAGMA trusted_schema = OFF;
-`;
 
 export function createConnection(options: { readonly folder: string; readonly driver: SqliteDriver }): Connection {
   const { folder, driver } = options;
-  let open: OpenSession | undefined;
-  let serial = 0;
-  const close = (): void => {
-    const closing = open;
-    open = undefined;
-    closing?.database.close();
-  };
-  const session = (path: string): OpenSession => {
-    const fileId = factsOf(path)?.id ?? "";
-    if (open !== undefined && open.fileId === fileId) return open;
-    close();
-    const database = driver.open(path);
-    try {
-      database.exec(settings);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-    return (open = { ...sessionOn(database), path, fileId, serial: (serial += 1), writes: 0 });
-  };
-  const readOnce = <T>(act: (session: OpenSession) => T): Found<T> => {
+  const opened = new Opened(driver);
+  const read = <T>(act: (session: OpenSession) => T): Found<T> => {
     const path = findIndex(folder);
     if (path === undefined) {
-      close();
+      opened.close();
       return { is: "absent" };
     }
-    const own = session(path);
-    own.database.exec("BEGIN");
-    try {
-      const contents = contentsOf(own.database);
-      if (contents.is === "newer") return { is: "newer" };
-      if (contents.is === "foreign") return { is: "absent", because: "other_version" };
-      return { is: "ready", rules: contents.rules, value: act(own), size: factsOf(path)?.size ?? 0 };
-    } finally {
-      endTransaction(own, "COMMIT");
-    }
-  };
-  const read = <T>(act: (session: OpenSession) => T): Found<T> => {
-    try {
-      return readOnce(act);
-    } catch (error) {
-      if (isBusy(error) || !isDamage(error)) throw error;
-      close();
-      return { is: "absent", because: "damaged" };
-    }
+    return unlessDamaged(() => readAt(opened, path, act), opened);
   };
   return {
-    read: (act) => whenFree(folder, () => read(act)),
+    read: (act, signal) => whenFree({ path: folder, waitMs: readWaitMs, signal }, () => read(act)),
     write: (how, act) =>
-      whenFree(folder, () => {
+      whenFree({ path: folder, waitMs: writeWaitMs, signal: how.signal }, () => {
         const there = read(() => undefined);
         if (there.is === "newer") throw newerStore(folder);
         const path = makePlace(folder);
-        if (there.is === "absent" || how.before === "anew" || there.rules !== how.rules) {
-          close();
-          for (const ending of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
-        }
-        const own = session(path);
-        own.database.exec("BEGIN IMMEDIATE");
+        const isKept = there.is === "ready" && there.rules === how.rules && how.before === "kept";
+        if (!isKept) clearPlace(opened, path);
         try {
-          if (contentsOf(own.database).is === "foreign") makeTables(own.database, how.rules);
-          act(own);
-          own.database.exec("COMMIT");
-          own.writes += 1;
+          writeAt(opened, path, how.rules, act);
         } catch (error) {
-          endTransaction(own, "ROLLBACK");
-          close();
+          opened.close();
+          // A beginning of an index is of no use, and what is left of the disk may be needed.
+          if (!isKept && !isBusy(error)) clearPlace(opened, path);
           throw error;
         }
       }),
-    close,
+    close: () => opened.close(),
   };
 }
 
-function endTransaction(session: OpenSession, how: "COMMIT" | "ROLLBACK"): void {
+function readAt<T>(opened: Opened, path: string, act: (session: OpenSession) => T): Found<T> {
+  const session = opened.session(path);
+  if (session === undefined) return { is: "absent", because: "damaged" };
+  session.database.exec("BEGIN");
   try {
-    session.database.exec(how);
+    const contents = contentsOf(session.database);
+    if (contents.is === "newer") return { is: "newer" };
+    if (contents.is === "foreign") return { is: "absent", because: "other_version" };
+    return { is: "ready", rules: contents.rules, value: act(session), size: factsOf(path)?.size ?? 0 };
+  } finally {
+    session.end("COMMIT");
+  }
+}
+
+function writeAt(opened: Opened, path: string, rules: string, act: (session: OpenSession) => void): void {
+  makeFile(path, "");
+  const session = opened.session(path) ?? opened.fresh(path);
+  session.database.exec("BEGIN IMMEDIATE");
+  try {
+    if (contentsOf(session.database).is === "foreign") makeTables(session.database, rules);
+    act(session);
+    announceWrite(path);
+    session.database.exec("COMMIT");
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    session.end("ROLLBACK");
+    takeBackAnnouncement(path);
+    throw error;
+  }
+  session.writes += 1;
+  opened.trust(noteWritten(path));
+}
+
+function clearPlace(opened: Opened, path: string): void {
+  opened.close();
+  removeCheck(path);
+  for (const ending of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
+}
+
+function unlessDamaged<T>(act: () => Found<T>, opened: Opened): Found<T> {
+  try {
+    return act();
+  } catch (error) {
+    if (isBusy(error) || !isDamage(error)) throw error;
+    opened.close();
+    return { is: "absent", because: "damaged" };
   }
 }
 
@@ -135,13 +122,17 @@ function newerStore(path: string): MemoryError {
 }
 
 /** Tries until nobody else is in the way. */
-async function whenFree<T>(path: string, attempt: () => T): Promise<T> {
-  const until = performance.now() + waitMs;
+async function whenFree<T>(
+  how: { readonly path: string; readonly waitMs: number; readonly signal: AbortSignal | undefined },
+  attempt: () => T,
+): Promise<T> {
+  const until = performance.now() + how.waitMs;
   for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    how.signal?.throwIfAborted();
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > until) throw failureOf(error, path);
+      if (!isBusy(error) || performance.now() > until) throw failureOf(error, how.path);
     }
     await sleep(pause);
   }

@@ -1,18 +1,21 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexState, SearchIndex } from "../../ports/search-index.ts";
-import type { Memory } from "../memory.ts";
+import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { differenceOf, type Difference } from "./compare.ts";
+import { differenceOf } from "./compare.ts";
+import { emptyIndex } from "./empty-index.ts";
 import type { Patience, PreparedIndex } from "./prepared.ts";
-import { refresh } from "./refresh.ts";
+import { refresh, type RefreshWork } from "./refresh.ts";
 import { rulesOf } from "./rules.ts";
-import { listSources, type Sources } from "./sources.ts";
+import { listSources } from "./sources.ts";
+import { embedderOf } from "./vectors.ts";
 
-/** How long a process takes it that nothing changed since it last looked, in milliseconds. */
+/** How long a process takes it that no source changed since it last looked, in milliseconds. */
 const looksEvery = 300;
 
 interface Look {
   readonly at: number;
+  readonly indexed: IndexState["sources"];
   readonly prepared: PreparedIndex;
 }
 
@@ -20,41 +23,61 @@ const lastLooks = new WeakMap<SearchIndex, Look>();
 
 /**
  * The index for a query: brought up to date as far as patience allows, else as it is. Never fails for want of an index: a broken, locked or unwritable
- * one is a warning. What was logged less than 300 ms ago by another process may be missed by a process that asks again and again.
+ * one is a warning, and then the index handed over may be an empty one. What was logged less than 300 ms ago may be missed by a process that asks again
+ * and again.
  */
 export async function prepareIndex(memory: Memory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
+  const embedder = await embedderOf(memory);
+  const state = await stateOf(memory, embedder, call);
   const last = lastLooks.get(memory.searchIndex);
-  if (last !== undefined && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
-  const prepared = await prepareNow(memory, patience, call);
-  if (prepared.not_indexed === 0) lastLooks.set(memory.searchIndex, { at: performance.now(), prepared });
-  else lastLooks.delete(memory.searchIndex);
+  const isSame = last !== undefined && "is" in state && state.is === "ready" && state.sources === last.indexed;
+  if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
+  const prepared = await prepareNow(memory, { patience, state, embedder }, call);
+  lastLooks.delete(memory.searchIndex);
+  const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
+  if (after !== undefined && "is" in after && after.is === "ready")
+    lastLooks.set(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });
   return prepared;
 }
 
-async function prepareNow(memory: Memory, patience: Patience, call: Call): Promise<PreparedIndex> {
-  const index = memory.searchIndex;
+async function prepareNow(
+  memory: Memory,
+  how: {
+    readonly patience: Patience;
+    readonly state: IndexState | Warning;
+    readonly embedder: NamedEmbedder | undefined;
+  },
+  call: Call,
+): Promise<PreparedIndex> {
+  const { state, patience, embedder } = how;
   const sources = await listSources(memory);
-  const total = sources.sources.length;
-  const state = await stateOf(memory);
-  if (!("is" in state)) return { index, not_indexed: total, sources: total, warnings: [...sources.warnings, state] };
+  const all = sources.sources.length;
+  if (!("is" in state))
+    return { index: emptyIndex, not_indexed: all, sources: all, warnings: [...sources.warnings, state] };
+  const index = memory.searchIndex;
   const difference = differenceOf(sources.sources, state.sources);
   const stale = difference.stale.length;
-  if (stale + difference.gone.length === 0)
-    return { index, not_indexed: 0, sources: total, warnings: sources.warnings };
+  if (stale + difference.gone.length === 0) return { index, not_indexed: 0, sources: all, warnings: sources.warnings };
   if (state.is === "newer")
-    return { index, not_indexed: stale, sources: total, warnings: [...sources.warnings, newerIndex] };
-  const { left, warnings } = await tryRefresh(memory, { sources, difference, patience }, call);
-  return { index, not_indexed: left, sources: total, warnings: [...sources.warnings, ...warnings] };
+    return { index: emptyIndex, not_indexed: stale, sources: all, warnings: [...sources.warnings, newerIndex] };
+  const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder }, call);
+  const damage = state.because === "damaged" ? [damagedIndex] : [];
+  return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...damage, ...warnings] };
 }
+
+const damagedIndex: Warning = {
+  code: "index_damaged",
+  message: "the search index was damaged and is made anew; nothing is lost",
+};
 
 const newerIndex: Warning = {
   code: "newer_index",
   message: "the index was made by a newer heartwood and is not used; use that one, or delete .heartwood/search",
 };
 
-async function stateOf(memory: Memory): Promise<IndexState | Warning> {
+async function stateOf(memory: Memory, embedder: NamedEmbedder | undefined, call: Call): Promise<IndexState | Warning> {
   try {
-    return await memory.searchIndex.state(rulesOf(memory));
+    return await memory.searchIndex.state(rulesOf(embedder), call);
   } catch (error) {
     return warningOf(error);
   }
@@ -62,7 +85,7 @@ async function stateOf(memory: Memory): Promise<IndexState | Warning> {
 
 async function tryRefresh(
   memory: Memory,
-  work: { readonly sources: Sources; readonly difference: Difference; readonly patience: Patience },
+  work: RefreshWork,
   call: Call,
 ): Promise<{ readonly left: number; readonly warnings: readonly Warning[] }> {
   const left = work.difference.stale.length;

@@ -1,12 +1,13 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { SourceChange } from "../../ports/search-index.ts";
-import type { Memory } from "../memory.ts";
+import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { rememberedStamp, type Difference } from "./compare.ts";
 import type { Patience } from "./prepared.ts";
 import { readSource } from "./read-source.ts";
 import { rulesOf } from "./rules.ts";
 import type { Sources } from "./sources.ts";
+import { withVectors } from "./vectors.ts";
 
 /** What a refresh did. */
 export interface Refreshed {
@@ -18,8 +19,16 @@ export interface Refreshed {
   readonly warnings: readonly Warning[];
 }
 
+export interface RefreshWork {
+  readonly sources: Sources;
+  readonly difference: Difference;
+  readonly patience: Patience;
+  readonly embedder: NamedEmbedder | undefined;
+  readonly before?: "anew";
+}
+
 /** Bytes of sources that are written in one transaction. */
-const bytesOfBatch = 8 * 1024 * 1024;
+const bytesOfBatch = 16 * 1024 * 1024;
 /** Bytes that are surely read, cut and written in one millisecond. */
 const bytesInMs = 3000;
 
@@ -27,17 +36,8 @@ const bytesInMs = 3000;
  * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
  * warning. Errors: those of the index's `write`.
  */
-export async function refresh(
-  memory: Memory,
-  work: {
-    readonly sources: Sources;
-    readonly difference: Difference;
-    readonly patience: Patience;
-    readonly before?: "anew";
-  },
-  call: Call,
-): Promise<Refreshed> {
-  const run = new Run(memory, work.sources, call);
+export async function refresh(memory: Memory, work: RefreshWork, call: Call): Promise<Refreshed> {
+  const run = new Run(memory, work, call);
   const until = work.patience === "whole" ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
   run.start(work.difference, work.before);
   for (const { source, digest } of work.difference.stale) {
@@ -56,7 +56,7 @@ export async function refresh(
 
 class Run {
   readonly #memory: Memory;
-  readonly #sources: Sources;
+  readonly #work: RefreshWork;
   readonly #call: Call;
   readonly #warnings: Warning[] = [];
   #changes: SourceChange[] = [];
@@ -65,9 +65,9 @@ class Run {
   #total = 0;
   batchBytes = 0;
 
-  constructor(memory: Memory, sources: Sources, call: Call) {
+  constructor(memory: Memory, work: RefreshWork, call: Call) {
     this.#memory = memory;
-    this.#sources = sources;
+    this.#work = work;
     this.#call = call;
   }
 
@@ -86,14 +86,15 @@ class Run {
     // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
     const readAt = performance.timeOrigin + performance.now();
     try {
-      const read = await readSource({ memory: this.#memory, files: this.#sources.files }, source, digest);
+      const read = await readSource({ memory: this.#memory, files: this.#work.sources.files }, source, digest);
       const { key } = source;
       if (read.is === "gone") this.#changes.push({ key, remove: true });
       else if (read.is === "unchanged")
         this.#changes.push({ key, restamp: rememberedStamp(source, read.stamp, readAt) });
       else {
         const stamp = rememberedStamp(source, read.content.stamp, readAt);
-        this.#changes.push({ key, put: { ...read.content, stamp } });
+        const sections = await withVectors(read.content.sections, this.#work.embedder, this.#call);
+        this.#changes.push({ key, put: { ...read.content, stamp, sections } });
         if (read.cut === "beginning") this.#warnings.push(tooLong(key));
         this.batchBytes += source.size;
       }
@@ -107,7 +108,7 @@ class Run {
 
   async flush(): Promise<void> {
     if (this.#changes.length > 0 || this.#before === "anew")
-      await this.#memory.searchIndex.write(rulesOf(this.#memory), this.#changes, { before: this.#before });
+      await this.#memory.searchIndex.write(rulesOf(this.#work.embedder), this.#changes, { before: this.#before });
     this.#before = "kept";
     this.#changes = [];
     this.batchBytes = 0;

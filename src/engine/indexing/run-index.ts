@@ -7,6 +7,7 @@ import { differenceOf } from "./compare.ts";
 import { refresh } from "./refresh.ts";
 import { rulesOf } from "./rules.ts";
 import { listSources } from "./sources.ts";
+import { embedderOf } from "./vectors.ts";
 
 /** How long a run waits for another one before it is `busy`. Milliseconds. */
 const lockWait = 30_000;
@@ -28,14 +29,15 @@ export async function runIndex(memory: Memory, input: IndexInput, call: Call): P
 
 async function runLocked(memory: Memory, input: IndexInput, call: Call): Promise<Omit<IndexResult, "took_ms">> {
   const index = memory.searchIndex;
-  const rules = rulesOf(memory);
+  const embedder = await embedderOf(memory);
+  const rules = rulesOf(embedder);
   const before = await index.state(rules);
   if (before.is === "newer") throw newerIndex();
   const sources = await listSources(memory);
   const difference = differenceOf(sources.sources, input.rebuild === true ? [] : before.sources);
   const done = await refresh(
     memory,
-    { sources, difference, patience: "whole", ...(input.rebuild === true ? { before: "anew" } : {}) },
+    { sources, difference, embedder, patience: "whole", ...(input.rebuild === true ? { before: "anew" } : {}) },
     call,
   );
   const after = await index.state(rules);

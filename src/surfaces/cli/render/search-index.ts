@@ -2,5 +2,16 @@ import type { IndexResult } from "../../../engine/search/results.ts";
 import type { Screen } from "./screen.ts";
 
 export function renderIndex(result: IndexResult, _screen: Screen): string {
-  return JSON.stringify(result);
+  const { indexed, unchanged, removed, not_indexed, sources, chunks, statements, bytes, took_ms } = result;
+  const done = [
+    `${indexed} indexed`,
+    `${unchanged} unchanged`,
+    ...(removed === 0 ? [] : [`${removed} removed`]),
+    ...(not_indexed === 0 ? [] : [`${not_indexed} not indexed`]),
+  ];
+  return [
+    `${sources} sources: ${done.join(", ")}`,
+    `${chunks} chunks and ${statements} statements, ${(bytes / 1_000_000).toFixed(1)} MB, in ${took_ms} ms`,
+    "",
+  ].join("\n");
 }

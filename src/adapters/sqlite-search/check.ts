@@ -1,0 +1,109 @@
+import { Buffer } from "node:buffer";
+import * as fs from "node:fs";
+import { crc32 } from "node:zlib";
+import { factsOf, type FileFacts } from "./location.ts";
+
+/**
+ * What the file was when it was last written, in `index.check` beside it. SQLite trusts the bytes of a file; with this a damaged one is known whatever was
+ * changed: another stamp means that the bytes are compared, and the same stamp that nobody else has written.
+ */
+interface Check {
+  readonly stamp: string;
+  readonly size: number;
+  readonly crc: number;
+  /** The process that is writing; SQLite sees to it that others read what was there before or comes after. */
+  readonly writer?: number;
+}
+
+const unwritten: Check = { stamp: "", size: 0, crc: -1 };
+
+/** Whether the file is what was written, or is being written by a process that is alive. */
+export function isWhole(path: string, facts: FileFacts): boolean {
+  const check = readCheck(path);
+  if (check === undefined) return false;
+  if (check.stamp === facts.stamp || (check.writer !== undefined && isAlive(check.writer))) return true;
+  if (check.size !== facts.size || crcOf(path) !== check.crc) return false;
+  // A copy of the folder, or a transaction that was taken back after its process had ended: no need to compare again.
+  tolerated(() => writeCheck(path, { stamp: facts.stamp, size: check.size, crc: check.crc }));
+  return true;
+}
+
+/** To be called before a transaction is committed. */
+export function announceWrite(path: string): void {
+  writeCheck(path, { ...(readCheck(path) ?? unwritten), writer: process.pid });
+}
+
+/** To be called when it is; the stamp of the file now. */
+export function noteWritten(path: string): string {
+  const { stamp, size } = factsOf(path) ?? { stamp: "", size: 0 };
+  writeCheck(path, { stamp, size, crc: crcOf(path) });
+  return stamp;
+}
+
+/** To be called when it was taken back. */
+export function takeBackAnnouncement(path: string): void {
+  const { writer: _writer, ...check } = readCheck(path) ?? unwritten;
+  tolerated(() => writeCheck(path, check));
+}
+
+export function removeCheck(path: string): void {
+  fs.rmSync(nameOf(path), { force: true });
+}
+
+function nameOf(path: string): string {
+  return path.replace(/\.sqlite$/u, ".check");
+}
+
+function readCheck(path: string): Check | undefined {
+  try {
+    const value = JSON.parse(fs.readFileSync(nameOf(path), "utf8")) as Partial<Check>;
+    const { stamp, size, crc, writer } = value;
+    if (typeof stamp !== "string" || typeof size !== "number" || typeof crc !== "number") return undefined;
+    return { stamp, size, crc, ...(typeof writer === "number" ? { writer } : {}) };
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCheck(path: string, check: Check): void {
+  const temporary = `${nameOf(path)}.${process.pid}`;
+  fs.rmSync(temporary, { force: true });
+  fs.writeFileSync(temporary, JSON.stringify(check), { flag: "wx", mode: 0o600 });
+  fs.renameSync(temporary, nameOf(path));
+}
+
+function tolerated(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // In a folder that cannot be written the bytes are compared again the next time.
+  }
+}
+
+const pieceBytes = 1024 * 1024;
+
+/** Never called within a transaction: closing the file frees the locks that this process has on it. */
+function crcOf(path: string): number {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+  try {
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    let crc = 0;
+    for (;;) {
+      const read = fs.readSync(fd, piece, 0, pieceBytes, null);
+      if (read === 0) return crc;
+      crc = crc32(piece.subarray(0, read), crc);
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** This process is not one of them: it writes without a pause, so that it never looks while it does. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
