@@ -8,6 +8,7 @@ export const emptyIndex: SearchIndex = {
   find: async () => [],
   rows: async () => [],
   rowsOfSections: async () => [],
+  rowsAt: async () => [],
   vectors: async () => ({
     dimensions: 0,
     ids: new Int32Array(),
