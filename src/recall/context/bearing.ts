@@ -24,8 +24,9 @@ export function bearingLines(
   weights: ReadonlyMap<string, number>,
   most: number,
 ): readonly BearingLine[] {
-  const keys = lines.map(wordKeys);
   const own = [...weights].toSorted(([, a], [, b]) => b - a);
+  const may = mayHold(own.map(([key]) => key));
+  const keys = lines.map((line) => (may(line) ? wordKeys(line) : none));
   const total = own.slice(0, mostWords).reduce((sum, [, weight]) => sum + weight, 0);
   if (total === 0) return [];
   const counts = new Map(own.map(([key]) => [key, keys.filter((line) => line.has(key)).length]));
@@ -39,6 +40,17 @@ export function bearingLines(
     return share < leastStrength ? [] : [{ at, strength: share, shared: shared.map(([key]) => key) }];
   });
   return found.toSorted((a, b) => b.strength - a.strength || a.at - b.at).slice(0, most);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Whether a line may hold one of the words: taking its words apart costs much more than looking for the beginnings of keys in it. */
+function mayHold(keys: readonly string[]): (line: string) => boolean {
+  const beginnings = [...new Set(keys.map((key) => key.slice(0, 3)))];
+  return (line) => {
+    const lower = line.normalize("NFKC").toLowerCase();
+    return beginnings.some((beginning) => lower.includes(beginning));
+  };
 }
 
 /** 1 for a word of one line, falling to 0 for one of all lines. */

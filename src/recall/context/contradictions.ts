@@ -85,14 +85,10 @@ const leastShared = 2;
 
 /** Whether the older text says what the change leads away from, of the same thing. */
 function isLeft(older: Remembered, newer: Remembered, { from, to }: Change): boolean {
+  if (!older.text.toLowerCase().includes(from.toLowerCase())) return false;
   const [gone, come] = [wordKeys(from), wordKeys(to)];
   const said = wordKeys(older.text);
-  if (
-    gone.size === 0 ||
-    ![...gone].every((key) => said.has(key)) ||
-    !older.text.toLowerCase().includes(from.toLowerCase())
-  )
-    return false;
+  if (gone.size === 0 || ![...gone].every((key) => said.has(key))) return false;
   if (come.size > 0 && [...come].every((key) => said.has(key))) return false;
   if (changesIn(older.text).some((change) => change.from.toLowerCase() === from.toLowerCase())) return false;
   const heading = nameKey(older.heading);
