@@ -1,0 +1,62 @@
+import { MemoryError } from "../../base/errors.ts";
+
+/** Vectors of word pieces in one block of bytes, read in place: docs/formats/embeddings.md. `tools/embedding-table.py` writes it. */
+export interface TokenTable {
+  readonly dimensions: number;
+  /** The first 16 hexadecimal digits of the SHA-256 of what follows the header. */
+  readonly digest: string;
+  /** The number of a piece; pieces within a word begin with `##`. */
+  readonly pieces: ReadonlyMap<string, number>;
+  /** UTF-16 units of the longest piece. */
+  readonly longest: number;
+  /** What the bytes of a piece's vector are multiplied with; 0 for pieces that say nothing. */
+  readonly scales: Float32Array;
+  readonly vectors: Int8Array;
+}
+
+export const magic = "hwvector";
+export const headerBytes = 32;
+const formatVersion = 1;
+
+/** Reads a table. `io` when the bytes are not a whole table of this version. Takes some milliseconds, nearly all for the names. */
+export function readTokenTable(bytes: Uint8Array): TokenTable {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < headerBytes || text(bytes.subarray(0, 8)) !== magic || view.getUint16(8, true) !== formatVersion)
+    throw damaged();
+  const dimensions = view.getUint16(10, true);
+  const count = view.getUint32(12, true);
+  const nameBytes = view.getUint32(16, true);
+  const scalesAt = headerBytes + nameBytes;
+  const vectorsAt = scalesAt + count * 4;
+  if (nameBytes % 4 !== 0 || vectorsAt + count * dimensions !== bytes.length) throw damaged();
+  const names = text(bytes.subarray(headerBytes, scalesAt)).trimEnd().split("\n");
+  if (names.length !== count) throw damaged();
+  const pieces = new Map<string, number>();
+  let longest = 0;
+  for (const [number, name] of names.entries()) {
+    pieces.set(name, number);
+    if (name.length > longest) longest = name.length;
+  }
+  const digest = Array.from(bytes.subarray(24, 32), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const scales = floats(view, { at: scalesAt, count });
+  const vectors = new Int8Array(bytes.buffer, bytes.byteOffset + vectorsAt, count * dimensions);
+  return { dimensions, digest, pieces, longest, scales, vectors };
+}
+
+/** Read one by one, since the block may begin anywhere in its buffer, and machines differ in the order of bytes. */
+function floats(view: DataView, { at, count }: { readonly at: number; readonly count: number }): Float32Array {
+  const numbers = new Float32Array(count);
+  for (let index = 0; index < count; index++) numbers[index] = view.getFloat32(at + index * 4, true);
+  return numbers;
+}
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function damaged(): MemoryError {
+  return new MemoryError(
+    "io",
+    "The table of word vectors is damaged or of another version. Build or install heartwood again.",
+  );
+}
