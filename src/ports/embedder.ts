@@ -13,7 +13,7 @@ export interface Embedder {
   /**
    * One vector a text, in their order. A text longer than the model can take counts with its beginning. `purpose`: some models want to know whether a text is
    * asked for (`query`) or found (`passage`). Errors: `io` (a table is missing or damaged), `model_unavailable` (package or model file missing, endpoint not reached, too slow), `model_refused`
-   * (key, model), `model_answer` (what came back are no vectors, or not as many as texts), `aborted`. Neither a key nor a text stands in an error.
+   * (key, model), `model_answer` (what came back are no vectors, or not as many as texts), `aborted`. A key stands in no error.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Vector[]>;
   /** Frees what it holds. It can be used again afterwards. */
@@ -23,4 +23,10 @@ export interface Embedder {
 export interface EmbedOptions {
   readonly purpose: "query" | "passage";
   readonly signal?: AbortSignal;
+}
+
+/** What a model was trained to see before a text, as E5's `query: ` and `passage: `. Default: nothing. */
+export interface EmbedPrefixes {
+  readonly query: string;
+  readonly passage: string;
 }

@@ -28,7 +28,7 @@ export function readTokenTable(bytes: Uint8Array): TokenTable {
   const nameBytes = view.getUint32(16, true);
   const scalesAt = headerBytes + nameBytes;
   const vectorsAt = scalesAt + count * 4;
-  if (nameBytes % 4 !== 0 || vectorsAt + count * dimensions !== bytes.length) throw damaged();
+  if (nameBytes % 4 !== 0 || dimensions % 4 !== 0 || vectorsAt + count * dimensions !== bytes.length) throw damaged();
   const names = text(bytes.subarray(headerBytes, scalesAt)).trimEnd().split("\n");
   if (names.length !== count) throw damaged();
   const pieces = new Map<string, number>();
