@@ -184,7 +184,7 @@ def fit(work, out):
     vectors, pull = np.concatenate([vectors[:len(names)], vectors[len(names):][best]]), pull[:len(names) + PAIRS]
     run(vectors, pull, pairs, 3, 0.006)
     vectors[:len(names)][often == 0] = rough(vectors[:len(names)], often)[often == 0]
-    pack(vectors, names + [f"{names[key >> 16]} {names[key & 65535]}" for key in pairs], out)
+    pack(vectors, names, [(key >> 16, key & 65535) for key in pairs], out)
 
 
 def unit(vectors): return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
@@ -212,23 +212,26 @@ def candidates(rows, names):
 
 def says_nothing(name):
     """Marks of the model, and pieces of other scripts, of which it knows single letters only."""
-    if " " in name: return any(map(says_nothing, name.split(" ")))
     if re.fullmatch(r"\[.+\]", name): return True
     return any(c.isalpha() and not unicodedata.name(c, "").startswith(("LATIN", "FEMININE", "MASCULINE")) for c in name)
 
 
-def pack(vectors, names, out):
+def pack(vectors, names, pairs, out):
+    """`pairs` are two numbers of pieces each; their vectors stand behind those of the pieces."""
     kept = [i for i, n in enumerate(names) if not n.startswith("[unused")]
-    vectors, names = vectors[kept], [names[i] for i in kept]
-    vectors[[says_nothing(n) for n in names]] = 0
+    moved = {i: n for n, i in enumerate(kept)}
+    silent = {i for i, n in enumerate(names) if says_nothing(n)}
+    pairs, behind = zip(*[((moved[a], moved[b]), len(names) + n) for n, (a, b) in enumerate(pairs) if not {a, b} & silent])
+    vectors[list(silent)] = 0
+    vectors = vectors[kept + list(behind)]
     scales = (np.abs(vectors).max(1) / 127).astype("<f4")
     parts = np.round(vectors / np.where(scales > 0, scales, 1)[:, None]).clip(-127, 127).astype(np.int8)
-    text = "\n".join(names).encode()
+    text = "\n".join(names[i] for i in kept).encode()
     text += b"\n" * (-len(text) % 4)
-    body = text + scales.tobytes() + parts.tobytes()
-    head = b"hwvector" + struct.pack("<HHII", 1, DIMENSIONS, len(names), len(text)) + bytes(4) + hashlib.sha256(body).digest()[:8]
+    body = text + np.array(pairs, "<u2").tobytes() + scales.tobytes() + parts.tobytes()
+    head = b"hwvector" + struct.pack("<HHIII", 1, DIMENSIONS, len(kept), len(pairs), len(text)) + hashlib.sha256(body).digest()[:8]
     with open(out, "wb") as file: file.write(head + body)
-    print(out, len(head) + len(body), "bytes", hashlib.sha256(body).hexdigest()[:16])
+    print(out, len(head) + len(body), "bytes", len(pairs), "pairs", hashlib.sha256(body).hexdigest()[:16])
 
 
 if __name__ == "__main__":

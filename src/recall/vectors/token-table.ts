@@ -21,10 +21,12 @@ export interface TokenTable {
 export const magic = "hwvector";
 export const headerBytes = 32;
 const formatVersion = 1;
+/** A pair names its pieces in two bytes each. */
+const mostPieces = 65_536;
 
 /** For looking up a pair. */
 export function pairKey(first: number, second: number): number {
-  return first * 65_536 + second;
+  return first * mostPieces + second;
 }
 
 /** Reads a table. `io` when the bytes are not a whole table of this version. Takes some milliseconds, nearly all for the names. */
@@ -33,40 +35,48 @@ export function readTokenTable(bytes: Uint8Array): TokenTable {
   if (bytes.length < headerBytes || text(bytes.subarray(0, 8)) !== magic || view.getUint16(8, true) !== formatVersion)
     throw damaged();
   const dimensions = view.getUint16(10, true);
-  const count = view.getUint32(12, true);
-  const nameBytes = view.getUint32(16, true);
-  const scalesAt = headerBytes + nameBytes;
+  const pieceCount = view.getUint32(12, true);
+  const pairCount = view.getUint32(16, true);
+  const nameBytes = view.getUint32(20, true);
+  const count = pieceCount + pairCount;
+  const pairsAt = headerBytes + nameBytes;
+  const scalesAt = pairsAt + pairCount * 4;
   const vectorsAt = scalesAt + count * 4;
   if (nameBytes % 4 !== 0 || dimensions % 4 !== 0 || vectorsAt + count * dimensions !== bytes.length) throw damaged();
-  const names = text(bytes.subarray(headerBytes, scalesAt)).trimEnd().split("\n");
-  if (names.length !== count) throw damaged();
-  const known = numbersOf(names);
+  const names = text(bytes.subarray(headerBytes, pairsAt)).trimEnd().split("\n");
+  if (names.length !== pieceCount || pieceCount > mostPieces) throw damaged();
   const digest = Array.from(bytes.subarray(24, 32), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const scales = floats(view, { at: scalesAt, count });
   const vectors = new Int8Array(bytes.buffer, bytes.byteOffset + vectorsAt, count * dimensions);
-  return { dimensions, digest, ...known, scales, vectors };
+  const pairs = pairsOf(view, { at: pairsAt, count: pairCount, first: pieceCount });
+  return { dimensions, digest, ...piecesOf(names), ...pairs, scales, vectors };
 }
 
-/** A name with a space is a pair of pieces that stand before it. */
-function numbersOf(names: readonly string[]): Pick<TokenTable, "pieces" | "longest" | "pairs" | "begins"> {
+function piecesOf(names: readonly string[]): Pick<TokenTable, "pieces" | "longest"> {
   const pieces = new Map<string, number>();
-  const pairs = new Map<number, number>();
-  const begins = new Uint8Array(names.length);
   let longest = 0;
-  for (const [number, name] of names.entries()) {
-    const space = name.indexOf(" ");
-    if (space === -1) {
-      pieces.set(name, number);
-      if (name.length > longest) longest = name.length;
-      continue;
-    }
-    const first = pieces.get(name.slice(0, space));
-    const second = pieces.get(name.slice(space + 1));
-    if (first === undefined || second === undefined || number > 65_535) throw damaged();
-    pairs.set(pairKey(first, second), number);
-    begins[first] = 1;
+  for (let number = 0; number < names.length; number++) {
+    const name = names[number] ?? "";
+    pieces.set(name, number);
+    if (name.length > longest) longest = name.length;
   }
-  return { pieces, longest, pairs, begins };
+  return { pieces, longest };
+}
+
+function pairsOf(
+  view: DataView,
+  { at, count, first }: { readonly at: number; readonly count: number; readonly first: number },
+): Pick<TokenTable, "pairs" | "begins"> {
+  const pairs = new Map<number, number>();
+  const begins = new Uint8Array(first);
+  for (let index = 0; index < count; index++) {
+    const before = view.getUint16(at + index * 4, true);
+    const behind = view.getUint16(at + index * 4 + 2, true);
+    if (before >= first || behind >= first) throw damaged();
+    pairs.set(pairKey(before, behind), first + index);
+    begins[before] = 1;
+  }
+  return { pairs, begins };
 }
 
 /** Read one by one, since the block may begin anywhere in its buffer, and machines differ in the order of bytes. */
