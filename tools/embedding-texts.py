@@ -1,4 +1,4 @@
-"""Writes the general texts to which tools/embedding-table.py fits its vectors: 340,000 sentences and turns of talks, shuffled, into WORK/texts.json.
+"""Writes the general texts to which tools/embedding-table.py fits its vectors: 335,000 sentences and turns of talks, shuffled, into WORK/texts.json.
 
     python3 tools/embedding-texts.py WORK SOURCES
 
