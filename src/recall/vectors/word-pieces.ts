@@ -46,7 +46,10 @@ function longestPiece(
   return undefined;
 }
 
+const onlyAsciiLetters = /^[a-z0-9]+$/u;
+
 function lettersOf(text: string): number {
+  if (onlyAsciiLetters.test(text)) return text.length;
   let count = 0;
   for (const _ of text.matchAll(/[\p{L}\p{N}]/gu)) count++;
   return count;
