@@ -1,5 +1,5 @@
 // Builds dist/: the command line (bin.js, main.js and its chunks), the library (index.js, testing.js), the token
-// table, the licences of what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
+// table, the table of word vectors, the licences of what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,6 +20,8 @@ try {
   const bundled = [...(await bundleCommandLine()), ...(await bundleLibrary())];
   copyEntry();
   const tokenTable = makeTokenTable();
+  // Made from a model by tools/embedding-table.py, which no build could do again.
+  cpSync(join(root, "assets/minilm-256.bin"), join(made, "minilm-256.bin"));
   writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled, { tokenTable }));
   if (!process.argv.includes("--without-types")) makeTypes();
   putInPlace();

@@ -1,5 +1,7 @@
 export { describeArtifactStore } from "./artifact-store-conformance.ts";
 export type { ArtifactStoreHarness } from "./artifact-store-conformance.ts";
+export { describeEmbedder } from "./embedder-conformance.ts";
+export type { EmbedderHarness } from "./embedder-conformance.ts";
 export { describeFiles } from "./files-conformance.ts";
 export type { FilesHarness } from "./files-conformance.ts";
 export { describeLocks } from "./locks-conformance.ts";

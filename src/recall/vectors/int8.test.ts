@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cosine, isBlank, toInt8 } from "./int8.ts";
+
+const parts = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 64, maxLength: 64 });
+const lengthOf = (vector: readonly number[]): number => Math.hypot(...vector);
+const isSpread = (vector: readonly number[]): boolean =>
+  lengthOf(vector) > 1e-3 && vector.every((part) => Math.abs(part) < lengthOf(vector) / 2);
+
+test("the cosine of bytes is that of the numbers", () => {
+  fc.assert(
+    fc.property(parts.filter(isSpread), parts.filter(isSpread), (one, other) => {
+      const exact =
+        one.reduce((sum, part, index) => sum + part * (other[index] ?? 0), 0) / lengthOf(one) / lengthOf(other);
+      expect(Math.abs(cosine(toInt8(one), toInt8(other)) - exact)).toBeLessThan(0.02);
+    }),
+  );
+});
+
+test("length does not count", () => {
+  fc.assert(
+    fc.property(parts.filter(isSpread), (one) => {
+      expect(toInt8(one.map((part) => part * 1024))).toEqual(toInt8(one));
+    }),
+  );
+});
+
+test("what has no direction is blank", () => {
+  for (const none of [[0, 0, 0], [], [Number.NaN, 1], [Infinity, 1], [1e300, 1e300]]) {
+    expect(isBlank(toInt8(none))).toBe(true);
+    expect(toInt8(none).length).toBe(none.length);
+  }
+  expect(cosine(toInt8([0, 0]), toInt8([1, 1]))).toBe(0);
+});
+
+test("a part above one half is cut", () => {
+  expect([...toInt8([3, 0, 0])]).toEqual([127, 0, 0]);
+});

@@ -1,0 +1,110 @@
+import type { Embedder, Vector } from "../ports/embedder.ts";
+import { describeCases, endingOf, type Case, type Expect, type Suite, type TestFunctions } from "./test-functions.ts";
+
+/** An embedder that knows the language of its texts: some lines of English. */
+export interface EmbedderHarness {
+  readonly embedder: Embedder;
+  close(): Promise<void>;
+}
+
+/** What every `Embedder` must do, whatever stands behind it. */
+export function describeEmbedder(suite: Suite<EmbedderHarness>, runner: TestFunctions): void {
+  describeCases({ ...suite, cases }, runner);
+}
+
+const texts = ["We moved the meeting to Friday.", "The cat sleeps in the garden.", "The invoice was paid."];
+const passage = { purpose: "passage" } as const;
+
+const cases: readonly Case<EmbedderHarness>[] = [
+  {
+    says: "the id is one word that does not change",
+    proves: async ({ embedder }, expect) => {
+      const before = embedder.id;
+      expect(/^[!-~]{1,200}$/u.test(before)).toBe(true);
+      await embedder.embed(texts, passage);
+      expect(embedder.id).toBe(before);
+    },
+  },
+  {
+    says: "each text gets a vector of as many bytes as the embedder has dimensions, of unit length",
+    proves: async ({ embedder }, expect) => {
+      const vectors = await embedder.embed(texts, passage);
+      expect(vectors.map((vector) => vector instanceof Int8Array)).toEqual([true, true, true]);
+      expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
+      // A part above one half is cut, and all are rounded.
+      expect(vectors.map((vector) => lengthOf(vector) > 0.8 && lengthOf(vector) < 1.1)).toEqual([true, true, true]);
+    },
+  },
+  {
+    says: "vectors stand in the order of the texts, and a text has the same one alone, among others and again",
+    proves: async ({ embedder }, expect) => {
+      const all = await embedder.embed(texts, passage);
+      const alone = await Promise.all(texts.map((text) => embedder.embed([text], passage)));
+      expectAlike(expect, { one: alone.flat(), other: all });
+      expectAlike(expect, { one: await embedder.embed(texts.toReversed(), passage), other: all.toReversed() });
+    },
+  },
+  {
+    says: "more texts than a model takes at once get a vector each",
+    proves: async ({ embedder }, expect) => {
+      const many = Array.from({ length: 150 }, (_, index) => texts[index % 3] ?? "");
+      const vectors = await embedder.embed(many, passage);
+      const first = vectors.slice(0, 3);
+      expectAlike(expect, { one: vectors, other: many.map((_, index) => first[index % 3] ?? new Int8Array(0)) });
+    },
+  },
+  {
+    says: "no texts get no vectors, and a text in which nothing is to be seen gets zeros",
+    proves: async ({ embedder }, expect) => {
+      expect(await embedder.embed([], passage)).toEqual([]);
+      const [before, ...blank] = await embedder.embed([texts[0] ?? "", "", " \n\t", "\u200B\u0000"], passage);
+      expect(blank).toEqual(Array(3).fill(new Int8Array(before?.length ?? 0)));
+    },
+  },
+  {
+    says: "long texts and texts with broken characters get a vector",
+    proves: async ({ embedder }, expect) => {
+      const odd = [`${"The cat sleeps in the garden. ".repeat(2000)}`, "The cat \uD800 sleeps 🎉 here"];
+      const vectors = await embedder.embed(odd, passage);
+      expect(vectors.map(({ length }) => length)).toEqual([embedder.dimensions, embedder.dimensions]);
+    },
+  },
+  {
+    says: "a query is a text like others",
+    proves: async ({ embedder }, expect) => {
+      const vectors = await embedder.embed(texts, { purpose: "query" });
+      expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
+    },
+  },
+  {
+    says: "a signal that was given before stops it",
+    proves: async ({ embedder }, expect) => {
+      expect(await endingOf(embedder.embed(texts, { ...passage, signal: AbortSignal.abort() }))).toBe("aborted");
+    },
+  },
+  {
+    says: "requests at once and after close are answered",
+    proves: async ({ embedder }, expect) => {
+      const [one, other] = await Promise.all([embedder.embed(texts, passage), embedder.embed(texts, passage)]);
+      await embedder.close?.();
+      await embedder.close?.();
+      const last = await embedder.embed(texts, passage);
+      expectAlike(expect, { one, other: last });
+      expectAlike(expect, { one: other, other: last });
+    },
+  },
+];
+
+/** Models that take several texts at once round in another order. */
+function expectAlike(
+  expect: Expect,
+  { one, other }: { readonly one: readonly Vector[]; readonly other: readonly Vector[] },
+): void {
+  expect(one.length).toBe(other.length);
+  const furthest = one.map((vector, at) => Math.max(...vector.map((part, index) => part - (other[at]?.[index] ?? 0))));
+  expect(Math.max(...furthest) <= 2).toBe(true);
+}
+
+function lengthOf(vector: Vector): number {
+  return Math.sqrt(vector.reduce((sum, part) => sum + part * part, 0)) / 254;
+}
