@@ -29,6 +29,8 @@ export interface RefreshWork {
 
 /** Bytes of sources that are written in one transaction. */
 const bytesOfBatch = 16 * 1024 * 1024;
+/** Bytes. Reading less takes so little memory that nothing need be done about it. */
+const muchToRead = 8 * 1024 * 1024;
 /** Bytes that are surely read, cut and written in one millisecond. */
 const bytesInMs = 3000;
 
@@ -37,6 +39,7 @@ const bytesInMs = 3000;
  * warning. Errors: those of the index's `write`.
  */
 export async function refresh(memory: Memory, work: RefreshWork, call: Call): Promise<Refreshed> {
+  if (work.difference.stale.reduce((bytes, { source }) => bytes + source.size, 0) > muchToRead) memory.onWork?.();
   const run = new Run(memory, work, call);
   const until = work.patience === "whole" ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
   run.start(work.difference, work.before);
