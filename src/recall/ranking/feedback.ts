@@ -28,17 +28,21 @@ const fewestSections = 2;
 export function feedbackTerms({ sections, known, options }: FeedbackInput): readonly FeedbackTerm[] {
   const { feedbackWords, feedbackSections, feedbackWeight } = { ...defaultRanking, ...options };
   if (feedbackWords <= 0 || feedbackWeight <= 0) return [];
-  const spread = sectionsWith(sections);
   const best = sections.slice(0, feedbackSections);
+  const others = sections.slice(0, feedbackSections * background);
+  const spread = sectionsWith(others);
   const near = sectionsWith(best);
   const ranked = [...sharesIn(best)]
     .filter(([term]) => !known.has(term) && term.length > 1 && (near.get(term) ?? 0) >= fewestSections)
-    .map(([term, share]) => ({ term, score: share * Math.log(1 + sections.length / (spread.get(term) ?? 1)) }))
+    .map(([term, share]) => ({ term, score: share * Math.log(1 + others.length / (spread.get(term) ?? 1)) }))
     .toSorted((a, b) => b.score - a.score || (a.term < b.term ? -1 : 1))
     .slice(0, feedbackWords);
   const most = ranked[0]?.score ?? 1;
   return ranked.map(({ term, score }) => ({ term, weight: (feedbackWeight * score) / most }));
 }
+
+/** Sections that tell which words are common, as a multiple of those that give words. */
+const background = 4;
 
 /** How much of what was said holds each word, by the sections' scores. */
 function sharesIn(sections: readonly FeedbackSection[]): ReadonlyMap<string, number> {

@@ -23,14 +23,16 @@ export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const words = toShare(wordScores(query));
   const meaning = query.cosines === undefined ? new Map<number, number>() : toShare(aboveMean(query.cosines));
   const share = meaning.size === 0 ? 0 : options.sectionMeaning;
-  const ids = new Set([...words.keys(), ...(share > 0 ? meaning.keys() : [])]);
-  const scored = [...ids].map((section): ScoredSection => {
+  const ids = share > 0 ? new Set([...words.keys(), ...meaning.keys()]) : words.keys();
+  const ranked: (readonly [section: number, score: number])[] = [];
+  for (const id of ids) ranked.push([id, (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0)]);
+  const best = ranked.toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, options.sections);
+  const top = best[0]?.[1] ?? 0;
+  if (top <= 0) return [];
+  return best.map(([section, score]): ScoredSection => {
     const parts = { words: words.get(section) ?? 0, meaning: meaning.get(section) ?? 0 };
-    return { section, score: (1 - share) * parts.words + share * parts.meaning, parts };
+    return { section, score: score / top, parts };
   });
-  const best = scored.toSorted((a, b) => b.score - a.score || a.section - b.section).slice(0, options.sections);
-  const top = best[0]?.score ?? 0;
-  return top <= 0 ? [] : best.map((one) => ({ ...one, score: one.score / top }));
 }
 
 function wordScores({ terms, chunks }: SectionQuery): Map<number, number> {
