@@ -4,6 +4,8 @@ export { describeFiles } from "./files-conformance.ts";
 export type { FilesHarness } from "./files-conformance.ts";
 export { describeLocks } from "./locks-conformance.ts";
 export type { LocksHarness } from "./locks-conformance.ts";
+export { describeSearchIndex } from "./search-index-conformance.ts";
+export type { SearchIndexHarness } from "./search-index-conformance.ts";
 export { describeSummarizer } from "./summarizer-conformance.ts";
 export type { SummarizerHarness } from "./summarizer-conformance.ts";
 export { describeThreadStore } from "./thread-store-conformance.ts";

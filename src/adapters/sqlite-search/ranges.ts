@@ -26,11 +26,11 @@ export function passingRanges(
   oneOf("section.type", filter.types);
   const { since, until } = filter;
   const isBySection = filter.types !== undefined || since !== undefined || until !== undefined;
-  // A section has a day of its own where its source spans several; what has none passes only without days.
+  // A node tells of all its days; a thread has sections of one day each. What has no day passes only without days.
   if (since !== undefined || until !== undefined) {
     wheres.push("source.until >= ? AND source.since <> '' AND source.since <= ?");
     values.push(since ?? "", until ?? "9999-12-31");
-    wheres.push("(section.day = '' OR source.since <> source.until OR section.day BETWEEN ? AND ?)");
+    wheres.push("(section.day = '' OR source.kind = 'node' OR section.day BETWEEN ? AND ?)");
     values.push(since ?? "", until ?? "9999-12-31");
   }
   if (wheres.length === 0) return undefined;

@@ -3,28 +3,44 @@ import type { Source } from "./sources.ts";
 
 /** What the index lacks. */
 export interface Difference {
-  /** New, or with another stamp than the one indexed; in the order of the sources. `digest`: of what is indexed of it. */
-  readonly stale: readonly { readonly source: Source; readonly digest: string | undefined }[];
+  /** New, or with another stamp than the one indexed; in the order of the sources. */
+  readonly stale: readonly Stale[];
   /** Keys of what is indexed and is there no more. */
   readonly gone: readonly string[];
 }
 
+export interface Stale {
+  readonly source: Source;
+  /** Of what is indexed of it. */
+  readonly digest: string | undefined;
+  /** `unsure`: its stamp is the one indexed, but that was taken too early to prove anything. */
+  readonly is: "changed" | "unsure";
+}
+
 export function differenceOf(sources: readonly Source[], indexed: readonly IndexedSource[]): Difference {
   const known = new Map(indexed.map((source) => [source.key, source]));
-  const stale = sources.flatMap((source) => {
+  const stale = sources.flatMap((source): readonly Stale[] => {
     const before = known.get(source.key);
     known.delete(source.key);
-    return before?.stamp === source.stamp ? [] : [{ source, digest: before?.digest }];
+    if (before?.stamp === source.stamp) return [];
+    return [{ source, digest: before?.digest, is: before?.stamp === source.stamp + racyMark ? "unsure" : "changed" }];
   });
   return { stale, gone: [...known.keys()] };
 }
+
+/** How many sources are surely not indexed as they are. */
+export function countChanged({ stale }: Difference): number {
+  return stale.filter(({ is }) => is === "changed").length;
+}
+
+const racyMark = " racy";
 
 /**
  * The stamp to be remembered of what was read at `readAt`. What changed just before could change once more under the same stamp (the racy-clean rule of
  * git's index), so it gets one that no file has: it is looked at once more, and then only stamped anew.
  */
 export function rememberedStamp(source: Source, stamp: string, readAt: number): string {
-  return source.changedAt + stampsRepeatFor >= readAt ? `${stamp} racy` : stamp;
+  return source.changedAt + stampsRepeatFor >= readAt ? stamp + racyMark : stamp;
 }
 
 /** The coarsest time stamps of file systems in use, in milliseconds. */

@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexState, SearchIndex } from "../../ports/search-index.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { differenceOf } from "./compare.ts";
+import { countChanged, differenceOf } from "./compare.ts";
 import { emptyIndex } from "./empty-index.ts";
 import type { Patience, PreparedIndex } from "./prepared.ts";
 import { refresh, type RefreshWork } from "./refresh.ts";
@@ -56,10 +56,15 @@ async function prepareNow(
     return { index: emptyIndex, not_indexed: all, sources: all, warnings: [...sources.warnings, state] };
   const index = memory.searchIndex;
   const difference = differenceOf(sources.sources, state.sources);
-  const stale = difference.stale.length;
-  if (stale + difference.gone.length === 0) return { index, not_indexed: 0, sources: all, warnings: sources.warnings };
+  if (difference.stale.length + difference.gone.length === 0)
+    return { index, not_indexed: 0, sources: all, warnings: sources.warnings };
   if (state.is === "newer")
-    return { index: emptyIndex, not_indexed: stale, sources: all, warnings: [...sources.warnings, newerIndex] };
+    return {
+      index: emptyIndex,
+      not_indexed: countChanged(difference),
+      sources: all,
+      warnings: [...sources.warnings, newerIndex],
+    };
   const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder }, call);
   const damage = state.because === "damaged" ? [damagedIndex] : [];
   return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...damage, ...warnings] };
@@ -88,7 +93,7 @@ async function tryRefresh(
   work: RefreshWork,
   call: Call,
 ): Promise<{ readonly left: number; readonly warnings: readonly Warning[] }> {
-  const left = work.difference.stale.length;
+  const left = countChanged(work.difference);
   try {
     const lease = await memory.locks.acquire("search", {
       holder: "search",

@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { SourceChange } from "../../ports/search-index.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { rememberedStamp, type Difference } from "./compare.ts";
+import { rememberedStamp, type Difference, type Stale } from "./compare.ts";
 import type { Patience } from "./prepared.ts";
 import { readSource } from "./read-source.ts";
 import { rulesOf } from "./rules.ts";
@@ -40,14 +40,14 @@ export async function refresh(memory: Memory, work: RefreshWork, call: Call): Pr
   const run = new Run(memory, work, call);
   const until = work.patience === "whole" ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
   run.start(work.difference, work.before);
-  for (const { source, digest } of work.difference.stale) {
+  for (const stale of work.difference.stale) {
     call.signal?.throwIfAborted();
     const left = until - performance.now();
-    if (run.batchBytes + source.size > left * bytesInMs) {
-      run.leave();
+    if (run.batchBytes + stale.source.size > left * bytesInMs) {
+      run.leave(stale);
       continue;
     }
-    await run.add(source, digest);
+    await run.add(stale);
     if (run.batchBytes >= bytesOfBatch) await run.flush();
   }
   await run.flush();
@@ -78,11 +78,12 @@ class Run {
     this.#counts.removed = gone.length;
   }
 
-  leave(): void {
-    this.#counts.left += 1;
+  leave({ is }: Stale): void {
+    if (is === "changed") this.#counts.left += 1;
   }
 
-  async add(source: Sources["sources"][number], digest: string | undefined): Promise<void> {
+  async add(stale: Stale): Promise<void> {
+    const { source, digest } = stale;
     // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
     const readAt = performance.timeOrigin + performance.now();
     try {
@@ -102,7 +103,7 @@ class Run {
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       this.#warnings.push({ code: "not_indexed", path: source.key, message: error.message });
-      this.leave();
+      this.leave(stale);
     }
   }
 

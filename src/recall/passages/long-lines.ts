@@ -22,8 +22,8 @@ export function sentenceParts(text: string, most: number): readonly string[] {
 }
 
 function placeAtSpace(text: string, from: number, to: number): number {
-  const space = text.lastIndexOf(" ", to);
-  if (space > from + (to - from) / 2) return space;
+  const space = text.slice(from, to).lastIndexOf(" ");
+  if (space > (to - from) / 2) return from + space;
   const code = text.charCodeAt(to);
   // Never between the two halves of one character.
   return code >= 0xdc00 && code <= 0xdfff ? to + 1 : to;

@@ -1,0 +1,161 @@
+import type { IndexQuery, IndexTerm, SearchIndex } from "../../ports/search-index.ts";
+import type { SearchIndexHarness } from "../search-index-conformance.ts";
+import type { Case } from "../test-functions.ts";
+import { contentOf, put, rules, sectionOf, textOf } from "./content.ts";
+
+const word = (text: string, weight = 1) => ({ kind: "word", text, weight }) as const;
+
+async function textsOf(index: SearchIndex, query: Partial<IndexQuery>): Promise<readonly string[]> {
+  const found = await index.find({ unit: "chunk", any: [], limit: 100, ...query });
+  return (
+    await index.rows(
+      query.unit ?? "chunk",
+      found.map(({ id }) => id),
+    )
+  ).map(({ text }) => text);
+}
+
+async function holding(index: SearchIndex, term: IndexTerm): Promise<readonly string[]> {
+  return (await textsOf(index, { any: [{ ...term, weight: 1 }] })).toSorted();
+}
+
+export const findCases: readonly Case<SearchIndexHarness>[] = [
+  {
+    says: "words are found by their stem, in any case, with and without accents",
+    proves: async ({ index }, expect) => {
+      await index.write(rules, [put("a", "We were running to the Café"), put("b", "nothing here")]);
+      for (const text of ["run", "RUNS", "cafe", "Café", "CAFÉS"])
+        expect([text, await holding(index, { kind: "word", text })]).toEqual([text, ["We were running to the Café"]]);
+      expect(await holding(index, { kind: "word", text: "ru" })).toEqual([]);
+    },
+  },
+  {
+    says: "phrases, beginnings and parts are found as what they are",
+    proves: async ({ index }, expect) => {
+      const japanese = textOf("東京タワーへ", { parts: "東京 京タ タワ ワー ーへ" });
+      const chunks = [textOf("the token bucket leaks"), textOf("a bucket of token rings"), japanese];
+      await index.write(rules, [{ key: "a", put: contentOf([{ ...sectionOf([]), chunks }]) }]);
+      expect(await holding(index, { kind: "phrase", text: "token bucket" })).toEqual(["the token bucket leaks"]);
+      expect(await holding(index, { kind: "word", text: "token-bucket" })).toEqual(["the token bucket leaks"]);
+      expect(await holding(index, { kind: "prefix", text: "buck" })).toEqual([
+        "a bucket of token rings",
+        "the token bucket leaks",
+      ]);
+      expect(await holding(index, { kind: "part", text: "京タ" })).toEqual(["東京タワーへ"]);
+      expect(await holding(index, { kind: "word", text: "京タ" })).toEqual(["東京タワーへ"]);
+      expect(await holding(index, { kind: "part", text: "タワ ワー" })).toEqual(["東京タワーへ"]);
+      expect(await holding(index, { kind: "part", text: "token" })).toEqual([]);
+    },
+  },
+  {
+    says: "rarer words and more of them score higher, in shorter rows more, and equal ones stand in the order of their ids",
+    proves: async ({ index }, expect) => {
+      const texts = ["fox", "fox bird bird", "bird", "bird cat", "bird dog", "fox and many other words beside it"];
+      await index.write(rules, [{ key: "a", put: contentOf([sectionOf(texts)]) }]);
+      expect((await textsOf(index, { any: [word("fox"), word("bird")] })).slice(0, 2)).toEqual([
+        "fox bird bird",
+        "fox",
+      ]);
+      expect(await textsOf(index, { any: [word("fox")] })).toEqual([texts[0], texts[1], texts[5]]);
+      const found = await index.find({ unit: "chunk", any: [word("bird")], limit: 3 });
+      expect(found.length).toBe(3);
+      expect(found.every(({ score }, at) => at === 0 || score <= (found[at - 1]?.score ?? 0))).toBe(true);
+      const [cat, dog] = await textsOf(index, { any: [word("cat"), word("dog")] });
+      expect([cat, dog]).toEqual(["bird cat", "bird dog"]);
+    },
+  },
+  {
+    says: "a weight counts a term so many times",
+    proves: async ({ index }, expect) => {
+      await index.write(rules, [{ key: "a", put: contentOf([sectionOf(["red fox", "red bird"])]) }]);
+      const one = await index.find({ unit: "chunk", any: [word("fox")], limit: 1 });
+      const four = await index.find({ unit: "chunk", any: [word("fox", 4)], limit: 1 });
+      expect(Math.abs((four[0]?.score ?? 0) / (one[0]?.score ?? 1) - 4) < 1e-4).toBe(true);
+      expect((await textsOf(index, { any: [word("fox"), word("bird", 3)] }))[0]).toBe("red bird");
+    },
+  },
+  {
+    says: "what must be there is there, and what must not is not",
+    proves: async ({ index }, expect) => {
+      const texts = ["red fox", "red bird", "blue fox", "red fox bird"];
+      await index.write(rules, [{ key: "a", put: contentOf([sectionOf(texts)]) }]);
+      const must = (text: string): IndexTerm => ({ kind: "word", text });
+      expect((await textsOf(index, { all: [must("red"), must("fox")] })).toSorted()).toEqual([
+        "red fox",
+        "red fox bird",
+      ]);
+      expect((await textsOf(index, { any: [word("bird")], all: [must("red"), must("fox")] }))[0]).toBe("red fox bird");
+      expect(await textsOf(index, { any: [word("fox")], none: [must("red")] })).toEqual(["blue fox"]);
+      expect(await textsOf(index, { any: [word("fox")], all: [must("none")] })).toEqual([]);
+    },
+  },
+  {
+    says: "without a word all rows are given, the newest day first, those without a day last",
+    proves: async ({ index }, expect) => {
+      const day = (at: string) => ({ from: at, to: at });
+      await index.write(rules, [
+        put("a", "old", day("2026-01-01")),
+        put("b", "none"),
+        put("c", "new", day("2026-02-01")),
+      ]);
+      expect(await textsOf(index, {})).toEqual(["new", "old", "none"]);
+      expect(await textsOf(index, { none: [{ kind: "word", text: "old" }], limit: 1 })).toEqual(["new"]);
+    },
+  },
+  {
+    says: "no text is a command: quotes, signs, NUL and nothing at all are words or nothing",
+    proves: async ({ index }, expect) => {
+      await index.write(rules, [put("a", 'say "NEAR(x)" AND -y OR z* ^w {text}: 100%')]);
+      const odd = [
+        '"',
+        '""" OR a',
+        "NEAR(x, y)",
+        "*",
+        "",
+        "\0",
+        "a\0b",
+        "text : x",
+        "^",
+        "-",
+        "🦀",
+        "\ud800",
+        "(((",
+        "x AND",
+      ];
+      for (const text of odd)
+        for (const kind of ["word", "phrase", "prefix", "part"] as const) {
+          const rows = await index.find({ unit: "chunk", any: [{ kind, text, weight: 1 }], limit: 5 });
+          expect(rows.length <= 1).toBe(true);
+        }
+      expect((await holding(index, { kind: "phrase", text: 'say "NEAR' })).length).toBe(1);
+    },
+  },
+  {
+    says: "statements are found apart from chunks",
+    proves: async ({ index }, expect) => {
+      const section = { ...sectionOf(["a chunk with foxes"]), statements: [textOf("I like foxes", { weight: 1 })] };
+      await index.write(rules, [{ key: "a", put: contentOf([section]) }]);
+      expect(await textsOf(index, { unit: "statement", any: [word("fox")] })).toEqual(["I like foxes"]);
+      expect(await textsOf(index, { any: [word("fox")] })).toEqual(["a chunk with foxes"]);
+      expect(await index.frequencies("statement", ["fox", "chunk"])).toEqual({ rows: 1, counts: [1, 0] });
+    },
+  },
+  {
+    says: "hits are counted by section, and so are all rows",
+    proves: async ({ index }, expect) => {
+      const sections = [sectionOf(["fox", "fox fox", "bird"]), sectionOf(["bird"])];
+      await index.write(rules, [{ key: "a", put: contentOf(sections) }, put("b", "fox", { kind: "memory" })]);
+      const terms = [word("fox"), word("bird"), word("none")];
+      const all = await index.sectionHits("chunk", terms, {});
+      const ids = [...all.rows.keys()].toSorted((a, b) => a - b);
+      expect(ids.map((id) => all.rows.get(id))).toEqual([3, 1, 1]);
+      expect(all.terms.map((hits) => ids.map((id) => hits.get(id) ?? 0))).toEqual([
+        [2, 0, 1],
+        [1, 1, 0],
+        [0, 0, 0],
+      ]);
+      const own = await index.sectionHits("chunk", terms, { kinds: ["memory"] });
+      expect([[...own.rows.values()], own.terms.map((hits) => hits.size)]).toEqual([[1], [1, 0, 0]]);
+    },
+  },
+];

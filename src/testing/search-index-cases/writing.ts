@@ -1,0 +1,167 @@
+import type { SearchIndex } from "../../ports/search-index.ts";
+import type { SearchIndexHarness } from "../search-index-conformance.ts";
+import { endingOf, type Case } from "../test-functions.ts";
+import { contentOf, put, rules, sectionOf, textOf } from "./content.ts";
+
+/** The texts of the chunks that hold a word, best first. */
+export async function found(index: SearchIndex, word: string): Promise<readonly string[]> {
+  const any = [{ kind: "word", text: word, weight: 1 }] as const;
+  const rows = await index.find({ unit: "chunk", any, limit: 100 });
+  const stored = await index.rows(
+    "chunk",
+    rows.map(({ id }) => id),
+  );
+  return stored.map(({ text }) => text);
+}
+
+export const writeCases: readonly Case<SearchIndexHarness>[] = [
+  {
+    says: "an absent index answers with nothing and says that it is absent",
+    proves: async ({ index }, expect) => {
+      expect(await index.state(rules)).toEqual({ is: "absent", sources: [], bytes: 0 });
+      expect(await found(index, "x")).toEqual([]);
+      expect(await index.rowsOfSections("chunk", [1])).toEqual([]);
+      expect((await index.vectors("section", {})).ids.length).toBe(0);
+      expect(await index.frequencies("chunk", ["x"])).toEqual({ rows: 0, counts: [0] });
+      const hits = await index.sectionHits("chunk", [{ kind: "word", text: "x" }], {});
+      expect([hits.rows.size, hits.terms.map((sections) => sections.size)]).toEqual([0, [0]]);
+    },
+  },
+  {
+    says: "what is put in is found, also by another opening, and listed with its stamp and digest",
+    proves: async ({ index, other }, expect) => {
+      await index.write(rules, [put("a", "the red fox"), put("b", "a blue bird", { kind: "knowledge", stamp: "s2" })]);
+      expect(await found(other, "fox")).toEqual(["the red fox"]);
+      const { is, sources } = await other.state(rules);
+      expect(is).toBe("ready");
+      expect(sources.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
+        { key: "a", kind: "raw", stamp: "s1", digest: "d1" },
+        { key: "b", kind: "knowledge", stamp: "s2", digest: "d1" },
+      ]);
+    },
+  },
+  {
+    says: "a source that is put in again replaces what was there, and a removed one is found no more",
+    proves: async ({ index, other }, expect) => {
+      await index.write(rules, [put("a", "old words"), put("b", "other words")]);
+      expect((await found(other, "words")).length).toBe(2);
+      await index.write(rules, [put("a", "new words")]);
+      expect(await found(other, "old")).toEqual([]);
+      expect((await found(other, "words")).toSorted()).toEqual(["new words", "other words"]);
+      await other.write(rules, [
+        { key: "b", remove: true },
+        { key: "none", remove: true },
+      ]);
+      expect(await found(index, "words")).toEqual(["new words"]);
+      expect((await index.state(rules)).sources.length).toBe(1);
+    },
+  },
+  {
+    says: "after any number of changes what is found is what was put in last",
+    proves: async ({ index }, expect) => {
+      const last = new Map<string, string>();
+      for (let round = 0; round < 40; round++) {
+        const key = `k${(round * 7) % 11}`;
+        const text = `common word${round} ${"filler ".repeat(round % 5)}end`;
+        last.set(key, text);
+        await index.write(rules, [put(key, text)]);
+      }
+      expect((await found(index, "common")).toSorted()).toEqual([...last.values()].toSorted());
+      for (const [, text] of last) expect(await found(index, text.split(" ")[1] ?? "")).toEqual([text]);
+    },
+  },
+  {
+    says: "a new stamp changes nothing else",
+    proves: async ({ index }, expect) => {
+      await index.write(rules, [put("a", "the red fox")]);
+      await index.write(rules, [{ key: "a", restamp: "s9" }]);
+      expect((await index.state(rules)).sources).toEqual([{ key: "a", kind: "raw", stamp: "s9", digest: "d1" }]);
+      expect(await found(index, "fox")).toEqual(["the red fox"]);
+    },
+  },
+  {
+    says: "an index of other rules is absent, and is made anew by the first write",
+    proves: async ({ index }, expect) => {
+      await index.write(rules, [put("a", "the red fox")]);
+      const { is, because, sources } = await index.state("rules-2");
+      expect([is, because, sources]).toEqual(["absent", "other_rules", []]);
+      await index.write("rules-2", [put("b", "a blue bird")]);
+      expect(await found(index, "fox")).toEqual([]);
+      expect((await index.state("rules-2")).sources.map(({ key }) => key)).toEqual(["b"]);
+    },
+  },
+  {
+    says: "a write that begins anew forgets what was there",
+    proves: async ({ index }, expect) => {
+      await index.write(rules, [put("a", "the red fox")]);
+      await index.write(rules, [put("b", "a blue bird")], { before: "anew" });
+      expect((await index.state(rules)).sources.map(({ key }) => key)).toEqual(["b"]);
+      await index.write(rules, [], { before: "anew" });
+      expect(await index.state(rules).then(({ is, sources }) => [is, sources])).toEqual(["ready", []]);
+    },
+  },
+  {
+    says: "it can be used again after it was closed",
+    proves: async ({ index }, expect) => {
+      await index.write(rules, [put("a", "the red fox")]);
+      await index.close();
+      await index.close();
+      expect(await found(index, "fox")).toEqual(["the red fox"]);
+    },
+  },
+  {
+    says: "rows tell where they stand, in the order that was asked for; those that are gone are left out",
+    proves: async ({ index }, expect) => {
+      const section = sectionOf(["one", "two"], { heading: "H", type: "user", day: "2026-03-15", lines: [3, 9] });
+      const statements = [textOf("said", { lines: [4, 4], weight: 0.5 })];
+      const days = { from: "2026-03-15", to: "2026-03-15" };
+      await index.write(rules, [{ key: "k#1", put: contentOf([{ ...section, statements }], { name: "k", ...days }) }]);
+      const ids = (await index.find({ unit: "chunk", any: [], limit: 9 })).map(({ id }) => id);
+      const rows = await index.rows("chunk", [...ids.toReversed(), 99_999]);
+      expect(rows.map(({ text }) => text)).toEqual(["two", "one"]);
+      const [row] = await index.rowsOfSections("statement", [rows[0]?.section ?? 0]);
+      const { id: _id, section: _section, ...told } = row ?? { id: 0, section: 0 };
+      expect(told).toEqual({
+        source: "k",
+        kind: "raw",
+        level: "raw",
+        heading: "H",
+        type: "user",
+        day: "2026-03-15",
+        sectionLines: [3, 9],
+        lines: [4, 4],
+        text: "said",
+        weight: 0.5,
+      });
+    },
+  },
+  {
+    says: "vectors come back as they were put in, of rows that have one",
+    proves: async ({ index, other }, expect) => {
+      const statements = [
+        textOf("a", { vector: Int8Array.of(1, -2) }),
+        textOf("b"),
+        textOf("c", { vector: Int8Array.of(127, -127) }),
+      ];
+      const section = { ...sectionOf(["x"]), statements, vector: Int8Array.of(5, 6) };
+      await index.write(rules, [{ key: "a", put: contentOf([section]) }, put("b", "y", { kind: "memory" })]);
+      const table = await other.vectors("statement", {});
+      expect([table.dimensions, [...table.vectors]]).toEqual([2, [1, -2, 127, -127]]);
+      const rows = await other.rows("statement", [...table.ids]);
+      expect(rows.map(({ text }) => text)).toEqual(["a", "c"]);
+      expect([...table.sections]).toEqual(rows.map((row) => row.section));
+      expect([...(await other.vectors("section", {})).vectors]).toEqual([5, 6]);
+      expect((await other.vectors("section", { kinds: ["memory"] })).ids.length).toBe(0);
+      await index.write(rules, [{ key: "a", remove: true }]);
+      expect((await other.vectors("statement", {})).ids.length).toBe(0);
+    },
+  },
+  {
+    says: "a signal that is given ends a write with nothing written",
+    proves: async ({ index }, expect) => {
+      const ending = await endingOf(index.write(rules, [put("a", "x")], { signal: AbortSignal.abort() }));
+      expect(ending === "fulfilled").toBe(false);
+      expect((await index.state(rules)).is).toBe("absent");
+    },
+  },
+];
