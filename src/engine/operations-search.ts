@@ -15,7 +15,8 @@ const search = checked<I.SearchInput, R.SearchResult>({
   summary: "Find words in everything that is remembered",
   description:
     'Finds words, "phrases" and beginnings* in logs, nodes, knowledge and threads, best first, with the place of each. ' +
-    "Days in the query (last week, in March, 2026-03) narrow it. +word must be there, -word must not.",
+    "Days in the query (last week, in March, 2026-03) narrow it; days alone list what is newest. +word must be there, -word must not. " +
+    "A query that begins with - goes behind --.",
   fields: [
     {
       name: "query",
@@ -48,7 +49,11 @@ const search = checked<I.SearchInput, R.SearchResult>({
     },
     explain,
   ],
-  examples: ['heartwood search "token bucket"', "heartwood search deploy* --type project --in raw,nodes --json"],
+  examples: [
+    'heartwood search "token bucket"',
+    "heartwood search 'limiter +payments since 2026-03-02' --explain",
+    "heartwood search --in raw,nodes --json -- '-draft \"release notes\"'",
+  ],
   effect: "reads",
   run: async (memory, input, call) => (await import("./search/search.ts")).runSearch(memory, input, call),
 });

@@ -31,7 +31,7 @@ export function indexTermsOf(terms: readonly QueryTerm[]): IndexTerms {
   const isTelling = wanted.some(({ words }) => words.some(({ carries }) => carries === "much"));
   const counted = wanted.flatMap(({ words }) => words.filter(({ carries }) => !isTelling || carries === "much"));
   return {
-    any: firstOf(counted),
+    any: lightest(firstOf(counted)),
     all: distinct(wanted.flatMap(({ term, words }) => (term.use === "must" ? words.flatMap(({ all }) => all) : []))),
     none: distinct(terms.filter(({ use }) => use === "not").flatMap(excludedBy)),
     widened: wanted.flatMap(({ term }) => (term.kind === "prefix" && widened(term.text) !== term.text ? [term] : [])),
@@ -70,6 +70,17 @@ function firstOf(words: readonly Word[]): readonly WordTerms[] {
     for (const term of own) known.add(keyOf(term));
     return own.length === 0 ? [] : [{ word, terms: own }];
   });
+}
+
+/** Each time that a term counts costs as much as a term: of weights that are all even, half say the same. */
+function lightest(words: readonly WordTerms[]): readonly WordTerms[] {
+  const weights = words.flatMap(({ terms }) => terms.map(({ weight }) => weight));
+  const by = [6, 5, 4, 3, 2].find((divisor) => weights.every((weight) => weight % divisor === 0));
+  if (by === undefined) return words;
+  return words.map(({ word, terms }) => ({
+    word,
+    terms: terms.map((term) => ({ ...term, weight: term.weight / by })),
+  }));
 }
 
 /** Of a word that needs several terms together the longest stands for it: the index knows only "none of these". */

@@ -8,56 +8,83 @@ const heights: Readonly<Record<SourceLevel, number>> = { raw: 0, none: 0, daily:
 const leastLetters = 12;
 
 /**
- * Each text once: of a log and the nodes above it that say the same where the words were found, the log, with the best score of them. Two logs are two
- * events and both stay.
+ * Each text once: of a log and the nodes above it that say the same where the words were found, the log. The same is what stands there in the same words,
+ * or is taken from these lines of the log. Two logs are two events and both stay.
  */
 export function oneCopyEach(candidates: readonly Candidate[]): readonly Candidate[] {
   const kept = new Map<number, Candidate>();
-  const owners: Owner[] = [];
+  const texts: Text[] = [];
   const lowestFirst = candidates.toSorted((a, b) => heights[a.row.level] - heights[b.row.level]);
   for (const candidate of lowestFirst) {
-    const lines = tellingLines(candidate);
-    const owner = heights[candidate.row.level] === 0 ? undefined : ownerOf(lines, candidate, owners);
-    if (owner === undefined) {
-      kept.set(candidate.row.id, candidate);
-      owners.push({ id: candidate.row.id, height: heights[candidate.row.level], text: keyOf(candidate.row.text) });
-      continue;
+    const { row } = candidate;
+    const height = heights[row.level];
+    const owner =
+      height === 0
+        ? undefined
+        : ownerOf(
+            linesOf(candidate),
+            texts.filter((text) => text.height < height),
+          );
+    const log = owner === undefined ? undefined : kept.get(owner);
+    if (log !== undefined) kept.set(log.row.id, alsoIn(log, row.source));
+    else {
+      kept.set(row.id, candidate);
+      texts.push({ id: row.id, height, source: row.source, lines: row.lines, text: keyOf(row.text) });
     }
-    const log = kept.get(owner);
-    if (log !== undefined && log.score < candidate.score) kept.set(owner, raised(log, candidate));
   }
   return [...kept.values()];
 }
 
-interface Owner {
+/** A row that a node may repeat. */
+interface Text {
   readonly id: number;
   readonly height: number;
+  readonly source: string;
+  readonly lines: readonly [number, number];
   readonly text: string;
 }
 
-/** The lower row that says all of the lines. */
-function ownerOf(lines: readonly string[], { row }: Candidate, owners: readonly Owner[]): number | undefined {
-  if (lines.length === 0) return undefined;
-  const height = heights[row.level];
-  return owners.find((owner) => owner.height < height && lines.every((line) => owner.text.includes(line)))?.id;
+/** A line of a node: its words, and the lines of logs that it comes from. */
+interface Line {
+  readonly text: string;
+  readonly from: readonly { readonly source: string; readonly from: number; readonly to: number }[];
 }
 
-function raised(log: Candidate, node: Candidate): Candidate {
-  const more = { part: `also in ${node.row.source}`, score: node.score - log.score };
-  return { ...log, score: node.score, parts: [...log.parts.filter(({ part }) => !part.startsWith("also in ")), more] };
+/** The row that says the first of the lines, when lower rows say all of them. */
+function ownerOf(lines: readonly Line[], texts: readonly Text[]): number | undefined {
+  const owners = lines.map((line) => texts.find((text) => says(text, line))?.id);
+  return owners.includes(undefined) ? undefined : owners[0];
 }
 
-/** The lines in which words were found; all of them when none was. */
-function tellingLines({ row, marks, text }: Candidate): readonly string[] {
-  const found = marks.map(({ start, end }) => text.slice(start, end).toLowerCase());
-  const near = row.day === "" ? "2000-01-01" : row.day;
+function says({ source, lines, text }: Text, line: Line): boolean {
+  if (text.includes(line.text)) return true;
+  return line.from.some((ref) => {
+    return ref.source === source && (ref.from === 0 || (ref.from <= lines[1] && ref.to >= lines[0]));
+  });
+}
+
+function alsoIn(log: Candidate, source: string): Candidate {
+  const part = `also in ${source}`;
+  return log.parts.some((known) => known.part === part) ? log : { ...log, parts: [...log.parts, { part, score: 0 }] };
+}
+
+/** The lines in which words were found; all of them when none was looked for. */
+function linesOf({ row, marks, text }: Candidate): readonly Line[] {
+  const found = [...new Set(marks.map(({ start, end }) => keyOf(text.slice(start, end))))];
+  const near = row.day === "" ? undefined : row.day;
   const lines = row.text
     .split("\n")
     .filter((line) => !line.startsWith("#"))
-    .map((line) => keyOf(parseRefSuffix(line.trimEnd(), near).text))
-    .filter((line) => line.length >= leastLetters);
-  const telling = lines.filter((line) => found.some((mark) => line.includes(keyOf(mark))));
-  return telling.length === 0 && found.length === 0 ? lines : telling;
+    .map((line) => lineOf(line.trimEnd(), near))
+    .filter((line) => line.text.length >= leastLetters);
+  return found.length === 0 ? lines : lines.filter((line) => found.some((mark) => line.text.includes(mark)));
+}
+
+/** `near` gives refs their year. */
+function lineOf(line: string, near: string | undefined): Line {
+  if (near === undefined) return { text: keyOf(line), from: [] };
+  const { text, refs } = parseRefSuffix(line, near);
+  return { text: keyOf(text), from: refs.map(({ log, from, to }) => ({ source: `memory/${log}.md`, from, to })) };
 }
 
 /** A text without what printing it elsewhere changes: marks of a list, spaces, case. */

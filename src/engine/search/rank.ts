@@ -1,5 +1,5 @@
 import { marksIn, nearness, type Mark } from "../../recall/snippets/marks.ts";
-import { plainText } from "../../recall/snippets/plain-text.ts";
+import { isOnlyHeadings, plainNote } from "../../recall/snippets/plain-text.ts";
 import type { WantedWords } from "../../recall/snippets/wanted-words.ts";
 import type { FoundRow, StoredRow } from "../../ports/search-index.ts";
 import type { ScorePart } from "./results.ts";
@@ -17,6 +17,10 @@ export interface Candidate {
 /** What nearness and a heading add at most, as parts of the best score of the words. */
 const nearShare = 0.3;
 const headingShare = 0.2;
+/** What a node loses of the score of its words: it repeats what logs say, of many days at once. */
+const nodeShare = 0.25;
+/** What lines lose that are only a heading: they say where something stands, and what is below them says it. */
+const bareShare = 0.7;
 
 /** The rows that were found, best first: by their words, by how near these stand to each other, and by their heading. */
 export function ranked(
@@ -36,16 +40,19 @@ interface Scoring {
 }
 
 function candidateOf(row: StoredRow, { words, top, wanted }: Scoring): Candidate {
-  const text = plainText(row.text);
+  const text = plainNote(row.text);
   const marks = marksIn(text, wanted);
   const near = top * nearShare * nearness(marks, wanted.count);
-  const heading = top * headingShare * shareIn(row.heading, wanted);
+  const isBare = isOnlyHeadings(row.text);
+  const heading = isBare ? 0 : top * headingShare * shareIn(row.heading, wanted);
   const parts = [
     { part: "words", score: words },
     { part: "nearness", score: near },
     { part: "heading", score: heading },
-  ].filter(({ score }) => score > 0);
-  return { row, text, marks, score: words + near + heading, parts };
+    { part: "only a heading", score: isBare ? -bareShare * words : 0 },
+    { part: "node", score: row.kind === "node" ? -nodeShare * words : 0 },
+  ].filter(({ score }) => score !== 0);
+  return { row, text, marks, score: parts.reduce((sum, part) => sum + part.score, 0), parts };
 }
 
 /** The part of the words that stands in a heading. */

@@ -108,6 +108,15 @@ describe("what is found", () => {
     expect(await sources(rows, "limiter")).toEqual(["memory/2026-03-02.md", "memory/2026-03-01.md"]);
   });
 
+  test("a heading alone comes after the lines below it", async () => {
+    const rows = [
+      { source: "knowledge/limits.md", text: "# Limits", heading: "Limits" },
+      { source: "memory/2026-03-02.md", text: "- the limits of the other bank are told to nobody" },
+      { source: "memory/2026-03-03.md", text: "- lunch" },
+    ];
+    expect((await sources(rows, "limits"))[0]).toBe("memory/2026-03-02.md");
+  });
+
   test("of equal scores the newer stands first", async () => {
     const rows = [1, 3, 2].map((day) => ({ source: `memory/2026-03-0${day}.md`, text: "- same words here" }));
     expect(await sources(rows, "words")).toEqual([3, 2, 1].map((day) => `memory/2026-03-0${day}.md`));
@@ -196,12 +205,18 @@ describe("one text, one hit", () => {
 
   test("stands at its log, and the nodes above it are told with --explain", async () => {
     const { hits, more } = await searched(rows, "token bucket", { explain: true });
-    expect(hits.map(({ source }) => source)).toEqual(
-      ["memory/2026-03-12.md:1-9", "memory/2026-03-10.md:1-9"].toSorted(
-        (a, b) => hits.findIndex((hit) => hit.source === a) - hits.findIndex((hit) => hit.source === b),
-      ),
-    );
+    expect(hits.map(({ date }) => date).toSorted()).toEqual(["2026-03-10", "2026-03-12"]);
+    const also = hits.flatMap(({ why = [] }) => why.map(({ part }) => part)).filter((part) => part.startsWith("also"));
+    expect(also).toEqual(["also in memory/daily/2026-03-10.md", "also in memory/weekly/2026-W11.md"]);
     expect(more).toBe(false);
+  });
+
+  test("a line of a node that names these lines of the log says the same in other words", async () => {
+    const monthly = { source: "memory/monthly/2026-03.md", kind: "node", level: "monthly", day: "2026-03-31" } as const;
+    const told = { ...monthly, text: "## Decisions\n- Rate limiting: token bucket, since bursts must pass (03-10:4)" };
+    expect(await sources([...rows, told], "token bucket")).not.toContain(told.source);
+    const other = { ...monthly, text: "- Rate limiting: token bucket, since bursts must pass (03-09:4)" };
+    expect(await sources([...rows, other], "token bucket")).toContain(told.source);
   });
 
   test("two logs that say the same are two hits, and `more` counts no copies", async () => {

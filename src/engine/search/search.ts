@@ -3,7 +3,7 @@ import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import type { QueryTerm } from "../../recall/query/parse-query.ts";
 import { marksIn } from "../../recall/snippets/marks.ts";
-import { plainText } from "../../recall/snippets/plain-text.ts";
+import { isOnlyHeadings, plainText } from "../../recall/snippets/plain-text.ts";
 import { snippetOf } from "../../recall/snippets/snippet.ts";
 import { wantedWords } from "../../recall/snippets/wanted-words.ts";
 import type { FoundRow, SearchIndex } from "../../ports/search-index.ts";
@@ -22,8 +22,10 @@ import { wantedOf, type Wanted } from "./wanted.ts";
 const patience = 300;
 /** Rows that are looked at for each hit that is wanted, and at least and at most. */
 const rowsForHit = 3;
-const leastRows = 100;
+const leastRows = 60;
 const mostRows = 10_000;
+/** What is listed of some days: nodes only repeat it. */
+const whereThingsAreSaid = ["raw", "knowledge", "memory", "thread"] as const;
 
 /** Finds words in everything that is remembered. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
 export async function runSearch(memory: Memory, input: SearchInput, call: Call): Promise<SearchResult> {
@@ -72,8 +74,9 @@ async function candidatesOf(finding: Finding): Promise<Candidates> {
 
 function foundRows({ index, wanted, terms, call }: Finding, limit: number): Promise<readonly FoundRow[]> {
   const any = terms.any.flatMap((word) => word.terms);
-  const query = { ...wanted.filter, unit: "chunk" as const, any, all: terms.all, none: terms.none, limit };
-  return index.find(query, call);
+  const isList = any.length === 0 && wanted.filter.kinds === undefined && wanted.filter.levels === undefined;
+  const filter = isList ? { ...wanted.filter, kinds: whereThingsAreSaid } : wanted.filter;
+  return index.find({ ...filter, unit: "chunk", any, all: terms.all, none: terms.none, limit }, call);
 }
 
 async function candidatesAmong(
@@ -85,7 +88,9 @@ async function candidatesAmong(
     found.map(({ id }) => id),
     call,
   );
-  const all = ranked(found, rows, wantedWords(wanted.query.terms));
+  // A list of days needs no lines that only say where something begins.
+  const telling = terms.any.length > 0 ? rows : rows.filter(({ text }) => !isOnlyHeadings(text));
+  const all = ranked(found, telling, wantedWords(wanted.query.terms));
   const candidates = oneCopyEach(all.filter((candidate) => holds(candidate, terms.widened)));
   return candidates.toSorted(terms.any.length === 0 ? byDay : byScore);
 }
@@ -121,11 +126,15 @@ function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Te
   };
 }
 
-/** What the words add, by word when that is known. */
-function explained(parts: readonly ScorePart[], words: readonly ScorePart[] | undefined): readonly ScorePart[] {
+/** What the words add, by word when that is known; what must be there counts once more. */
+function explained(parts: readonly ScorePart[], words: readonly ScorePart[] = []): readonly ScorePart[] {
+  const rest = (score: number): ScorePart => {
+    return { part: "must be there", score: words.reduce((left, word) => left - word.score, score) };
+  };
   return parts
-    .flatMap((part) => (part.part === "words" && words !== undefined && words.length > 0 ? words : [part]))
-    .map(({ part, score }) => ({ part, score: rounded(score) }));
+    .flatMap((part) => (part.part === "words" && words.length > 0 ? [...words, rest(part.score)] : [part]))
+    .map(({ part, score }) => ({ part, score: rounded(score) }))
+    .filter(({ part, score }) => score !== 0 || part.startsWith("also in "));
 }
 
 function rounded(score: number): number {

@@ -40,7 +40,11 @@ interface Spaced {
   readonly stems: readonly string[];
 }
 
+const noWords: readonly number[] = [];
+
 function wordsOf(stems: readonly string[], { stems: known, beginnings }: WantedWords): readonly number[] {
+  const [only = ""] = stems;
+  if (beginnings.length === 0 && stems.length === 1) return known.get(only) ?? noWords;
   const exact = stems.flatMap((stem) => known.get(stem) ?? []);
   if (beginnings.length === 0) return exact;
   return [

@@ -15,3 +15,23 @@ export function plainText(text: string): string {
     .replaceAll("»", "›")
     .trim();
 }
+
+const comment = /^[ \t]*<!--[^\n]*-->[ \t]*(?:\n|$)/gmu;
+const headings = /^#{1,6}[ \t][^\n]*(?:\n+|$)/gmu;
+const item = /\n\s*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gu;
+const firstItem = /^\s*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/u;
+
+/** The lines of a note as one line: without its headings, which are told apart, and comments; `·` parts the items of a list. */
+export function plainNote(text: string): string {
+  const body = isOnlyHeadings(text) ? text : withoutHeadings(text);
+  return plainText(body.replace(firstItem, "").replaceAll(item, " · "));
+}
+
+/** Whether a note says nothing below its headings. */
+export function isOnlyHeadings(text: string): boolean {
+  return withoutHeadings(text).trim() === "";
+}
+
+function withoutHeadings(text: string): string {
+  return text.replaceAll(comment, "").replaceAll(headings, "");
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseQuery } from "../query/parse-query.ts";
 import { englishStem } from "./english-stem.ts";
 import { marksIn, nearness } from "./marks.ts";
-import { plainText } from "./plain-text.ts";
+import { plainNote, plainText } from "./plain-text.ts";
 import { snippetOf } from "./snippet.ts";
 import { wantedWords } from "./wanted-words.ts";
 
@@ -38,6 +38,12 @@ describe("what is marked", () => {
   test("what a terminal acts on, hides or turns around is taken out, joiners of emoji stay", () => {
     expect(shown("text", "a\u001b[31m text\u202e\r\n\tend \u200b 👩\u200d💻")).toBe("a[31m «text» end 👩\u200d💻");
   });
+});
+
+test("a note is one line without headings and comments, its items parted", () => {
+  const note = "## Payments [project]\n<!-- hw id=1 -->\n- first\n  - [ ] second\r\n1. third\n\nlast\n";
+  expect(plainNote(note)).toBe("first · second · third last");
+  expect(plainNote("## Payments [project]\n")).toBe("## Payments [project]");
 });
 
 describe("where it is cut", () => {

@@ -1,3 +1,4 @@
+import { detached } from "../../base/detached.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
 import { partsOfName } from "../words/identifiers.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../words/index.ts";
@@ -54,12 +55,26 @@ function formsOf({ kind, text }: QueryTerm): readonly Forms[] {
 
 /** The forms under which one word of a text is found: its stem, and those of its humps. */
 export function stemsOf(word: string): readonly string[] {
+  const known = knownStems.get(word);
+  if (known !== undefined) return known;
   const humps = /[a-z\d][A-Z]|[A-Z]{2}[a-z]/.test(word) ? partsOfName(word) : [];
-  return humps.length === 0 ? [stemOf(word)] : [stemOf(word), ...humps.map(stemOf)];
+  const stems = [stemOf(word), ...humps.map(stemOf)];
+  if (word.length > longestKept) return stems;
+  if (knownStems.size >= mostKept) knownStems.clear();
+  knownStems.set(detached(word), stems);
+  return stems;
 }
 
+/** Words come again and again; forgetting them changes no result. */
+const knownStems = new Map<string, readonly string[]>();
+const mostKept = 20_000;
+/** Characters. */
+const longestKept = 40;
+
+const ascii = /^[\0-\x7f]*$/;
+
 function stemOf(word: string): string {
-  return englishStem(folded(word));
+  return englishStem(ascii.test(word) ? word.toLowerCase() : folded(word));
 }
 
 function piecesOf(text: string): readonly string[] {

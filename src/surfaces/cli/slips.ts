@@ -25,9 +25,24 @@ export function usageError(
   const isUnknown = hint === "" && error.code === "commander.unknownCommand";
   const members = commands.filter(({ command: [word, next] }) => word === plainWords(words)[0] && next !== undefined);
   const names = members.length === 0 ? namesOf(commands) : members.map(({ command }) => command.join(" ")).join(", ");
-  const way = isUnknown ? `; the commands are ${names}` : "";
+  const way = isUnknown ? `; the commands are ${names}` : textWay(error, words, commands);
   return new MemoryError("usage", `${sentence}${suggestion}${way}; ${help}`);
 }
+
+/** A text of several words, or one that begins with a dash, as an argument. */
+function textWay(error: CommanderError, words: readonly string[], commands: readonly CommandSpec[]): string {
+  const meant = commandWords(words, commands).join(" ");
+  const fields = commands.find(({ command }) => command.join(" ") === meant)?.fields ?? [];
+  const name = fields.find(
+    ({ place, placeholder }) => place === "argument" && TEXTS.has(placeholder ?? ""),
+  )?.placeholder;
+  if (name === undefined) return "";
+  if (error.code === "commander.excessArguments") return `; put quotes around a ${name} of several words`;
+  return error.code === "commander.unknownOption" ? `; a ${name} that begins with - goes behind --` : "";
+}
+
+/** Arguments that hold words of a person. */
+const TEXTS: ReadonlySet<string> = new Set(["QUERY", "TEXT"]);
 
 /** What cannot be the name of an option may be a secret that went to the wrong place. Attached to dashes or a word it would not be known as one. */
 function unknownOption(said: string): string {

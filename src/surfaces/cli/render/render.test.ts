@@ -5,6 +5,7 @@ import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
 import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
 import { recallResult } from "../../../../test/fixtures/recall-results.ts";
+import { indexResult, searchResult } from "../../../../test/fixtures/search-results.ts";
 import { summariesResults } from "../../../../test/fixtures/summaries-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
@@ -190,7 +191,9 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
     fixed: ["x"],
   } satisfies R.DoctorResult,
+  "memory.search": searchResult,
   "memory.recall": recallResult,
+  "memory.index": indexResult,
   "audit.run": auditReport,
   "audit.undo": undoneAudit,
   "audit.history": auditHistory,
