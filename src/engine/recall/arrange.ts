@@ -14,27 +14,39 @@ export interface Passage {
   readonly parts: readonly ScorePart[];
 }
 
-/** No lines twice: sentences of the same lines become one passage, at the place of the better one, in the order in which they were said. */
-export function merged(chosen: readonly Recalled[]): readonly Passage[] {
-  const groups: Recalled[][] = [];
+/** Passages of the same lines, the best first. */
+export type SamePlace = readonly [Recalled, ...Recalled[]];
+
+/** The chosen passages by their lines, in the order of the best of each: no lines are handed over twice. */
+export function byPlace(chosen: readonly Recalled[]): readonly SamePlace[] {
+  const groups: [Recalled, ...Recalled[]][] = [];
   for (const one of chosen) {
     const group = groups.find((others) => others.some((other) => isSamePlace(one, other)));
     if (group === undefined) groups.push([one]);
     else group.push(one);
   }
-  return groups.flatMap((group): readonly Passage[] => {
-    const [best] = group;
-    if (best === undefined) return [];
-    // A chunk holds what is said in its lines.
-    const said = best.unit === "chunk" ? [best] : group.filter(({ unit }) => unit === "statement");
-    const inOrder = said.toSorted((a, b) => a.row.id - b.row.id);
-    const text = inOrder.map((one) => seenText(one.text).trim()).join(" … ");
-    const lines = [
-      Math.min(...inOrder.map(({ row }) => row.lines[0])),
-      Math.max(...inOrder.map(({ row }) => row.lines[1])),
-    ] as const;
-    return [{ row: best.row, unit: best.unit, lines, text, score: best.score, parts: partsOf(best) }];
+  return groups;
+}
+
+/**
+ * Passages of the same lines as one, in the order in which they were said; a chunk holds what is said in its lines. `around` is the text of chunks that hold them:
+ * sentences that follow each other there stay together, between others stands `…`.
+ */
+export function merged(group: SamePlace, around: readonly StoredRow[]): Passage {
+  const [best] = group;
+  const said = best.unit === "chunk" ? [best] : group.filter(({ unit }) => unit === "statement");
+  const inOrder = said.toSorted((a, b) => a.row.id - b.row.id);
+  const texts = inOrder.map((one) => seenText(one.text).trim());
+  const whole = texts.length < 2 ? "" : around.map((row) => seenText(row.text)).join("\n");
+  const text = texts.reduce((before, next) => {
+    const last = before.slice(-40);
+    return whole.includes(`${last} ${next}`) ? `${before} ${next}` : `${before} … ${next}`;
   });
+  const lines = [
+    Math.min(...inOrder.map(({ row }) => row.lines[0])),
+    Math.max(...inOrder.map(({ row }) => row.lines[1])),
+  ] as const;
+  return { row: best.row, unit: best.unit, lines, text, score: best.score, parts: partsOf(best) };
 }
 
 function isSamePlace(one: Recalled, other: Recalled): boolean {

@@ -4,10 +4,11 @@ import { fenceMark } from "../../recall/context/fence.ts";
 import { ageOf, agedAs, freshDays } from "../../recall/context/freshness.ts";
 import { printSource, type Remembered } from "../../recall/context/remembered.ts";
 import { seenText } from "../../recall/context/seen-text.ts";
+import type { SearchIndex } from "../../ports/search-index.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import type { Memory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning, ScorePart } from "../search/results.ts";
-import { merged, newerFirst, type Passage } from "./arrange.ts";
+import { byPlace, merged, newerFirst, type Passage } from "./arrange.ts";
 import type { Explain } from "./one.ts";
 import { printRecall } from "./printed.ts";
 import type { Recalled } from "./search-step.ts";
@@ -24,9 +25,18 @@ export interface HandOver {
 }
 
 /** The chosen passages with what a reader has to know of them. */
-export function handOver({ memory, prepared, text, chosen, budget, steps, explain, count }: HandOver): RecallResult {
+export async function handOver({
+  memory,
+  prepared,
+  text,
+  chosen,
+  budget,
+  steps,
+  explain,
+  count,
+}: HandOver): Promise<RecallResult> {
   const today = memory.clock.today();
-  const { passages, tokens } = within(budget, merged(chosen), count);
+  const { passages, tokens } = within(budget, await passagesOf(prepared.index, chosen), count);
   const remembered = passages.map(rememberedOf);
   const contradictions = contradictionsAmong(remembered);
   const context = newerFirst(passages.length, contradictions).flatMap((at): readonly RecalledPassage[] => {
@@ -52,6 +62,18 @@ export function handOver({ memory, prepared, text, chosen, budget, steps, explai
     tokens_printed: context.length === 0 ? 0 : count(printRecall(result)),
     warnings: prepared.warnings,
   };
+}
+
+async function passagesOf(index: SearchIndex, chosen: readonly Recalled[]): Promise<readonly Passage[]> {
+  const groups = byPlace(chosen);
+  const several = groups.filter((group) => group.length > 1).map(([{ row }]) => row);
+  const around = several.length === 0 ? [] : await index.rowsAt("chunk", several);
+  return groups.map((group) =>
+    merged(
+      group,
+      around.filter(({ source }) => source === group[0].row.source),
+    ),
+  );
 }
 
 /** Putting sentences together may have made them a little longer. */
@@ -103,13 +125,12 @@ function toldOf(
   const newer = left === undefined ? undefined : remembered[left.newer];
   const warning = left === undefined || newer === undefined ? ageWarning(one, today) : supersededBy(left, newer);
   const until = one?.day ?? "";
-  const was = [...new Set(replaced.map((each) => each.was))].map((value) => `was ${value} until ${until}`);
+  const was = [...new Set(replaced.map((each) => each.was))].map((value) => `was "${value}" until ${until}`);
   return { warning, ...(was.length === 0 ? {} : { supersedes: was.join("; ") }) };
 }
 
 function supersededBy({ now }: Contradiction, newer: Remembered): RecallWarning {
-  const then = now === "" ? "no longer so" : `then ${now}`;
-  return { is: "superseded", says: `until ${newer.day}, ${then} (${printSource(newer)})` };
+  return { is: "superseded", says: `until ${newer.day}, ${now === "" ? "no longer so" : `then "${now}"`}` };
 }
 
 function ageWarning(one: Remembered | undefined, today: string): RecallWarning | null {

@@ -42,7 +42,7 @@ test("what bears on a message comes with its place, day, type and age", async ()
 test("a newer value stands before the older one, and says what it was", async () => {
   const { context } = await recalled("Which limiter do we use for payments?");
   const newer = context.findIndex(({ text }) => text.includes("sliding window"));
-  expect(context[newer]?.supersedes).toBe("was token bucket until 2026-03-02");
+  expect(context[newer]?.supersedes).toBe(`was "token bucket" until 2026-03-02`);
   expect(context[newer + 1]?.text).toContain("token bucket");
   expect(context[newer + 1]?.warning?.is).toBe("superseded");
 });

@@ -102,6 +102,10 @@ function valueOf(said: string): string {
   return words.length === 0 ? said.toLowerCase().trim() : words.toSorted().join(" ");
 }
 
+/** A value without the reason behind it. */
 function trimmed(said: string): string {
-  return said.replace(/[.;,。]+$/u, "").trim();
+  const head =
+    /^.+?(?=\s*(?:,|;|。|，|、| — | – | - | \(|\s(?:because|since|as|so that|which|after|for)\s))/iu.exec(said)?.[0] ??
+    said;
+  return head.replace(/[.;,。]+$/u, "").trim();
 }
