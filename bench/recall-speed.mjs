@@ -2,7 +2,7 @@
 // Usage: node bench/recall-speed.mjs [--shared DIR] [--runs N] [--only corpus|decade] [--decade DIR] [--questions N]
 // --decade: keep the ten years in this folder, or take them from there. Exit status 1 when a bound is missed.
 // Whole processes are timed over `node -e 0`, in turns; queries in one warm process (bench/recall-speed-probe.mjs).
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

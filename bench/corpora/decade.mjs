@@ -41,8 +41,8 @@ function sectionsOf(text) {
 /** One word in twenty is another one of the corpus, one in three hundred a made-up name, numbers have other digits. */
 function varied(section, day, words, next) {
   const exchanged = new Map();
-  return section.replaceAll(/\d{4}-\d\d-\d\d/gu, day).replaceAll(/\b(?:[a-z]{5,}|[A-Z][a-z]{4,}|\d+)\b/gu, (word) => {
-    if (word.length > 9 && /\d/u.test(word)) return word;
+  return section.replaceAll(/\d{4}-\d\d-\d\d|\b(?:[a-z]{5,}|[A-Z][a-z]{4,}|\d+)\b/gu, (word) => {
+    if (/^\d+-/u.test(word)) return day;
     const known = exchanged.get(word) ?? exchangedFor(word, words, next);
     exchanged.set(word, known);
     return known;
