@@ -1,5 +1,5 @@
 // How much of the evidence recall finds in conversations between two people: dated sessions, questions with their evidence turns.
-// Usage: node bench/recall-conversations.mjs [FOLDER] [--program DIST/bin.js] [--json FILE] [--only-baselines]
+// Usage: node bench/recall-conversations.mjs [FOLDER | --conversations FOLDER] [--program DIST/bin.js] [--json FILE] [--only baselines|recall]
 // FOLDER: see bench/recall-conversation-cases.mjs. Baselines: BM25 (FTS5, Porter stems, any word of the question) over turns, and over chunks.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,8 +10,8 @@ import { categories, conversationCases } from "./recall-conversation-cases.mjs";
 import { budgets, measures, scoreContexts, wordsOf } from "./recall-conversation-score.mjs";
 
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
-const named = process.argv[2];
-const folder = named === undefined || named.startsWith("--") ? undefined : resolve(named);
+const named = process.argv[2]?.startsWith("--") ? option("--conversations") : process.argv[2];
+const folder = named === undefined ? undefined : resolve(named);
 const program = resolve(option("--program") ?? built);
 const cases = conversationCases(folder);
 
@@ -22,10 +22,10 @@ function measure() {
   const questions = cases.reduce((sum, one) => sum + one.questions.length, 0);
   console.log(`${cases.length} conversations, ${questions} questions; 95 % intervals over conversations`);
   const ways = [
-    ["BM25 over turns", () => baseline(turnRows)],
-    ["BM25 over chunks of 200 tokens", () => baseline(chunkRows)],
-  ];
-  if (!process.argv.includes("--only-baselines")) ways.push(["heartwood recall", recalled]);
+    ["BM25 over turns", () => baseline(turnRows), "baselines"],
+    ["BM25 over chunks of 200 tokens", () => baseline(chunkRows), "baselines"],
+    ["heartwood recall", recalled, "recall"],
+  ].filter(([, , kind]) => [undefined, kind].includes(option("--only")));
   const scored = ways.map(([name, contextsAt]) => [name, scoresOf(contextsAt())]);
   for (const budget of budgets) printBudget(budget, scored);
   const target = option("--json");
