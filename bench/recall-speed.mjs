@@ -19,6 +19,7 @@ const questionsFile = join(shared, "data", "memaware", "dev.questions.jsonl");
 const today = "2023-07-01";
 const probe = fileURLToPath(new URL("recall-speed-probe.mjs", import.meta.url));
 const holds = [];
+let changes = 0;
 
 if (!existsSync(corpus)) console.log(`SKIPPED: there is no corpus at ${corpus}; give its folder with --shared DIR`);
 else {
@@ -74,7 +75,6 @@ function questions() {
   return lines.map((line) => JSON.parse(line).question);
 }
 
-let changes = 0;
 function changeDay(dir) {
   const days = readdirSync(join(dir, "memory")).filter((name) => /^\d{4}-\d\d-\d\d\.md$/u.test(name));
   const text = `\n## Change ${++changes} [project]\n\nUser: I moved change number ${changes} to the other machine.\n`;
