@@ -1,5 +1,5 @@
 // How much of the evidence recall finds in conversations between two people: dated sessions, questions with their evidence turns.
-// Usage: node bench/recall-conversations.mjs [FOLDER | --conversations FOLDER] [--program DIST/bin.js] [--json FILE] [--only baselines|recall]
+// Usage: node bench/recall-conversations.mjs [FOLDER | --conversations FOLDER] [--program DIST/bin.js] [--json FILE] [--only baselines|recall] [--budget N]
 // FOLDER: see bench/recall-conversation-cases.mjs. Baselines: BM25 (FTS5, Porter stems, any word of the question) over turns, and over chunks.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -7,13 +7,14 @@ import { DatabaseSync } from "node:sqlite";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { program as built, runNode, temporaryFolder } from "./harness.mjs";
 import { categories, conversationCases } from "./recall-conversation-cases.mjs";
-import { budgets, measures, scoreContexts, wordsOf } from "./recall-conversation-score.mjs";
+import { budgets as allBudgets, measures, scoreContexts, wordsOf } from "./recall-conversation-score.mjs";
 
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const named = process.argv[2]?.startsWith("--") ? option("--conversations") : process.argv[2];
 const folder = named === undefined ? undefined : resolve(named);
 const program = resolve(option("--program") ?? built);
 const cases = conversationCases(folder);
+const budgets = option("--budget") === undefined ? allBudgets : [Number(option("--budget"))];
 
 if (cases.length === 0) console.log("SKIPPED: give the folder of the conversations as the first argument");
 else measure();

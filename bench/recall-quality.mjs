@@ -91,6 +91,6 @@ function percent(value) {
 function secondSet(bin) {
   const file = join(mkdtempSync(join(work, "second-")), "scores.json");
   const script = fileURLToPath(new URL("recall-conversations.mjs", import.meta.url));
-  runNode([script, resolve(conversations), "--program", bin, "--only", "recall", "--json", file]);
+  runNode([script, resolve(conversations), "--program", bin, "--only", "recall", "--budget", "2000", "--json", file]);
   return JSON.parse(readFileSync(file, "utf8"))["heartwood recall"][2000].answerable;
 }

@@ -24,9 +24,12 @@ for (const name of ["search", "recall"]) {
   const times = [];
   const steps = {};
   for (const text of questions) {
+    const before = process.cpuUsage();
     const started = performance.now();
     const result = await ask[name](text);
-    times.push({ text, time: performance.now() - started });
+    const time = performance.now() - started;
+    const { user, system } = process.cpuUsage(before);
+    times.push({ text, time, cpu: (user + system) / 1000 });
     for (const { step, took_ms: time } of result.steps ?? []) (steps[step] ??= []).push(time);
   }
   found[name] = {
@@ -41,7 +44,11 @@ console.log(JSON.stringify({ ...found, rss, rssIdle }));
 
 function figuresOf(times) {
   const all = times.map(({ time }) => time);
-  return { count: all.length, median: at(all, 0.5), late: at(all, 0.99), worst: at(all, 1) };
+  const cpu = at(
+    times.map((one) => one.cpu),
+    0.5,
+  );
+  return { count: all.length, cpu, median: at(all, 0.5), late: at(all, 0.99), worst: at(all, 1) };
 }
 
 function at(times, share) {

@@ -102,6 +102,7 @@ function warm(dir, { searchMedian, searchLate, recallMedian }) {
     runNode([probe, dir, questionsFile, String(asked), today]).stdout,
   );
   figure("search, warm, median", search.median, searchMedian, "ms");
+  figure("search, warm, processor time, median", search.cpu, undefined, "ms");
   figure("search, warm, 99 of 100", search.late, undefined, "ms");
   figure(
     `search, warm, questions of 30 words and more (${searchLong.count}), median`,
@@ -116,6 +117,7 @@ function warm(dir, { searchMedian, searchLate, recallMedian }) {
     "ms",
   );
   figure("recall, warm, median", recall.median, recallMedian, "ms");
+  figure("recall, warm, processor time, median", recall.cpu, undefined, "ms");
   figure("recall, warm, 99 of 100", recall.late, undefined, "ms");
   for (const [step, time] of Object.entries(recall.steps))
     figure(`recall, warm, step ${step}, median`, time, undefined, "ms");
