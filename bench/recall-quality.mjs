@@ -1,6 +1,6 @@
 // How much of what a question needs recall brings, by the scorer beside the questions: hit, grounded, each with its chance.
-// Usage: node bench/recall-quality.mjs [--shared DIR] [--data DIR] [--eval DIR] [--budget N] [--conversations DIR] [--ablate] [--json FILE]
-// --data: corpus/, dev.json and dev.questions.jsonl (default: data/memaware in --shared). --eval: score.mjs (default: eval in --shared). --ablate: each step and signal taken out (bench/recall-ablations.mjs).
+// Usage: node bench/recall-quality.mjs [--shared DIR] [--data DIR] [--eval DIR] [--budget N] [--conversations DIR] [--ablate [NAMES]] [--only-ablate] [--json FILE]
+// --data: corpus/, dev.json and dev.questions.jsonl (default: data/memaware in --shared). --eval: score.mjs (default: eval in --shared). --ablate: each step and signal taken out (bench/recall-ablations.mjs), or those whose names begin so, with commas.
 // --conversations: a second set with evidence turns, for the ablation as well (bench/recall-conversations.mjs).
 // Measured on logs alone, and with the tree that `heartwood compact` makes of them. Exit status 1 when a bound is missed.
 import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ let misses = 0;
 if (!existsSync(data) || !existsSync(scorer))
   console.log(`SKIPPED: there is no ${data} or no ${scorer}; give --data and --eval`);
 else {
-  for (const tree of ["logs alone", "with the tree"]) measureWhole(tree);
+  if (!process.argv.includes("--only-ablate")) for (const tree of ["logs alone", "with the tree"]) measureWhole(tree);
   if (process.argv.includes("--ablate")) await measureParts();
   if (option("--json") !== undefined) writeFileSync(option("--json"), `${JSON.stringify(results, undefined, 1)}\n`);
 }
@@ -68,10 +68,13 @@ async function measureParts() {
   const columns = conversations === undefined ? "" : " evidence turns (2nd set) | any (2nd set) |";
   console.log(`\n| variant | hit | net hit | grounded | answer | should | tokens |${columns}`);
   console.log(`|---|--:|--:|--:|--:|--:|--:|${conversations === undefined ? "" : "--:|--:|"}`);
+  const wanted = option("--ablate");
+  const names = wanted === undefined || wanted.startsWith("--") ? [""] : wanted.split(",");
+  const list = variants.filter(({ name }) => names.some((start) => name.startsWith(start)));
   results.ablations = await ablations((bin) => {
     const { scored } = measure(bin, "with the tree");
     return { scored, second: conversations === undefined ? undefined : secondSet(bin) };
-  }, variants);
+  }, list);
   for (const { name, scored, second } of results.ablations) console.log(row(name, scored, second));
 }
 
