@@ -58,7 +58,8 @@ function cell({ n, value, low, high, chance }) {
 
 /** The program's answers at a budget, each conversation a memory of its own. */
 function recalled() {
-  const memories = cases.map(writeMemory);
+  const work = temporaryFolder();
+  const memories = cases.map((one) => writeMemory(work, one));
   return (budget) => {
     const contexts = new Map();
     for (const { dir, batch } of memories) {
@@ -74,8 +75,8 @@ function recalled() {
   };
 }
 
-function writeMemory({ conversation, logs, questions }) {
-  const dir = join(temporaryFolder(), conversation);
+function writeMemory(work, { conversation, logs, questions }) {
+  const dir = join(work, conversation);
   mkdirSync(join(dir, "memory"), { recursive: true });
   for (const [file, text] of logs) writeFileSync(join(dir, file), text);
   const batch = join(dir, "questions.jsonl");

@@ -1,6 +1,8 @@
 // How much of what a question needs recall brings, by the scorer beside the questions: hit, grounded, each with its chance.
-// Usage: node bench/recall-quality.mjs [--shared DIR] [--data DIR] [--eval DIR] [--budget N] [--conversations DIR] [--ablate [NAMES]] [--only-ablate] [--json FILE]
-// --data: corpus/, dev.json and dev.questions.jsonl (default: data/memaware in --shared). --eval: score.mjs (default: eval in --shared). --ablate: each step and signal taken out (bench/recall-ablations.mjs), or those whose names begin so, with commas.
+// Usage: node bench/recall-quality.mjs [--shared DIR] [--data DIR] [--eval DIR] [--budget N] [--conversations DIR] [--json FILE]
+//          [--ablate [NAMES]] [--only-ablate]
+// --data: corpus/, dev.json and dev.questions.jsonl (default: data/memaware in --shared). --eval: score.mjs (default: eval in --shared).
+// --ablate: each step and signal taken out (bench/recall-ablations.mjs), or those whose names begin so, with commas.
 // --conversations: a second set with evidence turns, for the ablation as well (bench/recall-conversations.mjs).
 // Measured on logs alone, and with the tree that `heartwood compact` makes of them. Exit status 1 when a bound is missed.
 import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
