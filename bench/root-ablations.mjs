@@ -1,6 +1,6 @@
 // What each part of the choice is worth: the program built anew with that part taken out, and measured. The product has no switches
 // for this, so a variant replaces exact texts of its sources while it is bundled.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { builtinsWithoutRequire, engineAsOneFile, lateBuiltins } from "../tools/build-plugins.mjs";
@@ -97,7 +97,8 @@ async function buildVariant(variant) {
   // The program looks for what it ships beside the nearest package.json.
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", version }));
   cpSync(join(repository, "src/surfaces/cli/bin.js"), join(dist, "bin.js"));
-  cpSync(join(repository, "dist/o200k.bin"), join(dist, "o200k.bin"));
+  for (const table of readdirSync(join(repository, "dist")).filter((name) => /^[^.]+\.bin$/u.test(name)))
+    cpSync(join(repository, "dist", table), join(dist, table));
   return join(dist, "bin.js");
 }
 

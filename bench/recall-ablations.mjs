@@ -1,0 +1,37 @@
+// What each step and signal of recall is worth: texts of the sources replaced while the program is bundled, because the product has no switches for
+// this. Each text must stand exactly once in its file (bench/root-ablations.mjs).
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "./harness.mjs";
+
+const optionsFile = "src/recall/ranking/options.ts";
+const stepsFile = "src/engine/recall/one.ts";
+const pointed = "[...root.pointed, ...nodes.pointed]";
+
+/** The variants of bench/recall.md. */
+export const variants = [
+  { name: "no step over ROOT.md", replace: [{ file: stepsFile, from: pointed, to: "[...nodes.pointed]" }] },
+  { name: "no step over the manifest", replace: [{ file: stepsFile, from: pointed, to: "[...root.pointed]" }] },
+  { name: "search alone", replace: [{ file: stepsFile, from: pointed, to: "[]" }] },
+  ranked("statements alone", { chunkShare: "0" }),
+  ranked("chunks alone", { chunkShare: "1" }),
+  ranked("what a statement tells does not count", { telling: '"ignored"' }),
+  ranked("a statement's section does not count", { lift: "0" }),
+  ranked("a statement's own words do not count", { own: "0" }),
+  ranked("one statement a section", { further: "0" }),
+  ranked("further statements of a section at full worth", { further: "1" }),
+  ranked("long statements cost nothing more", { brevity: "0" }),
+  ranked("no words from the best sections", { feedbackWords: "0" }),
+  ranked("no meaning", { ownMeaning: "0", sectionMeaning: "0" }),
+];
+
+/** Defaults of the ranking, by name, whatever they are now. */
+function ranked(name, values) {
+  const path = join(repository, optionsFile);
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const replace = Object.entries(values).map(([option, to]) => {
+    const from = text.match(new RegExp(`^ {2}${option}: [^;\\n]+,$`, "mu"))?.[0] ?? `  ${option}: `;
+    return { file: optionsFile, from, to: `  ${option}: ${to},` };
+  });
+  return { name, replace };
+}

@@ -1,0 +1,169 @@
+// How much of a question's evidence stands in a context of passages. Independent of how the passages were found.
+import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
+
+export const budgets = [500, 1000, 2000];
+/** Words in a row that a passage must have in common with a turn, so that a word found by chance does not count. */
+const run = 3;
+/** The share of a turn's words from which the turn counts as found: one of two sentences is enough. */
+const enough = 0.5;
+const draws = 2000;
+
+export const measures = ["evidence", "any", "all", "answer"];
+
+/**
+ * Scores contexts: a Map from question id to `[{ text, source: "memory/2023-05-08.md:4-9" }]`, best first, cut at `budget` tokens. Returns by
+ * measure `{ value, low, high, chance }` in percent, for `answerable` (every category but the adversarial one) and each category:
+ *
+ * - `evidence`: share of the evidence turns of which half of the words or more stand, three or more in a row, in passages from their lines;
+ * - `any`, `all`: one of them, all of them;
+ * - `answer`: 80 % or more of the answer's words stand anywhere in the context (only questions whose answer has its words in its evidence).
+ *
+ * Chance is the context of other questions of the same conversation that share no evidence, five draws. The interval is 95 % over whole
+ * conversations.
+ */
+export function scoreContexts(cases, contexts, budget) {
+  const rows = cases.flatMap((one, group) => rowsOfCase(one, group, contexts, budget));
+  const kinds = [...new Set(rows.map(({ category }) => category))].sort();
+  const parts = { answerable: rows.filter(({ category }) => category !== 5) };
+  for (const kind of kinds) parts[kind] = rows.filter(({ category }) => category === kind);
+  const tokens = mean(rows.map((row) => row.tokens));
+  const passages = mean(rows.map((row) => row.passages));
+  const scored = Object.entries(parts).map(([part, list]) => [part, summary(list, cases.length)]);
+  return { tokens, passages, ...Object.fromEntries(scored) };
+}
+
+function rowsOfCase({ questions }, group, contexts, budget) {
+  const random = generator(11);
+  const cut = questions.map((question) => cutContext(contexts.get(question.id) ?? [], budget));
+  return questions.map((question, index) => {
+    const others = questions.flatMap((other, at) =>
+      other.evidence.some((turn) => question.evidence.includes(turn)) ? [] : at,
+    );
+    const chances = Array.from({ length: 5 }, () => judge(question, cut[others[random(others.length)]]));
+    const chance = Object.fromEntries(measures.map((name) => [name, mean(chances.map((one) => one[name]))]));
+    const { tokens, passages } = cut[index];
+    return {
+      group,
+      category: question.category,
+      tokens,
+      passages: passages.length,
+      real: judge(question, cut[index]),
+      chance,
+    };
+  });
+}
+
+function cutContext(context, budget) {
+  const passages = [];
+  let left = budget;
+  for (const { text, source } of context) {
+    const cost = countTokens(text);
+    const kept = cost <= left ? text : decode(encode(text).slice(0, left));
+    const place = /^(.*):(\d+)-(\d+)$/u.exec(source ?? "");
+    passages.push({ words: wordsOf(kept), file: place?.[1], from: Number(place?.[2]), to: Number(place?.[3]) });
+    left -= Math.min(cost, left);
+    if (left === 0) break;
+  }
+  return { passages, tokens: budget - left, words: new Set(passages.flatMap(({ words }) => words)) };
+}
+
+function judge(question, context) {
+  const found = question.evidence.map((turn) => Number(shareOf(turn, context.passages) >= enough));
+  const answer = contentWords(question.answer);
+  const said = new Set(question.evidence.flatMap((turn) => wordsOf(turn.said)));
+  const isAnswerSaid = answer.length > 0 && coverage(answer, said) >= 0.8;
+  return {
+    evidence: mean(found),
+    any: Math.max(...found),
+    all: Math.min(...found),
+    answer: isAnswerSaid && question.category !== 5 ? Number(coverage(answer, context.words) >= 0.8) : Number.NaN,
+  };
+}
+
+/** The share of the turn's words that stand in passages from its line, in runs. */
+function shareOf({ file, line, said }, passages) {
+  const words = wordsOf(said);
+  const length = Math.min(run, words.length);
+  const covered = new Set();
+  for (const passage of passages) {
+    if (passage.file !== file || passage.from > line || passage.to < line) continue;
+    const runs = new Set(runsOf(passage.words, length));
+    runsOf(words, length).forEach((one, at) => {
+      if (runs.has(one)) for (let offset = 0; offset < length; offset++) covered.add(at + offset);
+    });
+  }
+  return words.length === 0 ? 0 : covered.size / words.length;
+}
+
+function runsOf(words, length) {
+  return words.slice(0, Math.max(0, words.length - length + 1)).map((_, at) => words.slice(at, at + length).join(" "));
+}
+
+function summary(rows, groups) {
+  const random = generator(1);
+  const picks = Array.from({ length: draws }, () => Array.from({ length: groups }, () => random(groups)));
+  const figures = measures.map((name) => {
+    const sums = Array.from({ length: groups }, () => [0, 0]);
+    for (const { group, real } of rows) {
+      if (Number.isNaN(real[name])) continue;
+      sums[group][0] += real[name];
+      sums[group][1]++;
+    }
+    const sampled = picks.map((pick) => ratio(pick.map((group) => sums[group]))).sort((a, b) => a - b);
+    return [
+      name,
+      {
+        n: sums.reduce((sum, [, count]) => sum + count, 0),
+        value: ratio(sums),
+        low: sampled[Math.floor(0.025 * draws)],
+        high: sampled[Math.floor(0.975 * draws)],
+        chance: 100 * mean(rows.map(({ chance }) => chance[name])),
+      },
+    ];
+  });
+  return Object.fromEntries(figures);
+}
+
+function ratio(sums) {
+  return (100 * sums.reduce((sum, [value]) => sum + value, 0)) / sums.reduce((sum, [, count]) => sum + count, 0);
+}
+
+function mean(values) {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return known.length === 0 ? Number.NaN : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+export function wordsOf(text) {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+const little = new Set(
+  "a an and are as at be because been but by did do does for from had has have he her him his i in is it its my no not of on or she so that the their them they this to was we were what when who will with would yes you your".split(
+    " ",
+  ),
+);
+
+function contentWords(text) {
+  return [...new Set(wordsOf(text))].filter((word) => !little.has(word));
+}
+
+/** Words count as the same when they differ only by a plain English ending. */
+function coverage(wanted, words) {
+  const stems = new Set([...words].map(stem));
+  return wanted.filter((word) => stems.has(stem(word))).length / wanted.length;
+}
+
+function stem(word) {
+  return word.length < 5 ? word.replace(/s$/u, "") : word.replace(/(?:ing|ed|es|s)$/u, "");
+}
+
+/** Whole numbers below n, the same sequence for the same seed. */
+export function generator(seed) {
+  let state = seed >>> 0;
+  return (n) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * n);
+  };
+}
