@@ -1,7 +1,7 @@
 import { defaultRanking, type RankingOptions } from "./options.ts";
 
 export interface FeedbackInput {
-  /** As `scoreSections` ranks them, best first, each with the words of its statements as the index knows them. */
+  /** As `scoreSections` ranks them, best first, each with the words of its statements as the index knows them. Only the best few are looked at. */
   readonly sections: readonly FeedbackSection[];
   /** The words of the query. */
   readonly known: ReadonlySet<string>;
@@ -18,44 +18,54 @@ export interface FeedbackTerm {
   readonly weight: number;
 }
 
-/** A word of one section alone may be a slip or a name. */
-const fewestSections = 2;
+/** In how many chunks each candidate stands, in their order, and how many chunks there are. */
+export interface FeedbackFrequencies {
+  readonly rows: number;
+  readonly counts: readonly number[];
+}
+
+/** Words of which the index is asked how common they are. */
+const mostCandidates = 100;
 
 /**
- * Words that persons said in the sections found first and that the query lacks, for a second round of `scoreSections` (relevance model RM3, Abdul-Jaleel et al. 2004):
- * those that make up most of what was said in the best sections and little of what was said in the others. Best first.
+ * Words that persons said in the sections found first and that the query lacks, by the share of what was said there that holds them. Their rarity decides: see
+ * `feedbackTerms`. Nothing when feedback is switched off.
  */
-export function feedbackTerms({ sections, known, options }: FeedbackInput): readonly FeedbackTerm[] {
+export function feedbackCandidates({ sections, known, options }: FeedbackInput): readonly FeedbackTerm[] {
   const { feedbackWords, feedbackSections, feedbackWeight } = { ...defaultRanking, ...options };
   if (feedbackWords <= 0 || feedbackWeight <= 0) return [];
-  const best = sections.slice(0, feedbackSections);
-  const others = sections.slice(0, feedbackSections * background);
-  const spread = sectionsWith(others);
-  const near = sectionsWith(best);
-  const ranked = [...sharesIn(best)]
-    .filter(([term]) => !known.has(term) && term.length > 1 && (near.get(term) ?? 0) >= fewestSections)
-    .map(([term, share]) => ({ term, score: share * Math.log(1 + others.length / (spread.get(term) ?? 1)) }))
-    .toSorted((a, b) => b.score - a.score || (a.term < b.term ? -1 : 1))
-    .slice(0, feedbackWords);
-  const most = ranked[0]?.score ?? 1;
-  return ranked.map(({ term, score }) => ({ term, weight: (feedbackWeight * score) / most }));
-}
-
-/** Sections that tell which words are common, as a multiple of those that give words. */
-const background = 4;
-
-/** How much of what was said holds each word, by the sections' scores. */
-function sharesIn(sections: readonly FeedbackSection[]): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();
-  for (const { score, statements } of sections)
+  for (const { score, statements } of sections.slice(0, feedbackSections))
     for (const words of statements)
       for (const word of new Set(words)) shares.set(word, (shares.get(word) ?? 0) + score / statements.length);
-  return shares;
+  return best(
+    [...shares].filter(([term]) => !known.has(term) && term.length > 1).map(([term, weight]) => ({ term, weight })),
+    mostCandidates,
+  );
 }
 
-function sectionsWith(sections: readonly FeedbackSection[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { statements } of sections)
-    for (const word of new Set(statements.flat())) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
+/**
+ * The words for a second round of `scoreSections` (relevance model RM3, Abdul-Jaleel et al. 2004): much said in the sections found first, rare elsewhere.
+ * Best first; the best weighs `feedbackWeight`.
+ */
+export function feedbackTerms(
+  candidates: readonly FeedbackTerm[],
+  { rows, counts }: FeedbackFrequencies,
+  options: Partial<RankingOptions> = {},
+): readonly FeedbackTerm[] {
+  const { feedbackWords, feedbackWeight } = { ...defaultRanking, ...options };
+  const weighed = candidates.map(({ term, weight }, index) => {
+    const holding = Math.min(rows, counts[index] ?? 0);
+    return { term, weight: holding === 0 ? 0 : weight * Math.log((rows - holding + 0.5) / (holding + 0.5) + 1) };
+  });
+  const chosen = best(
+    weighed.filter(({ weight }) => weight > 0),
+    feedbackWords,
+  );
+  const most = chosen[0]?.weight ?? 1;
+  return chosen.map(({ term, weight }) => ({ term, weight: (feedbackWeight * weight) / most }));
+}
+
+function best(terms: readonly FeedbackTerm[], most: number): readonly FeedbackTerm[] {
+  return terms.toSorted((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, most);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { choosePassages, type Choice } from "./choose.ts";
-import { feedbackTerms } from "./feedback.ts";
+import { feedbackCandidates, feedbackTerms } from "./feedback.ts";
 import { ownWords, rarities } from "./own-words.ts";
 import { bestCosines, scoreSections } from "./section-score.ts";
 import type { Candidate, ScoredCandidate, ScoredSection } from "./types.ts";
@@ -48,20 +48,24 @@ describe("feedback", () => {
       ],
     },
     { score: 0.9, statements: [["flour", "bread", "yeast"]] },
-    { score: 0.1, statements: [["bread", "car"]] },
-    { score: 0.1, statements: [["bread", "dog"]] },
+    { score: 0.1, statements: [["car"]] },
   ];
-  const known = new Set(["oven"]);
+  const input = { sections, known: new Set(["oven"]), options: { feedbackSections: 2 } };
 
-  it("takes what the best sections share and the others lack, best first, without the query's words", () => {
-    const terms = feedbackTerms({ sections, known, options: { feedbackSections: 2 } });
-    expect(terms.map(({ term }) => term)).toEqual(["flour", "bread"]);
+  it("asks after the words of the best sections, most said first, without the query's words", () => {
+    expect(feedbackCandidates(input).map(({ term }) => term)).toEqual(["bread", "flour", "yeast", "lisbon"]);
+  });
+
+  it("takes what is rare elsewhere before what is common, and nothing that no chunk holds", () => {
+    const terms = feedbackTerms(feedbackCandidates(input), { rows: 100, counts: [90, 3, 3, 0] });
+    expect(terms.map(({ term }) => term)).toEqual(["flour", "yeast", "bread"]);
     expect(terms[0]?.weight).toBeCloseTo(0.3);
   });
 
-  it("takes nothing when switched off, or when no two sections agree", () => {
-    expect(feedbackTerms({ sections, known, options: { feedbackWords: 0 } })).toEqual([]);
-    expect(feedbackTerms({ sections: sections.slice(0, 1), known })).toEqual([]);
+  it("takes no more words than the options say, and none when switched off", () => {
+    const options = { feedbackWords: 1 };
+    expect(feedbackTerms(feedbackCandidates(input), { rows: 9, counts: [1, 1, 1, 1] }, options)).toHaveLength(1);
+    expect(feedbackCandidates({ ...input, options: { feedbackWords: 0 } })).toEqual([]);
   });
 });
 

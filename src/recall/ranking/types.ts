@@ -5,7 +5,8 @@
  * 1. When a source is indexed, `statementsOf(lines)` finds the sentences of a section that may tell something, with a weight of 0 to 1.
  * 2. For a query, `scoreSections` ranks whole sections by BM25. The index gives for each word the number of chunks of each section that hold it, which ranks as
  *    well as BM25 over the whole text of the sections (found among 40: 57 % and 57 %) and needs no second table of words.
- * 3. `feedbackTerms` takes words from the statements of the best sections; `scoreSections` again, with the query's words and these.
+ * 3. `feedbackCandidates` are words of the statements of the best sections; with their frequencies `feedbackTerms` chooses a few of them; `scoreSections` again, with the
+ *    query's words and these.
  * 4. `choosePassages` fills the budget: the best chunks whole, in a share of it; and one or a few statements from each of many sections, by weight, by their own
  *    words (`ownWords`, or BM25 of the index), and by the section they stand in.
  *
