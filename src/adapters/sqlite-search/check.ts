@@ -46,8 +46,9 @@ export function takeBackAnnouncement(path: string): void {
   tolerated(() => writeCheck(path, check));
 }
 
-export function removeCheck(path: string): void {
-  fs.rmSync(nameOf(path), { force: true });
+/** Changes with each step of a write: what was seen between two looks at the same mark was not between two writes. */
+export function markOf(path: string): string {
+  return `${factsOf(path)?.stamp} ${JSON.stringify(readCheck(path))}`;
 }
 
 function nameOf(path: string): string {

@@ -1,10 +1,10 @@
-import { rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
 import type { SqliteDriver } from "../../ports/sqlite-driver.ts";
-import { announceWrite, noteWritten, removeCheck, takeBackAnnouncement } from "./check.ts";
+import { announceWrite, noteWritten, takeBackAnnouncement } from "./check.ts";
 import { failureOf, isBusy, isDamage } from "./failures.ts";
-import { factsOf, findIndex, makeFile, makePlace } from "./location.ts";
+import { factsOf, findIndex, makeFile, makePlace, removeUnfinished, unfinishedName } from "./location.ts";
 import { Opened, type OpenSession } from "./opened.ts";
 import { contentsOf, makeTables } from "./schema.ts";
 
@@ -54,13 +54,11 @@ export function createConnection(options: { readonly folder: string; readonly dr
         if (there.is === "newer") throw newerStore(folder);
         const path = makePlace(folder);
         const isKept = there.is === "ready" && there.rules === how.rules && how.before === "kept";
-        if (!isKept) clearPlace(opened, path);
         try {
-          writeAt(opened, path, how.rules, act);
+          if (isKept) writeAt(opened, path, act);
+          else makeAnew({ driver, opened, path, rules: how.rules }, act);
         } catch (error) {
           opened.close();
-          // A beginning of an index is of no use, and what is left of the disk may be needed.
-          if (!isKept && !isBusy(error)) clearPlace(opened, path);
           throw error;
         }
       }),
@@ -82,12 +80,10 @@ function readAt<T>(opened: Opened, path: string, act: (session: OpenSession) => 
   }
 }
 
-function writeAt(opened: Opened, path: string, rules: string, act: (session: OpenSession) => void): void {
-  makeFile(path, "");
+function writeAt(opened: Opened, path: string, act: (session: OpenSession) => void): void {
   const session = opened.session(path) ?? opened.fresh(path);
   session.database.exec("BEGIN IMMEDIATE");
   try {
-    if (contentsOf(session.database).is === "foreign") makeTables(session.database, rules);
     act(session);
     announceWrite(path);
     session.database.exec("COMMIT");
@@ -100,10 +96,36 @@ function writeAt(opened: Opened, path: string, rules: string, act: (session: Ope
   opened.trust(noteWritten(path));
 }
 
-function clearPlace(opened: Opened, path: string): void {
-  opened.close();
-  removeCheck(path);
-  for (const ending of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
+interface Making {
+  readonly driver: SqliteDriver;
+  readonly opened: Opened;
+  readonly path: string;
+  readonly rules: string;
+}
+
+/** Makes the index beside the old one and puts it in its place: others read the old one until then. */
+function makeAnew({ driver, opened, path, rules }: Making, act: (session: OpenSession) => void): void {
+  removeUnfinished(path);
+  const unfinished = unfinishedName(path);
+  const making = new Opened(driver);
+  try {
+    makeFile(unfinished, "");
+    const session = making.fresh(unfinished);
+    session.database.exec("PRAGMA journal_mode = OFF; BEGIN IMMEDIATE");
+    makeTables(session.database, rules);
+    act(session);
+    session.database.exec("COMMIT");
+    making.close();
+    opened.close();
+    announceWrite(path);
+    for (const ending of ["-journal", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
+    renameSync(unfinished, path);
+    noteWritten(path);
+  } catch (error) {
+    making.close();
+    removeUnfinished(path);
+    throw error;
+  }
 }
 
 function unlessDamaged<T>(act: () => Found<T>, opened: Opened): Found<T> {

@@ -26,6 +26,17 @@ export function makeFile(path: string, text: string): void {
   unlessThere(() => fs.writeFileSync(path, text, { flag: "wx", mode: 0o600 }));
 }
 
+/** Where this process makes an index before it is put in its place. */
+export function unfinishedName(path: string): string {
+  return `${path}.${process.pid}.new`;
+}
+
+/** Removes what processes that were killed had begun to make. */
+export function removeUnfinished(path: string): void {
+  for (const name of fs.readdirSync(dirname(path)))
+    if (/^index\.sqlite\.\d+\.new(?:-journal)?$/u.test(name)) fs.rmSync(`${dirname(path)}/${name}`, { force: true });
+}
+
 export interface FileFacts {
   /** Device and inode. */
   readonly id: string;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { SqliteDatabase, SqliteDriver } from "../../ports/sqlite-driver.ts";
-import { isWhole } from "./check.ts";
+import { isWhole, markOf } from "./check.ts";
 import { isDamage } from "./failures.ts";
 import { factsOf } from "./location.ts";
 import { contentsOf } from "./schema.ts";
@@ -46,11 +46,17 @@ export class Opened {
       return this.#session;
     if (facts === undefined || facts.id !== this.#session?.fileId) this.close();
     if (existsSync(`${path}-journal`)) this.#recover(path);
-    const now = factsOf(path);
-    if (now === undefined || !isWhole(path, now)) return this.#newer(path);
-    const session = this.#session ?? this.fresh(path);
-    this.#trusted = now.stamp;
-    return session;
+    for (;;) {
+      const mark = markOf(path);
+      const now = factsOf(path);
+      if (now !== undefined && isWhole(path, now)) {
+        if (now.id !== this.#session?.fileId) this.fresh(path);
+        this.#trusted = this.#session?.fileId === now.id ? now.stamp : "";
+        return this.#session;
+      }
+      // Another process may have written between the two looks.
+      if (mark === markOf(path)) return this.#newer(path);
+    }
   }
 
   fresh(path: string): OpenSession {

@@ -29,20 +29,25 @@ export interface RefreshWork {
 
 /** Bytes of sources that are written in one transaction. */
 const bytesOfBatch = 16 * 1024 * 1024;
+/** Bytes. Reading less takes so little memory that nothing need be done about it. */
+const muchToRead = 8 * 1024 * 1024;
 /** Bytes that are surely read, cut and written in one millisecond. */
 const bytesInMs = 3000;
+/** The newest source may take so many times as long: what was just logged is to be found, also in a long log. */
+const overtime = 10;
 
 /**
  * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
  * warning. Errors: those of the index's `write`.
  */
 export async function refresh(memory: Memory, work: RefreshWork, call: Call): Promise<Refreshed> {
+  if (work.difference.stale.reduce((bytes, { source }) => bytes + source.size, 0) > muchToRead) memory.onWork?.();
   const run = new Run(memory, work, call);
   const until = work.patience === "whole" ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
   run.start(work.difference, work.before);
   for (const stale of work.difference.stale) {
     call.signal?.throwIfAborted();
-    const left = until - performance.now();
+    const left = (until - performance.now()) * (stale === work.difference.stale[0] ? overtime : 1);
     if (run.batchBytes + stale.source.size > left * bytesInMs) {
       run.leave(stale);
       continue;
