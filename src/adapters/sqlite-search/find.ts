@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 import { stemOf, weighedRows, type RatedTerm } from "./weighed.ts";
 
 /** Rows whose text is looked at, at least: with them the best 50 are those of BM25 over all rows. */
-const leastWeighed = 300;
+const leastWeighed = 200;
 const mostWeighed = 1000;
 /** Rows of lists that are read at once, the shortest first; longer ones only when these have too few rows. */
 const rowsAtOnce = 60_000;

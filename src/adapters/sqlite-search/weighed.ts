@@ -17,38 +17,39 @@ const saturation = 1.2;
 const lengthShare = 0.75;
 
 interface Text {
+  readonly id: number;
   readonly section: number;
   readonly text: string;
 }
 
-/** BM25 of rows, from their text, in the order given; those that are no more are left out. What is not a single word counts once. */
+/** BM25 of rows, from their text, in any order; those that are no more are left out. What is not a single word counts once. */
 export function weighedRows(
   session: Session,
   { usual }: Corpus,
   of: { readonly rows: readonly number[]; readonly terms: readonly RatedTerm[] },
 ): readonly FoundRow[] {
   const counter = new Counter(of.terms);
-  const one = session.statement("SELECT section, text FROM chunk WHERE id = ?");
-  return of.rows.flatMap((row) => {
-    const found = one.get(row) as Text | undefined;
-    if (found === undefined) return [];
-    const counts = counter.countIn(found.text);
-    const length = saturation * (1 - lengthShare + (lengthShare * found.text.length) / usual);
+  const found = session
+    .statement("SELECT id, section, text FROM chunk WHERE id IN (SELECT value FROM json_each(?))")
+    .all(JSON.stringify(of.rows)) as readonly Text[];
+  return found.map(({ id, section, text }) => {
+    const counts = counter.countIn(text);
+    const length = saturation * (1 - lengthShare + (lengthShare * text.length) / usual);
     let score = 0;
     of.terms.forEach(({ rarity, list }, at) => {
       const inText = counts[at] ?? 0;
-      const count = list === undefined ? inText : holds(list, row) ? Math.max(1, inText) : 0;
+      const count = list === undefined ? inText : holds(list, id) ? Math.max(1, inText) : 0;
       score += (rarity * (saturation + 1) * count) / (count + length);
     });
-    return { id: row, section: found.section, score };
+    return { id, section, score };
   });
 }
 
 /** Counts single words of a query in texts, by their stems. */
 class Counter {
   readonly #places = new Map<string, number[]>();
-  /** By the code of a letter: whether a stem begins with it, in either case. */
-  readonly #begins = new Uint8Array(128);
+  /** By the codes of two letters, in either case: whether a stem begins with them. */
+  readonly #begins = new Uint8Array(128 * 128);
   /** By the word as it stands in a text: the terms that it counts for. */
   readonly #known = new Map<string, readonly number[]>();
   readonly #counts: Uint16Array;
@@ -59,27 +60,37 @@ class Counter {
       const stem = stemOf(term);
       if (stem === undefined) return;
       this.#places.set(stem, [...(this.#places.get(stem) ?? []), at]);
-      for (const letter of [stem.charAt(0), stem.charAt(0).toUpperCase()]) this.#begins[letter.charCodeAt(0)] = 1;
+      this.#markBeginning(stem);
     });
   }
 
   /** By term; good until the next call. */
   countIn(text: string): Uint16Array {
     this.#counts.fill(0);
-    for (let at = 0; at < text.length; at++) {
+    const begins = this.#begins;
+    const end = text.length;
+    for (let at = 0; at < end; at++) {
       const from = at;
-      let code = text.charCodeAt(at);
-      const isWanted = this.#begins[code] === 1;
-      let isAscii = true;
-      for (; isWordCode(code); code = text.charCodeAt(at)) {
-        if (code > 127) isAscii = false;
-        at += 1;
+      let codes = 0;
+      for (; at < end; at++) {
+        const code = text.charCodeAt(at);
+        if (!isWordCode(code)) break;
+        codes |= code;
       }
-      // A stem has the first letter of its word.
-      if (!isAscii) for (const word of rawWords(text.slice(from, at))) this.#count(word);
-      else if (isWanted) this.#count(text.slice(from, at));
+      if (at === from) continue;
+      if (codes > 127) for (const word of rawWords(text.slice(from, at))) this.#count(word);
+      else if (at === from + 1 || begins[text.charCodeAt(from) * 128 + text.charCodeAt(from + 1)] === 1)
+        this.#count(text.slice(from, at));
     }
     return this.#counts;
+  }
+
+  /** A stem has the first letters of its word; but a `y` may become an `i`. */
+  #markBeginning(stem: string): void {
+    const [first, second] = [stem.charAt(0), stem.charAt(1)];
+    for (const a of [first, first.toUpperCase()])
+      for (const b of [second, second.toUpperCase(), ...(second === "i" ? ["y", "Y"] : [])])
+        this.#begins[a.charCodeAt(0) * 128 + b.charCodeAt(0)] = 1;
   }
 
   #count(word: string): void {
