@@ -74,7 +74,7 @@ function openThreads(folder: string): ThreadStore {
 }
 
 function openSearch(folder: string): SearchIndex {
-  return createLateSearch("sqlite-search-1", async () => {
+  return createLateSearch("sqlite-search-2", async () => {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
     const { nodeSqlite } = await import("./adapters/node-sqlite.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });

@@ -68,7 +68,7 @@ interface Answer {
 async function ask(memory: Memory, patience: { readonly ms: number } = patient): Promise<Answer> {
   const { index, not_indexed, warnings } = await prepareIndex(memory, patience);
   const any = Array.from({ length: 6 }, (_, day) => ({ kind: "word", text: `zebra${day}`, weight: 1 }) as const);
-  const rows = await index.find({ unit: "chunk", any, limit: 50 });
+  const rows = await index.find({ any, limit: 50 });
   const stored = await index.rows(
     "chunk",
     rows.map(({ id }) => id),
@@ -245,7 +245,7 @@ describe.skipIf(!isPossible)("an index on a disk that is full or can only be rea
     mkdirSync(join(disk, ".heartwood"));
     const folder = join(disk, ".heartwood", "search");
     const full = { ...memory, searchIndex: createSqliteSearch({ folder, driver: nodeSqlite }) };
-    writeFileSync(join(disk, "ballast"), Buffer.alloc(300_000));
+    writeFileSync(join(disk, "ballast"), Buffer.alloc(360_000));
     const answer = await ask(full);
     expect([answer.found, answer.notIndexed, answer.warnings]).toEqual([[], 6, ["index_behind"]]);
     await expect(runIndex(full, {}, {})).rejects.toMatchObject({ code: "disk_full" });

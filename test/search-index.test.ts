@@ -28,7 +28,7 @@ function project(files: Readonly<Record<string, string | Uint8Array>>, more: Par
 /** Where the rows stand that hold a word. */
 async function places(memory: Memory, word: string): Promise<readonly string[]> {
   const { index } = await prepareIndex(memory, { ms: 10_000 });
-  const found = await index.find({ unit: "chunk", any: [{ kind: "word", text: word, weight: 1 }], limit: 50 });
+  const found = await index.find({ any: [{ kind: "word", text: word, weight: 1 }], limit: 50 });
   const rows = await index.rows(
     "chunk",
     found.map(({ id }) => id),
@@ -127,7 +127,7 @@ describe("an index that is kept up to date", () => {
       write("memory/2026-03-01.md", `okapi${round % 10}`);
       await runIndex(memory, {}, {});
       const { index } = await prepareIndex(memory, "whole");
-      expect((await index.frequencies("chunk", [`okapi${round % 10}`])).counts).toEqual([1]);
+      expect((await index.frequencies([`okapi${round % 10}`])).counts).toEqual([1]);
     }
   });
 
@@ -141,7 +141,7 @@ describe("an index that is kept up to date", () => {
     expect(first.sources).toBe(9);
     expect(first.not_indexed).toBeGreaterThan(0);
     expect((await prepareIndex(memory, { ms: 0 })).not_indexed).toBe(first.not_indexed);
-    const rows = await first.index.find({ unit: "chunk", any: [], limit: 1 });
+    const rows = await first.index.find({ any: [], limit: 1 });
     const [newest] = await first.index.rows(
       "chunk",
       rows.map(({ id }) => id),
@@ -159,7 +159,7 @@ describe("an index that is kept up to date", () => {
     const { warnings } = await runCompact(memory, {}, {});
     expect(warnings).toEqual([]);
     const any = [{ kind: "word", text: "quagga", weight: 1 }] as const;
-    expect(await memory.searchIndex.find({ unit: "chunk", any, limit: 9 })).not.toEqual([]);
+    expect(await memory.searchIndex.find({ any, limit: 9 })).not.toEqual([]);
   });
 
   test("another embedder makes it anew, with a vector for each section and statement", async () => {

@@ -47,8 +47,9 @@ export function createLateSearch(id: string, load: () => Promise<SearchIndex>): 
     rowsOfSections: async (unit, sections, options) => (await index()).rowsOfSections(unit, sections, options),
     rowsAt: async (unit, places, options) => (await index()).rowsAt(unit, places, options),
     vectors: async (unit, filter, options) => (await index()).vectors(unit, filter, options),
-    sectionHits: async (unit, terms, filter, options) => (await index()).sectionHits(unit, terms, filter, options),
-    frequencies: async (unit, words, options) => (await index()).frequencies(unit, words, options),
+    sectionHits: async (terms, filter, options) => (await index()).sectionHits(terms, filter, options),
+    frequencies: async (words, options) => (await index()).frequencies(words, options),
+    count: async (unit, options) => (await index()).count(unit, options),
     close: async () => (await loading)?.close(),
   };
 }

@@ -1,9 +1,10 @@
 import type { IndexedSource, IndexState, SearchIndex } from "../ports/search-index.ts";
 import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
-import { findRows, frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/find.ts";
+import { findRows } from "./sqlite-search/find.ts";
+import { frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/hits.ts";
 import { createHeld } from "./sqlite-search/held.ts";
-import { rowsAt, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
+import { rowsAt, rowsIn, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
 import { filteredVectors, noVectors } from "./sqlite-search/vectors.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
 
@@ -22,7 +23,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
     return found.is === "ready" ? found.value : otherwise;
   };
   return {
-    id: "sqlite-search-1",
+    id: "sqlite-search-2",
     state: async (rules, how = {}): Promise<IndexState> => {
       const found = await connection.read(
         (session) => held.of(session, "sources", () => listSources(session)),
@@ -38,28 +39,27 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
       connection.write({ rules, before: how.before ?? "kept", signal: how.signal }, (session) =>
         applyChanges(session, changes),
       ),
-    find: (query) => valueOf((session) => findRows(session, held.corpus(session, query.unit), query), []),
+    find: (query) => valueOf((session) => findRows(session, held.corpus(session), query), []),
     rows: (unit, ids) => valueOf((session) => rowsOf(session, unit, ids), []),
     rowsOfSections: (unit, sections) => valueOf((session) => rowsOfSections(session, unit, sections), []),
     rowsAt: (unit, places) => valueOf((session) => rowsAt(session, unit, places), []),
     vectors: (unit, filter) =>
       valueOf((session) => filteredVectors(session, { unit, table: held.vectors(session, unit) }, filter), noVectors),
-    sectionHits: (unit, terms, filter) =>
+    sectionHits: (terms, filter) =>
       valueOf(
         (session) => {
-          const corpus = held.corpus(session, unit);
-          const rows = held.of(session, `rows ${unit} ${JSON.stringify(filter)}`, () =>
-            rowsBySection(session, corpus, unit, filter),
-          );
-          return { rows, ...hitsOf(session, corpus, { unit, terms, filter }) };
+          const corpus = held.corpus(session);
+          const rows = held.of(session, `rows ${JSON.stringify(filter)}`, () => rowsBySection(session, corpus, filter));
+          return hitsOf(session, corpus, { terms, rows });
         },
         { rows: new Map(), terms: terms.map(() => new Map()) },
       ),
-    frequencies: (unit, words) =>
-      valueOf((session) => frequenciesOf(session, held.corpus(session, unit), { unit, words }), {
+    frequencies: (words) =>
+      valueOf((session) => frequenciesOf(session, held.corpus(session), words), {
         rows: 0,
         counts: words.map(() => 0),
       }),
+    count: (unit) => valueOf((session) => rowsIn(session, unit), 0),
     close: async () => {
       held.forget();
       connection.close();

@@ -18,7 +18,7 @@ export interface SearchIndex {
   write(rules: string, changes: readonly SourceChange[], options?: IndexWriteOptions): Promise<void>;
 
   /**
-   * The rows that match, best first; of equal scores the one with the smaller id. Nothing when the index is absent. Without `any` and `all`: every row
+   * The chunks that match, best first; of equal scores the one with the smaller id. Nothing when the index is absent. Without `any` and `all`: every one
    * that passes the filter and has `none` of the terms, of score 0, the newest day first, those without a day last.
    */
   find(query: IndexQuery, options?: IndexCallOptions): Promise<readonly FoundRow[]>;
@@ -40,18 +40,16 @@ export interface SearchIndex {
   vectors(unit: VectorUnit, filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
 
   /**
-   * How often each term stands in each section: in how many of its rows of the unit. With the number of rows of every section that passes the filter, so
+   * How often each term stands in each section: in how many of its chunks. With the number of chunks of every section that passes the filter, so
    * that whole sections can be ranked. In the order of the terms. Nothing when the index is absent.
    */
-  sectionHits(
-    unit: IndexUnit,
-    terms: readonly IndexTerm[],
-    filter: IndexFilter,
-    options?: IndexCallOptions,
-  ): Promise<SectionHits>;
+  sectionHits(terms: readonly IndexTerm[], filter: IndexFilter, options?: IndexCallOptions): Promise<SectionHits>;
 
-  /** In how many rows of the unit each word stands, and how many rows there are. */
-  frequencies(unit: IndexUnit, words: readonly string[], options?: IndexCallOptions): Promise<WordFrequencies>;
+  /** In how many chunks each word stands, about when there are thousands; and how many chunks there are. */
+  frequencies(words: readonly string[], options?: IndexCallOptions): Promise<WordFrequencies>;
+
+  /** How many rows of a unit there are. */
+  count(unit: IndexUnit, options?: IndexCallOptions): Promise<number>;
 
   /** Can be used again afterwards. */
   close(): Promise<void>;
@@ -140,7 +138,6 @@ export interface IndexFilter {
 }
 
 export interface IndexQuery extends IndexFilter {
-  readonly unit: IndexUnit;
   /** Alternatives that add up. */
   readonly any: readonly WeightedTerm[];
   readonly all?: readonly IndexTerm[];
@@ -167,7 +164,7 @@ export interface WeightedTerm extends IndexTerm {
 export interface FoundRow {
   readonly id: number;
   readonly section: number;
-  /** BM25, higher is better. */
+  /** BM25, higher is better; an implementation may take an estimate of it for all but the best hundreds. */
   readonly score: number;
 }
 
@@ -202,7 +199,7 @@ export interface IndexPlace {
 }
 
 export interface SectionHits {
-  /** Rows of the unit, by section id; held in memory between calls while nothing changed. */
+  /** Chunks, by section id; held in memory between calls while nothing changed. */
   readonly rows: ReadonlyMap<number, number>;
   /** For each term, by section id; sections without it are absent. */
   readonly terms: readonly ReadonlyMap<number, number>[];

@@ -1,136 +1,158 @@
-import type {
-  FoundRow,
-  IndexFilter,
-  IndexQuery,
-  IndexTerm,
-  IndexUnit,
-  SectionHits,
-  WordFrequencies,
-} from "../../ports/search-index.ts";
-import { BestRows } from "../../recall/postings/best-rows.ts";
-import type { Postings } from "../../recall/postings/posting-format.ts";
-import { countOfRows, postingsOf, saturation, type Corpus } from "./corpus.ts";
-import { passingRanges, type IdRange } from "./ranges.ts";
+import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../../ports/search-index.ts";
+import { BestRows } from "./best-rows.ts";
+import type { Corpus } from "./corpus.ts";
+import { countOf, listOf } from "./lists.ts";
+import { isIn, passingRanges, type IdRange } from "./ranges.ts";
 import type { Session } from "./session.ts";
+import { stemOf, weighedRows, type RatedTerm } from "./weighed.ts";
 
-/** BM25 of the rows that match, added up over the terms. */
+/** Rows whose text is looked at, at least: with them the best 50 are those of BM25 over all rows. */
+const leastWeighed = 200;
+const mostWeighed = 1000;
+/** Rows of lists that are read at once, the shortest first; longer ones only when these have too few rows. */
+const rowsAtOnce = 60_000;
+
+/** The best rows: first by which terms they hold, then those at the top by BM25 of their text. */
 export function findRows(session: Session, corpus: Corpus, query: IndexQuery): readonly FoundRow[] {
-  const { unit, any, all = [], none = [], limit } = query;
-  const ranges = passingRanges(session, unit, query);
-  const read = (term: IndexTerm): Postings => postingsOf(session, unit, corpus, term);
-  if (any.length + all.length === 0) return newestRows(session, corpus, { unit, ranges, none: none.map(read), limit });
-  const scores = new Float32Array(corpus.past);
-  for (const term of any) addScores(corpus, scores, read(term), term.weight);
-  const counts = new Uint8Array(all.length === 0 ? 0 : corpus.past);
-  for (const term of all) {
-    const postings = read(term);
-    if (!any.some(({ kind, text }) => kind === term.kind && text === term.text)) addScores(corpus, scores, postings, 1);
-    for (const row of postings.rows) counts[row] = (counts[row] ?? 0) + 1;
-  }
-  if (all.length > 0) counts.forEach((count, row) => count < all.length && (scores[row] = 0));
-  for (const term of none) for (const row of read(term).rows) scores[row] = 0;
-  const best = new BestRows(limit);
-  for (const { from, to } of ranges ?? [{ from: 0, to: corpus.past }])
-    for (let row = from; row < to; row++) {
-      const score = scores[row] ?? 0;
-      if (score > 0) best.add(row, score);
-    }
-  return best.sorted().map(({ row, score }) => ({ id: row, section: corpus.sections[row] ?? 0, score }));
+  const { any, all = [], none = [], limit } = query;
+  const ranges = passingRanges(session, "chunk", query);
+  const excluded = none.map((term) => listOf(session, corpus, term));
+  if (any.length + all.length === 0) return newestRows(session, { ranges, excluded, limit });
+  const isSame = (a: IndexTerm, b: IndexTerm): boolean => a.kind === b.kind && a.text === b.text;
+  const required = all.map((term) => listOf(session, corpus, term));
+  const others = all.filter((term) => !any.some((one) => isSame(one, term))).map((term) => ({ ...term, weight: 1 }));
+  const weighed = Math.max(leastWeighed, Math.min(limit, mostWeighed));
+  const search = new Search(corpus, { ranges, excluded, required });
+  const terms = search.run(session, [...any, ...others], Math.max(limit, weighed));
+  return ordered(session, corpus, { terms, best: search.best, weighed, limit });
 }
 
-function addScores({ rows, norms }: Corpus, scores: Float32Array, postings: Postings, weight: number): void {
-  const found = postings.rows.length;
-  const rarity = weight * (saturation + 1) * Math.log(1 + (rows - found + 0.5) / (found + 0.5));
-  for (let at = 0; at < found; at++) {
-    const row = postings.rows[at] ?? 0;
-    const count = postings.counts[at] ?? 0;
-    scores[row] = (scores[row] ?? 0) + (rarity * count) / (count + (norms[row] ?? 1));
+class Search {
+  readonly #corpus: Corpus;
+  readonly #scores: Float32Array;
+  readonly #passing: Uint8Array | undefined;
+  best: readonly { readonly row: number; readonly score: number }[] = [];
+
+  constructor(
+    corpus: Corpus,
+    pass: {
+      readonly ranges: readonly IdRange[] | undefined;
+      readonly excluded: readonly Int32Array[];
+      readonly required: readonly Int32Array[];
+    },
+  ) {
+    this.#corpus = corpus;
+    this.#scores = new Float32Array(corpus.past);
+    this.#passing = passingRows(corpus, pass);
   }
+
+  /** Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. */
+  run(session: Session, terms: readonly WeightedTerm[], wanted: number): readonly RatedTerm[] {
+    const counted = terms
+      .map((term) => ({ term, count: countOf(session, this.#corpus, term) }))
+      .toSorted((a, b) => a.count - b.count);
+    const rated: RatedTerm[] = [];
+    let read = 0;
+    let most = rowsAtOnce;
+    for (const { term, count } of counted) {
+      if (read > 0 && read + count > most && stemOf(term) !== undefined) {
+        this.#collect(wanted);
+        if (this.best.length >= wanted) {
+          rated.push({ term, list: undefined, rarity: this.#rarityOf(term, count) });
+          continue;
+        }
+        most += rowsAtOnce;
+      }
+      const list = listOf(session, this.#corpus, term);
+      const rarity = this.#rarityOf(term, list.length);
+      rated.push({ term, list, rarity });
+      for (const row of list) this.#scores[row] = (this.#scores[row] ?? 0) + rarity;
+      read += list.length;
+    }
+    this.#collect(wanted);
+    return rated;
+  }
+
+  #rarityOf({ weight }: WeightedTerm, found: number): number {
+    const all = Math.max(this.#corpus.rows, found);
+    return weight * Math.log(1 + (all - found + 0.5) / (found + 0.5));
+  }
+
+  #collect(wanted: number): void {
+    const best = new BestRows(wanted);
+    const [scores, passing] = [this.#scores, this.#passing];
+    for (let row = 0; row < scores.length; row++) {
+      const score = scores[row] ?? 0;
+      if (score > 0 && (passing === undefined || passing[row] === 1)) best.add(row, score);
+    }
+    this.best = best.sorted();
+  }
+}
+
+/** 1 for each row that passes; `undefined` when all do. */
+function passingRows(
+  { past }: Corpus,
+  pass: {
+    readonly ranges: readonly IdRange[] | undefined;
+    readonly excluded: readonly Int32Array[];
+    readonly required: readonly Int32Array[];
+  },
+): Uint8Array | undefined {
+  const { ranges, excluded, required } = pass;
+  if (ranges === undefined && excluded.length + required.length === 0) return undefined;
+  const passing = new Uint8Array(past);
+  for (const { from, to } of ranges ?? [{ from: 0, to: past }]) passing.fill(1, from, to);
+  for (const list of excluded) for (const row of list) passing[row] = 0;
+  for (const list of required) {
+    // One that is required twice is required.
+    for (const row of list) if (passing[row] === 1) passing[row] = 2;
+    for (let row = 0; row < past; row++) passing[row] = (passing[row] ?? 0) >> 1;
+  }
+  return passing;
+}
+
+/** The first `weighed` of the best by BM25; those after them keep their order, and score no more than these. */
+function ordered(
+  session: Session,
+  corpus: Corpus,
+  of: {
+    readonly terms: readonly RatedTerm[];
+    readonly best: Search["best"];
+    readonly weighed: number;
+    readonly limit: number;
+  },
+): readonly FoundRow[] {
+  const { terms, best, weighed, limit } = of;
+  const rows = best.slice(0, weighed).map(({ row }) => row);
+  const first = weighedRows(session, corpus, { rows, terms }).toSorted((a, b) => b.score - a.score || a.id - b.id);
+  const least = first.at(-1)?.score ?? 0;
+  const section = session.statement("SELECT section FROM chunk WHERE id = ?");
+  const rest = best.slice(weighed, limit).flatMap(({ row, score }) => {
+    const found = section.get(row) as { readonly section: number } | undefined;
+    return found === undefined ? [] : [{ id: row, section: found.section, score: Math.min(least, score) }];
+  });
+  return [...first, ...rest].slice(0, limit);
 }
 
 /** Without a word to look for: the newest day first. */
 function newestRows(
   session: Session,
-  corpus: Corpus,
   of: {
-    readonly unit: IndexUnit;
     readonly ranges: readonly IdRange[] | undefined;
-    readonly none: readonly Postings[];
+    readonly excluded: readonly Int32Array[];
     readonly limit: number;
   },
 ): readonly FoundRow[] {
-  const without = new Set(of.none.flatMap(({ rows }) => [...rows]));
+  const without = new Set(of.excluded.flatMap((rows) => [...rows]));
   const sections = session
-    .statement(`SELECT ${of.unit}_from AS first, ${of.unit}_to AS past FROM section ORDER BY day DESC, id`)
-    .all() as readonly { readonly first: number; readonly past: number }[];
+    .statement("SELECT id, chunk_from AS first, chunk_to AS past FROM section ORDER BY day DESC, id")
+    .all() as readonly { readonly id: number; readonly first: number; readonly past: number }[];
   const found: FoundRow[] = [];
-  for (const { first, past } of sections)
+  for (const { id, first, past } of sections)
     for (let row = first; row < past; row++) {
       if (found.length >= of.limit) return found;
-      const passes = of.ranges === undefined || of.ranges.some(({ from, to }) => row >= from && row < to);
-      if (passes && !without.has(row)) found.push({ id: row, section: corpus.sections[row] ?? 0, score: 0 });
+      if ((of.ranges === undefined || isIn(of.ranges, row)) && !without.has(row))
+        found.push({ id: row, section: id, score: 0 });
     }
   return found;
-}
-
-/** How many rows of each section hold each term. */
-export function hitsOf(
-  session: Session,
-  corpus: Corpus,
-  of: { readonly unit: IndexUnit; readonly terms: readonly IndexTerm[]; readonly filter: IndexFilter },
-): Omit<SectionHits, "rows"> {
-  const ranges = passingRanges(session, of.unit, of.filter);
-  const terms = of.terms.map((term) => {
-    const sections = new Map<number, number>();
-    const { rows } = postingsOf(session, of.unit, corpus, term);
-    for (let at = 0; at < rows.length;) {
-      const section = corpus.sections[rows[at] ?? 0] ?? 0;
-      let count = 0;
-      // The rows of a section follow one another.
-      for (; at < rows.length && corpus.sections[rows[at] ?? 0] === section; at++)
-        if (ranges === undefined || isIn(ranges, rows[at] ?? 0)) count += 1;
-      if (count > 0) sections.set(section, (sections.get(section) ?? 0) + count);
-    }
-    return sections;
-  });
-  return { terms };
-}
-
-/** The number of rows of every section that passes. */
-export function rowsBySection(
-  session: Session,
-  corpus: Corpus,
-  unit: IndexUnit,
-  filter: IndexFilter,
-): SectionHits["rows"] {
-  const ranges = passingRanges(session, unit, filter) ?? [{ from: 0, to: corpus.past }];
-  const rows = new Map<number, number>();
-  for (const { from, to } of ranges)
-    for (let row = from; row < to; row++) {
-      if ((corpus.norms[row] ?? 0) === 0) continue;
-      const section = corpus.sections[row] ?? 0;
-      rows.set(section, (rows.get(section) ?? 0) + 1);
-    }
-  return rows;
-}
-
-function isIn(ranges: readonly IdRange[], row: number): boolean {
-  let [low, high] = [0, ranges.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const range = ranges[middle];
-    if (range === undefined || row < range.from) high = middle - 1;
-    else if (row >= range.to) low = middle + 1;
-    else return true;
-  }
-  return false;
-}
-
-export function frequenciesOf(
-  session: Session,
-  corpus: Corpus,
-  of: { readonly unit: IndexUnit; readonly words: readonly string[] },
-): WordFrequencies {
-  const counts = of.words.map((text) => countOfRows(session, of.unit, corpus, text));
-  return { rows: corpus.rows, counts };
 }

@@ -1,4 +1,4 @@
-import type { IndexUnit, VectorTable, VectorUnit } from "../../ports/search-index.ts";
+import type { VectorTable, VectorUnit } from "../../ports/search-index.ts";
 import type { OpenSession } from "./connection.ts";
 import { loadCorpus, type Corpus } from "./corpus.ts";
 import { loadVectors } from "./vectors.ts";
@@ -6,7 +6,7 @@ import { loadVectors } from "./vectors.ts";
 /** What was read of the index, held in memory until somebody writes. To be asked within a transaction. */
 export interface Held {
   of<T>(session: OpenSession, name: string, load: () => T): T;
-  corpus(session: OpenSession, unit: IndexUnit): Corpus;
+  corpus(session: OpenSession): Corpus;
   vectors(session: OpenSession, unit: VectorUnit): VectorTable;
   forget(): void;
 }
@@ -29,7 +29,7 @@ export function createHeld(): Held {
   };
   return {
     of,
-    corpus: (session, unit) => of(session, `corpus ${unit}`, () => loadCorpus(session, unit)),
+    corpus: (session) => of(session, "corpus", () => loadCorpus(session)),
     vectors: (session, unit) => of(session, `vectors ${unit}`, () => loadVectors(session, unit)),
     forget: () => values.clear(),
   };

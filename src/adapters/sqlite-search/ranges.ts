@@ -54,3 +54,15 @@ function joined(rows: readonly { readonly first: number; readonly past: number }
   }
   return ranges;
 }
+
+export function isIn(ranges: readonly IdRange[], row: number): boolean {
+  let [low, high] = [0, ranges.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const range = ranges[middle];
+    if (range === undefined || row < range.from) high = middle - 1;
+    else if (row >= range.to) low = middle + 1;
+    else return true;
+  }
+  return false;
+}

@@ -74,3 +74,8 @@ function storedRow(row: Row): StoredRow {
   const places = { sectionLines: [row.section_first, row.section_last], lines: [row.first, row.last] } as const;
   return { id, section, source, kind, level, heading, type, day, text, weight, ...places };
 }
+
+export function rowsIn(session: Session, unit: IndexUnit): number {
+  const found = session.statement(`SELECT sum(${unit}_to - ${unit}_from) AS rows FROM source`).get();
+  return (found as { readonly rows: number | null }).rows ?? 0;
+}

@@ -7,15 +7,15 @@ export const formatVersion = 1;
 
 /**
  * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
- * - `source.chunk_to` and the like are exclusive.
- * - `segment` and `posting` are lists of the words for ranking (`segments.ts`): BM25 of FTS5 takes ten times as long. FTS5 finds phrases and beginnings.
+ * - `source.chunk_to` and the like are exclusive; `letters` are those of its chunks.
+ * - FTS5 says which chunks hold a word; they are ranked without its `bm25()`, which takes twenty times as long as finding them.
  */
 const tables = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE source (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, kind TEXT NOT NULL, level TEXT NOT NULL, since TEXT NOT NULL, until TEXT NOT NULL,
   stamp TEXT NOT NULL, digest TEXT NOT NULL, section_from INTEGER NOT NULL, section_to INTEGER NOT NULL, chunk_from INTEGER NOT NULL,
-  chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL
+  chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL, letters INTEGER NOT NULL
 );
 CREATE TABLE section (
   id INTEGER PRIMARY KEY, source INTEGER NOT NULL, heading TEXT NOT NULL, type TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -23,13 +23,10 @@ CREATE TABLE section (
 );
 CREATE TABLE chunk (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
 CREATE TABLE statement (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
-CREATE TABLE segment (id INTEGER PRIMARY KEY, unit TEXT NOT NULL, first INTEGER NOT NULL, past INTEGER NOT NULL, lengths BLOB NOT NULL, sections BLOB NOT NULL);
-CREATE TABLE posting (segment INTEGER NOT NULL, term TEXT NOT NULL, count INTEGER NOT NULL, rows BLOB NOT NULL, PRIMARY KEY (segment, term)) WITHOUT ROWID;
 CREATE TABLE vector (
   unit TEXT NOT NULL, source INTEGER NOT NULL, dimensions INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL, PRIMARY KEY (unit, source)
 ) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE statement_words USING fts5(text, parts, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
 `;
 
 /** What a file holds. `foreign`: something that no heartwood made, or a version of it that is no longer read. */

@@ -1,41 +1,21 @@
 import type { IndexedText, SourceChange, SourceContent } from "../../ports/search-index.ts";
-import { removeRows, SegmentWriter, tidySegments } from "./segments.ts";
 import type { Session } from "./session.ts";
 
 /** Puts the changes into the open transaction. */
 export function applyChanges(session: Session, changes: readonly SourceChange[]): void {
   const old = changes.flatMap((change) => ("restamp" in change ? [] : oldRangesOf(session, change.key)));
-  for (const unit of units)
-    removeRows(
-      session,
-      unit,
-      old.map((ranges) => [ranges[`${unit}_from`], ranges[`${unit}_to`]]),
-    );
   for (const ranges of old) removeSource(session, ranges);
-  const put: Put = {
-    session,
-    next: nextIds(session),
-    chunk: new SegmentWriter(session, "chunk"),
-    statement: new SegmentWriter(session, "statement"),
-  };
+  const put: Put = { session, next: nextIds(session) };
   for (const change of changes) {
     if ("restamp" in change)
       session.statement("UPDATE source SET stamp = ? WHERE key = ?").run(change.restamp, change.key);
     else if ("put" in change) putSource(put, change.key, change.put);
   }
-  for (const unit of units) {
-    put[unit].end();
-    tidySegments(session, unit);
-  }
 }
-
-const units = ["chunk", "statement"] as const;
 
 interface Put {
   readonly session: Session;
   readonly next: NextIds;
-  readonly chunk: SegmentWriter;
-  readonly statement: SegmentWriter;
 }
 
 interface NextIds {
@@ -45,16 +25,15 @@ interface NextIds {
   statement: number;
 }
 
-/** Ids that a segment still has a place for are not given again. */
 function nextIds(session: Session): NextIds {
-  const past = (sql: string): number => (session.statement(sql).get() as { readonly past: number | null }).past ?? 1;
-  const unused = (unit: string): number => past(`SELECT max(past) AS past FROM segment WHERE unit = '${unit}'`);
-  return {
-    source: past("SELECT max(id) + 1 AS past FROM source"),
-    section: past("SELECT max(id) + 1 AS past FROM section"),
-    chunk: unused("chunk"),
-    statement: unused("statement"),
-  };
+  const found = session
+    .statement(
+      `SELECT max(id) + 1 AS source, max(section_to) AS section, max(chunk_to) AS chunk, max(statement_to) AS statement
+      FROM source`,
+    )
+    .get() as Readonly<Record<keyof NextIds, number | null>>;
+  const { source, section, chunk, statement } = found;
+  return { source: source ?? 1, section: section ?? 1, chunk: chunk ?? 1, statement: statement ?? 1 };
 }
 
 interface OldRanges {
@@ -79,8 +58,6 @@ function removeSource(session: Session, old: OldRanges): void {
   clear("statement", old.statement_from, old.statement_to);
   for (let id = old.chunk_from; id < old.chunk_to; id++)
     session.statement("DELETE FROM chunk_words WHERE rowid = ?").run(id);
-  for (let id = old.statement_from; id < old.statement_to; id++)
-    session.statement("DELETE FROM statement_words WHERE rowid = ?").run(id);
   session.statement("DELETE FROM vector WHERE source = ?").run(old.id);
   session.statement("DELETE FROM source WHERE id = ?").run(old.id);
 }
@@ -119,9 +96,10 @@ function putSource(to: Put, key: string, put: SourceContent): void {
   putVectors(session, next.source, { unit: "section", ids: ofSections, vectors: put.sections });
   const statements = put.sections.flatMap((section) => section.statements);
   putVectors(session, next.source, { unit: "statement", ids: ofStatements, vectors: statements });
-  const ranges = [before.section, next.section, before.chunk, next.chunk, before.statement, next.statement];
+  const letters = put.sections.reduce((sum, { chunks }) => chunks.reduce((all, { text }) => all + text.length, sum), 0);
+  const ranges = [before.section, next.section, before.chunk, next.chunk, before.statement, next.statement, letters];
   session
-    .statement("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    .statement("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     .run(next.source++, key, put.name ?? key, put.kind, put.level, put.from, put.to, put.stamp, put.digest, ...ranges);
 }
 
@@ -132,11 +110,11 @@ function putText(
 ): void {
   const { lines, text, parts, weight } = row.text;
   const { session } = to;
-  to[unit].add(row, text, parts);
   session
     .statement(`INSERT INTO ${unit} VALUES (?, ?, ?, ?, ?, ?)`)
     .run(row.id, row.section, lines[0], lines[1], weight, text);
-  session.statement(`INSERT INTO ${unit}_words (rowid, text, parts) VALUES (?, ?, ?)`).run(row.id, text, parts);
+  if (unit === "chunk")
+    session.statement("INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)").run(row.id, text, parts);
 }
 
 function putVectors(

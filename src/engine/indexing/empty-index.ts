@@ -15,7 +15,8 @@ export const emptyIndex: SearchIndex = {
     sections: new Int32Array(),
     vectors: new Int8Array(),
   }),
-  sectionHits: async (_unit, terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
-  frequencies: async (_unit, words) => ({ rows: 0, counts: words.map(() => 0) }),
+  sectionHits: async (terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
+  frequencies: async (words) => ({ rows: 0, counts: words.map(() => 0) }),
+  count: async () => 0,
   close: async () => {},
 };

@@ -41,16 +41,14 @@ async function runLocked(memory: Memory, input: IndexInput, call: Call): Promise
     call,
   );
   const after = await index.state(rules);
-  const chunks = await index.frequencies("chunk", []);
-  const statements = await index.frequencies("statement", []);
   return {
     sources: sources.sources.length,
     indexed: done.indexed,
     unchanged: sources.sources.length - done.indexed - done.left,
     removed: done.removed,
     not_indexed: done.left,
-    chunks: chunks.rows,
-    statements: statements.rows,
+    chunks: await index.count("chunk"),
+    statements: await index.count("statement"),
     bytes: after.bytes,
     warnings: [...sources.warnings, ...done.warnings],
   };

@@ -9,7 +9,7 @@ export async function nodeRows(
   terms: readonly WeightedTerm[],
   most: number,
 ): Promise<readonly StoredRow[]> {
-  const found = await index.find({ ...nodes, unit: "chunk", any: terms, limit: most });
+  const found = await index.find({ ...nodes, any: terms, limit: most });
   return index.rows(
     "chunk",
     found.map(({ id }) => id),

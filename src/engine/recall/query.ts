@@ -37,7 +37,7 @@ export async function queryOf(index: SearchIndex, text: string, call: Call): Pro
   const telling = asked.filter(({ carries }) => carries === "much");
   const words = await rarest(index, eachOnce(telling.length > 0 ? telling : asked), call);
   const terms = termsOf(words);
-  const hits = await index.sectionHits("chunk", terms, handedOver, call);
+  const hits = await index.sectionHits(terms, handedOver, call);
   return { words: words.map(({ word }) => word), terms, hits, weights: weightsOf(words, terms, hits) };
 }
 
@@ -54,7 +54,6 @@ async function rarest(index: SearchIndex, words: readonly QueryWord[], call: Cal
   if (words.length <= mostWords) return words;
   const weighed = words.slice(0, mostWeighed);
   const { counts } = await index.frequencies(
-    "chunk",
     weighed.map(({ word }) => word),
     call,
   );

@@ -1,7 +1,8 @@
-import type { IndexTerm, SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
+import type { IndexTerm, SearchIndex, StoredRow } from "../../ports/search-index.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
 import { feedbackCandidates, feedbackTerms } from "../../recall/ranking/feedback.ts";
 import { defaultRanking } from "../../recall/ranking/options.ts";
+import { ownWords, rarities } from "../../recall/ranking/own-words.ts";
 import { scoreSections } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../../recall/ranking/types.ts";
 import { liftSections } from "./lift.ts";
@@ -26,9 +27,6 @@ export interface Recalled extends Chosen<StoredRow> {
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
 
-/** Statements whose own words are weighed. */
-const mostStatements = 2000;
-
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
 export async function searchPassages(
   step: SearchStep,
@@ -40,7 +38,7 @@ export async function searchPassages(
   const scored = scoreSections({ chunks: query.hits.rows, terms: [...terms, ...more] });
   const { sections, from } = await liftSections(index, { scored, pointed });
   const chunks = await foundChunks(index, query);
-  const statements = await statementsOf(index, { sections, query });
+  const statements = await statementsOf(index, sections, rarities(terms, query.hits.rows));
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count });
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
@@ -71,8 +69,8 @@ async function furtherTerms(
   const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
   const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
   const words = candidates.map((one) => indexTerm(one).text);
-  const found = feedbackTerms(candidates, await index.frequencies("chunk", words));
-  const { terms: hits } = await index.sectionHits("chunk", found.map(indexTerm), handedOver);
+  const found = feedbackTerms(candidates, await index.frequencies(words));
+  const { terms: hits } = await index.sectionHits(found.map(indexTerm), handedOver);
   return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));
 }
 
@@ -81,7 +79,7 @@ function indexTerm({ term }: { readonly term: string }): IndexTerm {
 }
 
 async function foundChunks(index: SearchIndex, { terms }: RecallQuery): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const found = await index.find({ ...handedOver, unit: "chunk", any: terms, limit: mostChunks });
+  const found = await index.find({ ...handedOver, any: terms, limit: mostChunks });
   const rows = await index.rows(
     "chunk",
     found.map(({ id }) => id),
@@ -93,17 +91,10 @@ async function foundChunks(index: SearchIndex, { terms }: RecallQuery): Promise<
 /** All statements of the sections, with what their own words are worth. */
 async function statementsOf(
   index: SearchIndex,
-  { sections, query }: { readonly sections: readonly ScoredSection[]; readonly query: RecallQuery },
+  sections: readonly ScoredSection[],
+  rare: ReadonlyMap<string, number>,
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
   const ids = sections.map(({ section }) => section);
-  const found = await index.find({ ...handedOver, unit: "statement", any: plain(query), limit: mostStatements });
-  const scores = new Map(found.map(({ id, score }) => [id, score]));
   const rows = await index.rowsOfSections("statement", ids);
-  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
-}
-
-/** The terms, each as heavy as in the score of sections: there the heaviest counts 1. */
-function plain({ terms }: RecallQuery): readonly WeightedTerm[] {
-  const least = Math.min(8, ...terms.map(({ weight }) => weight));
-  return terms.map((term) => ({ ...term, weight: Math.max(1, Math.round(term.weight / least)) }));
+  return rows.map((row) => ({ row, own: { words: ownWords(statementWords(row.text), rare) } }));
 }

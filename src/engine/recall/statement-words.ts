@@ -1,9 +1,22 @@
-import { partKey, rawWords, termOf } from "../../recall/postings/tokens.ts";
+import { partKey, rawWords, termOf } from "../../recall/words/stored-words.ts";
 import { isFunctionWord, partsOf } from "../../recall/words/index.ts";
 import type { IndexTerm } from "../../ports/search-index.ts";
 
+/** Statements are read again and again in a process that is asked again and again; forgetting their words changes no result. */
+const knownStatements = new Map<string, readonly string[]>();
+const mostStatements = 20_000;
+
 /** The words of a statement as the index knows them, function words aside, and its parts of words. */
 export function statementWords(text: string): readonly string[] {
+  const found = knownStatements.get(text);
+  if (found !== undefined) return found;
+  if (knownStatements.size >= mostStatements) knownStatements.clear();
+  const words = wordsOf(text);
+  knownStatements.set(text, words);
+  return words;
+}
+
+function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   for (const word of rawWords(text)) {
     const term = knownTerm(word);

@@ -15,7 +15,7 @@ export async function wordScores(
 ): Promise<ReadonlyMap<number, readonly ScorePart[]>> {
   const parts = new Map<number, ScorePart[]>(candidates.map(({ row }) => [row.id, []]));
   for (const { word, terms: alternatives } of terms.any.slice(0, mostWords)) {
-    const found = await index.find({ ...wanted.filter, unit: "chunk", any: alternatives, limit: mostRows }, call);
+    const found = await index.find({ ...wanted.filter, any: alternatives, limit: mostRows }, call);
     const part = `word ${plainText(redact(word).text)}`;
     for (const { id, score } of found) if (score > 0) parts.get(id)?.push({ part, score });
   }

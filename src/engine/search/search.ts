@@ -76,7 +76,7 @@ function foundRows({ index, wanted, terms, call }: Finding, limit: number): Prom
   const any = terms.any.flatMap((word) => word.terms);
   const isList = any.length === 0 && wanted.filter.kinds === undefined && wanted.filter.levels === undefined;
   const filter = isList ? { ...wanted.filter, kinds: whereThingsAreSaid } : wanted.filter;
-  return index.find({ ...filter, unit: "chunk", any, all: terms.all, none: terms.none, limit }, call);
+  return index.find({ ...filter, any, all: terms.all, none: terms.none, limit }, call);
 }
 
 async function candidatesAmong(

@@ -5,7 +5,7 @@ import { contentOf, rules, sectionOf } from "./content.ts";
 
 async function passing(index: SearchIndex, filter: IndexFilter): Promise<string> {
   const any = [{ kind: "word", text: "x", weight: 1 }] as const;
-  const found = await index.find({ unit: "chunk", any, limit: 100, ...filter });
+  const found = await index.find({ any, limit: 100, ...filter });
   const rows = await index.rows(
     "chunk",
     found.map(({ id }) => id),
@@ -76,7 +76,7 @@ export const filterCases: readonly Case<SearchIndexHarness>[] = [
     proves: async ({ index }, expect) => {
       await fill(index);
       const any = [{ kind: "word", text: "x", weight: 1 }] as const;
-      const found = await index.find({ unit: "chunk", any, limit: 1, kinds: ["memory"] });
+      const found = await index.find({ any, limit: 1, kinds: ["memory"] });
       expect(found.length).toBe(1);
     },
   },

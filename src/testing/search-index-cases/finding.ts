@@ -6,10 +6,10 @@ import { contentOf, put, rules, sectionOf, textOf } from "./content.ts";
 const word = (text: string, weight = 1) => ({ kind: "word", text, weight }) as const;
 
 async function textsOf(index: SearchIndex, query: Partial<IndexQuery>): Promise<readonly string[]> {
-  const found = await index.find({ unit: "chunk", any: [], limit: 100, ...query });
+  const found = await index.find({ any: [], limit: 100, ...query });
   return (
     await index.rows(
-      query.unit ?? "chunk",
+      "chunk",
       found.map(({ id }) => id),
     )
   ).map(({ text }) => text);
@@ -57,7 +57,7 @@ export const findCases: readonly Case<SearchIndexHarness>[] = [
         "fox",
       ]);
       expect(await textsOf(index, { any: [word("fox")] })).toEqual([texts[0], texts[1], texts[5]]);
-      const found = await index.find({ unit: "chunk", any: [word("bird")], limit: 3 });
+      const found = await index.find({ any: [word("bird")], limit: 3 });
       expect(found.length).toBe(3);
       expect(found.every(({ score }, at) => at === 0 || score <= (found[at - 1]?.score ?? 0))).toBe(true);
       const [cat, dog] = await textsOf(index, { any: [word("cat"), word("dog")] });
@@ -68,8 +68,8 @@ export const findCases: readonly Case<SearchIndexHarness>[] = [
     says: "a weight counts a term so many times",
     proves: async ({ index }, expect) => {
       await index.write(rules, [{ key: "a", put: contentOf([sectionOf(["red fox", "red bird"])]) }]);
-      const one = await index.find({ unit: "chunk", any: [word("fox")], limit: 1 });
-      const four = await index.find({ unit: "chunk", any: [word("fox", 4)], limit: 1 });
+      const one = await index.find({ any: [word("fox")], limit: 1 });
+      const four = await index.find({ any: [word("fox", 4)], limit: 1 });
       expect(Math.abs((four[0]?.score ?? 0) / (one[0]?.score ?? 1) - 4) < 1e-4).toBe(true);
       expect((await textsOf(index, { any: [word("fox"), word("bird", 3)] }))[0]).toBe("red bird");
     },
@@ -124,20 +124,23 @@ export const findCases: readonly Case<SearchIndexHarness>[] = [
       ];
       for (const text of odd)
         for (const kind of ["word", "phrase", "prefix", "part"] as const) {
-          const rows = await index.find({ unit: "chunk", any: [{ kind, text, weight: 1 }], limit: 5 });
+          const rows = await index.find({ any: [{ kind, text, weight: 1 }], limit: 5 });
           expect(rows.length <= 1).toBe(true);
         }
       expect((await holding(index, { kind: "phrase", text: 'say "NEAR' })).length).toBe(1);
     },
   },
   {
-    says: "statements are found apart from chunks",
+    says: "statements are no chunks: no word finds them, and their section has them",
     proves: async ({ index }, expect) => {
       const section = { ...sectionOf(["a chunk with foxes"]), statements: [textOf("I like foxes", { weight: 1 })] };
       await index.write(rules, [{ key: "a", put: contentOf([section]) }]);
-      expect(await textsOf(index, { unit: "statement", any: [word("fox")] })).toEqual(["I like foxes"]);
       expect(await textsOf(index, { any: [word("fox")] })).toEqual(["a chunk with foxes"]);
-      expect(await index.frequencies("statement", ["fox", "chunk"])).toEqual({ rows: 1, counts: [1, 0] });
+      expect(await index.frequencies(["fox", "like"])).toEqual({ rows: 1, counts: [1, 0] });
+      expect([await index.count("chunk"), await index.count("statement")]).toEqual([1, 1]);
+      const [chunk] = await index.find({ any: [word("fox")], limit: 1 });
+      const statements = await index.rowsOfSections("statement", [chunk?.section ?? 0]);
+      expect(statements.map(({ text }) => text)).toEqual(["I like foxes"]);
     },
   },
   {
@@ -146,7 +149,7 @@ export const findCases: readonly Case<SearchIndexHarness>[] = [
       const sections = [sectionOf(["fox", "fox fox", "bird"]), sectionOf(["bird"])];
       await index.write(rules, [{ key: "a", put: contentOf(sections) }, put("b", "fox", { kind: "memory" })]);
       const terms = [word("fox"), word("bird"), word("none")];
-      const all = await index.sectionHits("chunk", terms, {});
+      const all = await index.sectionHits(terms, {});
       const ids = [...all.rows.keys()].toSorted((a, b) => a - b);
       expect(ids.map((id) => all.rows.get(id))).toEqual([3, 1, 1]);
       expect(all.terms.map((hits) => ids.map((id) => hits.get(id) ?? 0))).toEqual([
@@ -154,7 +157,7 @@ export const findCases: readonly Case<SearchIndexHarness>[] = [
         [1, 1, 0],
         [0, 0, 0],
       ]);
-      const own = await index.sectionHits("chunk", terms, { kinds: ["memory"] });
+      const own = await index.sectionHits(terms, { kinds: ["memory"] });
       expect([[...own.rows.values()], own.terms.map((hits) => hits.size)]).toEqual([[1], [1, 0, 0]]);
     },
   },

@@ -6,7 +6,7 @@ import { contentOf, put, rules, sectionOf, textOf } from "./content.ts";
 /** The texts of the chunks that hold a word, best first. */
 export async function found(index: SearchIndex, word: string): Promise<readonly string[]> {
   const any = [{ kind: "word", text: word, weight: 1 }] as const;
-  const rows = await index.find({ unit: "chunk", any, limit: 100 });
+  const rows = await index.find({ any, limit: 100 });
   const stored = await index.rows(
     "chunk",
     rows.map(({ id }) => id),
@@ -22,8 +22,8 @@ export const writeCases: readonly Case<SearchIndexHarness>[] = [
       expect(await found(index, "x")).toEqual([]);
       expect(await index.rowsOfSections("chunk", [1])).toEqual([]);
       expect((await index.vectors("section", {})).ids.length).toBe(0);
-      expect(await index.frequencies("chunk", ["x"])).toEqual({ rows: 0, counts: [0] });
-      const hits = await index.sectionHits("chunk", [{ kind: "word", text: "x" }], {});
+      expect(await index.frequencies(["x"])).toEqual({ rows: 0, counts: [0] });
+      const hits = await index.sectionHits([{ kind: "word", text: "x" }], {});
       expect([hits.rows.size, hits.terms.map((sections) => sections.size)]).toEqual([0, [0]]);
     },
   },
@@ -116,7 +116,7 @@ export const writeCases: readonly Case<SearchIndexHarness>[] = [
       const statements = [textOf("said", { lines: [4, 4], weight: 0.5 })];
       const days = { from: "2026-03-15", to: "2026-03-15" };
       await index.write(rules, [{ key: "k#1", put: contentOf([{ ...section, statements }], { name: "k", ...days }) }]);
-      const ids = (await index.find({ unit: "chunk", any: [], limit: 9 })).map(({ id }) => id);
+      const ids = (await index.find({ any: [], limit: 9 })).map(({ id }) => id);
       const rows = await index.rows("chunk", [...ids.toReversed(), 99_999]);
       expect(rows.map(({ text }) => text)).toEqual(["two", "one"]);
       const [row] = await index.rowsOfSections("statement", [rows[0]?.section ?? 0]);

@@ -1,0 +1,16 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BestRows } from "./best-rows.ts";
+
+describe("the best rows", () => {
+  test("are those of a sort, cut", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5 })), fc.integer({ min: 1, max: 8 }), (scores, most) => {
+        const best = new BestRows(most);
+        scores.forEach((score, row) => best.add(row, score));
+        const all = scores.map((score, row) => ({ row, score })).toSorted((a, b) => b.score - a.score || a.row - b.row);
+        expect(best.sorted()).toEqual(all.slice(0, most));
+      }),
+    );
+  });
+});

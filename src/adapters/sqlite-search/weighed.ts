@@ -1,0 +1,115 @@
+import type { FoundRow, WeightedTerm } from "../../ports/search-index.ts";
+import { rawWords, termOf } from "../../recall/words/stored-words.ts";
+import type { Corpus } from "./corpus.ts";
+import { holds } from "./lists.ts";
+import type { Session } from "./session.ts";
+
+/** A term with what one point of it is worth. */
+export interface RatedTerm {
+  readonly term: WeightedTerm;
+  readonly rarity: number;
+  /** The rows that hold it; `undefined` for a word so frequent that it is only counted in rows that others found. */
+  readonly list: Int32Array | undefined;
+}
+
+/** Constants of BM25 (Robertson and Zaragoza 2009); FTS5 has the same. */
+const saturation = 1.2;
+const lengthShare = 0.75;
+
+interface Text {
+  readonly id: number;
+  readonly section: number;
+  readonly text: string;
+}
+
+/** BM25 of rows, from their text, in any order; those that are no more are left out. What is not a single word counts once. */
+export function weighedRows(
+  session: Session,
+  { usual }: Corpus,
+  of: { readonly rows: readonly number[]; readonly terms: readonly RatedTerm[] },
+): readonly FoundRow[] {
+  const counter = new Counter(of.terms);
+  const found = session
+    .statement("SELECT id, section, text FROM chunk WHERE id IN (SELECT value FROM json_each(?))")
+    .all(JSON.stringify(of.rows)) as readonly Text[];
+  return found.map(({ id, section, text }) => {
+    const counts = counter.countIn(text);
+    const length = saturation * (1 - lengthShare + (lengthShare * text.length) / usual);
+    let score = 0;
+    of.terms.forEach(({ rarity, list }, at) => {
+      const inText = counts[at] ?? 0;
+      const count = list === undefined ? inText : holds(list, id) ? Math.max(1, inText) : 0;
+      score += (rarity * (saturation + 1) * count) / (count + length);
+    });
+    return { id, section, score };
+  });
+}
+
+/** Counts single words of a query in texts, by their stems. */
+class Counter {
+  readonly #places = new Map<string, number[]>();
+  /** By the codes of two letters, in either case: whether a stem begins with them. */
+  readonly #begins = new Uint8Array(128 * 128);
+  /** By the word as it stands in a text: the terms that it counts for. */
+  readonly #known = new Map<string, readonly number[]>();
+  readonly #counts: Uint16Array;
+
+  constructor(terms: readonly RatedTerm[]) {
+    this.#counts = new Uint16Array(terms.length);
+    terms.forEach(({ term }, at) => {
+      const stem = stemOf(term);
+      if (stem === undefined) return;
+      this.#places.set(stem, [...(this.#places.get(stem) ?? []), at]);
+      this.#markBeginning(stem);
+    });
+  }
+
+  /** By term; good until the next call. */
+  countIn(text: string): Uint16Array {
+    this.#counts.fill(0);
+    const begins = this.#begins;
+    const end = text.length;
+    for (let at = 0; at < end; at++) {
+      const from = at;
+      let codes = 0;
+      for (; at < end; at++) {
+        const code = text.charCodeAt(at);
+        if (!isWordCode(code)) break;
+        codes |= code;
+      }
+      if (at === from) continue;
+      if (codes > 127) for (const word of rawWords(text.slice(from, at))) this.#count(word);
+      else if (at === from + 1 || begins[text.charCodeAt(from) * 128 + text.charCodeAt(from + 1)] === 1)
+        this.#count(text.slice(from, at));
+    }
+    return this.#counts;
+  }
+
+  /** A stem has the first letters of its word; but a `y` may become an `i`. */
+  #markBeginning(stem: string): void {
+    const [first, second] = [stem.charAt(0), stem.charAt(1)];
+    for (const a of [first, first.toUpperCase()])
+      for (const b of [second, second.toUpperCase(), ...(second === "i" ? ["y", "Y"] : [])])
+        this.#begins[a.charCodeAt(0) * 128 + b.charCodeAt(0)] = 1;
+  }
+
+  #count(word: string): void {
+    let places = this.#known.get(word);
+    if (places === undefined) {
+      places = this.#places.get(termOf(word)) ?? [];
+      this.#known.set(word, places);
+    }
+    for (const at of places) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+  }
+}
+
+/** A letter or digit of ASCII, or anything that is no ASCII. */
+function isWordCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || code > 127 || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+}
+
+/** The stem of a term that is one word. */
+export function stemOf({ kind, text }: WeightedTerm): string | undefined {
+  const words = kind === "word" ? rawWords(text) : [];
+  return words.length === 1 && words[0] !== undefined ? termOf(words[0]) : undefined;
+}
