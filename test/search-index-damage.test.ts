@@ -238,8 +238,8 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-describe.skipIf(!isPossible)("an index on a full disk", () => {
-  test("answers from what is there, says what is missing, and goes on when there is room", async () => {
+describe.skipIf(!isPossible)("an index on a disk that is full or can only be read", () => {
+  test("a full one: answers from what is there, says what is missing, and goes on when there is room", async () => {
     const { memory } = newProject();
     const disk = mountDisk(base, "tmpfs", 400)?.path ?? "";
     mkdirSync(join(disk, ".heartwood"));
@@ -254,4 +254,27 @@ describe.skipIf(!isPossible)("an index on a full disk", () => {
     expect(await ask(full)).toEqual(right);
     await full.searchIndex.close();
   });
+
+  test("a disk that can only be read gives right answers as long as nothing changed", async () => {
+    const { memory, write } = newProject();
+    const path = join(base, "tmpfs");
+    const folder = join(path, ".heartwood", "search");
+    const open = (): Memory => ({ ...memory, searchIndex: createSqliteSearch({ folder, driver: nodeSqlite }) });
+    await settled();
+    const indexing = open();
+    await runIndex(indexing, {}, {});
+    await indexing.searchIndex.close();
+    execFileSync("mount", ["-o", "remount,ro", path]);
+    const reading = open();
+    expect(await ask(reading)).toEqual(right);
+    write("memory/2026-03-07.md", "a new one");
+    await new Promise((resolve) => void setTimeout(resolve, 320));
+    expect(await ask(reading)).toEqual({ found: whole, notIndexed: 1, warnings: ["index_behind"] });
+    await reading.searchIndex.close();
+  });
 });
+
+/** Until the stamps of what was written prove what they say. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => void setTimeout(resolve, 2100));
+}

@@ -33,6 +33,8 @@ const bytesOfBatch = 16 * 1024 * 1024;
 const muchToRead = 8 * 1024 * 1024;
 /** Bytes that are surely read, cut and written in one millisecond. */
 const bytesInMs = 3000;
+/** The newest source may take so many times as long: what was just logged is to be found, also in a long log. */
+const overtime = 10;
 
 /**
  * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
@@ -45,7 +47,7 @@ export async function refresh(memory: Memory, work: RefreshWork, call: Call): Pr
   run.start(work.difference, work.before);
   for (const stale of work.difference.stale) {
     call.signal?.throwIfAborted();
-    const left = until - performance.now();
+    const left = (until - performance.now()) * (stale === work.difference.stale[0] ? overtime : 1);
     if (run.batchBytes + stale.source.size > left * bytesInMs) {
       run.leave(stale);
       continue;

@@ -115,7 +115,7 @@ class Listing {
       // The days of its messages are known when it is read.
       from: "",
       to: "",
-      stamp: `${last}`,
+      stamp: `${last} ${head.created_at_ms}`,
       size: (last - first + 1) * 1000,
       changedAt: 0,
       read: { thread: head, seqs: [first, last] },
