@@ -42,8 +42,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
     rows: (unit, ids) => valueOf((session) => rowsOf(session, unit, ids), []),
     rowsOfSections: (unit, sections) => valueOf((session) => rowsOfSections(session, unit, sections), []),
     rowsAt: (unit, places) => valueOf((session) => rowsAt(session, unit, places), []),
-    vectors: (unit, filter) =>
-      valueOf((session) => filteredVectors(session, { unit, table: held.vectors(session, unit) }, filter), noVectors),
+    vectors: (filter) => valueOf((session) => filteredVectors(session, held.vectors(session), filter), noVectors),
     sectionHits: (unit, terms, filter) =>
       valueOf(
         (session) => {

@@ -1,4 +1,4 @@
-import type { IndexUnit, VectorTable, VectorUnit } from "../../ports/search-index.ts";
+import type { IndexUnit, VectorTable } from "../../ports/search-index.ts";
 import type { OpenSession } from "./connection.ts";
 import { loadCorpus, type Corpus } from "./corpus.ts";
 import { loadVectors } from "./vectors.ts";
@@ -7,7 +7,7 @@ import { loadVectors } from "./vectors.ts";
 export interface Held {
   of<T>(session: OpenSession, name: string, load: () => T): T;
   corpus(session: OpenSession, unit: IndexUnit): Corpus;
-  vectors(session: OpenSession, unit: VectorUnit): VectorTable;
+  vectors(session: OpenSession): VectorTable;
   forget(): void;
 }
 
@@ -30,7 +30,7 @@ export function createHeld(): Held {
   return {
     of,
     corpus: (session, unit) => of(session, `corpus ${unit}`, () => loadCorpus(session, unit)),
-    vectors: (session, unit) => of(session, `vectors ${unit}`, () => loadVectors(session, unit)),
+    vectors: (session) => of(session, "vectors", () => loadVectors(session)),
     forget: () => values.clear(),
   };
 }
