@@ -1,7 +1,7 @@
-import type { IndexTerm, SearchIndex, StoredRow } from "../../ports/search-index.ts";
+import type { IndexTerm, SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
-import { feedbackTerms } from "../../recall/ranking/feedback.ts";
-import { ownWords, rarities } from "../../recall/ranking/own-words.ts";
+import { feedbackCandidates, feedbackTerms } from "../../recall/ranking/feedback.ts";
+import { defaultRanking } from "../../recall/ranking/options.ts";
 import { scoreSections } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../../recall/ranking/types.ts";
 import { liftSections } from "./lift.ts";
@@ -26,20 +26,21 @@ export interface Recalled extends Chosen<StoredRow> {
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
 
+/** Statements whose own words are weighed. */
+const mostStatements = 2000;
+
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
 export async function searchPassages(
   step: SearchStep,
 ): Promise<{ readonly chosen: readonly Recalled[]; readonly told: StepTold }> {
   const { index, query, pointed, budget, count } = step;
   if (query.terms.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] } };
-  const told = new ToldStatements(index);
   const terms = termHits(query.terms, query.hits.terms);
-  const more = await furtherTerms(told, { query, terms });
+  const more = await furtherTerms(index, { query, terms });
   const scored = scoreSections({ chunks: query.hits.rows, terms: [...terms, ...more] });
   const { sections, from } = await liftSections(index, { scored, pointed });
-  const chunks = await chunksOf(index, query);
-  const of = rarities(terms, query.hits.rows);
-  const statements = (await told.of(sections)).map(({ row, words }) => ({ row, own: { words: ownWords(words, of) } }));
+  const chunks = await foundChunks(index, query);
+  const statements = await statementsOf(index, { sections, query });
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count });
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
@@ -60,16 +61,18 @@ function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"
 
 /** Words that were said in the best sections and that the message lacks, with the sections in which they stand. */
 async function furtherTerms(
-  told: ToldStatements,
+  index: SearchIndex,
   { query, terms }: { readonly query: RecallQuery; readonly terms: readonly TermHits[] },
 ): Promise<readonly TermHits[]> {
-  const first = scoreSections({ chunks: query.hits.rows, terms });
-  const statements = new Map<number, (readonly string[])[]>();
-  for (const { row, words } of await told.of(first))
-    statements.set(row.section, [...(statements.get(row.section) ?? []), words]);
-  const sections = first.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
-  const found = feedbackTerms({ sections, known: new Set(terms.map(({ term }) => term)) });
-  const { terms: hits } = await told.index.sectionHits("chunk", found.map(indexTerm), handedOver);
+  const best = scoreSections({ chunks: query.hits.rows, terms }).slice(0, defaultRanking.feedbackSections);
+  const statements = new Map<number, (readonly string[])[]>(best.map(({ section }) => [section, []]));
+  for (const { section, text } of await index.rowsOfSections("statement", [...statements.keys()]))
+    statements.get(section)?.push(statementWords(text));
+  const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
+  const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
+  const words = candidates.map((one) => indexTerm(one).text);
+  const found = feedbackTerms(candidates, await index.frequencies("chunk", words));
+  const { terms: hits } = await index.sectionHits("chunk", found.map(indexTerm), handedOver);
   return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));
 }
 
@@ -77,31 +80,7 @@ function indexTerm({ term }: { readonly term: string }): IndexTerm {
   return term.startsWith(".") ? { kind: "part", text: term.slice(1) } : { kind: "word", text: term };
 }
 
-interface WordedStatement {
-  readonly row: StoredRow;
-  readonly words: readonly string[];
-}
-
-/** The statements of sections, each section read once. */
-class ToldStatements {
-  readonly index: SearchIndex;
-  readonly #known = new Map<number, WordedStatement[]>();
-
-  constructor(index: SearchIndex) {
-    this.index = index;
-  }
-
-  async of(sections: readonly ScoredSection[]): Promise<readonly WordedStatement[]> {
-    const ids = sections.map(({ section }) => section);
-    const missing = ids.filter((id) => !this.#known.has(id));
-    for (const id of missing) this.#known.set(id, []);
-    for (const row of await this.index.rowsOfSections("statement", missing))
-      this.#known.get(row.section)?.push({ row, words: statementWords(row.text) });
-    return ids.flatMap((id) => this.#known.get(id) ?? []);
-  }
-}
-
-async function chunksOf(index: SearchIndex, { terms }: RecallQuery): Promise<readonly ScoredCandidate<StoredRow>[]> {
+async function foundChunks(index: SearchIndex, { terms }: RecallQuery): Promise<readonly ScoredCandidate<StoredRow>[]> {
   const found = await index.find({ ...handedOver, unit: "chunk", any: terms, limit: mostChunks });
   const rows = await index.rows(
     "chunk",
@@ -109,4 +88,22 @@ async function chunksOf(index: SearchIndex, { terms }: RecallQuery): Promise<rea
   );
   const scores = new Map(found.map(({ id, score }) => [id, score]));
   return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
+}
+
+/** All statements of the sections, with what their own words are worth. */
+async function statementsOf(
+  index: SearchIndex,
+  { sections, query }: { readonly sections: readonly ScoredSection[]; readonly query: RecallQuery },
+): Promise<readonly ScoredCandidate<StoredRow>[]> {
+  const ids = sections.map(({ section }) => section);
+  const found = await index.find({ ...handedOver, unit: "statement", any: plain(query), limit: mostStatements });
+  const scores = new Map(found.map(({ id, score }) => [id, score]));
+  const rows = await index.rowsOfSections("statement", ids);
+  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
+}
+
+/** The terms, each as heavy as in the score of sections: there the heaviest counts 1. */
+function plain({ terms }: RecallQuery): readonly WeightedTerm[] {
+  const least = Math.min(8, ...terms.map(({ weight }) => weight));
+  return terms.map((term) => ({ ...term, weight: Math.max(1, Math.round(term.weight / least)) }));
 }
