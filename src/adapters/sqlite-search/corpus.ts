@@ -62,6 +62,22 @@ export function postingsOf(session: Session, unit: IndexUnit, corpus: Corpus, te
   return postings;
 }
 
+/** In how many rows a word stands: the lists say so without being read, unless the word is also a part of others. */
+export function countOfRows(session: Session, unit: IndexUnit, corpus: Corpus, word: string): number {
+  const [only, ...others] = termsIn(word);
+  if (only !== undefined && others.length === 0 && storedCount(session, corpus, partKey(only)) === 0)
+    return storedCount(session, corpus, only);
+  return postingsOf(session, unit, corpus, { kind: "word", text: word }).rows.length;
+}
+
+function storedCount(session: Session, { segments }: Corpus, key: string): number {
+  const one = session.statement("SELECT count FROM posting WHERE segment = ? AND term = ?");
+  return segments.reduce((sum, { id }) => {
+    const row = one.get(id, key) as { readonly count: number } | undefined;
+    return sum + (row?.count ?? 0);
+  }, 0);
+}
+
 function readPostings(session: Session, unit: IndexUnit, corpus: Corpus, term: IndexTerm): Postings {
   const words = termsIn(term.text);
   const [word] = words;

@@ -9,7 +9,7 @@ import type {
 } from "../../ports/search-index.ts";
 import { BestRows } from "../../recall/postings/best-rows.ts";
 import type { Postings } from "../../recall/postings/posting-format.ts";
-import { postingsOf, saturation, type Corpus } from "./corpus.ts";
+import { countOfRows, postingsOf, saturation, type Corpus } from "./corpus.ts";
 import { passingRanges, type IdRange } from "./ranges.ts";
 import type { Session } from "./session.ts";
 
@@ -131,6 +131,6 @@ export function frequenciesOf(
   corpus: Corpus,
   of: { readonly unit: IndexUnit; readonly words: readonly string[] },
 ): WordFrequencies {
-  const counts = of.words.map((text) => postingsOf(session, of.unit, corpus, { kind: "word", text }).rows.length);
+  const counts = of.words.map((text) => countOfRows(session, of.unit, corpus, text));
   return { rows: corpus.rows, counts };
 }

@@ -14,7 +14,8 @@ const hasVowel = new RegExp(`^(?:${consonants})?${vowel}`, "u");
 const shortEnd = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`, "u");
 const doubled = /([^aeiouylsz])\1$/u;
 
-type Endings = readonly (readonly [ending: string, becomes: string])[];
+/** By their last letter, the longest first. */
+type Endings = ReadonlyMap<string, readonly (readonly [ending: string, becomes: string])[]>;
 
 const step2: Endings = pairs(
   "ational ate tional tion enci ence anci ance izer ize bli ble alli al entli ent eli e ousli ous ization ize ation ate ator ate alism al " +
@@ -27,9 +28,10 @@ const step4: Endings = pairs(
 
 function pairs(list: string): Endings {
   const words = list.split(" ");
-  return words
+  const all = words
     .flatMap((word, index) => (index % 2 === 0 ? [[word, (words[index + 1] ?? "").replace("_", "")] as const] : []))
     .toSorted(([a], [b]) => b.length - a.length);
+  return Map.groupBy(all, ([ending]) => ending.slice(-1));
 }
 
 /** The stem of a word in lower case; a word with other letters than `a` to `z`, or of less than three or more than 64, is its own. */
@@ -62,7 +64,7 @@ function withoutPast(word: string): string {
 }
 
 function replaced(word: string, endings: Endings, when: RegExp): string {
-  const found = endings.find(([ending]) => word.endsWith(ending));
+  const found = endings.get(word.slice(-1))?.find(([ending]) => word.endsWith(ending));
   if (found === undefined) return word;
   const bare = word.slice(0, -found[0].length);
   return when.test(bare) ? bare + found[1] : word;
