@@ -70,6 +70,7 @@ export function filteredVectors(
     while ((ranges[range]?.to ?? Number.POSITIVE_INFINITY) <= id) range += 1;
     if (id >= (ranges[range]?.from ?? Number.POSITIVE_INFINITY)) rows.push(row);
   });
+  if (rows.length === ids.length) return table;
   const passing = new Int8Array(rows.length * dimensions);
   rows.forEach((row, at) => passing.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions));
   return {
