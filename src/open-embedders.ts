@@ -1,5 +1,5 @@
 import { installCommand } from "./adapters/program-facts.ts";
-import { readStaticId } from "./adapters/static-embedder-id.ts";
+import { readStaticId } from "./adapters/static-embedder/id.ts";
 import type { EmbedderSettings } from "./adapters/user-settings/embedders.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
 import type { NamedEmbedder } from "./engine/memory.ts";

@@ -3,7 +3,7 @@ import { stopIfAborted } from "../base/aborted.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import { createStaticVectors, type StaticVectors } from "../recall/vectors/static-vectors.ts";
 import { readTokenTable } from "../recall/vectors/token-table.ts";
-import { readStaticId, unreadableTable } from "./static-embedder-id.ts";
+import { readStaticId, unreadableTable } from "./static-embedder/id.ts";
 
 export interface StaticEmbedderOptions {
   /** Path of `minilm-256.bin`, which lies beside the built program. */

@@ -6,8 +6,8 @@ import type { NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type { Patience } from "./prepared.ts";
 
-/** What a statement must tell to get a vector. Those below are seldom handed over: with theirs recall was no better on a year of conversations. */
-const leastWeight = 0.25;
+/** What a statement must tell to get a vector: those below are hardly ever handed over. */
+const leastWeight = 0.1;
 
 /** The sections of a source as they are to be indexed. `later`: statements lack their vectors. */
 export interface WithVectors {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { MemoryError } from "../base/errors.ts";
-import { digestIn, headerBytes, staticId } from "../recall/vectors/table-id.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { digestIn, headerBytes, staticId } from "../../recall/vectors/table-id.ts";
 
 /** The id of the built-in embedder, from the first bytes of its table alone. `io` when they cannot be read. */
 export function readStaticId(tableFile: string): string {
