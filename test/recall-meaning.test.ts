@@ -63,10 +63,7 @@ function fake(embed: Embed = musical, more: Partial<NamedEmbedder> = {}): Fake {
   return made;
 }
 
-async function recalled(
-  memory: Memory,
-  text = "Which music, and which tomato plants?",
-): Promise<RecallResult> {
+async function recalled(memory: Memory, text = "Which music, and which tomato plants?"): Promise<RecallResult> {
   return (await runRecall(memory, { text, explain: true }, {})) as RecallResult;
 }
 
@@ -96,6 +93,11 @@ test("the built-in table finds what no word of the message says", async () => {
   const result = await recalled(memory, "Which musical instruments do I know?");
   expect(meaningOf(result, "violin")).toBeGreaterThan(0.2);
   expect(meaningOf(result, "violin")).toBeGreaterThan(meaningOf(result, "rose") + 0.1);
+});
+
+test("made-up words bring nothing", async () => {
+  const { memory } = project({ embedder: nameEmbedders(tableFile).embedder });
+  expect((await recalled(memory, "flurbl gnarkt")).context).toEqual([]);
 });
 
 test("a search opens no embedder when the index is up to date, and asks none for its query", async () => {

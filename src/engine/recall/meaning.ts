@@ -22,16 +22,20 @@ export interface Meaning {
 export interface Meant {
   readonly prepared: PreparedIndex;
   readonly text: string;
+  /** Whether any word of the message was ever said. */
+  readonly said: "somewhere" | "nowhere";
   readonly call: Call;
 }
 
 /** Characters of a message that are looked at, half of them at its end. */
 const mostRead = 8000;
+/** Where no word of the message was ever said something must come so near to be brought: made-up words have a meaning, too. */
+const leastAlone = 0.3;
 /** How long a message waits for its vector, in milliseconds. */
 const mostWait = 5000;
 
 /** Words alone where there are no vectors, where the embedder knows too little of the message, and, with a warning, where it fails. Errors: `aborted`. */
-export async function meaningOf({ prepared: { index, embedder }, text, call }: Meant): Promise<Meaning> {
+export async function meaningOf({ prepared: { index, embedder }, text, said, call }: Meant): Promise<Meaning> {
   if (embedder === undefined) return unknown([]);
   const table = await index.vectors(handedOver, call);
   if (table.ids.length === 0) return unknown([]);
@@ -39,7 +43,9 @@ export async function meaningOf({ prepared: { index, embedder }, text, call }: M
     const vector = await vectorOf(embedder, readOf(redact(text).text), call);
     if (vector === undefined || isBlank(vector)) return unknown([]);
     if (vector.length !== table.dimensions) throw changed(embedder, vector, table);
-    return meaningIn(table, cosines(vector, { dimensions: table.dimensions, bytes: table.vectors }));
+    const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });
+    if (said === "nowhere" && !found.some((cosine) => cosine >= leastAlone)) return unknown([]);
+    return meaningIn(table, found);
   } catch (error) {
     if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
     return unknown([embedderFailed(error, "recalled by words alone")]);

@@ -40,7 +40,8 @@ export async function recallOne({ memory, prepared, text, budget, explain, call 
   const nodes = await timed("manifest", lookInNodes(index, query));
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
   const count = (one: string): number => memory.tokens.count(one);
-  const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, call });
+  const said = query.hits.terms.some(({ size }) => size > 0) ? "somewhere" : "nowhere";
+  const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said, call });
   const found = await timed("search", searchPassages({ index, query, meaning, pointed, budget, count }));
   const used = (step: "root" | "manifest"): number =>
     found.chosen.filter(({ steps: from }) => from.includes(step)).length;
