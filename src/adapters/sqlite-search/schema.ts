@@ -3,7 +3,7 @@ import type { SqliteDatabase } from "../../ports/sqlite-driver.ts";
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
 /** Of the tables below. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /**
  * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
@@ -23,9 +23,7 @@ CREATE TABLE section (
 );
 CREATE TABLE chunk (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
 CREATE TABLE statement (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
-CREATE TABLE vector (
-  unit TEXT NOT NULL, source INTEGER NOT NULL, dimensions INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL, PRIMARY KEY (unit, source)
-) WITHOUT ROWID;
+CREATE TABLE vector (source INTEGER PRIMARY KEY, dimensions INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL);
 CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
 `;
 

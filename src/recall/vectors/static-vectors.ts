@@ -1,15 +1,14 @@
 import { toInt8 } from "./int8.ts";
 import { piecesOf, type Pieces } from "./word-pieces.ts";
-import { pairKey, type TokenTable } from "./token-table.ts";
+import { staticId } from "./table-id.ts";
+import type { TokenTable } from "./token-table.ts";
 import { eachWord } from "./words.ts";
 
-/** Rules by which a text gets its vector from a table; a new version of them is a new id. */
-export const rulesVersion = 1;
 /** Of the letters and digits of a text, those that the table must know, or the text has no vector. */
 const leastKnown = 0.5;
 /** Words whose pieces are kept. More than a language has often; a cache that is full begins anew. */
 const mostCached = 60_000;
-/** No piece stands before. */
+/** No piece stands before, and no pair is known. */
 const none = -1;
 
 /** Makes vectors with one table. It keeps the pieces of words it met, and one sum; nothing of a text. */
@@ -36,7 +35,7 @@ export function createStaticVectors(table: TokenTable): StaticVectors {
     return pieces;
   };
   return {
-    id: `static-${rulesVersion}:${table.digest}`,
+    id: staticId(table.digest),
     dimensions,
     embed: (text) => {
       const numbers: number[] = [];
@@ -51,8 +50,8 @@ export function createStaticVectors(table: TokenTable): StaticVectors {
         for (const number of pieces.numbers) {
           numbers.push(number);
           if (before !== none && begins[before] === 1) {
-            const pair = pairs.get(pairKey(before, number));
-            if (pair !== undefined) numbers.push(pair);
+            const pair = pairs.get(before, number);
+            if (pair !== none) numbers.push(pair);
           }
           before = number;
         }

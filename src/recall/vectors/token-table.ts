@@ -1,4 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
+import { PairTable } from "./pair-table.ts";
+import { digestIn, headerBytes } from "./table-id.ts";
 
 /** Vectors of word pieces in one block of bytes, read in place: docs/formats/embeddings.md. `tools/embedding-table.py` writes it. */
 export interface TokenTable {
@@ -9,8 +11,8 @@ export interface TokenTable {
   readonly pieces: ReadonlyMap<string, number>;
   /** UTF-16 units of the longest piece. */
   readonly longest: number;
-  /** The number of two pieces that stand one after the other, at the numbers of both as `pairKey` joins them. */
-  readonly pairs: ReadonlyMap<number, number>;
+  /** The number of two pieces that stand one after the other. */
+  readonly pairs: Pick<PairTable, "get" | "size">;
   /** 1 for pieces that begin a pair. */
   readonly begins: Uint8Array;
   /** What the bytes of a piece's vector are multiplied with; 0 for pieces that say nothing. */
@@ -19,15 +21,9 @@ export interface TokenTable {
 }
 
 export const magic = "hwvector";
-export const headerBytes = 32;
 const formatVersion = 1;
 /** A pair names its pieces in two bytes each. */
 const mostPieces = 65_536;
-
-/** For looking up a pair. */
-export function pairKey(first: number, second: number): number {
-  return first * mostPieces + second;
-}
 
 /** Reads a table. `io` when the bytes are not a whole table of this version. Takes some milliseconds, nearly all for the names. */
 export function readTokenTable(bytes: Uint8Array): TokenTable {
@@ -45,11 +41,10 @@ export function readTokenTable(bytes: Uint8Array): TokenTable {
   if (nameBytes % 4 !== 0 || dimensions % 4 !== 0 || vectorsAt + count * dimensions !== bytes.length) throw damaged();
   const names = text(bytes.subarray(headerBytes, pairsAt)).trimEnd().split("\n");
   if (names.length !== pieceCount || pieceCount > mostPieces) throw damaged();
-  const digest = Array.from(bytes.subarray(24, 32), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const scales = floats(view, { at: scalesAt, count });
   const vectors = new Int8Array(bytes.buffer, bytes.byteOffset + vectorsAt, count * dimensions);
   const pairs = pairsOf(view, { at: pairsAt, count: pairCount, first: pieceCount });
-  return { dimensions, digest, ...piecesOf(names), ...pairs, scales, vectors };
+  return { dimensions, digest: digestIn(bytes), ...piecesOf(names), ...pairs, scales, vectors };
 }
 
 function piecesOf(names: readonly string[]): Pick<TokenTable, "pieces" | "longest"> {
@@ -67,13 +62,13 @@ function pairsOf(
   view: DataView,
   { at, count, first }: { readonly at: number; readonly count: number; readonly first: number },
 ): Pick<TokenTable, "pairs" | "begins"> {
-  const pairs = new Map<number, number>();
+  const pairs = new PairTable(count);
   const begins = new Uint8Array(first);
   for (let index = 0; index < count; index++) {
     const before = view.getUint16(at + index * 4, true);
     const behind = view.getUint16(at + index * 4 + 2, true);
     if (before >= first || behind >= first) throw damaged();
-    pairs.set(pairKey(before, behind), first + index);
+    pairs.set(before, behind, first + index);
     begins[before] = 1;
   }
   return { pairs, begins };
