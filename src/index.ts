@@ -13,6 +13,7 @@ export type * from "./engine/audit/results.ts";
 export type { Memory, NamedSummarizer, ProgramFacts, UserSettings } from "./engine/memory.ts";
 export type * from "./engine/summaries/inputs.ts";
 export type * from "./engine/summaries/results.ts";
+export { printRecall } from "./engine/recall/printed.ts";
 export type * from "./engine/search/inputs.ts";
 export type * from "./engine/search/results.ts";
 export { MemoryError } from "./base/errors.ts";

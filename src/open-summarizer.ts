@@ -1,5 +1,6 @@
 import { installCommand } from "./adapters/program-facts.ts";
-import type { KeySource, ModelSettings } from "./adapters/user-settings/summaries.ts";
+import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
+import { keyReader } from "./key-reader.ts";
 import type { NamedSummarizer } from "./engine/memory.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
 
@@ -35,12 +36,4 @@ async function openSummarizer(model: ModelSettings): Promise<Summarizer> {
   }
   const { createNodeLlama } = await import("./adapters/node-llama.ts");
   return createNodeLlama({ ...model, id, timeoutMs, install: installCommand(["node-llama-cpp@3"]) });
-}
-
-function keyReader(source: KeySource | undefined): () => Promise<string | undefined> {
-  return async () => {
-    if (source === undefined) return undefined;
-    const { readKey } = await import("./adapters/user-settings/key.ts");
-    return readKey(source);
-  };
 }

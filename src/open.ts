@@ -3,6 +3,7 @@ import type { Memory, NamedSummarizer } from "./engine/memory.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
+import { nameEmbedders } from "./open-embedders.ts";
 import { createLateArtifacts, createLateSearch, createLateThreads } from "./adapters/late-stores.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
@@ -36,7 +37,8 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
   const threads = openThreads(join(dir, ".heartwood", "threads"));
   const searchIndex = openSearch(join(dir, ".heartwood", "search"));
-  const { model, ...user } = await readUserSettings();
+  const { model, embedders: named, ...user } = await readUserSettings();
+  const { close: closeEmbedders, ...embedders } = nameEmbedders(shippedFile("dist/minilm-256.bin"), named);
   const summarizer = model === undefined ? undefined : await nameSummarizer(model);
   return {
     dir,
@@ -50,6 +52,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     threads,
     searchIndex,
     artifacts: openArtifacts(join(dir, ".heartwood", "artifacts")),
+    ...embedders,
     user,
     ...(summarizer === undefined ? {} : { summarizer }),
     program: programFacts(),
@@ -57,6 +60,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     close: async () => {
       await threads.close();
       await searchIndex.close();
+      await closeEmbedders();
     },
     // Only `init` asks, and it costs a dozen looks at the disk.
     get detected() {

@@ -273,10 +273,16 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     const before = process.env["XDG_CONFIG_HOME"];
     process.env["XDG_CONFIG_HOME"] = home;
     try {
-      const { qmd, model, summaries } = await readUserSettings();
+      const { qmd, model, summaries, embedders } = await readUserSettings();
       const read: Readonly<Record<string, unknown>> = {
         qmd,
         summaries: { ...summaries, ...model, ...keyNames(model) },
+        embedders: Object.fromEntries(
+          [...(embedders ?? [])].map(([name, one]) => {
+            const { query: queryPrefix, passage: passagePrefix } = one.prefixes ?? {};
+            return [name, { ...one, queryPrefix, passagePrefix }];
+          }),
+        ),
       };
       return `${JSON.stringify(asWritten(JSON.parse(text), read), null, 2)}\n`;
     } finally {

@@ -162,7 +162,7 @@ describe("an index that is kept up to date", () => {
     expect(await memory.searchIndex.find({ unit: "chunk", any, limit: 9 })).not.toEqual([]);
   });
 
-  test("another embedder makes it anew, with a vector for each section and statement", async () => {
+  test("another embedder makes it anew, with a vector for each statement that tells much", async () => {
     const embedder = {
       id: "test-1",
       dimensions: 2,
@@ -173,11 +173,10 @@ describe("an index that is kept up to date", () => {
       { embedder: { id: embedder.id, open: async () => embedder } },
     );
     await runIndex(memory, {}, {});
-    expect((await memory.searchIndex.vectors("section", {})).ids.length).toBe(1);
-    expect((await memory.searchIndex.vectors("statement", {})).ids.length).toBe(1);
+    expect((await memory.searchIndex.vectors({})).ids.length).toBe(1);
     const { embedder: _embedder, ...without } = memory;
     expect(await runIndex(without, {}, {})).toMatchObject({ indexed: 1 });
-    expect((await memory.searchIndex.vectors("section", {})).ids.length).toBe(0);
+    expect((await memory.searchIndex.vectors({})).ids.length).toBe(0);
   });
 });
 

@@ -42,7 +42,7 @@ const firstWaitMs = 1000;
 
 /**
  * Asks an endpoint that knows `POST /embeddings`: Ollama, llama.cpp, vLLM, hosted ones. 64 texts a request, each cut to 8,000 characters; 408, 425, 429, 5xx, a
- * lost connection and a time-out are tried again after 1, 2, 4, … seconds or when `Retry-After` says, if that is within a minute.
+ * lost connection and a time-out are tried again after 1, 2, 4, … seconds or when `Retry-After` says, if that is within a minute; a query never is.
  */
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const outside = { ...machineOutside, ...options.outside };
@@ -60,7 +60,9 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
           most: textsAtOnce,
           prefix: options.prefixes?.[purpose] ?? "",
           dimensions: () => dimensions,
-          ask: (batch) => askUntilAnswered({ options, outside, batch, signal }),
+          // Somebody waits for the answer of a query.
+          ask: (batch) =>
+            askUntilAnswered({ options, outside, batch, signal, retries: purpose === "query" ? 0 : options.retries }),
           wrong: (why) => failure("model_answer", options, { why, said: "", key: undefined }),
         },
       );
@@ -75,9 +77,10 @@ interface Asking {
   readonly outside: Outside;
   readonly batch: readonly string[];
   readonly signal: AbortSignal | undefined;
+  readonly retries: number;
 }
 
-async function askUntilAnswered({ options, outside, batch, signal }: Asking): Promise<readonly unknown[]> {
+async function askUntilAnswered({ options, outside, batch, signal, retries }: Asking): Promise<readonly unknown[]> {
   const body = JSON.stringify({ model: options.model, input: batch, encoding_format: "float" });
   for (let tries = 0; ; tries++) {
     const key = await options.key();
@@ -88,8 +91,7 @@ async function askUntilAnswered({ options, outside, batch, signal }: Asking): Pr
     if (outcome.kind === "answer") return rowsOf(outcome.value);
     if (outcome.kind === "refused") throw failure("model_refused", options, { ...outcome, key });
     const waitMs = outcome.waitMs ?? firstWaitMs * 2 ** tries;
-    if (tries >= options.retries || waitMs > longestWaitMs)
-      throw failure("model_unavailable", options, { ...outcome, key });
+    if (tries >= retries || waitMs > longestWaitMs) throw failure("model_unavailable", options, { ...outcome, key });
     await outside.sleep(waitMs, signal);
   }
 }

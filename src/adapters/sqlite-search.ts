@@ -4,7 +4,7 @@ import { createConnection, type OpenSession } from "./sqlite-search/connection.t
 import { findRows, frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/find.ts";
 import { createHeld } from "./sqlite-search/held.ts";
 import { rowsAt, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
-import { filteredVectors, noVectors } from "./sqlite-search/vectors.ts";
+import { noVectors } from "./sqlite-search/vectors.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
 
 export interface SqliteSearchOptions {
@@ -42,8 +42,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
     rows: (unit, ids) => valueOf((session) => rowsOf(session, unit, ids), []),
     rowsOfSections: (unit, sections) => valueOf((session) => rowsOfSections(session, unit, sections), []),
     rowsAt: (unit, places) => valueOf((session) => rowsAt(session, unit, places), []),
-    vectors: (unit, filter) =>
-      valueOf((session) => filteredVectors(session, { unit, table: held.vectors(session, unit) }, filter), noVectors),
+    vectors: (filter) => valueOf((session) => held.vectors(session, filter), noVectors),
     sectionHits: (unit, terms, filter) =>
       valueOf(
         (session) => {

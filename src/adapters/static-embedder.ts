@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { stopIfAborted } from "../base/aborted.ts";
-import { MemoryError } from "../base/errors.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import { createStaticVectors, type StaticVectors } from "../recall/vectors/static-vectors.ts";
 import { readTokenTable } from "../recall/vectors/token-table.ts";
+import { readStaticId, unreadableTable } from "./static-embedder/id.ts";
 
 export interface StaticEmbedderOptions {
   /** Path of `minilm-256.bin`, which lies beside the built program. */
@@ -17,11 +17,12 @@ export function openStaticVectors({ tableFile }: StaticEmbedderOptions): StaticV
 
 /** The built-in embedder: no model, no network, the same vectors everywhere. The table is read with the first text and kept until `close`. */
 export function createStaticEmbedder(options: StaticEmbedderOptions): Embedder {
+  let id: string | undefined;
   let opened: StaticVectors | undefined;
   const open = (): StaticVectors => (opened ??= openStaticVectors(options));
   return {
     get id() {
-      return open().id;
+      return (id ??= readStaticId(options.tableFile));
     },
     get dimensions() {
       return open().dimensions;
@@ -43,8 +44,6 @@ function readTable(tableFile: string): Uint8Array {
   try {
     return readFileSync(tableFile);
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    const message = `The table of word vectors ${tableFile} could not be read (${reason}). Build or install heartwood again.`;
-    throw new MemoryError("io", message, { path: tableFile }, error);
+    throw unreadableTable(tableFile, error);
   }
 }

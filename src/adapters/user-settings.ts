@@ -2,12 +2,15 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { MemoryError } from "../base/errors.ts";
+import type { EmbedderSettings } from "./user-settings/embedders.ts";
 import type { SummariesRead } from "./user-settings/summaries.ts";
 
 /** The person's own configuration, which never comes with a repository. */
 export interface UserSettingsFile extends Partial<SummariesRead> {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
+  /** What a project may choose by name to make vectors; absent without any. */
+  readonly embedders?: ReadonlyMap<string, EmbedderSettings>;
 }
 
 const QMD_VALUES = ["off", "update", "update-and-embed"] as const;
@@ -22,10 +25,18 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   if (text === undefined) return { qmd: "off" };
   const values = objectOf(path, text);
   const qmd = qmdOf(path, values["qmd"]);
-  if (values["summaries"] === undefined) return { qmd };
-  // Loaded late: whoever names no model pays nothing for it.
-  const { parseSummaries } = await import("./user-settings/summaries.ts");
-  return { qmd, ...parseSummaries(path, values["summaries"]) };
+  return { qmd, ...(await summariesOf(path, values["summaries"])), ...(await embeddersOf(path, values["embedders"])) };
+}
+
+// Loaded late: whoever names no model pays nothing for it.
+async function summariesOf(path: string, value: unknown): Promise<Partial<SummariesRead>> {
+  if (value === undefined) return {};
+  return (await import("./user-settings/summaries.ts")).parseSummaries(path, value);
+}
+
+async function embeddersOf(path: string, value: unknown): Promise<Pick<UserSettingsFile, "embedders">> {
+  if (value === undefined) return {};
+  return { embedders: (await import("./user-settings/embedders.ts")).parseEmbedders(path, value) };
 }
 
 function settingsPath(): string {

@@ -44,7 +44,7 @@ describe("init", () => {
     });
     expect(JSON.parse(test.read("heartwood.config.json") ?? "")).toEqual({
       platform: "plain",
-      search: { vector: false, embedModel: "auto" },
+      search: { vector: true, embedModel: "auto" },
       compaction: { rootMaxTokens: 3000, cooldownHours: 3 },
     });
   });

@@ -29,6 +29,8 @@ export interface Memory {
   readonly searchIndex: SearchIndex;
   /** What makes vectors of texts; absent without one. Opened when a text is to have its vector. */
   readonly embedder?: NamedEmbedder;
+  /** Others that a project may choose by name: those of the person's settings. */
+  readonly embedders?: ReadonlyMap<string, NamedEmbedder>;
   /** What makes the lines of thread summaries. Default: the built-in one, which needs no model. */
   readonly threadSummarizer?: ThreadSummarizer;
   /** The model that the person's settings name; absent without one. Opened when a request is about to go out. */
@@ -58,6 +60,8 @@ export interface NamedSummarizer extends Pick<Summarizer, "id" | "contextTokens"
 
 /** An embedder whose id is known before it is opened: opening may load a table or a model. The one opened is kept. */
 export interface NamedEmbedder extends Pick<Embedder, "id"> {
+  /** `slow`: a query that finds new sources does not wait for their vectors; whoever brings the whole index up to date makes them. Default: it waits. */
+  readonly pace?: "slow";
   open(): Promise<Embedder>;
 }
 

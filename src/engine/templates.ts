@@ -115,7 +115,7 @@ export const agentNotesTarget = 30;
 export function configurationText(platform: string): string {
   const value = {
     platform,
-    search: { vector: false, embedModel: "auto" },
+    search: { vector: true, embedModel: "auto" },
     compaction: { rootMaxTokens: 3000, cooldownHours: 3 },
   };
   return `${JSON.stringify(value, null, 2)}\n`;

@@ -36,8 +36,8 @@ export interface SearchIndex {
   /** Rows of one unit that hold lines of these places, each once, in the order of the places. */
   rowsAt(unit: IndexUnit, places: readonly IndexPlace[], options?: IndexCallOptions): Promise<readonly StoredRow[]>;
 
-  /** The vectors of one unit, over all sources that pass the filter, held in memory between calls while nothing changed. */
-  vectors(unit: VectorUnit, filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
+  /** The vectors of statements, over all sources that pass the filter, held in memory between calls while nothing changed. */
+  vectors(filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
 
   /**
    * How often each term stands in each section: in how many of its rows of the unit. With the number of rows of every section that passes the filter, so
@@ -69,7 +69,6 @@ export interface IndexWriteOptions extends IndexCallOptions {
 export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";
 export type SourceLevel = "raw" | "daily" | "weekly" | "monthly" | "root" | "none";
 export type IndexUnit = "chunk" | "statement";
-export type VectorUnit = "section" | "statement";
 
 export interface IndexState {
   /** `newer`: a newer version of the program made it; it is read when possible and never written. */
@@ -116,8 +115,6 @@ export interface IndexedSection {
   readonly lines: readonly [number, number];
   readonly chunks: readonly IndexedText[];
   readonly statements: readonly IndexedText[];
-  /** Unit length, int8; absent without an embedder. */
-  readonly vector?: Int8Array;
 }
 
 export interface IndexedText {
@@ -127,6 +124,7 @@ export interface IndexedText {
   readonly parts: string;
   /** Of a statement, how much it tells, 0 to 1. 0 for a chunk. */
   readonly weight: number;
+  /** Of a statement: unit length, int8; absent without an embedder, and of one that tells little. */
   readonly vector?: Int8Array;
 }
 
@@ -189,7 +187,7 @@ export interface StoredRow {
 /** Row `i` is `vectors[i * dimensions … (i + 1) * dimensions)`. */
 export interface VectorTable {
   readonly dimensions: number;
-  /** Ids of the sections or statements, in the order of the rows. */
+  /** Ids of the statements, ascending, in the order of the rows. */
   readonly ids: Int32Array;
   readonly sections: Int32Array;
   readonly vectors: Int8Array;

@@ -1,13 +1,13 @@
-import type { IndexUnit, VectorTable, VectorUnit } from "../../ports/search-index.ts";
+import type { IndexFilter, IndexUnit, VectorTable } from "../../ports/search-index.ts";
 import type { OpenSession } from "./connection.ts";
 import { loadCorpus, type Corpus } from "./corpus.ts";
-import { loadVectors } from "./vectors.ts";
+import { filteredVectors, loadVectors } from "./vectors.ts";
 
 /** What was read of the index, held in memory until somebody writes. To be asked within a transaction. */
 export interface Held {
   of<T>(session: OpenSession, name: string, load: () => T): T;
   corpus(session: OpenSession, unit: IndexUnit): Corpus;
-  vectors(session: OpenSession, unit: VectorUnit): VectorTable;
+  vectors(session: OpenSession, filter: IndexFilter): VectorTable;
   forget(): void;
 }
 
@@ -30,7 +30,11 @@ export function createHeld(): Held {
   return {
     of,
     corpus: (session, unit) => of(session, `corpus ${unit}`, () => loadCorpus(session, unit)),
-    vectors: (session, unit) => of(session, `vectors ${unit}`, () => loadVectors(session, unit)),
+    vectors: (session, filter) =>
+      of(session, `vectors ${JSON.stringify(filter)}`, () => {
+        const all = of(session, "vectors", () => loadVectors(session));
+        return filteredVectors(session, all, filter);
+      }),
     forget: () => values.clear(),
   };
 }

@@ -1,4 +1,4 @@
-import type { IndexFilter } from "../../ports/search-index.ts";
+import type { IndexFilter, IndexUnit } from "../../ports/search-index.ts";
 import type { SqliteValue } from "../../ports/sqlite-driver.ts";
 import type { Session } from "./session.ts";
 
@@ -11,7 +11,7 @@ export interface IdRange {
 /** The ranges of ids that pass; `undefined` when the filter passes all. */
 export function passingRanges(
   session: Session,
-  unit: "section" | "chunk" | "statement",
+  unit: IndexUnit,
   filter: IndexFilter,
 ): readonly IdRange[] | undefined {
   const wheres: string[] = [];
@@ -36,10 +36,7 @@ export function passingRanges(
   if (wheres.length === 0) return undefined;
   const from = isBySection ? "section JOIN source ON source.id = section.source" : "source";
   const table = isBySection ? "section" : "source";
-  const columns =
-    unit === "section" && isBySection
-      ? "section.id AS first, section.id + 1 AS past"
-      : `${table}.${unit}_from AS first, ${table}.${unit}_to AS past`;
+  const columns = `${table}.${unit}_from AS first, ${table}.${unit}_to AS past`;
   const sql = `SELECT ${columns} FROM ${from} WHERE ${wheres.join(" AND ")} ORDER BY 1`;
   return joined(session.statement(sql).all(...values) as readonly { readonly first: number; readonly past: number }[]);
 }

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from "../../ports/sqlite-driver.ts";
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
 /** Of the tables below. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /**
  * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
@@ -25,9 +25,7 @@ CREATE TABLE chunk (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTE
 CREATE TABLE statement (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
 CREATE TABLE segment (id INTEGER PRIMARY KEY, unit TEXT NOT NULL, first INTEGER NOT NULL, past INTEGER NOT NULL, lengths BLOB NOT NULL, sections BLOB NOT NULL);
 CREATE TABLE posting (segment INTEGER NOT NULL, term TEXT NOT NULL, count INTEGER NOT NULL, rows BLOB NOT NULL, PRIMARY KEY (segment, term)) WITHOUT ROWID;
-CREATE TABLE vector (
-  unit TEXT NOT NULL, source INTEGER NOT NULL, dimensions INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL, PRIMARY KEY (unit, source)
-) WITHOUT ROWID;
+CREATE TABLE vector (source INTEGER PRIMARY KEY, dimensions INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL);
 CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE statement_words USING fts5(text, parts, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
 `;

@@ -1,4 +1,4 @@
-import type { IndexFilter, VectorTable, VectorUnit } from "../../ports/search-index.ts";
+import type { IndexFilter, VectorTable } from "../../ports/search-index.ts";
 import { passingRanges } from "./ranges.ts";
 import type { Session } from "./session.ts";
 
@@ -15,12 +15,13 @@ interface Blob {
   readonly vectors: Uint8Array;
 }
 
-/** All vectors of a unit, by id. */
-export function loadVectors(session: Session, unit: VectorUnit): VectorTable {
-  const blobs = session
-    .statement("SELECT dimensions, ids, vectors FROM vector WHERE unit = ? ORDER BY source")
-    .all(unit) as readonly Blob[];
-  const dimensions = blobs[0]?.dimensions ?? 0;
+/** All vectors, by id; of those of several lengths, as a model leaves them that was changed under its name, the newest. */
+export function loadVectors(session: Session): VectorTable {
+  const all = session
+    .statement("SELECT dimensions, ids, vectors FROM vector ORDER BY source")
+    .all() as readonly Blob[];
+  const dimensions = all.at(-1)?.dimensions ?? 0;
+  const blobs = all.filter((blob) => blob.dimensions === dimensions);
   const rows = blobs.reduce((sum, blob) => sum + blob.ids.length / 4, 0);
   const table = {
     dimensions,
@@ -38,8 +39,7 @@ export function loadVectors(session: Session, unit: VectorUnit): VectorTable {
     );
     row += ids.length;
   }
-  if (unit === "section") table.sections.set(table.ids);
-  else fillSections(session, table);
+  fillSections(session, table);
   return table;
 }
 
@@ -58,18 +58,19 @@ function fillSections(session: Session, table: { readonly ids: Int32Array; reado
 /** The rows that pass the filter; the very same table when all do. */
 export function filteredVectors(
   session: Session,
-  of: { readonly unit: VectorUnit; readonly table: VectorTable },
+  table: VectorTable,
   filter: IndexFilter,
 ): VectorTable {
-  const ranges = passingRanges(session, of.unit, filter);
-  if (ranges === undefined) return of.table;
-  const { dimensions, ids, sections, vectors } = of.table;
+  const ranges = passingRanges(session, "statement", filter);
+  if (ranges === undefined) return table;
+  const { dimensions, ids, sections, vectors } = table;
   const rows: number[] = [];
   let range = 0;
   ids.forEach((id, row) => {
     while ((ranges[range]?.to ?? Number.POSITIVE_INFINITY) <= id) range += 1;
     if (id >= (ranges[range]?.from ?? Number.POSITIVE_INFINITY)) rows.push(row);
   });
+  if (rows.length === ids.length) return table;
   const passing = new Int8Array(rows.length * dimensions);
   rows.forEach((row, at) => passing.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions));
   return {

@@ -88,7 +88,6 @@ function removeSource(session: Session, old: OldRanges): void {
 function putSource(to: Put, key: string, put: SourceContent): void {
   const { session, next } = to;
   const before = { ...next };
-  const ofSections: number[] = [];
   const ofStatements: number[] = [];
   for (const section of put.sections) {
     const { heading, type, day, lines, chunks, statements } = section;
@@ -99,7 +98,6 @@ function putSource(to: Put, key: string, put: SourceContent): void {
       if (text.vector !== undefined) ofStatements.push(next.statement);
       putText(to, "statement", { id: next.statement++, section: id, text });
     }
-    if (section.vector !== undefined) ofSections.push(id);
     session
       .statement("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(
@@ -116,9 +114,8 @@ function putSource(to: Put, key: string, put: SourceContent): void {
         next.statement,
       );
   }
-  putVectors(session, next.source, { unit: "section", ids: ofSections, vectors: put.sections });
   const statements = put.sections.flatMap((section) => section.statements);
-  putVectors(session, next.source, { unit: "statement", ids: ofStatements, vectors: statements });
+  putVectors(session, next.source, { ids: ofStatements, of: statements });
   const ranges = [before.section, next.section, before.chunk, next.chunk, before.statement, next.statement];
   session
     .statement("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -142,19 +139,15 @@ function putText(
 function putVectors(
   session: Session,
   source: number,
-  of: {
-    readonly unit: "section" | "statement";
-    readonly ids: readonly number[];
-    readonly vectors: readonly { readonly vector?: Int8Array }[];
-  },
+  rows: { readonly ids: readonly number[]; readonly of: readonly { readonly vector?: Int8Array }[] },
 ): void {
-  const vectors = of.vectors.flatMap(({ vector }) => (vector === undefined ? [] : [vector]));
+  const vectors = rows.of.flatMap(({ vector }) => (vector === undefined ? [] : [vector]));
   const dimensions = vectors[0]?.length ?? 0;
   if (dimensions === 0) return;
   const all = new Int8Array(vectors.length * dimensions);
   vectors.forEach((vector, index) => all.set(vector, index * dimensions));
-  const ids = new Uint8Array(Int32Array.from(of.ids).buffer);
+  const ids = new Uint8Array(Int32Array.from(rows.ids).buffer);
   session
-    .statement("INSERT INTO vector VALUES (?, ?, ?, ?, ?)")
-    .run(of.unit, source, dimensions, ids, new Uint8Array(all.buffer));
+    .statement("INSERT INTO vector VALUES (?, ?, ?, ?)")
+    .run(source, dimensions, ids, new Uint8Array(all.buffer));
 }

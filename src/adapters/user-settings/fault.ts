@@ -1,9 +1,12 @@
 import { MemoryError } from "../../base/errors.ts";
 import { visible } from "../../base/visible.ts";
 
-/** A key of `summaries` in the settings file; the empty one is `summaries` itself. */
+/** A key of the settings file. */
 export interface Place {
   readonly path: string;
+  /** What holds the key. Default `summaries`. */
+  readonly under?: string;
+  /** The empty one is what holds it. */
   readonly key: string;
 }
 
@@ -14,8 +17,8 @@ export function fault(place: Place, seen: unknown, allowed: string): MemoryError
 }
 
 /** `invalid_config` without the value, which may be a key or a password. */
-export function hiddenFault({ path, key }: Place, says: string): MemoryError {
-  const name = key === "" ? "summaries" : `summaries.${visible(key, 60)}`;
+export function hiddenFault({ path, under = "summaries", key }: Place, says: string): MemoryError {
+  const name = key === "" ? under : `${under}.${visible(key, 60)}`;
   return new MemoryError("invalid_config", `${name} in your settings ${path} ${says}: change it there.`, {
     path,
     key: name,

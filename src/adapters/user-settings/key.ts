@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
-import type { KeySource } from "./summaries.ts";
+import type { KeySource } from "./values.ts";
 
 /** A longer file is no key. */
 const mostBytes = 16 * 1024;
@@ -16,7 +16,7 @@ export function readKey(source: KeySource): string {
 function keyFromEnvironment(name: string): string {
   const key = process.env[name]?.trim() ?? "";
   // A person may have written the key where its name belongs.
-  const named = /^[A-Z][A-Z0-9_]{0,63}$/u.test(name) ? name : "that summaries.keyEnv names";
+  const named = /^[A-Z][A-Z0-9_]{0,63}$/u.test(name) ? name : "that keyEnv names";
   if (key === "")
     throw refused(`The environment variable ${named} is not set or empty; put the key of the model there.`);
   return checked(key, `The environment variable ${named}`);
@@ -27,14 +27,14 @@ function keyFromFile(path: string): string {
   let text: string;
   try {
     const { size, isFile } = lookAt(path);
-    if (!isFile) throw refused(`${says} is no regular file; let summaries.keyFile name one that holds the key alone.`);
+    if (!isFile) throw refused(`${says} is no regular file; let keyFile name one that holds the key alone.`);
     if (size > mostBytes)
       throw refused(`${says} has ${size} bytes, which is too much for a key; let it hold the key alone.`);
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof MemoryError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw refused(`${says} cannot be read (${code}); make it readable, or change summaries.keyFile in your settings.`);
+    throw refused(`${says} cannot be read (${code}); make it readable, or change keyFile in your settings.`);
   }
   const key = text.replace(/^\uFEFF/u, "").trim();
   if (key === "") throw refused(`${says} is empty; write the key of the model into it.`);

@@ -175,7 +175,7 @@ describe("a key", () => {
       [{ file: fileOf("two-secret\nlines") }, "holds more than a key"],
       [{ file: fileOf("x".repeat(20_000)) }, "has 20000 bytes"],
       [{ env: "NOT_SET_AT_ALL" }, "The environment variable NOT_SET_AT_ALL is not set"],
-      [{ env: "a8f3two-secret" }, "variable that summaries.keyEnv names is not set"],
+      [{ env: "a8f3two-secret" }, "variable that keyEnv names is not set"],
       [{ env: "BAD_KEY" }, "holds more than a key"],
     ] as const;
     for (const [source, says] of cases) {

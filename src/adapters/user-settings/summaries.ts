@@ -1,10 +1,7 @@
-import { isAbsolute } from "node:path";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import { address } from "./address.ts";
-import { fault, hiddenFault, type Place } from "./fault.ts";
-
-/** Where a key lies. It is read when a request is about to go out, and not before. */
-export type KeySource = { readonly env: string } | { readonly file: string };
+import { fault, hiddenFault } from "./fault.ts";
+import { absolute, keySource, matching, modelName, numbersOf, type KeySource, type Values } from "./values.ts";
 
 interface AnyModel {
   /** Tokens of a request and its answer together. */
@@ -38,7 +35,6 @@ export interface SummariesRead {
 }
 
 type Adapter = SummariesSettings["adapter"];
-type Values = Readonly<Record<string, unknown>>;
 
 const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
 const asking = ["adapter", "contextTokens", "timeoutSeconds", ...budgets];
@@ -83,7 +79,7 @@ function checkKeys(path: string, adapter: Adapter, values: Values): void {
 
 function settingsOf(path: string, adapter: Adapter, values: Values): SummariesSettings {
   const seen = adapter === "off" ? {} : values;
-  const number = numbersOf(path, seen);
+  const number = numbersOf({ path, key: "" }, seen);
   return {
     adapter,
     contextTokens: number("contextTokens", { fallback: adapter === "pull" ? 32_768 : 16_384, ...contextRange }),
@@ -97,18 +93,15 @@ const contextRange = { min: 2048, max: 1_000_000 };
 const budgetRange = { min: 0, max: 1_000_000_000 };
 
 function modelOf(path: string, adapter: Exclude<Adapter, "off" | "pull">, values: Values): ModelSettings {
-  const number = numbersOf(path, values);
+  const number = numbersOf({ path, key: "" }, values);
   const any = {
     contextTokens: number("contextTokens", { fallback: 16_384, ...contextRange }),
     timeoutSeconds: number("timeoutSeconds", { fallback: 120, min: 1, max: 3600 }),
   };
   if (adapter === "node-llama-cpp")
-    return { adapter, ...any, modelFile: absolute({ path, key: "modelFile" }, values["modelFile"]) };
-  const model = matching({ path, key: "model" }, values["model"], {
-    pattern: /^[!-~]{1,128}$/u,
-    allowed: "the model's name, 1 to 128 printable ASCII characters without spaces",
-  });
-  const key = keyOf(path, values);
+    return { adapter, ...any, modelFile: absolute({ path, key: "modelFile" }, values["modelFile"], "a GGUF file") };
+  const model = modelName({ path, key: "model" }, values["model"]);
+  const key = keySource({ path, key: "" }, values);
   if (adapter === "ai-sdk") {
     const provider = matching({ path, key: "provider" }, values["provider"], {
       pattern: /^[a-z0-9][a-z0-9-]{0,63}$/u,
@@ -118,44 +111,4 @@ function modelOf(path: string, adapter: Exclude<Adapter, "off" | "pull">, values
   }
   const baseUrl = address({ path, key: "baseUrl" }, values["baseUrl"], key === undefined ? "without key" : "with key");
   return { adapter, ...any, model, baseUrl, key, retries: number("retries", { fallback: 3, min: 0, max: 10 }) };
-}
-
-function keyOf(path: string, values: Values): KeySource | undefined {
-  const { keyEnv, keyFile } = values;
-  if (keyEnv !== undefined && keyFile !== undefined)
-    throw hiddenFault({ path, key: "keyFile" }, "stands beside keyEnv; keep the one that holds");
-  if (keyFile !== undefined) {
-    // What is no path may be the key itself.
-    if (typeof keyFile === "string" && isAbsolute(keyFile)) return { file: keyFile };
-    throw hiddenFault({ path, key: "keyFile" }, "must be the absolute path of a file that holds the key alone");
-  }
-  if (keyEnv === undefined) return undefined;
-  if (typeof keyEnv === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/u.test(keyEnv)) return { env: keyEnv };
-  throw hiddenFault(
-    { path, key: "keyEnv" },
-    "must be the name of an environment variable, letters, digits and _, and not the key itself",
-  );
-}
-
-function absolute(place: Place, value: unknown): string {
-  if (typeof value === "string" && isAbsolute(value)) return value;
-  throw fault(place, value, "the absolute path of a GGUF file");
-}
-
-function matching(place: Place, value: unknown, rule: { readonly pattern: RegExp; readonly allowed: string }): string {
-  if (typeof value === "string" && rule.pattern.test(value)) return value;
-  throw fault(place, value, rule.allowed);
-}
-
-type ReadNumber = (
-  key: string,
-  rule: { readonly fallback: number; readonly min: number; readonly max: number },
-) => number;
-
-function numbersOf(path: string, values: Values): ReadNumber {
-  return (key, { fallback, min, max }) => {
-    const value = values[key] ?? fallback;
-    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    throw fault({ path, key }, value, `a whole number from ${min} to ${max}`);
-  };
 }

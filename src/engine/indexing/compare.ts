@@ -33,6 +33,19 @@ export function countChanged({ stale }: Difference): number {
   return stale.filter(({ is }) => is === "changed").length;
 }
 
+/** Stands behind the digest of a source whose vectors are still to be made. */
+const laterMark = " later";
+
+/** The digest to be remembered of a source. */
+export function rememberedDigest(digest: string, vectors: "made" | "later"): string {
+  return vectors === "made" ? digest : digest + laterMark;
+}
+
+/** What is indexed, with the sources that lack their vectors as if they had changed. */
+export function lackingChanged(indexed: readonly IndexedSource[]): readonly IndexedSource[] {
+  return indexed.map((source) => (source.digest.endsWith(laterMark) ? { ...source, stamp: "", digest: "" } : source));
+}
+
 const racyMark = " racy";
 
 /**

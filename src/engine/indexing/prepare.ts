@@ -2,13 +2,13 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexState, SearchIndex } from "../../ports/search-index.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { countChanged, differenceOf } from "./compare.ts";
+import { countChanged, differenceOf, lackingChanged } from "./compare.ts";
+import { chooseEmbedder, type ChosenEmbedder } from "./embedder.ts";
 import { emptyIndex } from "./empty-index.ts";
 import type { Patience, PreparedIndex } from "./prepared.ts";
 import { refresh, type RefreshWork } from "./refresh.ts";
 import { rulesOf } from "./rules.ts";
 import { listSources } from "./sources.ts";
-import { embedderOf } from "./vectors.ts";
 
 /** How long a process takes it that no source changed since it last looked, in milliseconds. */
 const looksEvery = 300;
@@ -27,17 +27,23 @@ const lastLooks = new WeakMap<SearchIndex, Look>();
  * and again.
  */
 export async function prepareIndex(memory: Memory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
-  const embedder = await embedderOf(memory);
+  const chosen = await chooseEmbedder(memory);
+  const { embedder } = chosen;
   const state = await stateOf(memory, embedder, call);
   const last = lastLooks.get(memory.searchIndex);
   const isSame = last !== undefined && "is" in state && state.is === "ready" && state.sources === last.indexed;
   if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
-  const prepared = await prepareNow(memory, { patience, state, embedder }, call);
+  const prepared = withEmbedder(await prepareNow(memory, { patience, state, embedder }, call), chosen);
   lastLooks.delete(memory.searchIndex);
   const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
   if (after !== undefined && "is" in after && after.is === "ready")
     lastLooks.set(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });
   return prepared;
+}
+
+function withEmbedder(prepared: PreparedIndex, { embedder, warnings }: ChosenEmbedder): PreparedIndex {
+  const all = [...warnings, ...prepared.warnings];
+  return { ...prepared, ...(embedder === undefined ? {} : { embedder }), warnings: all };
 }
 
 async function prepareNow(
@@ -55,7 +61,10 @@ async function prepareNow(
   if (!("is" in state))
     return { index: emptyIndex, not_indexed: all, sources: all, warnings: [...sources.warnings, state] };
   const index = memory.searchIndex;
-  const difference = differenceOf(sources.sources, state.sources);
+  const difference = differenceOf(
+    sources.sources,
+    patience === "whole" ? lackingChanged(state.sources) : state.sources,
+  );
   if (difference.stale.length + difference.gone.length === 0)
     return { index, not_indexed: 0, sources: all, warnings: sources.warnings };
   if (state.is === "newer")

@@ -1,9 +1,12 @@
 import type { Warning } from "../../base/errors.ts";
 import type { SearchIndex } from "../../ports/search-index.ts";
+import type { NamedEmbedder } from "../memory.ts";
 
 /** An index that a query may ask, and what it lacks. */
 export interface PreparedIndex {
   readonly index: SearchIndex;
+  /** What made its vectors; absent when it has none. */
+  readonly embedder?: NamedEmbedder;
   /** Sources that are not in it as they are now. */
   readonly not_indexed: number;
   /** Sources in all. */

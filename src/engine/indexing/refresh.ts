@@ -2,12 +2,12 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { SourceChange } from "../../ports/search-index.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { rememberedStamp, type Difference, type Stale } from "./compare.ts";
+import { rememberedDigest, rememberedStamp, type Difference, type Stale } from "./compare.ts";
 import type { Patience } from "./prepared.ts";
 import { readSource } from "./read-source.ts";
 import { rulesOf } from "./rules.ts";
 import type { Sources } from "./sources.ts";
-import { withVectors } from "./vectors.ts";
+import { VectorRun } from "./vectors.ts";
 
 /** What a refresh did. */
 export interface Refreshed {
@@ -64,6 +64,7 @@ class Run {
   readonly #work: RefreshWork;
   readonly #call: Call;
   readonly #warnings: Warning[] = [];
+  readonly #vectors: VectorRun;
   #changes: SourceChange[] = [];
   #before: "kept" | "anew" = "kept";
   #counts = { indexed: 0, unchanged: 0, removed: 0, left: 0 };
@@ -74,6 +75,7 @@ class Run {
     this.#memory = memory;
     this.#work = work;
     this.#call = call;
+    this.#vectors = new VectorRun(work.embedder, work.patience, call);
   }
 
   start({ stale, gone }: Difference, before: "anew" | undefined): void {
@@ -88,19 +90,20 @@ class Run {
   }
 
   async add(stale: Stale): Promise<void> {
-    const { source, digest } = stale;
+    const { source, digest: known } = stale;
     // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
     const readAt = performance.timeOrigin + performance.now();
     try {
-      const read = await readSource({ memory: this.#memory, files: this.#work.sources.files }, source, digest);
+      const read = await readSource({ memory: this.#memory, files: this.#work.sources.files }, source, known);
       const { key } = source;
       if (read.is === "gone") this.#changes.push({ key, remove: true });
       else if (read.is === "unchanged")
         this.#changes.push({ key, restamp: rememberedStamp(source, read.stamp, readAt) });
       else {
         const stamp = rememberedStamp(source, read.content.stamp, readAt);
-        const sections = await withVectors(read.content.sections, this.#work.embedder, this.#call);
-        this.#changes.push({ key, put: { ...read.content, stamp, sections } });
+        const { sections, vectors } = await this.#vectors.of(read.content.sections);
+        const digest = rememberedDigest(read.content.digest, vectors);
+        this.#changes.push({ key, put: { ...read.content, stamp, digest, sections } });
         if (read.cut === "beginning") this.#warnings.push(tooLong(key));
         this.batchBytes += source.size;
       }
@@ -123,7 +126,7 @@ class Run {
   }
 
   get result(): Refreshed {
-    return { ...this.#counts, warnings: this.#warnings };
+    return { ...this.#counts, warnings: [...this.#warnings, ...this.#vectors.warnings] };
   }
 }
 

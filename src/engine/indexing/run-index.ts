@@ -3,11 +3,11 @@ import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type { IndexInput } from "../search/inputs.ts";
 import type { IndexResult } from "../search/results.ts";
-import { differenceOf } from "./compare.ts";
+import { differenceOf, lackingChanged } from "./compare.ts";
+import { chooseEmbedder } from "./embedder.ts";
 import { refresh } from "./refresh.ts";
 import { rulesOf } from "./rules.ts";
 import { listSources } from "./sources.ts";
-import { embedderOf } from "./vectors.ts";
 
 /** How long a run waits for another one before it is `busy`. Milliseconds. */
 const lockWait = 30_000;
@@ -29,12 +29,12 @@ export async function runIndex(memory: Memory, input: IndexInput, call: Call): P
 
 async function runLocked(memory: Memory, input: IndexInput, call: Call): Promise<Omit<IndexResult, "took_ms">> {
   const index = memory.searchIndex;
-  const embedder = await embedderOf(memory);
+  const { embedder, warnings } = await chooseEmbedder(memory);
   const rules = rulesOf(embedder);
   const before = await index.state(rules);
   if (before.is === "newer") throw newerIndex();
   const sources = await listSources(memory);
-  const difference = differenceOf(sources.sources, input.rebuild === true ? [] : before.sources);
+  const difference = differenceOf(sources.sources, input.rebuild === true ? [] : lackingChanged(before.sources));
   const done = await refresh(
     memory,
     { sources, difference, embedder, patience: "whole", ...(input.rebuild === true ? { before: "anew" } : {}) },
@@ -52,7 +52,7 @@ async function runLocked(memory: Memory, input: IndexInput, call: Call): Promise
     chunks: chunks.rows,
     statements: statements.rows,
     bytes: after.bytes,
-    warnings: [...sources.warnings, ...done.warnings],
+    warnings: [...warnings, ...sources.warnings, ...done.warnings],
   };
 }
 

@@ -4,6 +4,7 @@ import type { Call } from "../operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
 import { handOver } from "./hand-over.ts";
 import { lookInNodes } from "./manifest-step.ts";
+import { meaningOf, type Meaning } from "./meaning.ts";
 import { queryOf } from "./query.ts";
 import { lookInRoot } from "./root-step.ts";
 import { searchPassages } from "./search-step.ts";
@@ -39,11 +40,15 @@ export async function recallOne({ memory, prepared, text, budget, explain, call 
   const nodes = await timed("manifest", lookInNodes(index, query));
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
   const count = (one: string): number => memory.tokens.count(one);
-  const found = await timed("search", searchPassages({ index, query, pointed, budget, count }));
+  const said = query.hits.terms.some(({ size }) => size > 0) ? "somewhere" : "nowhere";
+  const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said, call });
+  const found = await timed("search", searchPassages({ index, query, meaning, pointed, budget, count }));
   const used = (step: "root" | "manifest"): number =>
     found.chosen.filter(({ steps: from }) => from.includes(step)).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
-  return handOver({ memory, prepared, text, chosen: found.chosen, budget, steps: told, explain, count });
+  const warnings = [...prepared.warnings, ...found.warnings];
+  const { chosen } = found;
+  return handOver({ memory, prepared: { ...prepared, warnings }, text, chosen, budget, steps: told, explain, count });
 }
 
 /** What a step tells besides its time. */

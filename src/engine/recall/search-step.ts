@@ -1,10 +1,12 @@
+import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
 import { feedbackCandidates, feedbackTerms } from "../../recall/ranking/feedback.ts";
 import { defaultRanking } from "../../recall/ranking/options.ts";
-import { scoreSections } from "../../recall/ranking/section-score.ts";
+import { scoreSections, type SectionQuery } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../../recall/ranking/types.ts";
 import { liftSections } from "./lift.ts";
+import type { Meaning } from "./meaning.ts";
 import type { StepTold } from "./one.ts";
 import type { Pointed } from "./pointed.ts";
 import { handedOver, type RecallQuery } from "./query.ts";
@@ -13,6 +15,7 @@ import { keyOfTerm, statementWords } from "./statement-words.ts";
 export interface SearchStep {
   readonly index: SearchIndex;
   readonly query: RecallQuery;
+  readonly meaning: () => Promise<Meaning>;
   readonly pointed: readonly Pointed[];
   readonly budget: number;
   readonly count: (text: string) => number;
@@ -32,19 +35,22 @@ const mostStatements = 2000;
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
 export async function searchPassages(
   step: SearchStep,
-): Promise<{ readonly chosen: readonly Recalled[]; readonly told: StepTold }> {
+): Promise<{ readonly chosen: readonly Recalled[]; readonly told: StepTold; readonly warnings: readonly Warning[] }> {
   const { index, query, pointed, budget, count } = step;
-  if (query.terms.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] } };
+  if (query.terms.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] }, warnings: [] };
   const terms = termHits(query.terms, query.hits.terms);
-  const more = await furtherTerms(index, { query, terms });
-  const scored = scoreSections({ chunks: query.hits.rows, terms: [...terms, ...more] });
+  const meaning = await step.meaning();
+  const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
+  const more = await furtherTerms(index, asked);
+  const scored = scoreSections({ ...asked, terms: [...terms, ...more] });
   const { sections, from } = await liftSections(index, { scored, pointed });
   const chunks = await foundChunks(index, query);
-  const statements = await statementsOf(index, { sections, query });
+  const statements = await statementsOf(index, { sections, query, meaning });
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count });
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
     told: { candidates: chunks.length + statements.length, kept: chosen.length, notes: notesOf(query, more) },
+    warnings: meaning.warnings,
   };
 }
 
@@ -60,16 +66,13 @@ function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"
 }
 
 /** Words that were said in the best sections and that the message lacks, with the sections in which they stand. */
-async function furtherTerms(
-  index: SearchIndex,
-  { query, terms }: { readonly query: RecallQuery; readonly terms: readonly TermHits[] },
-): Promise<readonly TermHits[]> {
-  const best = scoreSections({ chunks: query.hits.rows, terms }).slice(0, defaultRanking.feedbackSections);
+async function furtherTerms(index: SearchIndex, asked: SectionQuery): Promise<readonly TermHits[]> {
+  const best = scoreSections(asked).slice(0, defaultRanking.feedbackSections);
   const statements = new Map<number, (readonly string[])[]>(best.map(({ section }) => [section, []]));
   for (const { section, text } of await index.rowsOfSections("statement", [...statements.keys()]))
     statements.get(section)?.push(statementWords(text));
   const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
-  const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
+  const candidates = feedbackCandidates({ sections, known: new Set(asked.terms.map(({ term }) => term)) });
   const words = candidates.map((one) => indexTerm(one).text);
   const found = feedbackTerms(candidates, await index.frequencies("chunk", words));
   const { terms: hits } = await index.sectionHits("chunk", found.map(indexTerm), handedOver);
@@ -93,13 +96,14 @@ async function foundChunks(index: SearchIndex, { terms }: RecallQuery): Promise<
 /** All statements of the sections, with what their own words are worth. */
 async function statementsOf(
   index: SearchIndex,
-  { sections, query }: { readonly sections: readonly ScoredSection[]; readonly query: RecallQuery },
+  among: { readonly sections: readonly ScoredSection[]; readonly query: RecallQuery; readonly meaning: Meaning },
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
+  const { sections, query, meaning } = among;
   const ids = sections.map(({ section }) => section);
   const found = await index.find({ ...handedOver, unit: "statement", any: plain(query), limit: mostStatements });
   const scores = new Map(found.map(({ id, score }) => [id, score]));
   const rows = await index.rowsOfSections("statement", ids);
-  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
+  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0, ...meaning.ofStatement(row.id) } }));
 }
 
 /** The terms, each as heavy as in the score of sections: there the heaviest counts 1. */

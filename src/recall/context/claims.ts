@@ -63,6 +63,7 @@ function keyedClaim(text: string): readonly Claim[] {
 
 /** `my favourite colour is green`. */
 function saidClaim(text: string): readonly Claim[] {
+  if (!/\b(?:my|our|the)\b/iu.test(text)) return [];
   const sentence = text.replace(/^(?:oh,? |well,? |by the way,? |and |so |also,? )+/iu, "").replace(/[.!]$/u, "");
   const [, subject = "", said = ""] = copula.exec(sentence) ?? [];
   const [, whose = "", noun = ""] = /^(my|our|the) (.+)$/iu.exec(subject) ?? [];
@@ -84,6 +85,7 @@ function saidClaim(text: string): readonly Claim[] {
 
 /** The same sentence with another figure. */
 function figureClaim(text: string): readonly Claim[] {
+  if (!/\d/u.test(text)) return [];
   const begin = state.exec(text);
   if (begin === null || eventWord.test(text)) return [];
   const figures = [...text.matchAll(figure)].filter(({ index }) => !nameBefore.test(text.slice(0, index)));

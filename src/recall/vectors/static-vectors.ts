@@ -1,10 +1,9 @@
 import { toInt8 } from "./int8.ts";
 import { piecesOf, type Pieces } from "./word-pieces.ts";
+import { staticId } from "./table-id.ts";
 import { pairKey, type TokenTable } from "./token-table.ts";
 import { eachWord } from "./words.ts";
 
-/** Rules by which a text gets its vector from a table; a new version of them is a new id. */
-export const rulesVersion = 1;
 /** Of the letters and digits of a text, those that the table must know, or the text has no vector. */
 const leastKnown = 0.5;
 /** Words whose pieces are kept. More than a language has often; a cache that is full begins anew. */
@@ -36,7 +35,7 @@ export function createStaticVectors(table: TokenTable): StaticVectors {
     return pieces;
   };
   return {
-    id: `static-${rulesVersion}:${table.digest}`,
+    id: staticId(table.digest),
     dimensions,
     embed: (text) => {
       const numbers: number[] = [];

@@ -1,4 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
+import { digestIn, headerBytes } from "./table-id.ts";
 
 /** Vectors of word pieces in one block of bytes, read in place: docs/formats/embeddings.md. `tools/embedding-table.py` writes it. */
 export interface TokenTable {
@@ -19,7 +20,6 @@ export interface TokenTable {
 }
 
 export const magic = "hwvector";
-export const headerBytes = 32;
 const formatVersion = 1;
 /** A pair names its pieces in two bytes each. */
 const mostPieces = 65_536;
@@ -45,11 +45,10 @@ export function readTokenTable(bytes: Uint8Array): TokenTable {
   if (nameBytes % 4 !== 0 || dimensions % 4 !== 0 || vectorsAt + count * dimensions !== bytes.length) throw damaged();
   const names = text(bytes.subarray(headerBytes, pairsAt)).trimEnd().split("\n");
   if (names.length !== pieceCount || pieceCount > mostPieces) throw damaged();
-  const digest = Array.from(bytes.subarray(24, 32), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const scales = floats(view, { at: scalesAt, count });
   const vectors = new Int8Array(bytes.buffer, bytes.byteOffset + vectorsAt, count * dimensions);
   const pairs = pairsOf(view, { at: pairsAt, count: pairCount, first: pieceCount });
-  return { dimensions, digest, ...piecesOf(names), ...pairs, scales, vectors };
+  return { dimensions, digest: digestIn(bytes), ...piecesOf(names), ...pairs, scales, vectors };
 }
 
 function piecesOf(names: readonly string[]): Pick<TokenTable, "pieces" | "longest"> {

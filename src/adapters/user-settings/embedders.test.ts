@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { MemoryError } from "../../base/errors.ts";
+import { parseEmbedders } from "./embedders.ts";
+
+const path = "/home/me/.config/heartwood/config.json";
+const read = (value: unknown) => Object.fromEntries(parseEmbedders(path, value));
+const endpoint = { adapter: "openai-compatible", baseUrl: "http://127.0.0.1:11434/v1", model: "nomic-embed-text" };
+
+test("each has its adapter and what that one needs", () => {
+  expect(
+    read({
+      ollama: { ...endpoint, keyEnv: "KEY", queryPrefix: "search_query: " },
+      file: { adapter: "node-llama-cpp", modelFile: "/models/e5.gguf" },
+      folder: { adapter: "transformers", modelFolder: "/models/e5", weights: "q8" },
+    }),
+  ).toEqual({
+    ollama: {
+      ...endpoint,
+      key: { env: "KEY" },
+      timeoutSeconds: 30,
+      retries: 3,
+      prefixes: { query: "search_query: ", passage: "" },
+    },
+    file: { adapter: "node-llama-cpp", modelFile: "/models/e5.gguf" },
+    folder: { adapter: "transformers", modelFolder: "/models/e5", pooling: "mean", weights: "q8" },
+  });
+  expect(read({})).toEqual({});
+});
+
+test.each([
+  ["", []],
+  ["auto", { auto: endpoint }],
+  ["two words", { "two words": endpoint }],
+  ["a", { a: "openai-compatible" }],
+  ["a.adapter", { a: { ...endpoint, adapter: "static" } }],
+  ["a.adapter", { a: {} }],
+  ["a.modle", { a: { ...endpoint, modle: "x" } }],
+  ["a.modelFile", { a: { ...endpoint, modelFile: "/x.gguf" } }],
+  ["a.model", { a: { ...endpoint, model: "two words" } }],
+  ["a.baseUrl", { a: { ...endpoint, baseUrl: "ftp://localhost" } }],
+  ["a.baseUrl", { a: { ...endpoint, baseUrl: "http://example.com/v1", keyEnv: "KEY" } }],
+  ["a.keyFile", { a: { ...endpoint, keyFile: "key.txt" } }],
+  ["a.keyFile", { a: { ...endpoint, keyFile: "/k", keyEnv: "K" } }],
+  ["a.timeoutSeconds", { a: { ...endpoint, timeoutSeconds: 0 } }],
+  ["a.queryPrefix", { a: { ...endpoint, queryPrefix: "a\nb" } }],
+  ["a.modelFile", { a: { adapter: "node-llama-cpp", modelFile: "e5.gguf" } }],
+  ["a.pooling", { a: { adapter: "transformers", modelFolder: "/m", pooling: "max" } }],
+])("a fault in %s is one sentence that names it", (key, value) => {
+  const name = key === "" ? "embedders" : `embedders.${key}`;
+  expect(faultOf(value)).toMatch(/^invalid_config: embedders[^\n]* in your settings \/home[^\n]*: change it there\.$/u);
+  expect(faultOf(value)).toContain(`invalid_config: ${name} in your settings`);
+});
+
+test("a key or password that stands in the wrong place is not told", () => {
+  const secret = "k9Xq2vLm8Rt4Zw7Bn1";
+  for (const wrong of [
+    secret,
+    { ...endpoint, key: secret },
+    { ...endpoint, keyEnv: `sk-${secret}` },
+    { ...endpoint, keyFile: secret },
+    { ...endpoint, baseUrl: `https://me:${secret}@example.com/v1` },
+  ])
+    expect(faultOf({ a: wrong })).not.toContain(secret);
+});
+
+function faultOf(value: unknown): string {
+  try {
+    read(value);
+  } catch (error) {
+    if (error instanceof MemoryError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return "no error";
+}

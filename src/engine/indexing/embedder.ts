@@ -1,0 +1,36 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { shown } from "../../base/shown.ts";
+import { readConfiguration } from "../configuration.ts";
+import { embedderFailed } from "../embed-texts.ts";
+import type { Memory, NamedEmbedder } from "../memory.ts";
+
+/** What makes the vectors of a memory; absent without one, when the project wants none, and when the one it wants is not to be had. */
+export interface ChosenEmbedder {
+  readonly embedder?: NamedEmbedder;
+  readonly warnings: readonly Warning[];
+}
+
+/** The built-in embedder for `auto`; a project can only choose among those that the person has defined. Opens none. Errors: `invalid_config`. */
+export async function chooseEmbedder(memory: Memory): Promise<ChosenEmbedder> {
+  const { configuration } = await readConfiguration(memory);
+  const { vector, embedModel } = configuration.search;
+  if (!vector) return { warnings: [] };
+  const embedder = embedModel === "auto" ? memory.embedder : memory.embedders?.get(embedModel);
+  if (embedder !== undefined) return isKnown(embedder);
+  return { warnings: embedModel === "auto" ? [] : [unknown(embedModel, configuration.file)] };
+}
+
+/** The id of the built-in one stands in its table. */
+function isKnown(embedder: NamedEmbedder): ChosenEmbedder {
+  try {
+    return embedder.id === "" ? { warnings: [] } : { embedder, warnings: [] };
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return { warnings: [embedderFailed(error, "found by words alone")] };
+  }
+}
+
+function unknown(name: string, file: string): Warning {
+  const message = `search.embedModel in ${file} is ${shown(JSON.stringify(name), 60)}, which your own settings do not define below embedders: found by words alone; define it there, or write auto`;
+  return { code: "embedder_unknown", path: file, message };
+}
