@@ -118,7 +118,7 @@ export interface IndexedSection {
 export interface IndexedText {
   readonly lines: readonly [number, number];
   readonly text: string;
-  /** Further words under which it is found: pairs of CJK letters, parts of identifiers. Separated by spaces. */
+  /** Further words under which it is found: pairs of CJK letters, parts of identifiers. Separated by spaces. Of a chunk. */
   readonly parts: string;
   /** Of a statement, how much it tells, 0 to 1. 0 for a chunk. */
   readonly weight: number;

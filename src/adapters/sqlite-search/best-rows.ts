@@ -12,15 +12,25 @@ export class BestRows {
     this.#most = most;
   }
 
+  /** What a row after all others has to score more than to be one of the best. */
+  least = 0;
+
+  /** Of a score above 0. */
   add(row: number, score: number): void {
     const worst = this.#heap[0];
     if (this.#heap.length < this.#most) {
       this.#heap.push({ row, score });
       this.#up(this.#heap.length - 1);
+      this.#noteLeast();
     } else if (worst !== undefined && isWorse(worst, { row, score })) {
       this.#heap[0] = { row, score };
       this.#down();
+      this.#noteLeast();
     }
+  }
+
+  #noteLeast(): void {
+    if (this.#heap.length === this.#most) this.least = this.#heap[0]?.score ?? 0;
   }
 
   /** Best first. */

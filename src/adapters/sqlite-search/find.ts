@@ -10,7 +10,7 @@ import { stemOf, weighedRows, type RatedTerm } from "./weighed.ts";
 const leastWeighed = 200;
 const mostWeighed = 1000;
 /** Rows of lists that are read at once, the shortest first; longer ones only when these have too few rows. */
-const rowsAtOnce = 60_000;
+const rowsAtOnce = 40_000;
 
 /** The best rows: first by which terms they hold, then those at the top by BM25 of their text. */
 export function findRows(session: Session, corpus: Corpus, query: IndexQuery): readonly FoundRow[] {
@@ -31,6 +31,7 @@ class Search {
   readonly #corpus: Corpus;
   readonly #scores: Float32Array;
   readonly #passing: Uint8Array | undefined;
+  #isCollected = false;
   best: readonly { readonly row: number; readonly score: number }[] = [];
 
   constructor(
@@ -66,8 +67,13 @@ class Search {
       const list = listOf(session, this.#corpus, term);
       const rarity = this.#rarityOf(term, list.length);
       rated.push({ term, list, rarity });
-      for (const row of list) this.#scores[row] = (this.#scores[row] ?? 0) + rarity;
+      const scores = this.#scores;
+      for (let at = 0; at < list.length; at++) {
+        const row = list[at] ?? 0;
+        scores[row] = (scores[row] ?? 0) + rarity;
+      }
       read += list.length;
+      this.#isCollected = false;
     }
     this.#collect(wanted);
     return rated;
@@ -79,11 +85,13 @@ class Search {
   }
 
   #collect(wanted: number): void {
+    if (this.#isCollected) return;
+    this.#isCollected = true;
     const best = new BestRows(wanted);
     const [scores, passing] = [this.#scores, this.#passing];
     for (let row = 0; row < scores.length; row++) {
       const score = scores[row] ?? 0;
-      if (score > 0 && (passing === undefined || passing[row] === 1)) best.add(row, score);
+      if (score > best.least && (passing === undefined || passing[row] === 1)) best.add(row, score);
     }
     this.best = best.sorted();
   }

@@ -4,7 +4,7 @@ import { matchOf } from "./match.ts";
 import type { Session } from "./session.ts";
 
 /** Rows of a list that are read to learn how long it is: FTS5 can only count what it reads. */
-const firstRows = 4000;
+const firstRows = 2000;
 /** Rows in the lists that are held between queries, at most: 32 MB. */
 const mostHeld = 8_000_000;
 

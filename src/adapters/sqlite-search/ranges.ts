@@ -1,5 +1,6 @@
 import type { IndexFilter, IndexUnit } from "../../ports/search-index.ts";
 import type { SqliteValue } from "../../ports/sqlite-driver.ts";
+import { numbersIn } from "./corpus.ts";
 import type { Session } from "./session.ts";
 
 /** Ids `[from, to)` of rows that pass a filter, ascending; neighbours joined. */
@@ -33,18 +34,22 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
   const from = isBySection ? "section JOIN source ON source.id = section.source" : "source";
   const table = isBySection ? "section" : "source";
   const columns = `${table}.${unit}_from AS first, ${table}.${unit}_to AS past`;
-  const sql = `SELECT ${columns} FROM ${from} WHERE ${wheres.join(" AND ")} ORDER BY 1`;
-  return joined(session.statement(sql).all(...values) as readonly { readonly first: number; readonly past: number }[]);
+  const rows = `SELECT ${columns} FROM ${from} WHERE ${wheres.join(" AND ")} ORDER BY 1`;
+  const found = session
+    .statement(`SELECT json_group_array(first) AS firsts, json_group_array(past) AS pasts FROM (${rows})`)
+    .get(...values) as { readonly firsts: string; readonly pasts: string };
+  return joined(numbersIn(found.firsts), numbersIn(found.pasts));
 }
 
-function joined(rows: readonly { readonly first: number; readonly past: number }[]): readonly IdRange[] {
+function joined(firsts: readonly number[], pasts: readonly number[]): readonly IdRange[] {
   const ranges: { from: number; to: number }[] = [];
-  for (const { first, past } of rows) {
+  firsts.forEach((first, at) => {
+    const past = pasts[at] ?? 0;
     const last = ranges.at(-1);
-    if (past <= first) continue;
+    if (past <= first) return;
     if (last !== undefined && last.to === first) last.to = past;
     else ranges.push({ from: first, to: past });
-  }
+  });
   return ranges;
 }
 

@@ -107,12 +107,15 @@ function putText(
 ): void {
   const { lines, text, parts, weight } = row.text;
   const { session } = to;
-  session
-    .statement(`INSERT INTO ${unit} VALUES (?, ?, ?, ?, ?, ?)`)
-    .run(row.id, row.section, lines[0], lines[1], weight, text);
-  if (unit === "chunk")
-    session.statement("INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)").run(row.id, text, parts);
+  session.statement(insert[unit]).run(row.id, row.section, lines[0], lines[1], weight, text);
+  if (unit === "chunk") session.statement(insertWords).run(row.id, text, parts);
 }
+
+const insert = {
+  chunk: "INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?)",
+  statement: "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?)",
+};
+const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)";
 
 function putVectors(
   session: Session,

@@ -1,5 +1,5 @@
-import type { IndexedSection, IndexedText } from "../../ports/search-index.ts";
-import type { CutSection, CutText } from "../../recall/passages/types.ts";
+import type { IndexedSection } from "../../ports/search-index.ts";
+import type { CutSection } from "../../recall/passages/types.ts";
 import { partsOf } from "../../recall/words/index.ts";
 
 export function indexedSection(section: CutSection, day: string): IndexedSection {
@@ -9,11 +9,7 @@ export function indexedSection(section: CutSection, day: string): IndexedSection
     type,
     day,
     lines,
-    chunks: section.chunks.map((chunk) => indexedText(chunk, 0)),
-    statements: section.statements.map((statement) => indexedText(statement, statement.weight)),
+    chunks: section.chunks.map(({ lines: at, text }) => ({ lines: at, text, parts: partsOf(text), weight: 0 })),
+    statements: section.statements.map(({ lines: at, text, weight }) => ({ lines: at, text, parts: "", weight })),
   };
-}
-
-function indexedText({ lines, text }: CutText, weight: number): IndexedText {
-  return { lines, text, parts: partsOf(text), weight };
 }
