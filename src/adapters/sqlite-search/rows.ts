@@ -32,13 +32,29 @@ export function rowsOf(session: Session, unit: IndexUnit, ids: readonly number[]
   });
 }
 
+/** What the rows of a section have in common is read once. */
 export function rowsOfSections(session: Session, unit: IndexUnit, sections: readonly number[]): readonly StoredRow[] {
-  const range = session.statement(`SELECT ${unit}_from AS first, ${unit}_to AS past FROM section WHERE id = ?`);
-  const rows = session.statement(`${columns(unit)} WHERE row.id >= ? AND row.id < ? ORDER BY row.id`);
-  return [...new Set(sections)].flatMap((section) => {
-    const found = range.get(section) as { readonly first: number; readonly past: number } | undefined;
-    return found === undefined ? [] : (rows.all(found.first, found.past) as readonly Row[]).map(storedRow);
+  const one = session.statement(
+    `SELECT section.id AS section, source.name AS source, source.kind, source.level, section.heading, section.type, section.day, section.first AS section_first,
+      section.last AS section_last, section.${unit}_from AS row_from, section.${unit}_to AS row_past
+    FROM section JOIN source ON source.id = section.source WHERE section.id = ?`,
+  );
+  const rows = session.statement(
+    `SELECT id, first, last, text, weight FROM ${unit} WHERE id >= ? AND id < ? ORDER BY id`,
+  );
+  return [...new Set(sections)].flatMap((id) => {
+    const shared = one.get(id) as (SharedOfRows & RowRange) | undefined;
+    if (shared === undefined) return [];
+    const own = rows.all(shared.row_from, shared.row_past) as readonly Omit<Row, keyof SharedOfRows>[];
+    return own.map((row) => storedRow({ ...shared, ...row }));
   });
+}
+
+type SharedOfRows = Omit<Row, "id" | "first" | "last" | "text" | "weight">;
+
+interface RowRange {
+  readonly row_from: number;
+  readonly row_past: number;
 }
 
 export function rowsAt(session: Session, unit: IndexUnit, places: readonly IndexPlace[]): readonly StoredRow[] {

@@ -1,3 +1,4 @@
+import { nextHash, WordTable } from "./word-table.ts";
 import { partKey, rawWords, termOf } from "./tokens.ts";
 
 interface List {
@@ -11,15 +12,40 @@ export class PostingCollector {
   readonly #words = new Map<string, List>();
   readonly #partWords = new Map<string, List>();
   readonly #lists = new Map<string, List>();
+  readonly #asciiWords = new WordTable<List>();
+  readonly #make = (word: string): List => this.#listOf(word, "word");
 
   /** Takes a row in; how many words its text and parts have. */
   add(row: number, text: string, parts: string): number {
-    const words = rawWords(text);
-    for (const word of words) note(this.#words.get(word) ?? this.#listOf(word, "word"), row);
-    if (parts === "") return words.length;
+    const words = this.#addAscii(row, text) ?? this.#addAny(row, text);
+    if (parts === "") return words;
     const partWords = rawWords(parts);
     for (const word of partWords) note(this.#partWords.get(word) ?? this.#listOf(word, "part"), row);
-    return words.length + partWords.length;
+    return words + partWords.length;
+  }
+
+  /** Most texts are ASCII; `undefined` at the first letter that is not, with nothing taken in. */
+  #addAscii(row: number, text: string): number | undefined {
+    for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return undefined;
+    let words = 0;
+    for (let at = 0; at < text.length; at++) {
+      const from = at;
+      let hash = 0;
+      for (let code = text.charCodeAt(at); isWordCode(code); code = text.charCodeAt(at)) {
+        hash = nextHash(hash, code);
+        at += 1;
+      }
+      if (at === from) continue;
+      note(this.#asciiWords.at(text, { from, to: at, hash }, this.#make), row);
+      words += 1;
+    }
+    return words;
+  }
+
+  #addAny(row: number, text: string): number {
+    const words = rawWords(text);
+    for (const word of words) note(this.#words.get(word) ?? this.#listOf(word, "word"), row);
+    return words.length;
   }
 
   /** The postings by term, in the order of the terms by code unit. */
@@ -34,6 +60,10 @@ export class PostingCollector {
     (kind === "word" ? this.#words : this.#partWords).set(word, list);
     return list;
   }
+}
+
+function isWordCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
 function note(list: List, row: number): void {

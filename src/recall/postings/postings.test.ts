@@ -56,6 +56,42 @@ describe("postings", () => {
   });
 });
 
+describe("a collector", () => {
+  test("collects of any texts what their terms are", () => {
+    const word = fc.oneof(
+      fc.constantFrom("a", "Running", "runs", "x1", "café", "東京", "-", "_", "\n"),
+      fc.string({ maxLength: 8 }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.array(word, { maxLength: 30 }), { maxLength: 12 }), (texts) => {
+        const collector = new PostingCollector();
+        const wanted = new Map<string, Map<number, number>>();
+        texts.forEach((words, row) => {
+          const text = words.join(" ");
+          const terms = termsIn(text);
+          expect(collector.add(row, text, "")).toBe(terms.length);
+          for (const term of terms) {
+            const rowsOf = wanted.get(term) ?? new Map<number, number>();
+            wanted.set(term, rowsOf.set(row, (rowsOf.get(row) ?? 0) + 1));
+          }
+        });
+        const found = collector
+          .lists()
+          .map(([term, list]) => [term, list.rows.map((row, at) => [row, list.counts[at]])]);
+        const all = [...wanted].map(([term, rowsOf]) => [term, [...rowsOf]] as const);
+        expect(found).toEqual(all.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+      }),
+    );
+  });
+
+  test("knows more words than fit into its first table", () => {
+    const collector = new PostingCollector();
+    for (let row = 0; row < 300; row++)
+      collector.add(row, Array.from({ length: 100 }, (_, at) => `w${row * 100 + at}q`).join(" "), "");
+    expect(collector.lists().length).toBe(30_000);
+  });
+});
+
 describe("terms", () => {
   test("case, accents and English endings make no difference; letters of other scripts do", () => {
     expect(["Cafés", "CAFÉ", "café", "RUNNING"].map(termOf)).toEqual(["cafe", "cafe", "cafe", "run"]);
