@@ -1,8 +1,10 @@
 import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow, WeightedTerm } from "../../ports/search-index.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
+import { directnessOf, looked } from "../../recall/ranking/direct.ts";
 import { feedbackCandidates, feedbackTerms } from "../../recall/ranking/feedback.ts";
 import { defaultRanking } from "../../recall/ranking/options.ts";
+import { rarities } from "../../recall/ranking/own-words.ts";
 import { scoreSections, type SectionQuery } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../../recall/ranking/types.ts";
 import { liftSections } from "./lift.ts";
@@ -46,7 +48,8 @@ export async function searchPassages(
   const { sections, from } = await liftSections(index, { scored, pointed });
   const chunks = await foundChunks(index, query);
   const statements = await statementsOf(index, { sections, query, meaning });
-  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count });
+  const direct = directnessOf(bestByWords(statements), rarities(terms, query.hits.rows));
+  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
     told: { candidates: chunks.length + statements.length, kept: chosen.length, notes: notesOf(query, more) },
@@ -104,6 +107,13 @@ async function statementsOf(
   const scores = new Map(found.map(({ id, score }) => [id, score]));
   const rows = await index.rowsOfSections("statement", ids);
   return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0, ...meaning.ofStatement(row.id) } }));
+}
+
+/** The words of the statements that hold most of the message's. */
+function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonly (readonly string[])[] {
+  const held = statements.filter(({ own }) => own.words > 0);
+  const best = held.toSorted((a, b) => b.own.words - a.own.words || a.row.id - b.row.id).slice(0, looked);
+  return best.map(({ row }) => statementWords(row.text));
 }
 
 /** The terms, each as heavy as in the score of sections: there the heaviest counts 1. */
