@@ -55,13 +55,15 @@ function isSamePlace(one: Recalled, other: Recalled): boolean {
 }
 
 function partsOf({ parts, steps }: Recalled): readonly ScorePart[] {
-  const { section, words, meaning, weight } = parts;
+  const { section, words, meaning, weight, before, direct } = parts;
   const told = [
     ...steps.map((step): ScorePart => ({ part: `step ${step}`, score: 1 })),
     { part: "section", score: section },
     { part: "words", score: words },
     { part: "meaning", score: meaning },
     { part: "telling", score: weight },
+    { part: "words before", score: before },
+    { part: "answered by words", score: direct },
   ];
   return told
     .filter(({ score }) => score !== 0)

@@ -1,6 +1,7 @@
 import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../../ports/search-index.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
+import { directnessOf, looked } from "../../recall/ranking/direct.ts";
 import { feedbackCandidates, feedbackTerms } from "../../recall/ranking/feedback.ts";
 import { defaultRanking } from "../../recall/ranking/options.ts";
 import { ownWords, rarities } from "../../recall/ranking/own-words.ts";
@@ -43,8 +44,10 @@ export async function searchPassages(
   const scored = scoreSections({ ...asked, terms: [...terms, ...more] });
   const { sections, from } = await liftSections(index, { scored, pointed });
   const chunks = await foundChunks(index, query);
-  const statements = await statementsOf(index, { sections, rare: rarities(terms, query.hits.rows), meaning });
-  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count });
+  const rare = rarities(terms, query.hits.rows);
+  const statements = await statementsOf(index, { sections, rare, meaning });
+  const direct = directnessOf(bestByWords(statements), rare);
+  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
     told: { candidates: chunks.length + statements.length, kept: chosen.length, notes: notesOf(query, more) },
@@ -107,4 +110,11 @@ async function statementsOf(
     row,
     own: { words: ownWords(statementWords(row.text), rare), ...meaning.ofStatement(row.id) },
   }));
+}
+
+/** The words of the statements that hold most of the message's. */
+function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonly (readonly string[])[] {
+  const held = statements.filter(({ own }) => own.words > 0);
+  const best = held.toSorted((a, b) => b.own.words - a.own.words || a.row.id - b.row.id).slice(0, looked);
+  return best.map(({ row }) => statementWords(row.text));
 }

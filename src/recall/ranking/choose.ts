@@ -5,11 +5,13 @@ export interface Choice<C extends Candidate> {
   readonly sections: readonly ScoredSection[];
   /** Best own score first. */
   readonly chunks: readonly ScoredCandidate<C>[];
-  /** Of the sections, in any order. */
+  /** Of the sections, whole ones, in any order. */
   readonly statements: readonly ScoredCandidate<C>[];
   /** Tokens that the texts may take together. */
   readonly budget: number;
   readonly tokens: (text: string) => number;
+  /** How directly the message is answered by words, as `directnessOf` tells. Default 0. */
+  readonly direct?: number;
   readonly options?: Partial<RankingOptions>;
 }
 
@@ -18,7 +20,7 @@ export interface Choice<C extends Candidate> {
  * chunk holds is not said again, nor the same sentence twice.
  */
 export function choosePassages<C extends Candidate>(choice: Choice<C>): readonly Chosen<C>[] {
-  const options = { ...defaultRanking, ...choice.options };
+  const options = forMessage({ ...defaultRanking, ...choice.options }, choice.direct ?? 0);
   const scores = new Map(choice.sections.map(({ section, score }) => [section, score]));
   const room = choice.budget * options.chunkShare;
   const whole = fill(choice, { unit: "chunk", ranked: rankChunks(choice, scores), room, chosen: [] });
@@ -29,6 +31,24 @@ export function choosePassages<C extends Candidate>(choice: Choice<C>): readonly
     room: left,
     chosen: whole,
   });
+}
+
+/** What the ranking goes by when a message is answered by words as directly as `given`. */
+interface MessageRanking extends RankingOptions {
+  readonly direct: number;
+}
+
+function forMessage(options: RankingOptions, given: number): MessageRanking {
+  const direct = options.directness === "weighed" ? given : 0;
+  const between = (usual: number, whenDirect: number): number => usual + (whenDirect - usual) * direct;
+  return {
+    ...options,
+    direct,
+    chunkShare: between(options.chunkShare, options.directShare),
+    own: between(options.own, options.directOwn),
+    before: options.before * direct,
+    further: options.further ** (1 - direct),
+  };
 }
 
 /** Less room is not worth a passage, in tokens; and after so many that did not fit no other is tried. */
@@ -72,7 +92,8 @@ interface Ranked<C> {
 
 function rankChunks<C extends Candidate>(choice: Choice<C>, scores: ReadonlyMap<number, number>): readonly Ranked<C>[] {
   return choice.chunks.map(({ row, own }) => {
-    const parts = { section: scores.get(row.section) ?? 0, words: own.words, meaning: own.meaning ?? 0, weight: 0 };
+    const section = scores.get(row.section) ?? 0;
+    const parts = { section, words: own.words, meaning: own.meaning ?? 0, weight: 0, before: 0, direct: 0 };
     return { row, score: own.words, parts };
   });
 }
@@ -80,23 +101,49 @@ function rankChunks<C extends Candidate>(choice: Choice<C>, scores: ReadonlyMap<
 function rankStatements<C extends Candidate>(
   choice: Choice<C>,
   scores: ReadonlyMap<number, number>,
-  options: RankingOptions,
+  options: MessageRanking,
 ): readonly Ranked<C>[] {
-  const bySection = new Map<number, Ranked<C>[]>();
-  for (const { row, own } of choice.statements) {
-    const section = scores.get(row.section) ?? 0;
-    const weight = options.telling === "weighed" ? row.weight : 0;
-    const parts = { section, words: own.words, meaning: own.meaning ?? 0, weight };
-    const worth = weight + options.own * own.words + options.ownMeaning * Math.max(0, parts.meaning);
-    const score = (worth * section ** options.lift) / Math.max(1, row.text.length) ** options.brevity;
-    const group = bySection.get(row.section);
-    if (group === undefined) bySection.set(row.section, [{ row, score, parts }]);
-    else group.push({ row, score, parts });
+  const bySection = new Map<number, ScoredCandidate<C>[]>();
+  for (const one of choice.statements) {
+    const group = bySection.get(one.row.section);
+    if (group === undefined) bySection.set(one.row.section, [one]);
+    else group.push(one);
   }
-  const ranked = [...bySection.values()].flatMap((group) =>
-    group.toSorted(byScore).map((one, index) => ({ ...one, score: one.score * options.further ** index })),
+  const ranked = [...bySection].flatMap(([section, group]) =>
+    inOrder(group)
+      .map((one, at, all) => rankStatement(one, { section: scores.get(section) ?? 0, before: all[at - 1], options }))
+      .toSorted(byScore)
+      .map((one, index) => ({ ...one, score: one.score * options.further ** index })),
   );
   return ranked.toSorted(byScore);
+}
+
+function inOrder<C extends Candidate>(statements: readonly ScoredCandidate<C>[]): readonly ScoredCandidate<C>[] {
+  return statements.toSorted((a, b) => a.row.lines[0] - b.row.lines[0] || a.row.id - b.row.id);
+}
+
+interface Around {
+  readonly section: number;
+  readonly before: ScoredCandidate<Candidate> | undefined;
+  readonly options: MessageRanking;
+}
+
+function rankStatement<C extends Candidate>(
+  { row, own }: ScoredCandidate<C>,
+  { section, before, options }: Around,
+): Ranked<C> {
+  const parts = {
+    section,
+    words: own.words,
+    meaning: own.meaning ?? 0,
+    weight: options.telling === "weighed" ? row.weight : 0,
+    before: options.before * (before?.own.words ?? 0),
+    direct: options.direct,
+  };
+  const words = options.own * (parts.words + parts.before);
+  const worth = parts.weight + words + options.ownMeaning * Math.max(0, parts.meaning);
+  const score = (worth * section ** options.lift) / Math.max(1, row.text.length) ** options.brevity;
+  return { row, score, parts };
 }
 
 function byScore(a: Ranked<Candidate>, b: Ranked<Candidate>): number {

@@ -2,6 +2,8 @@
 export interface RankingOptions {
   /** Share of the budget for whole chunks: 0 for statements alone, 1 for chunks alone. */
   readonly chunkShare: number;
+  /** The same for a message that is answered by words. */
+  readonly directShare: number;
   /** Sections that may give statements, best first. */
   readonly sections: number;
   /** What a further statement of the same section is worth, as a share of the one before it. 0: one of each section. */
@@ -10,6 +12,12 @@ export interface RankingOptions {
   readonly lift: number;
   /** What one point of BM25 of a statement's own words is worth against its weight, which is 0 to 1. */
   readonly own: number;
+  /** The same for a message that is answered by words; further statements of a section then are worth as much as the first. */
+  readonly directOwn: number;
+  /** For such a message: what the words of the statement before count, as a share of a statement's own. An answer seldom says again what was asked. */
+  readonly before: number;
+  /** Whether it matters how directly a message is answered by words. */
+  readonly directness: "weighed" | "ignored";
   /** What a statement's own cosine is worth against its weight, where there are vectors. */
   readonly ownMeaning: number;
   /** Share of meaning in the score of a section, where there are vectors; the rest is its words. */
@@ -28,11 +36,15 @@ export interface RankingOptions {
 
 /** Chosen on one half of a set of questions, looked at on the other; the bench of recall shows what each is worth. */
 export const defaultRanking: RankingOptions = {
-  chunkShare: 0.4,
+  chunkShare: 0.3,
+  directShare: 0.5,
   sections: 60,
   further: 0.75,
   lift: 1,
   own: 0.03,
+  directOwn: 0.3,
+  before: 0.25,
+  directness: "weighed",
   ownMeaning: 0.3,
   sectionMeaning: 0.3,
   brevity: 0.3,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { choosePassages, type Choice } from "./choose.ts";
+import { directnessOf } from "./direct.ts";
 import { feedbackCandidates, feedbackTerms } from "./feedback.ts";
 import { ownWords, rarities } from "./own-words.ts";
 import { bestCosines, scoreSections } from "./section-score.ts";
@@ -79,6 +80,26 @@ describe("the own words of a statement", () => {
   });
 });
 
+describe("how directly a message is answered by words", () => {
+  const of = new Map([
+    ["oven", 3],
+    ["lisbon", 3],
+    ["repair", 3],
+    ["bread", 3],
+  ]);
+
+  it("is 0 when no statement holds more than a word of many, and 1 when one holds most of them", () => {
+    expect(directnessOf([["oven", "hot"], ["lisbon"]], of)).toBe(0);
+    expect(directnessOf([["hot"], ["oven", "lisbon", "repair"]], of)).toBe(1);
+  });
+
+  it("does not grow with words said again, and is 0 without words", () => {
+    expect(directnessOf([["oven", "oven", "oven"]], of)).toBe(0);
+    expect(directnessOf([], of)).toBe(0);
+    expect(directnessOf([["oven"]], new Map())).toBe(0);
+  });
+});
+
 const row = (id: number, section: number, text: string, weight = 0.5): ScoredCandidate<Candidate> => ({
   row: { id, section, lines: [id, id], text, weight },
   own: { words: 0 },
@@ -129,6 +150,20 @@ describe("the passages of a context", () => {
       choose({ sections: [section(1, 1)], statements, options: { telling, further: 1 } }).map(({ row: { id } }) => id);
     expect(ids("weighed")).toEqual([2, 1]);
     expect(ids("ignored")).toEqual([1, 2]);
+  });
+
+  it("go by own words when the message is answered by them, and take what was said next along", () => {
+    const said = (id: number, words: number, weight: number) => ({
+      ...row(id, 1, `number ${"oxymoron".slice(id)} was said`, weight),
+      own: { words },
+    });
+    const statements = [said(1, 0, 0.9), said(2, 8, 0.1), said(3, 0, 0.1), said(4, 0, 0.1), said(5, 0, 0.1)];
+    const ids = (direct: number, options: Choice<Candidate>["options"] = {}) =>
+      choose({ sections: [section(1, 1)], statements, direct, options }).map(({ row: { id } }) => id);
+    expect(ids(0)[0]).toBe(1);
+    expect(ids(1).slice(0, 3)).toEqual([2, 1, 3]);
+    expect(ids(1, { before: 0 }).slice(0, 3)).not.toContain(3);
+    expect(ids(1, { directness: "ignored" })).toEqual(ids(0));
   });
 
   it("never cost more than the budget, and are the same whatever the order of the statements", () => {

@@ -10,6 +10,9 @@
  * 4. `choosePassages` fills the budget: the best chunks whole, in a share of it; and one or a few statements from each of many sections, by weight, by their own
  *    words (`ownWords`, or BM25 of the index), and by the section they stand in.
  *
+ * A message that is answered by words, as `directnessOf` tells, is a question after something that was said: then the own words of statements count most, those of the
+ * statement before with them, and a section may give as many as it has.
+ *
  * With vectors of statements, `bestCosines` gives the meaning of sections, and `OwnScores.meaning` that of statements. Every signal can be switched off in
  * `RankingOptions`, so that a bench can show what each is worth.
  */
@@ -91,4 +94,8 @@ export interface ChosenParts {
   readonly words: number;
   readonly meaning: number;
   readonly weight: number;
+  /** What the words of the statement before add to `words`. */
+  readonly before: number;
+  /** How directly the message is answered by words, 0 to 1: the same for all its statements, 0 for a chunk. */
+  readonly direct: number;
 }
