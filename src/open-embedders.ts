@@ -1,5 +1,4 @@
 import { installCommand } from "./adapters/program-facts.ts";
-import { readStaticId } from "./adapters/static-embedder/id.ts";
 import type { EmbedderSettings } from "./adapters/user-settings/embedders.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
 import type { NamedEmbedder } from "./engine/memory.ts";
@@ -8,38 +7,23 @@ import type { Embedder } from "./ports/embedder.ts";
 
 /** The embedders of a memory, none of them opened. */
 export interface NamedEmbedders {
-  readonly embedder: NamedEmbedder;
   /** Those of the person's settings, by name. */
   readonly embedders: ReadonlyMap<string, NamedEmbedder>;
   /** Closes those that were opened; they can be opened again. */
   close(): Promise<void>;
 }
 
-export function nameEmbedders(
-  tableFile: string,
-  settings: ReadonlyMap<string, EmbedderSettings> = new Map(),
-): NamedEmbedders {
+export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = new Map()): NamedEmbedders {
   const opened = new Map<string, Promise<Embedder>>();
   const once = (name: string, open: () => Promise<Embedder>) => (): Promise<Embedder> => {
     const known = opened.get(name) ?? open();
     opened.set(name, known);
     return known;
   };
-  let id: string | undefined;
-  const builtIn: NamedEmbedder = {
-    get id() {
-      return (id ??= readStaticId(tableFile));
-    },
-    open: once("auto", async () => {
-      const { createStaticEmbedder } = await import("./adapters/static-embedder.ts");
-      return createStaticEmbedder({ tableFile });
-    }),
-  };
   const named = [...settings].map(([name, one]): [string, NamedEmbedder] => {
     return [name, { id: idOf(one), pace: "slow", open: once(name, () => openEmbedder(one)) }];
   });
   return {
-    embedder: builtIn,
     embedders: new Map(named),
     close: async () => {
       const all = [...opened.values()];

@@ -38,7 +38,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const threads = openThreads(join(dir, ".heartwood", "threads"));
   const searchIndex = openSearch(join(dir, ".heartwood", "search"));
   const { model, embedders: named, ...user } = await readUserSettings();
-  const { close: closeEmbedders, ...embedders } = nameEmbedders(shippedFile("dist/minilm-256.bin"), named);
+  const { close: closeEmbedders, ...embedders } = nameEmbedders(named);
   const summarizer = model === undefined ? undefined : await nameSummarizer(model);
   return {
     dir,

@@ -6,10 +6,8 @@ import type { Memory, NamedEmbedder } from "../src/engine/memory.ts";
 import { runRecall } from "../src/engine/recall/recall.ts";
 import { runSearch } from "../src/engine/search/search.ts";
 import type { RecallResult } from "../src/engine/search/results.ts";
-import { nameEmbedders } from "../src/open-embedders.ts";
 import { openTestMemory, type TestMemory } from "./fixtures/memory.ts";
 
-const tableFile = new URL("../assets/minilm-256.bin", import.meta.url).pathname;
 const files = {
   "memory/2026-03-10.md": "## A\nUser: I bought a violin for 300 euros in 2024, and I play it every week.\n",
   "memory/2026-03-11.md": "## B\nUser: My sister Ines moved to Lisbon in May 2025 with her two cats.\n",
@@ -88,16 +86,14 @@ test("what is meant counts besides what is said, and --explain tells it", async 
   expect(result.warnings).toEqual([]);
 });
 
-test("the built-in table finds what no word of the message says", async () => {
-  const { memory } = project({ embedder: nameEmbedders(tableFile).embedder });
-  const result = await recalled(memory, "Which musical instruments do I know?");
-  expect(meaningOf(result, "violin")).toBeGreaterThan(0.2);
-  expect(meaningOf(result, "violin")).toBeGreaterThan(meaningOf(result, "rose") + 0.1);
-});
-
-test("made-up words bring nothing", async () => {
-  const { memory } = project({ embedder: nameEmbedders(tableFile).embedder });
-  expect((await recalled(memory, "flurbl gnarkt")).context).toEqual([]);
+test("where no word of a message was ever said and nothing comes near it, nothing is brought", async () => {
+  const { memory } = project({ embedder: fake() });
+  expect((await recalled(memory, "music")).context[0]?.text).toContain("violin");
+  const far = fake(async (texts, purpose) =>
+    texts.map(() => (purpose === "query" ? Int8Array.of(-127, 0) : Int8Array.of(127, 0))),
+  );
+  const other = project({ embedder: far });
+  expect((await recalled(other.memory, "flurbl gnarkt")).context).toEqual([]);
 });
 
 test("a search opens no embedder when the index is up to date, and asks none for its query", async () => {
@@ -208,18 +204,14 @@ test("an embedder that does not answer is not waited for", async () => {
 });
 
 test("a message of which the embedder knows too little is found by words alone, without a warning", async () => {
-  const { memory } = project({ embedder: nameEmbedders(tableFile).embedder });
+  const embedder = fake(async (texts, purpose) =>
+    purpose === "query" ? texts.map(() => new Int8Array(2)) : musical(texts, purpose),
+  );
+  const { memory } = project({ embedder });
   const result = await recalled(memory, "바이올린 violin 연습은 얼마나 자주 하나요?");
   expect(result.context[0]?.text).toContain("violin");
   expect(meaningOf(result)).toBe(0);
   expect(result.warnings).toEqual([]);
-});
-
-test("a table that is missing leaves words alone, with a warning", async () => {
-  const { memory } = project({ embedder: nameEmbedders("/nowhere/minilm-256.bin").embedder });
-  const result = await recalled(memory);
-  expect(codes(result)).toEqual(["embedder_failed"]);
-  expect(result.context.length).toBeGreaterThan(0);
 });
 
 test("a slow embedder makes its vectors only when the whole index is brought up to date", async () => {

@@ -21,8 +21,6 @@ try {
   const bundled = [...(await bundleCommandLine()), ...(await bundleLibrary())];
   copyEntry();
   const tokenTable = makeTokenTable();
-  // Made from a model by tools/embedding-table.py, which no build could do again.
-  cpSync(join(root, "assets/minilm-256.bin"), join(made, "minilm-256.bin"));
   writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled, { tokenTable }));
   if (!process.argv.includes("--without-types")) makeTypes();
   putInPlace();

@@ -9,7 +9,6 @@ export function licencesOf(root, inputs, { tokenTable }) {
     if (name !== undefined) names.add(name);
   }
   const parts = [...names].toSorted().map((name) => licenceOf(join(root, "node_modules", name)));
-  parts.push(wordVectors(root));
   if (tokenTable) parts.push(VOCABULARY, licenceOf(join(root, "node_modules/gpt-tokenizer")));
   return `What heartwood ships from other authors, with their licences.\n\n${parts.join("\n")}`;
 }
@@ -19,13 +18,6 @@ function licenceOf(folder) {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} has no licence file; it cannot be shipped`);
   return `=== ${name} ${version} (${license}) ===\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
-}
-
-/** The text of the licence is that of this package. */
-function wordVectors(root) {
-  const licence = readFileSync(join(root, "LICENSE"), "utf8").trim();
-  return `=== minilm-256.bin: word pieces of BERT (Copyright 2018 The Google AI Language Team Authors) with vectors fitted to
-=== sentence-transformers/all-MiniLM-L6-v2, changed by heartwood (Apache-2.0) ===\n\n${licence}\n`;
 }
 
 const VOCABULARY = `=== o200k_base, the vocabulary in o200k.bin, published with tiktoken (MIT) ===

@@ -21,7 +21,7 @@ export interface Configuration {
 export interface SearchSettings {
   /** Whether recall looks for what is meant besides what is said. Default true. */
   readonly vector: boolean;
-  /** What makes the vectors. Default `auto`: the built-in table where one ships. */
+  /** What makes the vectors. Default `auto`: nothing, unless the program that opened the memory gave an embedder. */
   readonly embedModel: string;
 }
 

@@ -34,7 +34,7 @@ const ofAll = ["adapter", "queryPrefix", "passagePrefix"];
 const adapters = Object.keys(keysOf) as readonly Adapter[];
 
 /**
- * Reads `embedders` of the person's settings: by name what else than the built-in table may make vectors, see docs/formats/recall.md. Errors: `invalid_config`
+ * Reads `embedders` of the person's settings: by name what may make vectors, see docs/formats/recall.md. Errors: `invalid_config`
  * with the key, the value seen and what is allowed; a value that may be a key or a password is not told.
  */
 export function parseEmbedders(path: string, value: unknown): ReadonlyMap<string, EmbedderSettings> {

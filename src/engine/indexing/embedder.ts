@@ -10,7 +10,7 @@ export interface ChosenEmbedder {
   readonly warnings: readonly Warning[];
 }
 
-/** The built-in embedder for `auto`; a project can only choose among those that the person has defined. Opens none. Errors: `invalid_config`. */
+/** `auto`: the one that the program gave, if any; a project can only choose among those that the person has defined. Opens none. Errors: `invalid_config`. */
 export async function chooseEmbedder(memory: Memory): Promise<ChosenEmbedder> {
   const { configuration } = await readConfiguration(memory);
   const { vector, embedModel } = configuration.search;
@@ -20,7 +20,7 @@ export async function chooseEmbedder(memory: Memory): Promise<ChosenEmbedder> {
   return { warnings: embedModel === "auto" ? [] : [unknown(embedModel, configuration.file)] };
 }
 
-/** The id of the built-in one stands in its table. */
+/** Telling an id may fail, where it stands in a file. */
 function isKnown(embedder: NamedEmbedder): ChosenEmbedder {
   try {
     return embedder.id === "" ? { warnings: [] } : { embedder, warnings: [] };
