@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { builtinsWithoutRequire, engineAsOneFile, lateBuiltins } from "../tools/build-plugins.mjs";
+import { builtinsWithoutRequire, operationsAsOneFile, lateBuiltins } from "../tools/build-plugins.mjs";
 import { repository, temporaryFolder } from "./harness.mjs";
 
 /**
@@ -89,7 +89,7 @@ async function buildVariant(variant) {
     target: "node22.13",
     chunkNames: "cli/[name]-[hash]",
     logLevel: "warning",
-    plugins: [edited.plugin, engineAsOneFile(repository), lateBuiltins, builtinsWithoutRequire],
+    plugins: [edited.plugin, operationsAsOneFile(repository), lateBuiltins, builtinsWithoutRequire],
     define: { HEARTWOOD_VERSION: JSON.stringify(version) },
   });
   const unused = edited.files.filter((file) => !edited.loaded.has(file));

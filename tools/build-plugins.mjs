@@ -1,7 +1,7 @@
 // What esbuild does not do by itself. The first two are for start-up: figures in docs/decisions or bench/.
 import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /**
  * Node's own modules, each loaded when the first of its names is used. An `import` of `node:fs` or `node:crypto` reads
@@ -45,30 +45,32 @@ export const builtinsWithoutRequire = {
 };
 
 /**
- * The operations of src/engine/operations.ts, each imported late there, as one file of the build instead of a dozen
- * shared ones: with each file the loader spends a millisecond, with the whole engine the parser spends two.
+ * The operations of each src/engine/operations*.ts, each imported late there, as one file of the build instead of dozens of
+ * shared ones: with each file the loader spends a millisecond or two, with all operations of a table the parser spends two.
  */
-export function engineAsOneFile(root) {
-  const table = join(root, "src/engine/operations.ts");
-  const lateImport = /\bimport\("\.\/([a-z-]+)\.ts"\)/g;
+export function operationsAsOneFile(root) {
+  const folder = join(root, "src/engine");
+  const lateImport = /\bimport\("\.\/([a-z/-]+)\.ts"\)/g;
   // The way to "nothing to do" must not load the engine.
-  const isThere = (name) => name !== "idle" && existsSync(join(root, "src/engine", `${name}.ts`));
+  const isThere = (name) => name !== "idle" && existsSync(join(folder, `${name}.ts`));
+  const textOf = (table) => readFileSync(join(folder, `${table}.ts`), "utf8");
   return {
-    name: "engine-as-one-file",
+    name: "operations-as-one-file",
     setup(builder) {
-      builder.onLoad({ filter: /[\\/]engine[\\/]operations\.ts$/ }, () => ({
-        contents: readFileSync(table, "utf8").replace(lateImport, (call, name) =>
-          isThere(name) ? `import("all:engine").then((engine) => engine[${JSON.stringify(name)}])` : call,
-        ),
-        loader: "ts",
-      }));
-      builder.onResolve({ filter: /^all:engine$/ }, () => ({ path: "engine", namespace: "all" }));
-      builder.onLoad({ filter: /.*/, namespace: "all" }, () => {
-        const names = new Set([...readFileSync(table, "utf8").matchAll(lateImport)].map(([, name]) => name));
+      builder.onLoad({ filter: /[\\/]engine[\\/]operations[a-z-]*\.ts$/ }, ({ path }) => {
+        const table = basename(path, ".ts");
+        const contents = textOf(table).replace(lateImport, (call, name) =>
+          isThere(name) ? `import("all:${table}").then((all) => all[${JSON.stringify(name)}])` : call,
+        );
+        return { contents, loader: "ts" };
+      });
+      builder.onResolve({ filter: /^all:/ }, ({ path }) => ({ path: path.slice("all:".length), namespace: "all" }));
+      builder.onLoad({ filter: /.*/, namespace: "all" }, ({ path }) => {
+        const names = new Set([...textOf(path).matchAll(lateImport)].map(([, name]) => name));
         const lines = [...names]
           .filter(isThere)
           .map((name) => `export * as ${JSON.stringify(name)} from "./${name}.ts";`);
-        return { contents: lines.join("\n"), loader: "ts", resolveDir: join(root, "src/engine") };
+        return { contents: lines.join("\n"), loader: "ts", resolveDir: folder };
       });
     },
   };

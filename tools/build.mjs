@@ -5,7 +5,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmS
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { builtinsWithoutRequire, engineAsOneFile, lateBuiltins } from "./build-plugins.mjs";
+import { builtinsWithoutRequire, operationsAsOneFile, lateBuiltins } from "./build-plugins.mjs";
+import { joinChunks } from "./join-chunks.mjs";
 import { licencesOf } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -32,17 +33,19 @@ console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1
 
 /** Apart from the library, so that a command loads few files: each file of a split costs half a millisecond. */
 async function bundleCommandLine() {
-  return bundle({ main: "src/surfaces/cli/main.ts" }, "cli");
+  const { inputs, outputs } = await bundle({ main: "src/surfaces/cli/main.ts" }, "cli");
+  await joinChunks({ root, outputs, without: ["src/surfaces/cli/main.ts", "src/engine/idle.ts"] });
+  return inputs;
 }
 
 async function bundleLibrary() {
   const entries = { index: "src/index.ts" };
   if (existsSync(join(root, "src/testing/index.ts"))) entries.testing = "src/testing/index.ts";
   else console.error("build: src/testing/index.ts is not there; dist/testing.js was left out");
-  return bundle(entries, "lib");
+  return (await bundle(entries, "lib")).inputs;
 }
 
-/** Returns the paths of what went in, relative to the package. */
+/** Returns the paths of what went in, relative to the package, and what came out. */
 async function bundle(entryPoints, chunkFolder) {
   const result = await build({
     absWorkingDir: root,
@@ -58,10 +61,10 @@ async function bundle(entryPoints, chunkFolder) {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [engineAsOneFile(root), lateBuiltins, builtinsWithoutRequire],
+    plugins: [operationsAsOneFile(root), lateBuiltins, builtinsWithoutRequire],
     define: { HEARTWOOD_VERSION: JSON.stringify(version) },
   });
-  return Object.keys(result.metafile.inputs);
+  return { inputs: Object.keys(result.metafile.inputs), outputs: result.metafile.outputs };
 }
 
 function copyEntry() {
