@@ -88,7 +88,7 @@ export class Opened {
   #newer(path: string): OpenSession | undefined {
     this.close();
     const session = this.fresh(path);
-    if (contentsOf(session.database).is === "newer") return session;
+    if (contentsOf(session).is === "newer") return session;
     this.close();
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from "../../ports/sqlite-driver.ts";
+import type { Session } from "./session.ts";
 
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
@@ -33,12 +34,12 @@ export type Contents =
   | { readonly is: "newer" }
   | { readonly is: "foreign" };
 
-export function contentsOf(database: SqliteDatabase): Contents {
-  const found = numberOf(database, "SELECT application_id AS value FROM pragma_application_id");
-  const version = numberOf(database, "SELECT user_version AS value FROM pragma_user_version");
+export function contentsOf(session: Session): Contents {
+  const found = numberOf(session, "SELECT application_id AS value FROM pragma_application_id");
+  const version = numberOf(session, "SELECT user_version AS value FROM pragma_user_version");
   if (found !== application) return { is: "foreign" };
   if (version !== formatVersion) return version > formatVersion ? { is: "newer" } : { is: "foreign" };
-  const row = database.prepare("SELECT value FROM meta WHERE name = 'rules'").get() as { readonly value: string };
+  const row = session.statement("SELECT value FROM meta WHERE name = 'rules'").get() as { readonly value: string };
   return { is: "index", rules: row.value };
 }
 
@@ -51,6 +52,6 @@ export function makeTables(database: SqliteDatabase, rules: string): void {
   database.exec(`PRAGMA application_id = ${application}; PRAGMA user_version = ${formatVersion}`);
 }
 
-function numberOf(database: SqliteDatabase, sql: string): number {
-  return (database.prepare(sql).get() as { readonly value: number }).value;
+function numberOf(session: Session, sql: string): number {
+  return (session.statement(sql).get() as { readonly value: number }).value;
 }
