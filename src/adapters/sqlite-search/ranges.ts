@@ -9,11 +9,7 @@ export interface IdRange {
 }
 
 /** The ranges of ids that pass; `undefined` when the filter passes all. */
-export function passingRanges(
-  session: Session,
-  unit: IndexUnit,
-  filter: IndexFilter,
-): readonly IdRange[] | undefined {
+export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFilter): readonly IdRange[] | undefined {
   const wheres: string[] = [];
   const values: SqliteValue[] = [];
   const oneOf = (column: string, wanted: readonly string[] | undefined): void => {

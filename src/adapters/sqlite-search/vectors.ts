@@ -17,9 +17,7 @@ interface Blob {
 
 /** All vectors, by id; of those of several lengths, as a model leaves them that was changed under its name, the newest. */
 export function loadVectors(session: Session): VectorTable {
-  const all = session
-    .statement("SELECT dimensions, ids, vectors FROM vector ORDER BY source")
-    .all() as readonly Blob[];
+  const all = session.statement("SELECT dimensions, ids, vectors FROM vector ORDER BY source").all() as readonly Blob[];
   const dimensions = all.at(-1)?.dimensions ?? 0;
   const blobs = all.filter((blob) => blob.dimensions === dimensions);
   const rows = blobs.reduce((sum, blob) => sum + blob.ids.length / 4, 0);
@@ -56,11 +54,7 @@ function fillSections(session: Session, table: { readonly ids: Int32Array; reado
 }
 
 /** The rows that pass the filter; the very same table when all do. */
-export function filteredVectors(
-  session: Session,
-  table: VectorTable,
-  filter: IndexFilter,
-): VectorTable {
+export function filteredVectors(session: Session, table: VectorTable, filter: IndexFilter): VectorTable {
   const ranges = passingRanges(session, "statement", filter);
   if (ranges === undefined) return table;
   const { dimensions, ids, sections, vectors } = table;

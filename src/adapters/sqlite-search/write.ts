@@ -147,7 +147,5 @@ function putVectors(
   const all = new Int8Array(vectors.length * dimensions);
   vectors.forEach((vector, index) => all.set(vector, index * dimensions));
   const ids = new Uint8Array(Int32Array.from(rows.ids).buffer);
-  session
-    .statement("INSERT INTO vector VALUES (?, ?, ?, ?)")
-    .run(source, dimensions, ids, new Uint8Array(all.buffer));
+  session.statement("INSERT INTO vector VALUES (?, ?, ?, ?)").run(source, dimensions, ids, new Uint8Array(all.buffer));
 }
