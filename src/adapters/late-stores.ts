@@ -50,6 +50,7 @@ export function createLateSearch(id: string, load: () => Promise<SearchIndex>): 
     sectionHits: async (terms, filter, options) => (await index()).sectionHits(terms, filter, options),
     frequencies: async (words, options) => (await index()).frequencies(words, options),
     count: async (unit, options) => (await index()).count(unit, options),
+    generation: async (options) => (await index()).generation(options),
     close: async () => (await loading)?.close(),
   };
 }

@@ -3,7 +3,7 @@ import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
 import { frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/hits.ts";
-import { createHeld } from "./sqlite-search/held.ts";
+import { createHeld, generationOf } from "./sqlite-search/held.ts";
 import { rowsAt, rowsIn, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
 import { noVectors } from "./sqlite-search/vectors.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
@@ -59,6 +59,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
         counts: words.map(() => 0),
       }),
     count: (unit) => valueOf((session) => rowsIn(session, unit), 0),
+    generation: () => valueOf(generationOf, ""),
     close: async () => {
       held.forget();
       connection.close();

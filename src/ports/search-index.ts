@@ -51,6 +51,12 @@ export interface SearchIndex {
   /** How many rows of a unit there are. */
   count(unit: IndexUnit, options?: IndexCallOptions): Promise<number>;
 
+  /**
+   * Changes with every write, whoever made it; empty when the index is absent. Ids mean the same rows as long as it stays: who asks several things compares it
+   * before and after.
+   */
+  generation(options?: IndexCallOptions): Promise<string>;
+
   /** Can be used again afterwards. */
   close(): Promise<void>;
 }

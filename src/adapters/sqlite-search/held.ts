@@ -40,7 +40,7 @@ export function createHeld(): Held {
 }
 
 /** Changes with every write, whoever made it. */
-function generationOf(session: OpenSession): string {
+export function generationOf(session: OpenSession): string {
   const { data_version: version } = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
   return `${session.serial} ${version} ${session.writes}`;
 }

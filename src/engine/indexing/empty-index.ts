@@ -18,5 +18,6 @@ export const emptyIndex: SearchIndex = {
   sectionHits: async (terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
   frequencies: async (words) => ({ rows: 0, counts: words.map(() => 0) }),
   count: async () => 0,
+  generation: async () => "",
   close: async () => {},
 };

@@ -1,4 +1,5 @@
 import type { PreparedIndex } from "../indexing/prepared.ts";
+import { steadily } from "../indexing/steady.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
@@ -23,7 +24,11 @@ export interface OneRecall {
 }
 
 /** The three steps for one message. Errors: `io`. */
-export async function recallOne({ memory, prepared, text, budget, explain, call }: OneRecall): Promise<RecallResult> {
+export async function recallOne(asked: OneRecall): Promise<RecallResult> {
+  return steadily(asked.prepared.index, asked.call, () => recallOnce(asked));
+}
+
+async function recallOnce({ memory, prepared, text, budget, explain, call }: OneRecall): Promise<RecallResult> {
   const { index } = prepared;
   const steps: RecallStep[] = [];
   const timed = async <T extends { readonly told: StepTold }>(

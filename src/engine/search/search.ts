@@ -8,6 +8,7 @@ import { snippetOf } from "../../recall/snippets/snippet.ts";
 import { wantedWords } from "../../recall/snippets/wanted-words.ts";
 import type { FoundRow, SearchIndex } from "../../ports/search-index.ts";
 import { prepareIndex } from "../indexing/prepare.ts";
+import { steadily } from "../indexing/steady.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { wordScores } from "./explain.ts";
@@ -35,8 +36,10 @@ export async function runSearch(memory: Memory, input: SearchInput, call: Call):
   const prepared = await prepareIndex(memory, { ms: patience }, call);
   const terms = indexTermsOf(wanted.query.terms);
   const finding: Finding = { index: prepared.index, wanted, terms, call };
-  const { candidates, more } = await candidatesOf(finding);
-  const why = input.explain === true ? await wordScores(finding, candidates) : undefined;
+  const { candidates, more, why } = await steadily(prepared.index, call, async () => {
+    const found = await candidatesOf(finding);
+    return { ...found, why: input.explain === true ? await wordScores(finding, found.candidates) : undefined };
+  });
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),

@@ -16,6 +16,21 @@ export async function found(index: SearchIndex, word: string): Promise<readonly 
 
 export const writeCases: readonly Case<SearchIndexHarness>[] = [
   {
+    says: "its generation changes with every write, also one by another opening, and with nothing else",
+    proves: async ({ index, other }, expect) => {
+      const absent = await index.generation();
+      expect(absent).toBe("");
+      await index.write(rules, [put("a", "the red fox")]);
+      const first = await index.generation();
+      await found(index, "fox");
+      expect([first === absent, await index.generation()]).toEqual([false, first]);
+      await other.write(rules, [put("b", "a blue bird")]);
+      const second = await index.generation();
+      await index.write(rules, [put("c", "x")], { before: "anew" });
+      expect(new Set([first, second, await index.generation()]).size).toBe(3);
+    },
+  },
+  {
     says: "an absent index answers with nothing and says that it is absent",
     proves: async ({ index }, expect) => {
       expect(await index.state(rules)).toEqual({ is: "absent", sources: [], bytes: 0 });
