@@ -86,9 +86,13 @@ test("what is meant counts besides what is said, and --explain tells it", async 
   expect(result.warnings).toEqual([]);
 });
 
-test("where no word of a message was ever said and nothing comes near it, nothing is brought", async () => {
-  const { memory } = project({ embedder: fake() });
-  expect((await recalled(memory, "music")).context[0]?.text).toContain("violin");
+test("where no word of a message was ever said, only what comes near it is brought", async () => {
+  const near = project({
+    embedder: fake(async (texts) =>
+      texts.map((text) => (/violin|gnarkt/u.test(text) ? Int8Array.of(127, 127) : Int8Array.of(-127, -127))),
+    ),
+  });
+  expect((await recalled(near.memory, "flurbl gnarkt")).context.map(({ text }) => text).join("\n")).toContain("violin");
   const far = fake(async (texts, purpose) =>
     texts.map(() => (purpose === "query" ? Int8Array.of(-127, 0) : Int8Array.of(127, 0))),
   );
