@@ -1,4 +1,5 @@
 import { marksOf, type Mark } from "./marks.ts";
+import { wholeOnes } from "./whole-sentences.ts";
 import { spokenLines, type SpokenLine } from "./speakers.ts";
 import type { SourceLine, Statement } from "./types.ts";
 
@@ -41,9 +42,12 @@ const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
 const sentenceEnd =
   /(?<=[.!?…]["'”’)\]*]{0,2})\s+(?=["'“‘([*]{0,2}[\p{Lu}\p{N}\p{Lo}])|(?<=[。！？])(?=[^」』”）)\s])|(?<=[。！？][」』”）)])(?=[^とっ」』”）)\s])/u;
 
-/** The sentences of one line. */
+/** The sentences of one line. What stands behind a title, behind initials, or in quotes or brackets that are still open, is no new one. */
 export function sentencesIn(text: string): readonly string[] {
-  return text.split(sentenceEnd).map((sentence) => sentence.trim());
+  return wholeOnes(
+    text.split(sentenceEnd).map((sentence) => sentence.trim()),
+    text,
+  );
 }
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
