@@ -150,6 +150,13 @@ describe("an index that is kept up to date", () => {
     expect((await prepareIndex(memory, "whole")).not_indexed).toBe(0);
   });
 
+  test("a query brings in the whole of a small memory, whatever its patience", async () => {
+    const text = Array.from({ length: 60 }, (_, at) => `- line ${at} with some words of its own`).join("\n");
+    const days = Array.from({ length: 20 }, (_, day) => `2026-03-${String(day + 1).padStart(2, "0")}`);
+    const { memory } = project(Object.fromEntries(days.map((day) => [`memory/${day}.md`, `## Day\n${text}`])));
+    expect((await prepareIndex(memory, { ms: 0 })).not_indexed).toBe(0);
+  });
+
   test("a compaction refreshes it when there is one, and makes none", async () => {
     const { memory, list, write } = project({ "memory/2026-03-10.md": "## A\nzebra\n" });
     await runCompact(memory, {}, {});

@@ -35,19 +35,24 @@ const muchToRead = 8 * 1024 * 1024;
 const bytesInMs = 3000;
 /** The newest source may take so many times as long: what was just logged is to be found, also in a long log. */
 const overtime = 10;
+/** A small memory, or what a day adds to one, is brought in without a look at the clock: less would be missed than is waited for. Bytes, sources. */
+const little = { bytes: 128 * 1024, sources: 64 };
 
 /**
  * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
  * warning. Errors: those of the index's `write`.
  */
 export async function refresh(memory: Memory, work: RefreshWork, call: Call): Promise<Refreshed> {
-  if (work.difference.stale.reduce((bytes, { source }) => bytes + source.size, 0) > muchToRead) memory.onWork?.();
+  const { stale: all } = work.difference;
+  const bytes = all.reduce((sum, { source }) => sum + source.size, 0);
+  if (bytes > muchToRead) memory.onWork?.();
+  const isLittle = bytes <= little.bytes && all.length <= little.sources;
   const run = new Run(memory, work, call);
-  const until = work.patience === "whole" ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
+  const until = work.patience === "whole" || isLittle ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
   run.start(work.difference, work.before);
-  for (const stale of work.difference.stale) {
+  for (const stale of all) {
     call.signal?.throwIfAborted();
-    const left = (until - performance.now()) * (stale === work.difference.stale[0] ? overtime : 1);
+    const left = (until - performance.now()) * (stale === all[0] ? overtime : 1);
     if (run.batchBytes + stale.source.size > left * bytesInMs) {
       run.leave(stale);
       continue;
