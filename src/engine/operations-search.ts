@@ -45,7 +45,7 @@ const search = checked<I.SearchInput, R.SearchResult>({
       name: "limit",
       kind: { kind: "integer", min: 1, max: 1000 },
       placeholder: "N",
-      summary: "at most N hits (default: 10)",
+      summary: "at most N hits, up to 1000 (default: 10)",
     },
     explain,
   ],
@@ -78,7 +78,7 @@ const recall = checked<I.RecallInput, R.RecallResult | AsyncIterable<string>>({
       name: "budget",
       kind: { kind: "integer", min: 100, max: 200_000 },
       placeholder: "N",
-      summary: "tokens of the passages (default: 2000)",
+      summary: "tokens of the passages, 100 to 200000 (default: 2000)",
     },
     {
       name: "batch",

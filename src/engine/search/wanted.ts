@@ -46,7 +46,7 @@ export function wantedOf(input: SearchInput, today: Day): Wanted {
 
 function refuseEmpty(given: string, { terms, days }: ParsedQuery): void {
   if (terms.some(({ use }) => use !== "not") || days !== undefined) return;
-  const seen = given.trim() === "" ? "the query is empty" : `the query is ${JSON.stringify(visible(given, 60))}`;
+  const seen = given.trim() === "" ? "The query is empty" : `The query is ${JSON.stringify(visible(given, 60))}`;
   const what = terms.length === 0 ? `${seen} and has no word to find` : `${seen} and says only what must not be there`;
   throw new MemoryError("invalid_query", `${what}; give a word, "a phrase", a begin* or days such as last week.`, {
     field: "query",
