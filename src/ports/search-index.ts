@@ -18,7 +18,7 @@ export interface SearchIndex {
   write(rules: string, changes: readonly SourceChange[], options?: IndexWriteOptions): Promise<void>;
 
   /**
-   * The chunks that match, best first; of equal scores the one with the smaller id. Nothing when the index is absent. Without `any` and `all`: every one
+   * The chunks that match, best first; of equal scores the one of the newer source, then by key and place. Nothing when the index is absent. Without `any` and `all`: every one
    * that passes the filter and has `none` of the terms, of score 0, the newest day first, those without a day last.
    */
   find(query: IndexQuery, options?: IndexCallOptions): Promise<readonly FoundRow[]>;
@@ -203,7 +203,7 @@ export interface IndexPlace {
 }
 
 export interface SectionHits {
-  /** Chunks, by section id; held in memory between calls while nothing changed. */
+  /** Chunks, by section id, the newest source first (then by key and place); held in memory between calls while nothing changed. */
   readonly rows: ReadonlyMap<number, number>;
   /** For each term, by section id; sections without it are absent. */
   readonly terms: readonly ReadonlyMap<number, number>[];

@@ -1,29 +1,29 @@
-export interface ScoredRow {
-  readonly row: number;
+export interface ScoredPlace {
+  readonly place: number;
   readonly score: number;
 }
 
-/** Keeps the best rows of many: a heap with the worst of them on top. Of equal scores the smaller row is the better. */
+/** Keeps the best of many: a heap with the worst of them on top. Of equal scores the smaller place is the better. */
 export class BestRows {
   readonly #most: number;
-  readonly #heap: ScoredRow[] = [];
+  readonly #heap: ScoredPlace[] = [];
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** What a row after all others has to score more than to be one of the best. */
+  /** What a place after all others has to score more than to be one of the best. */
   least = 0;
 
-  /** Of a score above 0. */
-  add(row: number, score: number): void {
+  /** With a score above 0. */
+  add(place: number, score: number): void {
     const worst = this.#heap[0];
     if (this.#heap.length < this.#most) {
-      this.#heap.push({ row, score });
+      this.#heap.push({ place, score });
       this.#up(this.#heap.length - 1);
       this.#noteLeast();
-    } else if (worst !== undefined && isWorse(worst, { row, score })) {
-      this.#heap[0] = { row, score };
+    } else if (worst !== undefined && isWorse(worst, { place, score })) {
+      this.#heap[0] = { place, score };
       this.#down();
       this.#noteLeast();
     }
@@ -34,8 +34,8 @@ export class BestRows {
   }
 
   /** Best first. */
-  sorted(): readonly ScoredRow[] {
-    return this.#heap.toSorted((a, b) => b.score - a.score || a.row - b.row);
+  sorted(): readonly ScoredPlace[] {
+    return this.#heap.toSorted((a, b) => b.score - a.score || a.place - b.place);
   }
 
   #up(from: number): void {
@@ -66,6 +66,6 @@ export class BestRows {
   }
 }
 
-function isWorse(a: ScoredRow, b: ScoredRow): boolean {
-  return a.score < b.score || (a.score === b.score && a.row > b.row);
+function isWorse(a: ScoredPlace, b: ScoredPlace): boolean {
+  return a.score < b.score || (a.score === b.score && a.place > b.place);
 }

@@ -5,6 +5,8 @@ export interface Corpus {
   readonly rows: number;
   /** Ids are less than this. */
   readonly past: number;
+  /** Their ids in an order that does not tell in which order sources were written: of newer days first, what has no day before all. */
+  readonly inOrder: Int32Array;
   /** Letters of a chunk, in the mean. */
   readonly usual: number;
   /** Lists that were read, by expression. */
@@ -34,7 +36,24 @@ export function loadCorpus(session: Session): Corpus {
     .get() as { readonly rows: number | null; readonly past: number | null; readonly letters: number | null };
   const rows = found.rows ?? 0;
   const usual = Math.max(1, (found.letters ?? 0) / Math.max(1, rows));
-  return { rows, past: found.past ?? 0, usual, lists: new Map(), held: 0, sections: undefined };
+  const inOrder = loadOrder(session, rows);
+  return { rows, past: found.past ?? 0, inOrder, usual, lists: new Map(), held: 0, sections: undefined };
+}
+
+function loadOrder(session: Session, rows: number): Int32Array {
+  const { from, to } = session
+    .statement(
+      `SELECT json_group_array(chunk_from) AS "from", json_group_array(chunk_to) AS "to"
+      FROM (SELECT chunk_from, chunk_to FROM source ORDER BY until = '' DESC, until DESC, key)`,
+    )
+    .get() as { readonly from: string; readonly to: string };
+  const past = numbersIn(to);
+  const inOrder = new Int32Array(rows);
+  let at = 0;
+  numbersIn(from).forEach((first, source) => {
+    for (let row = first; row < (past[source] ?? 0); row++) inOrder[at++] = row;
+  });
+  return inOrder;
 }
 
 export function sectionsOf(session: Session, corpus: Corpus): Sections {

@@ -27,12 +27,19 @@ export function findRows(session: Session, corpus: Corpus, query: IndexQuery): r
   return ordered(session, corpus, { terms, best: search.best, weighed, limit });
 }
 
+interface FoundPlace {
+  readonly row: number;
+  /** In the order of the corpus, by which equal scores stand. */
+  readonly place: number;
+  readonly score: number;
+}
+
 class Search {
   readonly #corpus: Corpus;
   readonly #scores: Float32Array;
   readonly #passing: Uint8Array | undefined;
   #isCollected = false;
-  best: readonly { readonly row: number; readonly score: number }[] = [];
+  best: readonly FoundPlace[] = [];
 
   constructor(
     corpus: Corpus,
@@ -89,11 +96,13 @@ class Search {
     this.#isCollected = true;
     const best = new BestRows(wanted);
     const [scores, passing] = [this.#scores, this.#passing];
-    for (let row = 0; row < scores.length; row++) {
+    const { inOrder } = this.#corpus;
+    for (let place = 0; place < inOrder.length; place++) {
+      const row = inOrder[place] ?? 0;
       const score = scores[row] ?? 0;
-      if (score > best.least && (passing === undefined || passing[row] === 1)) best.add(row, score);
+      if (score > best.least && (passing === undefined || passing[row] === 1)) best.add(place, score);
     }
-    this.best = best.sorted();
+    this.best = best.sorted().map(({ place, score }) => ({ row: inOrder[place] ?? 0, place, score }));
   }
 }
 
@@ -132,7 +141,11 @@ function ordered(
 ): readonly FoundRow[] {
   const { terms, best, weighed, limit } = of;
   const rows = best.slice(0, weighed).map(({ row }) => row);
-  const first = weighedRows(session, corpus, { rows, terms }).toSorted((a, b) => b.score - a.score || a.id - b.id);
+  const places = new Map(best.map(({ row, place }) => [row, place]));
+  const placeOf = ({ id }: FoundRow): number => places.get(id) ?? 0;
+  const first = weighedRows(session, corpus, { rows, terms }).toSorted(
+    (a, b) => b.score - a.score || placeOf(a) - placeOf(b),
+  );
   const least = first.at(-1)?.score ?? 0;
   const section = session.statement("SELECT section FROM chunk WHERE id = ?");
   const rest = best.slice(weighed, limit).flatMap(({ row, score }) => {
@@ -153,7 +166,10 @@ function newestRows(
 ): readonly FoundRow[] {
   const without = new Set(of.excluded.flatMap((rows) => [...rows]));
   const sections = session
-    .statement("SELECT id, chunk_from AS first, chunk_to AS past FROM section ORDER BY day DESC, id")
+    .statement(
+      `SELECT section.id, section.chunk_from AS first, section.chunk_to AS past FROM section JOIN source ON source.id = section.source
+      ORDER BY section.day DESC, source.key, section.id`,
+    )
     .all() as readonly { readonly id: number; readonly first: number; readonly past: number }[];
   const found: FoundRow[] = [];
   for (const { id, first, past } of sections)

@@ -30,13 +30,19 @@ export function hitsOf(
 /** The number of rows of every section that passes. */
 export function rowsBySection(session: Session, corpus: Corpus, filter: IndexFilter): SectionHits["rows"] {
   const ranges = passingRanges(session, "chunk", filter);
-  const { ids, from, to } = sectionsOf(session, corpus);
+  const { of } = sectionsOf(session, corpus);
+  const { inOrder } = corpus;
   const rows = new Map<number, number>();
-  ids.forEach((id, at) => {
-    const [first, past] = [from[at] ?? 0, to[at] ?? 0];
+  for (let at = 0; at < inOrder.length;) {
+    const first = inOrder[at] ?? 0;
+    const section = of[first] ?? 0;
+    const from = at;
+    // The rows of a section follow one another.
+    do at += 1;
+    while (at < inOrder.length && of[inOrder[at] ?? 0] === section);
     // A filter passes whole sections.
-    if (past > first && (ranges === undefined || isIn(ranges, first))) rows.set(id, past - first);
-  });
+    if (ranges === undefined || isIn(ranges, first)) rows.set(section, at - from);
+  }
   return rows;
 }
 

@@ -32,9 +32,7 @@ export async function liftSections(
   const added = [...gains.keys()].filter((id) => !known.has(id)).map((section) => ({ section, score: 0, parts }));
   const lifted = [...scored, ...added].map((one) => ({ ...one, score: one.score + (gains.get(one.section) ?? 0) }));
   const top = Math.max(...lifted.map(({ score }) => score));
-  const sections = lifted
-    .map((one) => ({ ...one, score: one.score / top }))
-    .toSorted((a, b) => b.score - a.score || a.section - b.section);
+  const sections = lifted.map((one) => ({ ...one, score: one.score / top })).toSorted((a, b) => b.score - a.score);
   return { sections, from };
 }
 

@@ -115,6 +115,6 @@ async function statementsOf(
 /** The words of the statements that hold most of the message's. */
 function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonly (readonly string[])[] {
   const held = statements.filter(({ own }) => own.words > 0);
-  const best = held.toSorted((a, b) => b.own.words - a.own.words || a.row.id - b.row.id).slice(0, looked);
+  const best = held.toSorted((a, b) => b.own.words - a.own.words).slice(0, looked);
   return best.map(({ row }) => statementWords(row.text));
 }

@@ -64,7 +64,10 @@ function shareIn(heading: string, wanted: WantedWords): number {
 /** The better first; of equal ones the newer, and then by place. */
 export function byScore(a: Candidate, b: Candidate): number {
   return (
-    b.score - a.score || compared(b.row.day, a.row.day) || compared(a.row.source, b.row.source) || a.row.id - b.row.id
+    b.score - a.score ||
+    compared(b.row.day, a.row.day) ||
+    compared(a.row.source, b.row.source) ||
+    a.row.lines[0] - b.row.lines[0]
   );
 }
 

@@ -2,10 +2,11 @@ import { defaultRanking, type RankingOptions } from "./options.ts";
 import type { Candidate, Chosen, ChosenParts, ScoredCandidate, ScoredSection } from "./types.ts";
 
 export interface Choice<C extends Candidate> {
+  /** Of equal statements the one of the section that stands first here is the better. */
   readonly sections: readonly ScoredSection[];
   /** Best own score first. */
   readonly chunks: readonly ScoredCandidate<C>[];
-  /** Of the sections, whole ones, in any order. */
+  /** All of the sections, in any order; those of other sections are passed over. */
   readonly statements: readonly ScoredCandidate<C>[];
   /** Tokens that the texts may take together. */
   readonly budget: number;
@@ -103,12 +104,8 @@ function rankStatements<C extends Candidate>(
   scores: ReadonlyMap<number, number>,
   options: MessageRanking,
 ): readonly Ranked<C>[] {
-  const bySection = new Map<number, ScoredCandidate<C>[]>();
-  for (const one of choice.statements) {
-    const group = bySection.get(one.row.section);
-    if (group === undefined) bySection.set(one.row.section, [one]);
-    else group.push(one);
-  }
+  const bySection = new Map<number, ScoredCandidate<C>[]>([...scores.keys()].map((section) => [section, []]));
+  for (const one of choice.statements) bySection.get(one.row.section)?.push(one);
   const ranked = [...bySection].flatMap(([section, group]) =>
     inOrder(group)
       .map((one, at, all) => rankStatement(one, { section: scores.get(section) ?? 0, before: all[at - 1], options }))
@@ -147,7 +144,7 @@ function rankStatement<C extends Candidate>(
 }
 
 function byScore(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
-  return b.score - a.score || a.row.id - b.row.id;
+  return b.score - a.score;
 }
 
 /** What was said, whatever its case, marks and spaces. */

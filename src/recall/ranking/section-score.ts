@@ -15,7 +15,7 @@ export interface SectionQuery {
 }
 
 /**
- * Sections that bear on a query, best first, at most `options.sections`; of equal ones the one with the smaller id. A word's frequency in a section is the number of
+ * Sections that bear on a query, best first, at most `options.sections`; of equal ones the one that stands first in `chunks`. A word's frequency in a section is the number of
  * chunks that hold it.
  */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
@@ -23,10 +23,11 @@ export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const words = toShare(wordScores(query));
   const meaning = query.cosines === undefined ? new Map<number, number>() : toShare(aboveMean(query.cosines));
   const share = meaning.size === 0 ? 0 : options.sectionMeaning;
-  const ids = share > 0 ? new Set([...words.keys(), ...meaning.keys()]) : words.keys();
+  const isRanked = (id: number): boolean => words.has(id) || (share > 0 && meaning.has(id));
   const ranked: (readonly [section: number, score: number])[] = [];
-  for (const id of ids) ranked.push([id, (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0)]);
-  const best = ranked.toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, options.sections);
+  for (const id of query.chunks.keys())
+    if (isRanked(id)) ranked.push([id, (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0)]);
+  const best = ranked.toSorted((a, b) => b[1] - a[1]).slice(0, options.sections);
   const top = best[0]?.[1] ?? 0;
   if (top <= 0) return [];
   return best.map(([section, score]): ScoredSection => {
