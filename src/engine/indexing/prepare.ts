@@ -61,10 +61,7 @@ async function prepareNow(
   if (!("is" in state))
     return { index: emptyIndex, not_indexed: all, sources: all, warnings: [...sources.warnings, state] };
   const index = memory.searchIndex;
-  const difference = differenceOf(
-    sources.sources,
-    patience === "whole" ? lackingChanged(state.sources) : state.sources,
-  );
+  const difference = differenceOf(sources, indexedFor(patience, state));
   if (difference.stale.length + difference.gone.length === 0)
     return { index, not_indexed: 0, sources: all, warnings: sources.warnings };
   if (state.is === "newer")
@@ -74,9 +71,13 @@ async function prepareNow(
       sources: all,
       warnings: [...sources.warnings, newerIndex],
     };
-  const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder }, call);
+  const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder, state }, call);
   const damage = state.because === "damaged" ? [damagedIndex] : [];
   return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...damage, ...warnings] };
+}
+
+function indexedFor(patience: Patience, { sources }: IndexState): IndexState["sources"] {
+  return patience === "whole" ? lackingChanged(sources) : sources;
 }
 
 const damagedIndex: Warning = {
@@ -97,9 +98,23 @@ async function stateOf(memory: Memory, embedder: NamedEmbedder | undefined, call
   }
 }
 
+interface PlannedWork extends RefreshWork {
+  /** Of the index, when the work was planned. */
+  readonly state: IndexState;
+}
+
+/** To be called with the lock: somebody else may have done the work meanwhile, and more than it. */
+async function plannedAnew(memory: Memory, work: PlannedWork, call: Call): Promise<RefreshWork> {
+  const { state: before, embedder, patience } = work;
+  const state = await memory.searchIndex.state(rulesOf(embedder), call);
+  if (state.is === before.is && (state.is !== "ready" || state.sources === before.sources)) return work;
+  const sources = await listSources(memory);
+  return { ...work, sources, difference: differenceOf(sources, indexedFor(patience, state)) };
+}
+
 async function tryRefresh(
   memory: Memory,
-  work: RefreshWork,
+  work: PlannedWork,
   call: Call,
 ): Promise<{ readonly left: number; readonly warnings: readonly Warning[] }> {
   const left = countChanged(work.difference);
@@ -109,7 +124,7 @@ async function tryRefresh(
       ...(work.patience === "whole" ? { waitMs: 30_000 } : {}),
     });
     try {
-      return await refresh(memory, work, call);
+      return await refresh(memory, await plannedAnew(memory, work, call), call);
     } finally {
       await lease.release();
     }

@@ -10,8 +10,6 @@ import { readThreadPart } from "./read-thread.ts";
 import type { SourceRead } from "./source-read.ts";
 import type { Source } from "./sources.ts";
 
-/** A source as read. `unchanged`: its bytes are those that were indexed. */
-
 /** Bytes of one file that are indexed: a longer one is no notes, and all of it would have to be held. */
 export const mostBytes = 64 * 1024 * 1024;
 

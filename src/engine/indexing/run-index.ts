@@ -34,7 +34,7 @@ async function runLocked(memory: Memory, input: IndexInput, call: Call): Promise
   const before = await index.state(rules);
   if (before.is === "newer") throw newerIndex();
   const sources = await listSources(memory);
-  const difference = differenceOf(sources.sources, input.rebuild === true ? [] : lackingChanged(before.sources));
+  const difference = differenceOf(sources, input.rebuild === true ? [] : lackingChanged(before.sources));
   const done = await refresh(
     memory,
     { sources, difference, embedder, patience: "whole", ...(input.rebuild === true ? { before: "anew" } : {}) },

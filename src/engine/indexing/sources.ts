@@ -27,6 +27,8 @@ export interface Sources {
   readonly sources: readonly Source[];
   /** Presents shortened logs as whole ones. */
   readonly files: Files;
+  /** Beginnings of the keys of what could not be listed: each has a warning. */
+  readonly unlisted: readonly string[];
   readonly warnings: readonly Warning[];
 }
 
@@ -41,13 +43,13 @@ export async function listSources(opened: Memory): Promise<Sources> {
   const listing = new Listing(files);
   await listing.logs();
   for (const level of nodeLevels) await listing.nodes(level);
-  await listing.attempt("MEMORY.md", () => listing.memoryFile());
+  await listing.memoryFile();
   await listing.knowledge("knowledge");
-  await listing.attempt("threads", () => listing.threads(opened));
+  await listing.threads(opened);
   const sources = listing.sources.toSorted((a, b) =>
     a.to === b.to ? compare(a.key, b.key) : compare(rank(b), rank(a)),
   );
-  return { sources, files, warnings: listing.warnings };
+  return { sources, files, unlisted: listing.unlisted, warnings: listing.warnings };
 }
 
 function rank({ to }: Source): string {
@@ -60,6 +62,7 @@ function compare(a: string, b: string): number {
 
 class Listing {
   readonly sources: Source[] = [];
+  readonly unlisted: string[] = [];
   readonly warnings: Warning[] = [];
   readonly #files: Files;
 
@@ -86,7 +89,7 @@ class Listing {
   }
 
   async memoryFile(): Promise<void> {
-    const entry = (await this.#list("")).find(({ name }) => name === "MEMORY.md");
+    const entry = (await this.#list("", "MEMORY.md")).find(({ name }) => name === "MEMORY.md");
     if (entry !== undefined) this.#add(entry.name, entry, { kind: "memory", level: "none", from: "", to: "" });
   }
 
@@ -100,9 +103,8 @@ class Listing {
   }
 
   async threads(memory: Memory): Promise<void> {
-    if (!(await this.#list(".heartwood/threads")).some(({ name }) => name === "threads.sqlite")) return;
-    const { heads } = await memory.threads.heads({ limit: mostThreads });
-    for (const head of heads)
+    if (!(await this.#list(".heartwood/threads", "thread:")).some(({ name }) => name === "threads.sqlite")) return;
+    for (const head of await this.#heads(memory))
       for (let first = 0; first <= head.head_seq; first += framesOfPart) this.#addPart(head, first);
   }
 
@@ -115,7 +117,8 @@ class Listing {
       // The days of its messages are known when it is read.
       from: "",
       to: "",
-      stamp: `${last} ${head.created_at_ms}`,
+      // A thread that was put back from a copy may go on otherwise to the same length.
+      stamp: [last, head.created_at_ms, ...(last < head.head_seq ? [] : [head.updated_at_ms, head.weight])].join(" "),
       size: (last - first + 1) * 1000,
       changedAt: 0,
       read: { thread: head, seqs: [first, last] },
@@ -128,22 +131,27 @@ class Listing {
     this.sources.push({ key: path, ...is, stamp, size, changedAt, read: { path } });
   }
 
-  async attempt(what: string, list: () => Promise<void>): Promise<void> {
+  async #heads(memory: Memory): Promise<readonly ThreadHead[]> {
     try {
-      await list();
+      return (await memory.threads.heads({ limit: mostThreads })).heads;
     } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      this.warnings.push({ code: "not_listed", path: what, message: error.message });
+      this.#failed("threads", "thread:", error);
+      return [];
     }
   }
 
-  async #list(folder: string): Promise<readonly FileEntry[]> {
+  async #list(folder: string, beginning = `${folder}/`): Promise<readonly FileEntry[]> {
     try {
       return await this.#files.list(folder);
     } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      this.warnings.push({ code: "not_listed", path: folder === "" ? "." : folder, message: error.message });
+      this.#failed(folder === "" ? "." : folder, beginning, error);
       return [];
     }
+  }
+
+  #failed(path: string, beginning: string, error: unknown): void {
+    if (!(error instanceof MemoryError)) throw error;
+    this.unlisted.push(beginning);
+    this.warnings.push({ code: "not_listed", path, message: error.message });
   }
 }
