@@ -214,7 +214,7 @@ describe.skipIf(isAbsent)("secrets", () => {
       planted.filter((item) => isTelling(item) && !missed.includes(secretOf(item))).map(({ id }) => id),
     );
     expect([...before, ...after].filter((id) => known.has(id))).toEqual([]);
-    expect(known.size).toBeGreaterThan(100);
+    expect(known.size).toBeGreaterThan(550);
   });
 });
 
@@ -231,7 +231,7 @@ function decoded(base64: string): string {
 
 /** Long enough to be told from other text. */
 function isTelling(item: Case): boolean {
-  return secretOf(item).length >= 12 && !/\s/u.test(secretOf(item));
+  return secretOf(item).length >= 12;
 }
 
 function secretOf({ secret_b64 }: Case): string {

@@ -1,3 +1,4 @@
+import { redact } from "../../base/redact/index.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import { steadily } from "../indexing/steady.ts";
 import type { Memory } from "../memory.ts";
@@ -28,8 +29,10 @@ export async function recallOne(asked: OneRecall): Promise<RecallResult> {
   return steadily(asked.prepared.index, asked.call, () => recallOnce(asked));
 }
 
-async function recallOnce({ memory, prepared, text, budget, explain, call }: OneRecall): Promise<RecallResult> {
+async function recallOnce({ memory, prepared, text: said, budget, explain, call }: OneRecall): Promise<RecallResult> {
   const { index } = prepared;
+  // The index has no secrets to be found, and what is told of the words that were looked for shall have none.
+  const { text } = redact(said);
   const steps: RecallStep[] = [];
   const timed = async <T extends { readonly told: StepTold }>(
     step: RecallStep["step"],
@@ -45,8 +48,8 @@ async function recallOnce({ memory, prepared, text, budget, explain, call }: One
   const nodes = await timed("manifest", lookInNodes(index, query));
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
   const count = (one: string): number => memory.tokens.count(one);
-  const said = query.hits.terms.some(({ size }) => size > 0) ? "somewhere" : "nowhere";
-  const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said, call });
+  const stand = query.hits.terms.some(({ size }) => size > 0) ? "somewhere" : "nowhere";
+  const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
   const found = await timed("search", searchPassages({ index, query, meaning, pointed, budget, count }));
   const used = (step: "root" | "manifest"): number =>
     found.chosen.filter(({ steps: from }) => from.includes(step)).length;

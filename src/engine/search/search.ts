@@ -29,7 +29,9 @@ const mostRows = 10_000;
 const whereThingsAreSaid = ["raw", "knowledge", "memory", "thread"] as const;
 
 /** Finds words in everything that is remembered. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
-export async function runSearch(memory: Memory, input: SearchInput, call: Call): Promise<SearchResult> {
+export async function runSearch(memory: Memory, given: SearchInput, call: Call): Promise<SearchResult> {
+  // As a whole, like what is indexed: a word alone does not tell that it is a password.
+  const input = { ...given, query: redact(given.query).text };
   const begin = memory.clock.now();
   const today = memory.clock.today();
   const wanted = wantedOf(input, today);
