@@ -34,7 +34,7 @@ export function failureOf(error: unknown, path: string): unknown {
 }
 
 /** The primary result code of a failed SQLite call; `undefined` for another error. */
-export function resultOf(error: unknown): number | undefined {
+function resultOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
 }

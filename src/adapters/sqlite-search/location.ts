@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 
-export const fileName = "index.sqlite";
+const fileName = "index.sqlite";
 
 /** The real path of the index when there is one; nothing is made. Errors: `link_outside`, `not_a_file`; others as the system calls fail. */
 export function findIndex(folder: string): string | undefined {

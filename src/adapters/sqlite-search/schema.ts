@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
 /** Of the tables below. */
-export const formatVersion = 2;
+const formatVersion = 2;
 
 /**
  * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.

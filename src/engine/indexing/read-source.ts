@@ -11,7 +11,7 @@ import type { SourceRead } from "./source-read.ts";
 import type { Source } from "./sources.ts";
 
 /** Bytes of one file that are indexed: a longer one is no notes, and all of it would have to be held. */
-export const mostBytes = 64 * 1024 * 1024;
+const mostBytes = 64 * 1024 * 1024;
 
 /** Reads one source, redacts it as a whole and cuts it. Errors: those of reading. */
 export async function readSource(

@@ -1,5 +1,5 @@
 /** Bytes of a mark. */
-export const markBytes = 6;
+const markBytes = 6;
 
 /** A mark that stands in none of the texts, made of random bytes. */
 export function fenceMark(random: (count: number) => Uint8Array, texts: readonly string[]): string {

@@ -29,8 +29,8 @@ export interface QueryDays {
 export type DaysIn = { readonly today: Day } | "words";
 
 /** Different words of a query that are looked for, and characters of it that are read (UTF-16 units). */
-export const mostTerms = 100;
-export const mostRead = 10_000;
+const mostTerms = 100;
+const mostRead = 10_000;
 
 /** Reads a query. Any text is one: an operator in an odd place is text. Never fails. */
 export function parseQuery(query: string, days: DaysIn): ParsedQuery {

@@ -1,7 +1,7 @@
 import type { Mark } from "./marks.ts";
 
 /** Columns of a snippet: letters of East Asian writing take two. */
-export const snippetWidth = 240;
+const snippetWidth = 240;
 
 const wide =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;

@@ -9,7 +9,7 @@ export function toInt8(vector: ArrayLike<number>): Int8Array {
 }
 
 /** As `toInt8`, into `bytes` from `at` on, which are zeros before. */
-export function writeInt8(vector: ArrayLike<number>, bytes: Int8Array, at: number): void {
+function writeInt8(vector: ArrayLike<number>, bytes: Int8Array, at: number): void {
   let squares = 0;
   for (let index = 0; index < vector.length; index++) squares += (vector[index] ?? 0) ** 2;
   if (!(squares > 0 && squares < Infinity)) return;
