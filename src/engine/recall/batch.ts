@@ -14,14 +14,14 @@ export interface BatchRecall {
 }
 
 /**
- * A line of JSON `{question_id, context}` for each line of the file, as they come. A line that is no question ends the stream with its number; what was
+ * A line of JSON `{question_id, context}` for each line of the file, as they come; with `not_indexed` when sources are missing. A line that is no question ends the stream with its number; what was
  * printed before stays right. Errors: `invalid_body`, those of the file.
  */
 export async function* recallBatch(given: BatchRecall): AsyncGenerator<string, void, void> {
   const { memory, prepared, batch, budget, explain, call } = given;
   for await (const { question_id, question } of questionsIn(batch, call.signal)) {
-    const { context } = await recallOne({ memory, prepared, text: question, budget, explain, call });
-    yield JSON.stringify({ question_id, context });
+    const { context, not_indexed } = await recallOne({ memory, prepared, text: question, budget, explain, call });
+    yield JSON.stringify({ question_id, context, ...(not_indexed > 0 ? { not_indexed } : {}) });
   }
 }
 

@@ -1,4 +1,3 @@
-import { redact } from "../../base/redact/index.ts";
 import { contradictionsAmong, type Contradiction } from "../../recall/context/contradictions.ts";
 import { fenceMark } from "../../recall/context/fence.ts";
 import { ageOf, agedAs, freshDays } from "../../recall/context/freshness.ts";
@@ -16,6 +15,7 @@ import type { Recalled } from "./search-step.ts";
 export interface HandOver {
   readonly memory: Memory;
   readonly prepared: PreparedIndex;
+  /** The message, redacted. */
   readonly text: string;
   readonly chosen: readonly Recalled[];
   readonly budget: number;
@@ -55,7 +55,7 @@ export async function handOver({
     (bytes) => memory.random.bytes(bytes),
     context.flatMap((one) => [one.text, one.source, one.supersedes ?? "", one.warning?.says ?? ""]),
   );
-  const result = { query: seenText(redact(text).text), steps, context, mark, not_indexed: prepared.not_indexed };
+  const result = { query: seenText(text), steps, context, mark, not_indexed: prepared.not_indexed };
   return {
     ...result,
     tokens,

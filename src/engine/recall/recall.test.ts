@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../memory.ts";
 import type { RecallResult } from "../search/results.ts";
 import { printRecall } from "./printed.ts";
@@ -56,6 +57,10 @@ test("no passage repeats lines of another, and all of them fit into the budget",
   }
 });
 
+test("the query comes back without characters that hide or turn text", async () => {
+  expect((await recalled("limiter\u202e\u001b[31m for tea")).query).toBe("limiter for tea");
+});
+
 test("nothing found is one line that says so", async () => {
   const result = await recalled("xylophone");
   expect(result.context).toEqual([]);
@@ -93,6 +98,39 @@ test("an empty text is refused, and so is one beside a batch", async () => {
   await expect(recalled("  ")).rejects.toMatchObject({ code: "usage" });
   const batch = { name: "q.jsonl", chunks: async function* () {} };
   await expect(runRecall(memoryOf(), { text: "a", batch }, {})).rejects.toMatchObject({ code: "usage" });
+});
+
+test("a batch says in each line how many sources are missing, when some are", async () => {
+  const index = createFakeSearchIndex(sections);
+  const state = () => Promise.reject(new MemoryError("io", "It cannot be read."));
+  const { memory } = openTestMemory({
+    files: { "memory/2026-03-10.md": "## A\nlimiter\n" },
+    with: { searchIndex: { ...index, state } },
+  });
+  const chunks = async function* () {
+    yield Buffer.from(`{"question_id":"a","question":"limiter"}\n`);
+  };
+  const lines: string[] = [];
+  const stream = (await runRecall(memory, { batch: { name: "q.jsonl", chunks } }, {})) as AsyncIterable<string>;
+  for await (const line of stream) lines.push(line);
+  expect(lines).toEqual([`{"question_id":"a","context":[],"not_indexed":1}`]);
+});
+
+test("no passage has lines of another, and none costs more than is left of the budget", async () => {
+  const text = Array.from({ length: 30 }, (_, at) => `- I bought limiter ${at} for payments, for ${at + 3} dollars.`);
+  const many = memoryOf([{ source: "memory/2026-03-14.md", text: `## Notes\n${text.join("\n")}`, heading: "Notes" }]);
+  for (const budget of [60, 200, 900]) {
+    const { context, tokens } = await recalled("limiter payments", { budget }, many);
+    const counted = context.map((one) => many.tokens.count(one.text)).reduce((sum, one) => sum + one, 0);
+    expect(tokens).toBe(counted);
+    expect(tokens).toBeLessThanOrEqual(budget);
+    const lines = context.flatMap(({ source }) => {
+      const [from = 0, to = 0] = (/:(\d+)-(\d+)$/u.exec(source) ?? []).slice(1).map(Number);
+      return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+    });
+    expect(lines.length).toBeGreaterThan(0);
+    expect(new Set(lines).size).toBe(lines.length);
+  }
 });
 
 test("a batch gives a line for each question, and stops at a line that is none", async () => {
