@@ -1,4 +1,5 @@
 import { redact } from "../../base/redact/index.ts";
+import { seenLine } from "../../recall/context/seen-text.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import { steadily } from "../indexing/steady.ts";
 import type { Memory } from "../memory.ts";
@@ -40,7 +41,12 @@ async function recallOnce({ memory, prepared, text: said, budget, explain, call 
   ): Promise<T> => {
     const begun = memory.clock.now();
     const done = await run;
-    steps.push({ step, took_ms: Math.max(0, memory.clock.now() - begun), ...done.told });
+    steps.push({
+      step,
+      took_ms: Math.max(0, memory.clock.now() - begun),
+      ...done.told,
+      notes: done.told.notes.map(seenLine),
+    });
     return done;
   };
   const query = await queryOf(index, text, call);
