@@ -110,3 +110,8 @@ test("a long text takes no long time", () => {
   contradictionsAmong(long);
   expect(performance.now() - begun).toBeLessThan(1500);
 });
+
+test("a change that was told on the same day contradicts nothing of that day", () => {
+  const [uses, changed] = ["We use Redis for the session cache", "The session cache does no longer use Redis"];
+  expect(found(on("2026-03-02", uses), on("2026-03-02", changed))).toEqual([]);
+});
