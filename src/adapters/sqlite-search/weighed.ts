@@ -1,4 +1,5 @@
 import type { FoundRow, WeightedTerm } from "../../ports/search-index.ts";
+import { firstLettersOf, mayHave, type FirstLetters } from "../../recall/words/first-letters.ts";
 import { rawWords, termOf } from "../../recall/words/stored-words.ts";
 import type { Corpus } from "./corpus.ts";
 import { holds } from "./lists.ts";
@@ -48,8 +49,7 @@ export function weighedRows(
 /** Counts single words of a query in texts, by their stems. */
 class Counter {
   readonly #places = new Map<string, number[]>();
-  /** By the codes of two letters, in either case: whether a stem begins with them. */
-  readonly #begins = new Uint8Array(128 * 128);
+  readonly #firstLetters: FirstLetters;
   /** By the word as it stands in a text: the terms that it counts for. */
   readonly #known = new Map<string, readonly number[]>();
   readonly #counts: Uint16Array;
@@ -60,14 +60,14 @@ class Counter {
       const stem = stemOf(term);
       if (stem === undefined) return;
       this.#places.set(stem, [...(this.#places.get(stem) ?? []), at]);
-      this.#markBeginning(stem);
     });
+    this.#firstLetters = firstLettersOf(this.#places.keys());
   }
 
   /** By term; good until the next call. */
   countIn(text: string): Uint16Array {
     this.#counts.fill(0);
-    const begins = this.#begins;
+    const firstLetters = this.#firstLetters;
     const end = text.length;
     for (let at = 0; at < end; at++) {
       const from = at;
@@ -79,18 +79,10 @@ class Counter {
       }
       if (at === from) continue;
       if (codes > 127) for (const word of rawWords(text.slice(from, at))) this.#count(word);
-      else if (at === from + 1 || begins[text.charCodeAt(from) * 128 + text.charCodeAt(from + 1)] === 1)
+      else if (at === from + 1 || mayHave(firstLetters, text.charCodeAt(from), text.charCodeAt(from + 1)))
         this.#count(text.slice(from, at));
     }
     return this.#counts;
-  }
-
-  /** A stem has the first letters of its word; but a `y` may become an `i`. */
-  #markBeginning(stem: string): void {
-    const [first, second] = [stem.charAt(0), stem.charAt(1)];
-    for (const a of [first, first.toUpperCase()])
-      for (const b of [second, second.toUpperCase(), ...(second === "i" ? ["y", "Y"] : [])])
-        this.#begins[a.charCodeAt(0) * 128 + b.charCodeAt(0)] = 1;
   }
 
   #count(word: string): void {

@@ -1,3 +1,4 @@
+import { mayHave } from "../words/first-letters.ts";
 import { folded } from "../words/scripts.ts";
 import { plainLetters, stemsOf, type WantedWords } from "./wanted-words.ts";
 
@@ -18,20 +19,72 @@ const words = new RegExp(
 
 /** Where the words stand in a text, in order, none over another. */
 export function marksIn(text: string, wanted: WantedWords): readonly Mark[] {
-  const marks: Mark[] = [];
-  const spaced: Spaced[] = [];
-  for (const { 0: found, 1: run, index } of text.matchAll(words)) {
-    if (run !== undefined) marks.push(...inRun(run, index, wanted));
-    const word = {
-      start: index,
-      end: index + found.length,
-      stems: run === undefined ? stemsOf(found) : [folded(found)],
-    };
-    spaced.push(word);
-    const standsFor = wordsOf(word.stems, wanted);
-    if (standsFor.length > 0) marks.push({ start: word.start, end: word.end, words: standsFor });
+  const found: Found = { wanted, marks: [], spaced: [] };
+  const end = text.length;
+  for (let at = 0; at < end; at++) {
+    const from = at;
+    let [codes, isPlain] = [0, true];
+    for (; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (!isWordCode(code)) break;
+      codes |= code;
+      if (code <= lastCapital && code >= firstCapital && at > from) isPlain = false;
+    }
+    if (at === from) continue;
+    if (codes > lastAscii) addWords(text.slice(from, at), from, found);
+    else if (
+      !isPlain ||
+      at === from + 1 ||
+      mayHave(wanted.firstLetters, text.charCodeAt(from), text.charCodeAt(from + 1))
+    )
+      addWord(text.slice(from, at), from, found);
+    else if (wanted.rows.length > 0) found.spaced.push(another);
   }
-  return merged([...marks, ...inRows(spaced, wanted)]);
+  return merged([...found.marks, ...inRows(found.spaced, wanted)]);
+}
+
+interface Found {
+  readonly wanted: WantedWords;
+  readonly marks: Mark[];
+  /** In their order; only filled when rows of words are looked for. */
+  readonly spaced: Spaced[];
+}
+
+const lastAscii = 0x7f;
+const [firstCapital, lastCapital] = [0x41, 0x5a];
+
+/** A letter or digit of ASCII, or anything that is no ASCII. */
+function isWordCode(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || code > lastAscii || (code >= 0x41 && code <= 0x5a) || isDigit(code);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** The words of a stretch between spaces and signs of ASCII. */
+function addWords(stretch: string, offset: number, found: Found): void {
+  for (const { 0: word, 1: run, index } of stretch.matchAll(words)) {
+    if (run === undefined) addWord(word, offset + index, found);
+    else {
+      found.marks.push(...inRun(run, offset + index, found.wanted));
+      addForms([folded(run)], { start: offset + index, end: offset + index + run.length }, found);
+    }
+  }
+}
+
+function addWord(word: string, start: number, found: Found): void {
+  addForms(stemsOf(word), { start, end: start + word.length }, found);
+}
+
+function addForms(
+  stems: readonly string[],
+  { start, end }: { readonly start: number; readonly end: number },
+  { wanted, marks, spaced }: Found,
+): void {
+  if (wanted.rows.length > 0) spaced.push({ start, end, stems });
+  const standsFor = wordsOf(stems, wanted);
+  if (standsFor.length > 0) marks.push({ start, end, words: standsFor });
 }
 
 interface Spaced {
@@ -39,6 +92,9 @@ interface Spaced {
   readonly end: number;
   readonly stems: readonly string[];
 }
+
+/** A word that is not looked for. */
+const another: Spaced = { start: 0, end: 0, stems: [] };
 
 const noWords: readonly number[] = [];
 

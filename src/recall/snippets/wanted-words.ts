@@ -1,5 +1,6 @@
 import { detached } from "../../base/detached.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
+import { firstLettersOf, type FirstLetters } from "../words/first-letters.ts";
 import { partsOfName } from "../words/identifiers.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../words/index.ts";
 import { folded } from "../words/scripts.ts";
@@ -14,6 +15,8 @@ export interface WantedWords {
   readonly rows: readonly { readonly stems: readonly string[]; readonly word: number }[];
   /** In text without spaces. */
   readonly letters: readonly { readonly text: string; readonly word: number }[];
+  /** With which letters a word of ASCII begins that has one of the forms. */
+  readonly firstLetters: FirstLetters;
 }
 
 const unspaced =
@@ -36,7 +39,14 @@ export function wantedWords(terms: readonly QueryTerm[]): WantedWords {
       else if (pieces[0] !== undefined) stems.set(stemOf(pieces[0]), [...(stems.get(stemOf(pieces[0])) ?? []), word]);
     }
   });
-  return { count: words.length, stems, ...wanted };
+  const ofRows = wanted.rows.flatMap((row) => row.stems);
+  const beginnings = wanted.beginnings.map(({ text }) => text);
+  return {
+    count: words.length,
+    stems,
+    ...wanted,
+    firstLetters: firstLettersOf([...stems.keys(), ...ofRows], beginnings),
+  };
 }
 
 type Beginning = WantedWords["letters"][number];

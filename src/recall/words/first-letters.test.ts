@@ -1,0 +1,25 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { stemsOf } from "../snippets/wanted-words.ts";
+import { firstLettersOf, mayHave } from "./first-letters.ts";
+
+const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{1,4}$/);
+const endings = fc.constantFrom("", "s", "y", "ies", "ied", "ing", "ed", "ational", "logi", "e", "ll", "ement");
+const word = fc.tuple(begins, endings).map((parts) => parts.join(""));
+
+test("no word is passed over that has one of the stems, or begins as one of the beginnings", () => {
+  fc.assert(
+    fc.property(word, fc.array(word), fc.nat(6), (one, others, length) => {
+      const codes = [one.charCodeAt(0), one.charCodeAt(1)] as const;
+      const stems = [one, ...others].flatMap((each) => stemsOf(each));
+      expect(mayHave(firstLettersOf(stems), ...codes)).toBe(true);
+      const beginning = (stemsOf(one)[0] ?? "").slice(0, length);
+      expect(mayHave(firstLettersOf([], [beginning]), ...codes)).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a word with other first letters is passed over", () => {
+  expect(mayHave(firstLettersOf(["limit"]), "l".charCodeAt(0), "o".charCodeAt(0))).toBe(false);
+});

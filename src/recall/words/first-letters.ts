@@ -1,0 +1,36 @@
+/** Whether a stem of some is that of a word can mostly be told by the first two letters of the word. */
+export type FirstLetters = Uint8Array;
+
+/** Signs of ASCII. */
+const signs = 128;
+
+/**
+ * By the codes of two signs of ASCII, in either case, 1 when a word that begins with them may have one of the stems, or a stem that begins with one of the
+ * `beginnings`. A stem has the first letters of its word; but a `y` may become an `i`, and one of a single letter says nothing of the second.
+ */
+export function firstLettersOf(stems: Iterable<string>, beginnings: Iterable<string> = []): FirstLetters {
+  const table = new Uint8Array(signs * signs);
+  for (const stem of stems) mark(table, stem);
+  for (const beginning of beginnings) mark(table, beginning);
+  return table;
+}
+
+function mark(table: FirstLetters, stem: string): void {
+  const [first, second] = [stem.charAt(0), stem.charAt(1)];
+  if (first === "") table.fill(1);
+  for (const a of bothCases(first)) {
+    const row = a * signs;
+    if (second === "") table.fill(1, row, row + signs);
+    for (const b of bothCases(second)) table[row + b] = 1;
+    if (second === "i") for (const b of bothCases("y")) table[row + b] = 1;
+  }
+}
+
+function bothCases(letter: string): readonly number[] {
+  return [letter, letter.toUpperCase()].map((one) => one.charCodeAt(0)).filter((code) => code < signs);
+}
+
+/** Whether a word of ASCII with this first and second code may have one of the stems. */
+export function mayHave(table: FirstLetters, first: number, second: number): boolean {
+  return table[first * signs + second] === 1;
+}
