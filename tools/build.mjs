@@ -1,12 +1,23 @@
 // Builds dist/: the command line (bin.js, main.js and its chunks), the library (index.js, testing.js), the token
 // table, the table of word vectors, the licences of what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { builtinsWithoutRequire, operationsAsOneFile, lateBuiltins } from "./build-plugins.mjs";
 import { joinChunks } from "./join-chunks.mjs";
+import { lateSyntax, sharePatterns } from "./late-patterns.mjs";
 import { licencesOf } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -31,9 +42,16 @@ console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1
 
 /** Apart from the library, so that a command loads few files: each file of a split costs half a millisecond. */
 async function bundleCommandLine() {
-  const { inputs, outputs } = await bundle({ main: "src/surfaces/cli/main.ts" }, "cli");
+  const { inputs, outputs } = await bundle({ main: "src/surfaces/cli/main.ts" }, "cli", lateSyntax);
   await joinChunks({ root, outputs, without: ["src/surfaces/cli/main.ts", "src/engine/idle.ts"] });
+  sharePatterns(writtenIn(made));
   return inputs;
+}
+
+function writtenIn(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => join(folder, name));
 }
 
 async function bundleLibrary() {
@@ -44,7 +62,7 @@ async function bundleLibrary() {
 }
 
 /** Returns the paths of what went in, relative to the package, and what came out. */
-async function bundle(entryPoints, chunkFolder) {
+async function bundle(entryPoints, chunkFolder, supported = {}) {
   const result = await build({
     absWorkingDir: root,
     entryPoints,
@@ -55,7 +73,8 @@ async function bundle(entryPoints, chunkFolder) {
     platform: "node",
     target: "node22.13",
     chunkNames: `${chunkFolder}/[name]-[hash]`,
-    minifyWhitespace: false,
+    minifyWhitespace: true,
+    supported,
     legalComments: "none",
     metafile: true,
     logLevel: "warning",

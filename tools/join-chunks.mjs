@@ -71,6 +71,7 @@ async function writeShared(root, { shared, outputs, numbers }) {
     format: "esm",
     platform: "node",
     target: "node22.13",
+    minifyWhitespace: true,
     legalComments: "none",
     logLevel: "warning",
     plugins: [
