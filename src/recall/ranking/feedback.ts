@@ -54,16 +54,39 @@ export function feedbackTerms(
   options: Partial<RankingOptions> = {},
 ): readonly FeedbackTerm[] {
   const { feedbackWords, feedbackWeight } = { ...defaultRanking, ...options };
-  const weighed = candidates.map(({ term, weight }, index) => {
-    const holding = Math.min(rows, counts[index] ?? 0);
-    return { term, weight: holding === 0 ? 0 : weight * Math.log((rows - holding + 0.5) / (holding + 0.5) + 1) };
-  });
+  const weighed = candidates.map(({ term, weight }, index) => ({
+    term,
+    weight: worth(weight, rows, counts[index] ?? 0),
+  }));
   const chosen = best(
     weighed.filter(({ weight }) => weight > 0),
     feedbackWords,
   );
   const most = chosen[0]?.weight ?? 1;
   return chosen.map(({ term, weight }) => ({ term, weight: (feedbackWeight * weight) / most }));
+}
+
+/**
+ * Of candidates, best first, those whose frequency may still matter when that of the first ones is known: a word that stands in one chunk alone is the rarest,
+ * and what would not be chosen then is not chosen. It costs more to ask than all else here.
+ */
+export function stillPossible(
+  candidates: readonly FeedbackTerm[],
+  { rows, counts }: FeedbackFrequencies,
+  options: Partial<RankingOptions> = {},
+): readonly FeedbackTerm[] {
+  const { feedbackWords } = { ...defaultRanking, ...options };
+  const known = counts
+    .map((count, index) => worth(candidates[index]?.weight ?? 0, rows, count))
+    .toSorted((a, b) => b - a);
+  const least = known[feedbackWords - 1] ?? 0;
+  return candidates.slice(counts.length).filter(({ weight }) => worth(weight, rows, 1) >= least);
+}
+
+/** Of a word with this share and in so many chunks; 0 when it stands nowhere. */
+function worth(share: number, rows: number, count: number): number {
+  const holding = Math.min(rows, count);
+  return holding === 0 ? 0 : share * Math.log((rows - holding + 0.5) / (holding + 0.5) + 1);
 }
 
 function best(terms: readonly FeedbackTerm[], most: number): readonly FeedbackTerm[] {
