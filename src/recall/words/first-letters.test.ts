@@ -3,9 +3,12 @@ import { expect, test } from "vitest";
 import { stemsOf } from "../snippets/wanted-words.ts";
 import { firstLettersOf, mayHave } from "./first-letters.ts";
 
-const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{1,4}$/);
+const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{0,4}$/);
 const endings = fc.constantFrom("", "s", "y", "ies", "ied", "ing", "ed", "ational", "logi", "e", "ll", "ement");
-const word = fc.tuple(begins, endings).map((parts) => parts.join(""));
+const word = fc
+  .tuple(begins, endings)
+  .map((parts) => parts.join(""))
+  .filter((one) => one.length > 1);
 
 test("no word is passed over that has one of the stems, or begins as one of the beginnings", () => {
   fc.assert(
@@ -16,7 +19,7 @@ test("no word is passed over that has one of the stems, or begins as one of the 
       const beginning = (stemsOf(one)[0] ?? "").slice(0, length);
       expect(mayHave(firstLettersOf([], [beginning]), ...codes)).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: 4000 },
   );
 });
 

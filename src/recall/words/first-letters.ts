@@ -6,11 +6,11 @@ const signs = 128;
 
 /**
  * By the codes of two signs of ASCII, in either case, 1 when a word that begins with them may have one of the stems, or a stem that begins with one of the
- * `beginnings`. A stem has the first letters of its word; but a `y` may become an `i`, and one of a single letter says nothing of the second.
+ * `beginnings`. A stem has the first letters of its word; but a `y` may become an `i`, and one of a single letter is left of a word such as `ies`, `aed` or `oing`.
  */
 export function firstLettersOf(stems: Iterable<string>, beginnings: Iterable<string> = []): FirstLetters {
   const table = new Uint8Array(signs * signs);
-  for (const stem of stems) mark(table, stem);
+  for (const stem of stems) for (const one of stem.length === 1 ? [`${stem}e`, `${stem}i`] : [stem]) mark(table, one);
   for (const beginning of beginnings) mark(table, beginning);
   return table;
 }
