@@ -1,5 +1,5 @@
 import type { FoundRow, WeightedTerm } from "../../ports/search-index.ts";
-import { firstLettersOf, mayHave, type FirstLetters } from "../../recall/words/first-letters.ts";
+import { firstLettersOf, isWordCode, mayHave, type FirstLetters } from "../../recall/words/first-letters.ts";
 import { rawWords, termOf } from "../../recall/words/stored-words.ts";
 import type { Corpus } from "./corpus.ts";
 import { holds } from "./lists.ts";
@@ -93,11 +93,6 @@ class Counter {
     }
     for (const at of places) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
   }
-}
-
-/** A letter or digit of ASCII, or anything that is no ASCII. */
-function isWordCode(code: number): boolean {
-  return (code >= 97 && code <= 122) || code > 127 || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
 /** The stem of a term that is one word. */

@@ -1,4 +1,4 @@
-import { mayHave } from "../words/first-letters.ts";
+import { isWordCode, mayHave } from "../words/first-letters.ts";
 import { folded } from "../words/scripts.ts";
 import { plainLetters, stemsOf, type WantedWords } from "./wanted-words.ts";
 
@@ -52,15 +52,6 @@ interface Found {
 
 const lastAscii = 0x7f;
 const [firstCapital, lastCapital] = [0x41, 0x5a];
-
-/** A letter or digit of ASCII, or anything that is no ASCII. */
-function isWordCode(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || code > lastAscii || (code >= 0x41 && code <= 0x5a) || isDigit(code);
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
 
 /** The words of a stretch between spaces and signs of ASCII. */
 function addWords(stretch: string, offset: number, found: Found): void {

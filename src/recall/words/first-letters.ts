@@ -34,3 +34,11 @@ function bothCases(letter: string): readonly number[] {
 export function mayHave(table: FirstLetters, first: number, second: number): boolean {
   return table[first * signs + second] === 1;
 }
+
+const inWords = new Uint8Array(signs);
+for (const [from, to] of ["09", "AZ", "az"]) inWords.fill(1, from?.charCodeAt(0), (to?.charCodeAt(0) ?? 0) + 1);
+
+/** A letter or digit of ASCII, or anything that is no ASCII. */
+export function isWordCode(code: number): boolean {
+  return code >= signs || inWords[code] === 1;
+}
