@@ -1,22 +1,12 @@
-import type { MemoryType } from "../../base/memory-type.ts";
-import type { IndexPlace, IndexUnit, SourceKind, SourceLevel, StoredRow } from "../../ports/search-index.ts";
+import type { IndexPlace, IndexUnit, StoredRow } from "../../ports/search-index.ts";
 import type { Session } from "./session.ts";
 
-interface Row {
-  readonly id: number;
-  readonly section: number;
-  readonly source: string;
-  readonly kind: SourceKind;
-  readonly level: SourceLevel;
-  readonly heading: string;
-  readonly type: MemoryType;
-  readonly day: string;
+/** As it stands in the tables: there lines are two columns. */
+interface Row extends Omit<StoredRow, "sectionLines" | "lines"> {
   readonly section_first: number;
   readonly section_last: number;
   readonly first: number;
   readonly last: number;
-  readonly text: string;
-  readonly weight: number;
 }
 
 const columns = (unit: IndexUnit): string => `
