@@ -39,10 +39,12 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
       connection.write({ rules, before: how.before ?? "kept", signal: how.signal }, (session) =>
         applyChanges(session, changes),
       ),
-    find: (query) => valueOf((session) => findRows(session, held.corpus(session), query), []),
-    rows: (unit, ids) => valueOf((session) => rowsOf(session, unit, ids), []),
-    rowsOfSections: (unit, sections) => valueOf((session) => rowsOfSections(session, unit, sections), []),
-    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, unit, places), []),
+    find: (query) =>
+      valueOf((session) => findRows(session, { corpus: held.corpus(session), rows: held.rows(session) }, query), []),
+    rows: (unit, ids) => valueOf((session) => rowsOf(session, held.rows(session), { unit, ids }), []),
+    rowsOfSections: (unit, sections) =>
+      valueOf((session) => rowsOfSections(session, held.rows(session), { unit, sections }), []),
+    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, held.rows(session), { unit, places }), []),
     vectors: (filter) => valueOf((session) => held.vectors(session, filter), noVectors),
     sectionHits: (terms, filter) =>
       valueOf(

@@ -71,7 +71,7 @@ function readAt<T>(opened: Opened, path: string, act: (session: OpenSession) => 
   if (session === undefined) return { is: "absent", because: "damaged" };
   session.database.exec("BEGIN");
   try {
-    const contents = contentsOf(session);
+    const contents = (session.contents ??= contentsOf(session));
     if (contents.is === "newer") return { is: "newer" };
     if (contents.is === "foreign") return { is: "absent", because: "other_version" };
     return { is: "ready", rules: contents.rules, value: act(session), size: factsOf(path)?.size ?? 0 };

@@ -1,6 +1,7 @@
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../../ports/search-index.ts";
 import { BestRows } from "./best-rows.ts";
 import type { Corpus } from "./corpus.ts";
+import type { HeldRows } from "./held-rows.ts";
 import { countOf, listOf } from "./lists.ts";
 import { isIn, passingRanges, type IdRange } from "./ranges.ts";
 import type { Session } from "./session.ts";
@@ -13,7 +14,12 @@ const mostWeighed = 1000;
 const rowsAtOnce = 40_000;
 
 /** The best rows: first by which terms they hold, then those at the top by BM25 of their text. */
-export function findRows(session: Session, corpus: Corpus, query: IndexQuery): readonly FoundRow[] {
+export function findRows(
+  session: Session,
+  among: { readonly corpus: Corpus; readonly rows: HeldRows },
+  query: IndexQuery,
+): readonly FoundRow[] {
+  const { corpus } = among;
   const { any, all = [], none = [], limit } = query;
   const ranges = passingRanges(session, "chunk", query);
   const excluded = none.map((term) => listOf(session, corpus, term));
@@ -24,7 +30,7 @@ export function findRows(session: Session, corpus: Corpus, query: IndexQuery): r
   const weighed = Math.max(leastWeighed, Math.min(limit, mostWeighed));
   const search = new Search(corpus, { ranges, excluded, required });
   const terms = search.run(session, [...any, ...others], Math.max(limit, weighed));
-  return ordered(session, corpus, { terms, best: search.best, weighed, limit });
+  return ordered(session, among, { terms, best: search.best, weighed, limit });
 }
 
 interface FoundPlace {
@@ -131,7 +137,7 @@ function passingRows(
 /** The first `weighed` of the best by BM25; those after them keep their order, and score no more than these. */
 function ordered(
   session: Session,
-  corpus: Corpus,
+  among: { readonly corpus: Corpus; readonly rows: HeldRows },
   of: {
     readonly terms: readonly RatedTerm[];
     readonly best: Search["best"];
@@ -143,7 +149,7 @@ function ordered(
   const rows = best.slice(0, weighed).map(({ row }) => row);
   const places = new Map(best.map(({ row, place }) => [row, place]));
   const placeOf = ({ id }: FoundRow): number => places.get(id) ?? 0;
-  const first = weighedRows(session, corpus, { rows, terms }).toSorted(
+  const first = weighedRows(among.corpus, { rows: among.rows.chunks(session, rows), terms }).toSorted(
     (a, b) => b.score - a.score || placeOf(a) - placeOf(b),
   );
   const least = first.at(-1)?.score ?? 0;

@@ -1,12 +1,14 @@
 import type { IndexFilter, VectorTable } from "../../ports/search-index.ts";
 import type { OpenSession } from "./connection.ts";
 import { loadCorpus, type Corpus } from "./corpus.ts";
+import { HeldRows } from "./held-rows.ts";
 import { filteredVectors, loadVectors } from "./vectors.ts";
 
 /** What was read of the index, held in memory until somebody writes. To be asked within a transaction. */
 export interface Held {
   of<T>(session: OpenSession, name: string, load: () => T): T;
   corpus(session: OpenSession): Corpus;
+  rows(session: OpenSession): HeldRows;
   vectors(session: OpenSession, filter: IndexFilter): VectorTable;
   forget(): void;
 }
@@ -30,6 +32,7 @@ export function createHeld(): Held {
   return {
     of,
     corpus: (session) => of(session, "corpus", () => loadCorpus(session)),
+    rows: (session) => of(session, "rows", () => new HeldRows()),
     vectors: (session, filter) =>
       of(session, `vectors ${JSON.stringify(filter)}`, () => {
         const all = of(session, "vectors", () => loadVectors(session));

@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqliteDriver } from "../../ports/sqlite-driver.ts"
 import { isWhole, markOf } from "./check.ts";
 import { isDamage } from "./failures.ts";
 import { factsOf } from "./location.ts";
-import { contentsOf } from "./schema.ts";
+import { contentsOf, type Contents } from "./schema.ts";
 import { sessionOn, type Session } from "./session.ts";
 
 export interface OpenSession extends Session {
@@ -12,6 +12,8 @@ export interface OpenSession extends Session {
   readonly serial: number;
   /** Grows with each write through this connection. */
   writes: number;
+  /** What the file holds, as it was last read; forgotten when somebody has written to it. */
+  contents: Contents | undefined;
   /** Ends the transaction, if there still is one. */
   end(how: "COMMIT" | "ROLLBACK"): void;
 }
@@ -52,6 +54,7 @@ export class Opened {
       if (now !== undefined && isWhole(path, now)) {
         if (now.id !== this.#session?.fileId) this.fresh(path);
         this.#trusted = this.#session?.fileId === now.id ? now.stamp : "";
+        if (this.#session !== undefined) this.#session.contents = undefined;
         return this.#session;
       }
       // Another process may have written between the two looks.
@@ -70,7 +73,14 @@ export class Opened {
       }
     };
     const fileId = factsOf(path)?.id ?? "";
-    return (this.#session = { ...sessionOn(database), fileId, serial: (this.#serial += 1), writes: 0, end });
+    return (this.#session = {
+      ...sessionOn(database),
+      fileId,
+      serial: (this.#serial += 1),
+      writes: 0,
+      contents: undefined,
+      end,
+    });
   }
 
   trust(stamp: string): void {

@@ -2,8 +2,8 @@ import type { FoundRow, WeightedTerm } from "../../ports/search-index.ts";
 import { firstLettersOf, isWordCode, mayHave, type FirstLetters } from "../../recall/words/first-letters.ts";
 import { rawWords, termOf } from "../../recall/words/stored-words.ts";
 import type { Corpus } from "./corpus.ts";
+import type { OwnOfRow } from "./held-rows.ts";
 import { holds } from "./lists.ts";
-import type { Session } from "./session.ts";
 
 /** A term with what one point of it is worth. */
 export interface RatedTerm {
@@ -17,23 +17,13 @@ export interface RatedTerm {
 const saturation = 1.2;
 const lengthShare = 0.75;
 
-interface Text {
-  readonly id: number;
-  readonly section: number;
-  readonly text: string;
-}
-
-/** BM25 of rows, from their text, in any order; those that are no more are left out. What is not a single word counts once. */
+/** BM25 of rows, from their text, in their order. What is not a single word counts once. */
 export function weighedRows(
-  session: Session,
   { usual }: Corpus,
-  of: { readonly rows: readonly number[]; readonly terms: readonly RatedTerm[] },
+  of: { readonly rows: readonly OwnOfRow[]; readonly terms: readonly RatedTerm[] },
 ): readonly FoundRow[] {
   const counter = new Counter(of.terms);
-  const found = session
-    .statement("SELECT id, section, text FROM chunk WHERE id IN (SELECT value FROM json_each(?))")
-    .all(JSON.stringify(of.rows)) as readonly Text[];
-  return found.map(({ id, section, text }) => {
+  return of.rows.map(({ id, section, text }) => {
     const counts = counter.countIn(text);
     const length = saturation * (1 - lengthShare + (lengthShare * text.length) / usual);
     let score = 0;

@@ -12,6 +12,7 @@ const leastLetters = 12;
  * or is taken from these lines of the log. Two logs are two events and both stay.
  */
 export function oneCopyEach(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (!candidates.some(({ row }) => heights[row.level] > 0)) return candidates;
   const kept = new Map<number, Candidate>();
   const texts: Text[] = [];
   const lowestFirst = candidates.toSorted((a, b) => heights[a.row.level] - heights[b.row.level]);

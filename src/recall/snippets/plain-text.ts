@@ -2,11 +2,15 @@
 const hidden =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
+/** Of ASCII what has nothing to hide. */
+const printable = /^[\n\r\t -~]*$/;
+
 /**
  * A remembered text as one line that can be shown anywhere: white space becomes one space, what is hidden or acts on a screen is taken out. The marks
  * of a hit, `«` and `»`, are kept for hits: in the text they become `‹` and `›`.
  */
 export function plainText(text: string): string {
+  if (printable.test(text)) return text.replaceAll(/\s{2,}|[\n\r\t]/g, " ").trim();
   return text
     .toWellFormed()
     .replaceAll(hidden, "")
