@@ -37,12 +37,20 @@ export const builtinsWithoutRequire = {
     builder.onLoad({ filter: /[\\/]node_modules[\\/](commander|yaml)[\\/].*\.js$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
       const contents = source.replace(/\brequire\((["'])([^"'./][^"']*)\1\)/g, (call, _quote, name) =>
-        isBuiltin(name) ? `globalThis.process.getBuiltinModule(${JSON.stringify(name)})` : call,
+        isBuiltin(name) ? builtin(name) : call,
       );
       return { contents, loader: "js" };
     });
   },
 };
+
+/** commander needs it for commands that are programs of their own alone, which we have none of; to load it takes some milliseconds. */
+const rare = "node:child_process";
+
+function builtin(name) {
+  const load = `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`;
+  return name === rare ? `new Proxy({}, { get: (_, key) => ${load}[key] })` : load;
+}
 
 /**
  * The operations of each src/engine/operations*.ts, each imported late there, as one file of the build instead of dozens of

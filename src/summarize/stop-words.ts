@@ -73,5 +73,5 @@ feel felt bring brought buy bought pay paid lost lose sold hope hopes hoped stop
 `);
 
 function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/u).filter((word) => word !== ""));
+  return new Set(text.split(/[ \n]+/).filter((word) => word !== ""));
 }

@@ -105,7 +105,13 @@ interface SharedRow extends Omit<SharedOfRows, "sectionLines" | "ids"> {
 function sharedOf(found: SharedRow): SharedOfRows {
   const { section, source, kind, level, heading, type, day } = found;
   return {
-    ...{ section, source, kind, level, heading, type, day },
+    section,
+    source,
+    kind,
+    level,
+    heading,
+    type,
+    day,
     sectionLines: [found.first, found.last],
     ids: {
       chunk: [found.chunk_from, found.chunk_to],

@@ -1,6 +1,6 @@
 import type { FoundRow, WeightedTerm } from "../../ports/search-index.ts";
-import { firstLettersOf, isWordCode, mayHave, type FirstLetters } from "../../recall/words/first-letters.ts";
-import { rawWords, termOf } from "../../recall/words/stored-words.ts";
+import { wordsBeginningLike } from "../../recall/words/first-letters.ts";
+import { isPlain, rawWords, termOf } from "../../recall/words/stored-words.ts";
 import type { Corpus } from "./corpus.ts";
 import type { OwnOfRow } from "./held-rows.ts";
 import { holds } from "./lists.ts";
@@ -39,7 +39,7 @@ export function weighedRows(
 /** Counts single words of a query in texts, by their stems. */
 class Counter {
   readonly #places = new Map<string, number[]>();
-  readonly #firstLetters: FirstLetters;
+  readonly #inAscii: RegExp;
   /** By the word as it stands in a text: the terms that it counts for. */
   readonly #known = new Map<string, readonly number[]>();
   readonly #counts: Uint16Array;
@@ -51,27 +51,14 @@ class Counter {
       if (stem === undefined) return;
       this.#places.set(stem, [...(this.#places.get(stem) ?? []), at]);
     });
-    this.#firstLetters = firstLettersOf(this.#places.keys());
+    this.#inAscii = wordsBeginningLike(this.#places.keys());
   }
 
   /** By term; good until the next call. */
   countIn(text: string): Uint16Array {
     this.#counts.fill(0);
-    const firstLetters = this.#firstLetters;
-    const end = text.length;
-    for (let at = 0; at < end; at++) {
-      const from = at;
-      let codes = 0;
-      for (; at < end; at++) {
-        const code = text.charCodeAt(at);
-        if (!isWordCode(code)) break;
-        codes |= code;
-      }
-      if (at === from) continue;
-      if (codes > 127) for (const word of rawWords(text.slice(from, at))) this.#count(word);
-      else if (at === from + 1 || mayHave(firstLetters, text.charCodeAt(from), text.charCodeAt(from + 1)))
-        this.#count(text.slice(from, at));
-    }
+    const words = isPlain(text) ? text.match(this.#inAscii) : rawWords(text);
+    for (const word of words ?? []) this.#count(word);
     return this.#counts;
   }
 

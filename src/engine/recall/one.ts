@@ -53,7 +53,7 @@ async function recallOnce({ memory, prepared, text: said, budget, explain, call 
   const root = await timed("root", lookInRoot(memory, index, query));
   const nodes = await timed("manifest", lookInNodes(index, query));
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
-  const count = (one: string): number => memory.tokens.count(one);
+  const count = countedOnce((one) => memory.tokens.count(one));
   const stand = query.hits.terms.some(({ size }) => size > 0) ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
   const found = await timed("search", searchPassages({ index, query, meaning, pointed, budget, count }));
@@ -63,6 +63,16 @@ async function recallOnce({ memory, prepared, text: said, budget, explain, call 
   const warnings = [...prepared.warnings, ...found.warnings];
   const { chosen } = found;
   return handOver({ memory, prepared: { ...prepared, warnings }, text, chosen, budget, steps: told, explain, count });
+}
+
+/** A passage is counted when it is chosen and when it is handed over. */
+function countedOnce(count: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const tokens = known.get(text) ?? count(text);
+    known.set(text, tokens);
+    return tokens;
+  };
 }
 
 /** What a step tells besides its time. */

@@ -96,6 +96,10 @@ const patterns: readonly Pattern[] = [
   { needs: /不再|已不/u, is: /(?:不再|已不)(?:使用|用)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29})/gu, order: "from" },
 ];
 
+/** What a sentence must hold to say of any change: most hold nothing of it. */
+const needed =
+  /\bfrom\b|replac|instead of|any ?more|no longer|stopped|→|->|=>|에서 |더 이상|から|もう|今は|現在は|[从由把]|不再|已不/i;
+
 /** Words that are wished, asked, or not decided. */
 const open =
   /\?\s*$|\b(?:should|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if we|if i|whether|plan(?:ning)? to|want to|going to|how (?:do|to|can))\b|할까|かな|だろうか|吗|是否/iu;
@@ -113,6 +117,7 @@ export function changesIn(text: string): readonly Change[] {
 }
 
 function changesInSentence(sentence: string): readonly Change[] {
+  if (!needed.test(sentence)) return [];
   for (const { needs, is, order } of patterns) {
     if (!needs.test(sentence)) continue;
     const found = [...sentence.matchAll(is)].map(([, first = "", second = ""]): Change => {

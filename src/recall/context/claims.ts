@@ -63,7 +63,7 @@ function keyedClaim(text: string): readonly Claim[] {
 
 /** `my favourite colour is green`. */
 function saidClaim(text: string): readonly Claim[] {
-  if (!/\b(?:my|our|the)\b/iu.test(text)) return [];
+  if (!/\b(?:my|our|the) .+ (?:is|are) /i.test(text)) return [];
   const sentence = text.replace(/^(?:oh,? |well,? |by the way,? |and |so |also,? )+/iu, "").replace(/[.!]$/u, "");
   const [, subject = "", said = ""] = copula.exec(sentence) ?? [];
   const [, whose = "", noun = ""] = /^(my|our|the) (.+)$/iu.exec(subject) ?? [];

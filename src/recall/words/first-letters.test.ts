@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stemsOf } from "../snippets/wanted-words.ts";
-import { firstLettersOf, mayHave } from "./first-letters.ts";
+import { firstLettersOf, mayHave, wordsBeginningLike } from "./first-letters.ts";
+import { termOf } from "./stored-words.ts";
 
 const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{0,4}$/);
 const endings = fc.constantFrom("", "s", "y", "ies", "ied", "ing", "ed", "ational", "logi", "e", "ll", "ement");
@@ -25,4 +26,21 @@ test("no word is passed over that has one of the stems, or begins as one of the 
 
 test("a word with other first letters is passed over", () => {
   expect(mayHave(firstLettersOf(["limit"]), "l".charCodeAt(0), "o".charCodeAt(0))).toBe(false);
+});
+
+test("the pattern for words that begin like a stem finds every word that has one, whole", () => {
+  const any = fc.oneof(word, fc.stringMatching(/^[a-zA-Z0-9]$/), fc.constantFrom("ies", "aed", "oing"));
+  fc.assert(
+    fc.property(fc.array(any, { maxLength: 12 }), fc.array(any, { minLength: 1, maxLength: 4 }), (text, wanted) => {
+      const stems = new Set(wanted.map(termOf));
+      const having = (words: readonly string[]): readonly string[] => words.filter((one) => stems.has(termOf(one)));
+      const said = [...text, ...wanted];
+      expect(having(said.join("-").match(wordsBeginningLike(stems)) ?? [])).toEqual(having(said));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("the pattern finds nothing without a stem", () => {
+  expect("any text".match(wordsBeginningLike([]))).toBe(null);
 });

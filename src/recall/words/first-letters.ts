@@ -15,6 +15,26 @@ export function firstLettersOf(stems: Iterable<string>, beginnings: Iterable<str
   return table;
 }
 
+/**
+ * Finds in a text whose words are of ASCII those that may have one of the stems, and few others: a pattern reads a text several times as fast as a loop that has just begun.
+ * Finds nothing when there is no stem.
+ */
+export function wordsBeginningLike(stems: Iterable<string>): RegExp {
+  const seconds = new Map<string, string>();
+  const alone = new Set<string>();
+  for (const stem of stems) {
+    const [first, second] = [stem.charAt(0), stem.charAt(1)];
+    if (!/^[a-z0-9]$/.test(first)) continue;
+    if (second === "") alone.add(first);
+    const after = second === "" ? "ei" : second === "i" ? "iy" : second;
+    if (/^[a-z0-9]+$/.test(after)) seconds.set(first, (seconds.get(first) ?? "") + after);
+  }
+  const beginnings = [...seconds].map(([first, after]) => `${first}[${after}]`);
+  const wholes = [...alone].map((letter) => `${letter}(?![a-z0-9])`);
+  const all = [...beginnings, ...wholes];
+  return all.length === 0 ? /(?!)/g : new RegExp(`(?<![a-z0-9])(?:${all.join("|")})[a-z0-9]*`, "gi");
+}
+
 function mark(table: FirstLetters, stem: string): void {
   const [first, second] = [stem.charAt(0), stem.charAt(1)];
   if (first === "") table.fill(1);

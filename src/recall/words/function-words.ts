@@ -20,7 +20,7 @@ où comment pourquoi quel quelle je nous vous el los las una y con por para es e
 `;
 
 function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/u).filter((word) => word !== ""));
+  return new Set(text.split(/[ \n]+/).filter((word) => word !== ""));
 }
 
 const spaced = wordSet(`${english} ${korean} ${others}`);
