@@ -1,5 +1,5 @@
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../../ports/search-index.ts";
-import { BestRows } from "./best-rows.ts";
+import { bestPlaces } from "./best-places.ts";
 import type { Corpus } from "./corpus.ts";
 import type { HeldRows } from "./held-rows.ts";
 import { countOf, listOf } from "./lists.ts";
@@ -100,15 +100,18 @@ class Search {
   #collect(wanted: number): void {
     if (this.#isCollected) return;
     this.#isCollected = true;
-    const best = new BestRows(wanted);
     const [scores, passing] = [this.#scores, this.#passing];
     const { inOrder } = this.#corpus;
+    const inPlaces = new Float32Array(inOrder.length);
     for (let place = 0; place < inOrder.length; place++) {
       const row = inOrder[place] ?? 0;
-      const score = scores[row] ?? 0;
-      if (score > best.least && (passing === undefined || passing[row] === 1)) best.add(place, score);
+      if (passing === undefined || passing[row] === 1) inPlaces[place] = scores[row] ?? 0;
     }
-    this.best = best.sorted().map(({ place, score }) => ({ row: inOrder[place] ?? 0, place, score }));
+    this.best = bestPlaces(inPlaces, wanted).map((place) => ({
+      row: inOrder[place] ?? 0,
+      place,
+      score: inPlaces[place] ?? 0,
+    }));
   }
 }
 

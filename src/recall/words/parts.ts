@@ -6,12 +6,16 @@ import { numbersIn } from "./numerals.ts";
 import { partsOfRun } from "./pairs.ts";
 import { asIndexed, folded, segmentsOf, withTwoLetters } from "./scripts.ts";
 
+/** Anything but ASCII, and what tells that a word of ASCII may have parts (`isTelling`): most sentences have neither. */
+const mayHaveParts = /[^\0-\x7f]|[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Z]\d|\d[.,]|[A-Za-z][+#]/;
+
 /**
  * Further words under which a text is found, with spaces between, each of letters and digits in lower case: pairs of letters where words are not
  * spaced, pairs and stems of Korean, humps of names (`parsePlain`), words in plain letters where the index keeps others (`ﬁle`, `Straße`), and the Latin
  * words and numbers inside a run of other letters. Empty for most of English. Linear.
  */
 export function partsOf(text: string): string {
+  if (!mayHaveParts.test(text)) return "";
   const parts: string[] = [];
   const { length } = text;
   let before: number = letter.BREAK;

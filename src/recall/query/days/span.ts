@@ -30,8 +30,16 @@ export interface Atom {
   read(match: RegExpExecArray, today: Day): Span | undefined;
 }
 
+/** The pattern is made when it is first asked for: dozens of them take longer than a question without a day. */
 export function atom(source: string, read: Atom["read"], stands: Atom["stands"] = "alone"): Atom {
-  return { pattern: new RegExp(source, "iuy"), stands, read };
+  let pattern: RegExp | undefined;
+  return {
+    get pattern() {
+      return (pattern ??= new RegExp(source, "iuy"));
+    },
+    stands,
+    read,
+  };
 }
 
 /** The day, calendar week, month, quarter or year that lies so many before the one of today. */
