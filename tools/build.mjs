@@ -43,7 +43,8 @@ console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1
 /** Apart from the library, so that a command loads few files: each file of a split costs half a millisecond. */
 async function bundleCommandLine() {
   const { inputs, outputs } = await bundle({ main: "src/surfaces/cli/main.ts" }, "cli", lateSyntax);
-  await joinChunks({ root, outputs, without: ["src/surfaces/cli/main.ts", "src/engine/idle.ts"] });
+  const [main, light] = ["src/surfaces/cli/main.ts", ["src/engine/idle.ts"]];
+  await joinChunks({ root, outputs, main, light, redacting: "src/base/redact/redact.ts" });
   sharePatterns(writtenIn(made));
   return inputs;
 }
