@@ -1,3 +1,4 @@
+import { mayHave, type FirstLetters } from "../../recall/words/first-letters.ts";
 import { partKey, rawWords, termOf } from "../../recall/words/stored-words.ts";
 import { isFunctionWord, partsOf } from "../../recall/words/index.ts";
 import type { IndexTerm } from "../../ports/search-index.ts";
@@ -11,15 +12,36 @@ export function statementWords(text: string): readonly string[] {
   const found = knownStatements.get(text);
   if (found !== undefined) return found;
   if (knownStatements.size >= mostStatements) knownStatements.clear();
-  const words = wordsOf(text);
+  const words = wordsOf(text, knownTerm);
   knownStatements.set(text, words);
   return words;
 }
 
-function wordsOf(text: string): readonly string[] {
+/** Texts whose words were looked at for one query alone. */
+const seenOnce = new Set<string>();
+
+/**
+ * As many words as `statementWords` gives; those that have another stem than all of `stems` may be any others that are none of them. Of a text that comes again they
+ * are all known: a stem takes longer than all else, and a process that asks once needs few.
+ */
+export function wordsLike(text: string, stems: FirstLetters): readonly string[] {
+  if (knownStatements.has(text) || seenOnce.has(text)) return statementWords(text);
+  if (seenOnce.size >= mostStatements) seenOnce.clear();
+  seenOnce.add(text);
+  return wordsOf(text, (word) => (isLike(word, stems) ? knownTerm(word) : isFunctionWord(word) ? "" : word));
+}
+
+function isLike(word: string, stems: FirstLetters): boolean {
+  const [first, second] = [word.charCodeAt(0), word.charCodeAt(1)];
+  return !(first <= lastAscii && second <= lastAscii) || mayHave(stems, first, second);
+}
+
+const lastAscii = 0x7f;
+
+function wordsOf(text: string, termFor: (word: string) => string): readonly string[] {
   const words: string[] = [];
   for (const word of rawWords(text)) {
-    const term = knownTerm(word);
+    const term = termFor(word);
     if (term !== "") words.push(term);
   }
   const parts = partsOf(text);

@@ -69,14 +69,15 @@ const patterns: Readonly<Record<Mark, Pattern>> = {
   },
 };
 
-/** Capitals tell names from words. */
+/** Capitals tell names from words. Each pattern is made when a sentence first needs it. */
 const caseOf = (mark: Mark): string => (mark === "name" ? "" : "i");
 const compiled = Object.entries(patterns).map(([name, { english, eastAsian }]) => {
   const mark = name as Mark;
+  const made: { ascii?: RegExp; any?: RegExp } = {};
   return {
     mark,
-    ascii: new RegExp(english, caseOf(mark)),
-    any: new RegExp(`${english}|${eastAsian}`, `${caseOf(mark)}u`),
+    ascii: () => (made.ascii ??= new RegExp(english, caseOf(mark))),
+    any: () => (made.any ??= new RegExp(`${english}|${eastAsian}`, `${caseOf(mark)}u`)),
   };
 });
 
@@ -90,6 +91,6 @@ export function marksOf(sentence: string): ReadonlySet<Mark> {
   const isEastern = !plain && eastern.test(text);
   // Elsewhere only names need to know the letters of other scripts.
   const patternOf = (one: (typeof compiled)[number]): RegExp =>
-    isEastern || (!plain && one.mark === "name") ? one.any : one.ascii;
+    isEastern || (!plain && one.mark === "name") ? one.any() : one.ascii();
   return new Set(compiled.filter((one) => patternOf(one).test(text)).map(({ mark }) => mark));
 }

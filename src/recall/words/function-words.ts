@@ -27,8 +27,7 @@ const spaced = wordSet(`${english} ${korean} ${others}`);
 
 /** Whether a word with spaces around it says little about what is looked for. `IT` and `US` are names. */
 export function isFunctionWord(word: string): boolean {
-  if (/^\p{Lu}{2,}$/u.test(word)) return false;
-  return spaced.has(word.toLowerCase().replaceAll("’", "'"));
+  return spaced.has(word.toLowerCase().replaceAll("’", "'")) && !/^\p{Lu}{2,}$/u.test(word);
 }
 
 const japanese =
