@@ -78,7 +78,7 @@ function openThreads(folder: string): ThreadStore {
 }
 
 function openSearch(folder: string): SearchIndex {
-  return createLateSearch("sqlite-search-2", async () => {
+  return createLateSearch("sqlite-search-3", async () => {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
     const { nodeSqlite } = await import("./adapters/node-sqlite.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });

@@ -6,6 +6,7 @@ import { frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/hits.ts";
 import { createHeld, generationOf } from "./sqlite-search/held.ts";
 import { rowsAt, rowsIn, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
 import { noVectors } from "./sqlite-search/vectors.ts";
+import { settle } from "./sqlite-search/settle.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
 
 export interface SqliteSearchOptions {
@@ -23,7 +24,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
     return found.is === "ready" ? found.value : otherwise;
   };
   return {
-    id: "sqlite-search-2",
+    id: "sqlite-search-3",
     state: async (rules, how = {}): Promise<IndexState> => {
       const found = await connection.read(
         (session) => held.of(session, "sources", () => listSources(session)),
@@ -36,9 +37,10 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
       return { is: "absent", sources: [], bytes: 0, ...(because === undefined ? {} : { because }) };
     },
     write: (rules, changes, how = {}) =>
-      connection.write({ rules, before: how.before ?? "kept", signal: how.signal }, (session) =>
-        applyChanges(session, changes),
-      ),
+      connection.write({ rules, before: how.before ?? "kept", signal: how.signal }, (session) => {
+        applyChanges(session, changes);
+        if (how.after === "settle") settle(session);
+      }),
     find: (query) =>
       valueOf((session) => findRows(session, { corpus: held.corpus(session), rows: held.rows(session) }, query), []),
     rows: (unit, ids) => valueOf((session) => rowsOf(session, held.rows(session), { unit, ids }), []),

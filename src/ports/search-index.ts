@@ -68,6 +68,11 @@ export interface IndexCallOptions {
 export interface IndexWriteOptions extends IndexCallOptions {
   /** `anew`: what is indexed is forgotten first, whatever it is; an index of a newer version stays. Default `kept`. */
   readonly before?: "kept" | "anew";
+  /**
+   * `settle`: much has been written and little will be for a while; an implementation may take a tenth of the time it took to make later writes cheap.
+   * Default `nothing`.
+   */
+  readonly after?: "nothing" | "settle";
 }
 
 export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";

@@ -60,7 +60,7 @@ export async function refresh(memory: Memory, work: RefreshWork, call: Call): Pr
     await run.add(stale);
     if (run.batchBytes >= bytesOfBatch) await run.flush();
   }
-  await run.flush();
+  await run.finish();
   return run.result;
 }
 
@@ -74,6 +74,7 @@ class Run {
   #before: "kept" | "anew" = "kept";
   #counts = { indexed: 0, unchanged: 0, removed: 0, left: 0 };
   #total = 0;
+  #written = 0;
   batchBytes = 0;
 
   constructor(memory: Memory, work: RefreshWork, call: Call) {
@@ -120,11 +121,19 @@ class Run {
     }
   }
 
-  async flush(): Promise<void> {
-    if (this.#changes.length > 0 || this.#before === "anew")
-      await this.#memory.searchIndex.write(rulesOf(this.#work.embedder), this.#changes, { before: this.#before });
+  async finish(): Promise<void> {
+    await this.flush(this.#written + this.batchBytes >= muchToRead ? "settle" : "nothing");
+  }
+
+  async flush(after: "nothing" | "settle" = "nothing"): Promise<void> {
+    if (this.#changes.length > 0 || this.#before === "anew" || after === "settle")
+      await this.#memory.searchIndex.write(rulesOf(this.#work.embedder), this.#changes, {
+        before: this.#before,
+        after,
+      });
     this.#before = "kept";
     this.#changes = [];
+    this.#written += this.batchBytes;
     this.batchBytes = 0;
     const { indexed, unchanged, left } = this.#counts;
     this.#call.progress?.({ phase: "index", done: indexed + unchanged + left, total: this.#total });
