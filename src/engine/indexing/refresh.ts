@@ -3,6 +3,7 @@ import type { SourceChange } from "../../ports/search-index.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { rememberedDigest, rememberedStamp, type Difference, type Stale } from "./compare.ts";
+import { LeftOutRun } from "./left-out.ts";
 import type { Patience } from "./prepared.ts";
 import { readSource } from "./read-source.ts";
 import { rulesOf } from "./rules.ts";
@@ -69,6 +70,7 @@ class Run {
   readonly #work: RefreshWork;
   readonly #call: Call;
   readonly #warnings: Warning[] = [];
+  readonly #leftOut = new LeftOutRun();
   readonly #vectors: VectorRun;
   #changes: SourceChange[] = [];
   #before: "kept" | "anew" = "kept";
@@ -109,7 +111,7 @@ class Run {
         const { sections, vectors } = await this.#vectors.of(read.content.sections);
         const digest = rememberedDigest(read.content.digest, vectors);
         this.#changes.push({ key, put: { ...read.content, stamp, digest, sections } });
-        if (read.cut === "beginning") this.#warnings.push(tooLong(key));
+        this.#leftOut.add(key, read.left);
         this.batchBytes += source.size;
       }
       this.#counts[read.is === "read" ? "indexed" : "unchanged"] += 1;
@@ -131,10 +133,6 @@ class Run {
   }
 
   get result(): Refreshed {
-    return { ...this.#counts, warnings: [...this.#warnings, ...this.#vectors.warnings] };
+    return { ...this.#counts, warnings: [...this.#warnings, ...this.#leftOut.warnings, ...this.#vectors.warnings] };
   }
-}
-
-function tooLong(key: string): Warning {
-  return { code: "source_cut", path: key, message: `${key} is longer than 64 MiB; only its beginning is indexed` };
 }
