@@ -159,6 +159,8 @@ describe("filters", () => {
   test("name the kind, the level and the type", async () => {
     expect(await sources(limiter, "payments", { in: "knowledge, threads" })).toEqual(["knowledge/limits.md"]);
     expect(await sources(limiter, "payments", { level: "raw" })).toEqual(["memory/2026-03-10.md"]);
+    expect(await sources(limiter, "payments", { level: "raw", in: "threads,raw" })).toEqual(["memory/2026-03-10.md"]);
+    expect(await sources(limiter, "payments", { level: "daily", in: "nodes" })).toEqual([]);
     expect(await sources(limiter, "payments", { type: "reference" })).toEqual(["knowledge/limits.md"]);
   });
 
@@ -171,6 +173,9 @@ describe("filters", () => {
     [{ query: "a", since: "2026-03-02", until: "2026-03-01" }, "invalid_date"],
     [{ query: "a", in: "raw,everything" }, "usage"],
     [{ query: "a", level: "hourly" }, "usage"],
+    [{ query: "a", level: "raw", in: "threads" }, "usage"],
+    [{ query: "a", level: "raw", in: "nodes,knowledge" }, "usage"],
+    [{ query: "a", level: "root", in: "raw,threads,memory" }, "usage"],
     [{ query: "a", type: "secret" }, "invalid_type"],
     [{ query: "a", limit: 0 }, "invalid_number"],
   ])("%j is refused as %s, in one sentence", async ({ query, ...options }, code) => {
