@@ -123,13 +123,22 @@ class Run {
   }
 
   async flush(): Promise<void> {
-    if (this.#changes.length > 0 || this.#before === "anew")
-      await this.#memory.searchIndex.write(rulesOf(this.#work.embedder), this.#changes, { before: this.#before });
+    if (this.#changes.length > 0 || this.#before === "anew") await this.#write();
     this.#before = "kept";
     this.#changes = [];
     this.batchBytes = 0;
     const { indexed, unchanged, left } = this.#counts;
     this.#call.progress?.({ phase: "index", done: indexed + unchanged + left, total: this.#total });
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#memory.searchIndex.write(rulesOf(this.#work.embedder), this.#changes, { before: this.#before });
+    } catch (error) {
+      // Stamps alone only spare the next look: in a memory that is read-only the index is as good without.
+      const isNoLoss = this.#before === "kept" && this.#changes.every((change) => "restamp" in change);
+      if (!(error instanceof MemoryError) || !isNoLoss) throw error;
+    }
   }
 
   get result(): Refreshed {
