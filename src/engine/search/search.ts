@@ -131,10 +131,10 @@ function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Te
   };
 }
 
-/** What the words add, by word when that is known; what must be there counts once more. */
+/** What the words add, by word when that is known. What is left is of words that are not told, or must be there and count once more. */
 function explained(parts: readonly ScorePart[], words: readonly ScorePart[] = []): readonly ScorePart[] {
   const rest = (score: number): ScorePart => {
-    return { part: "must be there", score: words.reduce((left, word) => left - word.score, score) };
+    return { part: "other words", score: words.reduce((left, word) => left - word.score, score) };
   };
   return parts
     .flatMap((part) => (part.part === "words" && words.length > 0 ? [...words, rest(part.score)] : [part]))
