@@ -2,9 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import type { MemoryError } from "../src/base/errors.ts";
 import { redact } from "../src/base/redact/index.ts";
 import { runRecall } from "../src/engine/recall/recall.ts";
 import { runSearch } from "../src/engine/search/search.ts";
+import type { RecallResult } from "../src/engine/search/results.ts";
 import { openTestMemory } from "./fixtures/memory.ts";
 
 /** What is told of a query has no secret of it: not its words, not what each of them added. */
@@ -12,10 +14,13 @@ const { memory } = openTestMemory({
   disk: "folder",
   files: { "memory/2026-03-10.md": "## Keys\nThe password, the token and the key of the zebra are in the vault.\n" },
 });
-afterAll(() => memory.searchIndex.close());
+const opened = [memory];
+afterAll(async () => {
+  for (const { searchIndex } of opened) await searchIndex.close();
+});
 
 async function told(query: string): Promise<string> {
-  const found = await runSearch(memory, { query, explain: true }, {});
+  const found = await runSearch(memory, { query, explain: true }, {}).catch((error: MemoryError) => error.message);
   const recalled = await runRecall(memory, { text: query, explain: true }, {});
   return JSON.stringify([found, recalled]);
 }
@@ -30,6 +35,27 @@ describe("a query with a secret", () => {
     const answer = await told(query);
     expect(answer).not.toContain(secret);
     expect(answer).toContain("zebra");
+  });
+
+  test("looks for none of what stands in its place", async () => {
+    const query = "zebra ghp_abcdefghijklmnopqrstuvwxyz0123456789 password: Xk9vQ2mLp7Rt4z";
+    const { understood, hits } = await runSearch(memory, { query, explain: true }, {});
+    expect(understood.words).toEqual(["zebra", "password"]);
+    expect(hits.flatMap(({ why = [] }) => why.map(({ part }) => part))).not.toContain("word token");
+    const { steps } = (await runRecall(memory, { text: query }, {})) as RecallResult;
+    expect(steps.at(-1)?.notes.filter((note) => !note.startsWith("+"))).toEqual(["zebra", "password"]);
+  });
+
+  test("in quotes is found where the same was logged", async () => {
+    const said = "The zebra's password: Xk9vQ2mLp7Rt4z is new";
+    const { memory: other } = openTestMemory({ disk: "folder", files: { "MEMORY.md": `${said}.\n` } });
+    opened.push(other);
+    expect((await runSearch(other, { query: `"${said}"` }, {})).hits).toHaveLength(1);
+  });
+
+  test("that is nothing else has no word to find", async () => {
+    const asked = runSearch(memory, { query: "ghp_abcdefghijklmnopqrstuvwxyz0123456789" }, {});
+    await expect(asked).rejects.toMatchObject({ code: "invalid_query" });
   });
 });
 

@@ -1,5 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -271,6 +273,63 @@ describe.skipIf(!isPossible)("an index on a disk that is full or can only be rea
     await new Promise((resolve) => void setTimeout(resolve, 320));
     expect(await ask(reading)).toEqual({ found: whole, notIndexed: 1, warnings: ["index_behind"] });
     await reading.searchIndex.close();
+  });
+});
+
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** As a user whom the modes of files hinder: root may do anything. */
+async function asUser<T>(act: () => Promise<T>): Promise<T> {
+  if (!isRoot) return act();
+  process.seteuid?.(nobody);
+  try {
+    return await act();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+describe("an index that is not this user's to write", () => {
+  test("answers as long as nothing changed, also with stamps that prove nothing yet, and then says what is to be done", async () => {
+    const { memory, file, folder, write } = newProject();
+    await runIndex(memory, {}, {});
+    await memory.searchIndex.close();
+    if (isRoot)
+      for (const path of [memory.dir, folder, file, file.replace("sqlite", "check")]) chownSync(path, nobody, 0);
+    chmodSync(file, 0o400);
+    chmodSync(folder, 0o500);
+    const reading = again(memory);
+    expect(await asUser(() => ask(reading))).toEqual(right);
+    expect(await asUser(() => runIndex(reading, {}, {}))).toMatchObject({ indexed: 0, not_indexed: 0, warnings: [] });
+    write("memory/2026-03-07.md", "a new one");
+    await new Promise((resolve) => void setTimeout(resolve, 320));
+    const { not_indexed, warnings } = await asUser(() => prepareIndex(reading, { ms: 100 }));
+    const told = `The search index in ${folder} cannot be written by this user (SQLITE_8); give this user the folder and its files to read and write.`;
+    expect([not_indexed, warnings]).toEqual([
+      1,
+      [{ code: "index_behind", message: `the search index could not be brought up to date: ${told}` }],
+    ]);
+    await expect(asUser(() => runIndex(reading, {}, {}))).rejects.toMatchObject({ code: "io", message: told });
+    chmodSync(folder, 0o000);
+    const shut = await asUser(() => prepareIndex(again(memory), { ms: 100 }));
+    expect(shut.warnings.map(({ message }) => message)).toEqual([
+      `there is no search index to answer from: ${told.replace("written", "used").replace("SQLITE_8", "EACCES")}`,
+    ]);
+    chmodSync(folder, 0o700);
+  });
+
+  test("and is damaged is not said to be made anew", async () => {
+    const { memory, file, folder } = newProject();
+    await runIndex(memory, {}, {});
+    await memory.searchIndex.close();
+    truncateSync(file, 5000);
+    if (isRoot) for (const path of [memory.dir, folder, file]) chownSync(path, nobody, 0);
+    chmodSync(folder, 0o500);
+    const { not_indexed, warnings } = await asUser(() => prepareIndex(again(memory), { ms: 100 }));
+    expect([not_indexed, warnings.map(({ code }) => code)]).toEqual([6, ["index_damaged", "index_behind"]]);
+    expect(warnings[0]?.message).toBe("the search index was damaged and could not be made anew");
+    chmodSync(folder, 0o700);
   });
 });
 

@@ -5,6 +5,8 @@ import type { Memory } from "../src/engine/memory.ts";
 import { runRecall } from "../src/engine/recall/recall.ts";
 import { runSearch } from "../src/engine/search/search.ts";
 import type { RecallResult } from "../src/engine/search/results.ts";
+import type { SearchIndex, SourceChange } from "../src/ports/search-index.ts";
+import { createSeededRandom } from "../src/testing/index.ts";
 import { createdDraft, messageDraft } from "./fixtures/thread-frames.ts";
 import { openTestMemory, type TestMemory } from "./fixtures/memory.ts";
 
@@ -67,6 +69,73 @@ describe("an index made in many steps", () => {
       );
     },
   );
+});
+
+/** 6,000 chunks of 40 days; of some words more than the 2,000 by which it is estimated how often a word stands. */
+const chunksOfDay = 150;
+const large: readonly SourceChange[] = Array.from({ length: 40 }, (_, source) => {
+  const random = createSeededRandom(source);
+  const day = `2026-03-${String((source % 28) + 1).padStart(2, "0")}`;
+  const usual = source < 20 ? "early" : "late";
+  const chunks = Array.from({ length: chunksOfDay }, (__, line) => {
+    const bytes = [...random.bytes(12)];
+    const words = bytes.map((byte, at) => (at < 4 ? `common${byte % 5}` : `word${byte}x${(bytes[0] ?? 0) % 4}`));
+    return { lines: [line + 1, line + 1] as const, text: [usual, ...words].join(" "), parts: "", weight: 0 };
+  });
+  const section = {
+    heading: "",
+    type: "project",
+    day,
+    lines: [1, chunksOfDay] as const,
+    chunks,
+    statements: [],
+  } as const;
+  const put = { kind: "raw", level: "raw", from: day, to: day, stamp: "s", digest: "d", sections: [section] } as const;
+  return { key: `memory/${source}.md`, put };
+});
+
+async function largeIndex(order: readonly SourceChange[], writes: number): Promise<SearchIndex> {
+  const { memory } = openTestMemory({ disk: "folder" });
+  opened.push(memory);
+  for (let write = 0; write < writes; write++)
+    await memory.searchIndex.write(
+      "rules",
+      order.filter((__, at) => at % writes === write),
+    );
+  return memory.searchIndex;
+}
+
+async function hitsOf(index: SearchIndex, words: readonly string[]): Promise<readonly unknown[]> {
+  const any = words.map((text, at) => ({ kind: "word", text, weight: 1 + (at % 3) }) as const);
+  const found = await index.find({ any, limit: 40 });
+  const rows = await index.rows(
+    "chunk",
+    found.map(({ id }) => id),
+  );
+  return rows.map(({ source, lines }, at) => [source, lines, found[at]?.score]);
+}
+
+describe("a large index", () => {
+  test("finds the same, scored the same, as long as the words of a query stand in fewer than 40,000 chunks together", async () => {
+    const once = await largeIndex(large, 1);
+    const grown = await largeIndex(large.toReversed(), 3);
+    const random = createSeededRandom(9);
+    for (let query = 0; query < 40; query++) {
+      const words = [...random.bytes(1 + (query % 7))].map((byte) =>
+        byte < 130 ? `common${byte % 5}` : byte < 160 ? "early" : byte < 190 ? "late" : `word${byte}x${byte % 4}`,
+      );
+      expect([words, await hitsOf(grown, words)]).toEqual([words, await hitsOf(once, words)]);
+    }
+  });
+
+  test("counts a word the same that stands in fewer than 2,000 chunks; more are estimated by what was written first", async () => {
+    const once = await largeIndex(large, 1);
+    const grown = await largeIndex(large.toReversed(), 3);
+    const rare = Array.from({ length: 200 }, (_, byte) => `word${byte}x${byte % 4}`);
+    expect(await grown.frequencies(rare)).toEqual(await once.frequencies(rare));
+    const [counted, other] = [await once.frequencies(["early"]), await grown.frequencies(["early"])];
+    expect(counted.counts).not.toEqual(other.counts);
+  });
 });
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;

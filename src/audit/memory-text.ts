@@ -65,7 +65,7 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
     const isCode = kind === "fence" || kind === "code" || closed.has(index - frontLines);
     const part = index < frontLines ? "front" : (frozen?.part ?? (isCode ? "fence" : "free"));
     const from = index === 0 ? mark : line.from;
-    lines.push({ text: texts[index] ?? "", from, to: line.to, kind, level, part, reading: readingOf(bytes, line) });
+    lines.push({ text: texts[index] ?? "", from, to: line.to, kind, level, part, reading: readingOf(line) });
     if (title !== undefined && level <= 3) {
       sections.push({ heading: title, level, from: index, to: split.length, derived: part === "derived" });
     } else if (index === 0) sections.push({ heading: "header", level: 0, from: 0, to: split.length, derived: false });
@@ -89,12 +89,9 @@ function looseText(bytes: Uint8Array, { from, to }: FileLine, mark: number): str
     .replace(/[\r\n]+$/u, "");
 }
 
-function readingOf(bytes: Uint8Array, { encoding, returns, from, to }: FileLine): MemoryLine["reading"] {
+function readingOf({ encoding, returns, reading }: FileLine): MemoryLine["reading"] {
   if (encoding === "not-utf-8") return "not-utf-8";
-  if (returns !== "none") return "inexact";
-  if (to - from <= longestLineBytes) return "exact";
-  const end = bytes[to - 1] !== 10 ? 0 : bytes[to - 2] === 13 ? 2 : 1;
-  return to - from - end <= longestLineBytes ? "exact" : "inexact";
+  return returns === "none" && reading === "whole" ? "exact" : "inexact";
 }
 
 interface Frozen {

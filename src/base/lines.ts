@@ -5,6 +5,8 @@ export interface FileLine {
   /** Its text; empty when its bytes are not UTF-8. Carriage returns inside it are spaces, those at its end are no text. */
   readonly text: string;
   readonly encoding: "utf-8" | "not-utf-8";
+  /** `beginning`: it is longer than `longestLineBytes`, and the text ends before. */
+  readonly reading: "whole" | "beginning";
   /** Whether carriage returns stand inside the line, without line feeds. */
   readonly returns: "none" | "inside";
   /** Offset of its first byte, and of the byte after its line end, in the bytes given. */
@@ -43,13 +45,13 @@ function readLine(
 ): FileLine {
   const { from, stop, to, valid } = range;
   if (!valid && !isUtf8(buffer.subarray(from, stop)))
-    return { text: "", encoding: "not-utf-8", returns: "none", from, to };
-  const text =
-    stop - from <= longestLineBytes ? buffer.toString("utf8", from, stop) : clip(buffer.subarray(from, stop));
-  if (!text.includes("\r")) return { text, encoding: "utf-8", returns: "none", from, to };
+    return { text: "", encoding: "not-utf-8", reading: "whole", returns: "none", from, to };
+  const reading = stop - from <= longestLineBytes ? "whole" : "beginning";
+  const text = reading === "whole" ? buffer.toString("utf8", from, stop) : clip(buffer.subarray(from, stop));
+  if (!text.includes("\r")) return { text, encoding: "utf-8", reading, returns: "none", from, to };
   const kept = text.replace(/\r+$/u, "");
   const returns = kept.includes("\r") ? "inside" : "none";
-  return { text: kept.replaceAll("\r", " "), encoding: "utf-8", returns, from, to };
+  return { text: kept.replaceAll("\r", " "), encoding: "utf-8", reading, returns, from, to };
 }
 
 /** The beginning of a very long line, ending at a space, so that no word and no secret is cut in two. */

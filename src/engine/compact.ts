@@ -58,8 +58,10 @@ export async function runCompact(memory: Memory, input: ComposeInput, call: Call
     ...(call.signal === undefined ? {} : { signal: call.signal }),
   });
   const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
-  const search = result.written.length === 0 ? [] : [...(await refreshIndex(memory)), ...(await refreshQmd(memory))];
-  return { ...result, warnings: [...warnings, ...result.warnings, ...search], duration_ms: took() };
+  const told = [...warnings, ...result.warnings];
+  const search =
+    result.written.length === 0 ? [] : [...(await refreshIndex(memory, told)), ...(await refreshQmd(memory))];
+  return { ...result, warnings: [...told, ...search], duration_ms: took() };
 }
 
 /** The result when looking is all there is to do. What was looked at is not held while a run goes on. */

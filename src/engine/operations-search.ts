@@ -38,7 +38,7 @@ const search = checked<I.SearchInput, R.SearchResult>({
       name: "level",
       kind: { kind: "choice", values: ["raw", "daily", "weekly", "monthly", "root"] },
       placeholder: "LEVEL",
-      summary: "only this level of the tree",
+      summary: "only this level of the tree (raw: the logs; threads and knowledge have none)",
     },
     text("in", "LIST", "where: raw, nodes, knowledge, memory, threads, with commas (default: all)"),
     {

@@ -1,3 +1,4 @@
+import { withoutMarks } from "../base/redact/index.ts";
 import { isChinese, piecesOfHan } from "./han.ts";
 import { koreanNoun } from "./korean.ts";
 import { runEnd, runStart } from "./runs.ts";
@@ -30,7 +31,7 @@ export interface Word {
  */
 export function contentWords(text: string): readonly Word[] {
   const words: Word[] = [];
-  const said = text.includes("[REDACTED:") ? text.replaceAll(/\[REDACTED:[a-z0-9-]+\]/gu, " ") : text;
+  const said = withoutMarks(text, () => " ");
   if (eastAsian.test(said)) {
     for (const { words: found } of runsOf(said)) words.push(...found);
     return words;

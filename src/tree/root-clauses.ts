@@ -1,4 +1,5 @@
 import { topicKey } from "../base/memory-type.ts";
+import { withoutMarks } from "../base/redact/index.ts";
 import { wordKeys } from "../base/word-keys.ts";
 
 /** Characters of one keyword of an index line. */
@@ -6,8 +7,7 @@ const longestClause = 42;
 
 /** A statement as short clauses that can stand as keywords: whole words, no commas, without what every sentence has. */
 export function clausesOf(statement: string, topic: string): readonly string[] {
-  const flat = statement
-    .replaceAll(/\[REDACTED:[a-z0-9-]+\]/gu, ";")
+  const flat = withoutMarks(statement, () => ";")
     .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/gu, " ")
     .replaceAll(/["“”«»[\]]/gu, "")
     .replaceAll(/\s?[(,]\s?(\d{1,2})\)?(?=\s*(?:[,;.]|$))/gu, " $1");

@@ -15,6 +15,16 @@ export function isDamage(error: unknown): boolean {
   return error instanceof RangeError || error instanceof TypeError;
 }
 
+/** Causes by which a file or folder is another user's, or read-only: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and those of the system. */
+const refusals: Readonly<Record<string, string>> = {
+  EACCES: "used",
+  EPERM: "used",
+  EROFS: "written",
+  SQLITE_3: "used",
+  SQLITE_8: "written",
+  SQLITE_14: "opened",
+};
+
 /** What a failure of SQLite or of the system means for the caller. */
 export function failureOf(error: unknown, path: string): unknown {
   if (error instanceof MemoryError) return error;
@@ -28,6 +38,11 @@ export function failureOf(error: unknown, path: string): unknown {
   if (["SQLITE_13", "ENOSPC", "EDQUOT"].includes(cause)) {
     const sentence = `Could not write ${path}: the disk is full (${cause}); free some space, then run it again.`;
     return new MemoryError("disk_full", sentence, details, error);
+  }
+  const refused = refusals[cause];
+  if (refused !== undefined) {
+    const sentence = `The search index in ${path} cannot be ${refused} by this user (${cause}); give this user the folder and its files to read and write.`;
+    return new MemoryError("io", sentence, details, error);
   }
   const sentence = `Could not use ${path}: the system says ${cause} (${messageOf(error)}); check that the file and its folder are readable and writable, or delete the folder: the index is made anew.`;
   return new MemoryError("io", sentence, details, error);

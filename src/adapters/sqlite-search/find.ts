@@ -63,26 +63,27 @@ class Search {
   /** Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. */
   run(session: Session, terms: readonly WeightedTerm[], wanted: number): readonly RatedTerm[] {
     const counted = terms
-      .map((term) => ({ term, count: countOf(session, this.#corpus, term) }))
+      .map((term, at) => ({ term, at, count: countOf(session, this.#corpus, term) }))
       .toSorted((a, b) => a.count - b.count);
+    // In the order of the query: that of estimates would tell in the last digits of sums which source was written first.
     const rated: RatedTerm[] = [];
     let read = 0;
     let most = rowsAtOnce;
-    for (const { term, count } of counted) {
+    for (const { term, at, count } of counted) {
       if (read > 0 && read + count > most && stemOf(term) !== undefined) {
         this.#collect(wanted);
         if (this.best.length >= wanted) {
-          rated.push({ term, list: undefined, rarity: this.#rarityOf(term, count) });
+          rated[at] = { term, list: undefined, rarity: this.#rarityOf(term, count) };
           continue;
         }
         most += rowsAtOnce;
       }
       const list = listOf(session, this.#corpus, term);
       const rarity = this.#rarityOf(term, list.length);
-      rated.push({ term, list, rarity });
+      rated[at] = { term, list, rarity };
       const scores = this.#scores;
-      for (let at = 0; at < list.length; at++) {
-        const row = list[at] ?? 0;
+      for (let next = 0; next < list.length; next++) {
+        const row = list[next] ?? 0;
         scores[row] = (scores[row] ?? 0) + rarity;
       }
       read += list.length;

@@ -7,3 +7,4 @@ export {
   type SecretFound,
   startRedaction,
 } from "./redact.ts";
+export { withoutMarks } from "./span.ts";

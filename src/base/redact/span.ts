@@ -40,3 +40,10 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
   pieces.push(text.slice(from));
   return pieces.join("");
 }
+
+const mark = /\[REDACTED:[a-z0-9-]+\]/gu;
+
+/** A text with something else in place of the marks that stand for secrets. */
+export function withoutMarks(text: string, by: (mark: string) => string): string {
+  return text.includes("[REDACTED:") ? text.replaceAll(mark, by) : text;
+}

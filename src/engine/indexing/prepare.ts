@@ -72,18 +72,18 @@ async function prepareNow(
       warnings: [...sources.warnings, newerIndex],
     };
   const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder, state }, call);
-  const damage = state.because === "damaged" ? [damagedIndex] : [];
-  return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...damage, ...warnings] };
+  return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...warnings] };
 }
 
 function indexedFor(patience: Patience, { sources }: IndexState): IndexState["sources"] {
   return patience === "whole" ? lackingChanged(sources) : sources;
 }
 
-const damagedIndex: Warning = {
-  code: "index_damaged",
-  message: "the search index was damaged and is made anew; nothing is lost",
-};
+function damageOf({ because }: IndexState, made: "anew" | "not made"): readonly Warning[] {
+  if (because !== "damaged") return [];
+  const what = made === "anew" ? "is made anew; nothing is lost" : "could not be made anew";
+  return [{ code: "index_damaged", message: `the search index was damaged and ${what}` }];
+}
 
 const newerIndex: Warning = {
   code: "newer_index",
@@ -94,7 +94,7 @@ async function stateOf(memory: Memory, embedder: NamedEmbedder | undefined, call
   try {
     return await memory.searchIndex.state(rulesOf(embedder), call);
   } catch (error) {
-    return warningOf(error);
+    return warningOf("there is no search index to answer from", error);
   }
 }
 
@@ -124,18 +124,20 @@ async function tryRefresh(
       ...(work.patience === "whole" ? { waitMs: 30_000 } : {}),
     });
     try {
-      return await refresh(memory, await plannedAnew(memory, work, call), call);
+      const { left: missing, warnings } = await refresh(memory, await plannedAnew(memory, work, call), call);
+      return { left: missing, warnings: [...damageOf(work.state, "anew"), ...warnings] };
     } finally {
       await lease.release();
     }
   } catch (error) {
     // Somebody else is about to index the same.
     if (error instanceof MemoryError && error.code === "busy") return { left, warnings: [] };
-    return { left, warnings: [warningOf(error)] };
+    const behind = warningOf("the search index could not be brought up to date", error);
+    return { left, warnings: [...damageOf(work.state, "not made"), behind] };
   }
 }
 
-function warningOf(error: unknown): Warning {
+function warningOf(what: string, error: unknown): Warning {
   if (!(error instanceof MemoryError)) throw error;
-  return { code: "index_behind", message: error.message };
+  return { code: "index_behind", message: `${what}: ${error.message}` };
 }

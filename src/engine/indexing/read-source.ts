@@ -1,11 +1,12 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
-import { longestLineBytes, splitLines } from "../../base/lines.ts";
+import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
 import { redact } from "../../base/redact/index.ts";
 import type { Files } from "../../ports/files.ts";
 import { cutDocument } from "../../recall/passages/cut-document.ts";
 import type { Memory } from "../memory.ts";
 import { indexedSection } from "./indexed-section.ts";
+import { linesAt, nothingLeftOut, type LeftOut } from "./left-out.ts";
 import { readThreadPart } from "./read-thread.ts";
 import type { SourceRead } from "./source-read.ts";
 import type { Source } from "./sources.ts";
@@ -24,34 +25,51 @@ export async function readSource(
   if (read === undefined) return { is: "gone" };
   const digest = sha256(read.bytes, ` ${read.size}`);
   if (digest === known) return { is: "unchanged", stamp: read.stamp };
-  const sections = cutDocument(redactedLines(read.bytes)).map((section) =>
-    indexedSection(section, dayOf(from.memory, source)),
-  );
+  const isCut = read.size > mostBytes;
+  const { text, left } = textOf(isCut ? wholeLinesOf(read.bytes) : read.bytes);
+  // Redacted as a whole: no line is added or removed.
+  const lines = redact(text).text.split("\n");
+  const sections = cutDocument(lines).map((section) => indexedSection(section, dayOf(from.memory, source)));
   const { kind, level, to } = source;
   return {
     is: "read",
     content: { kind, level, from: source.from, to, stamp: read.stamp, digest, sections },
-    cut: read.size > mostBytes ? "beginning" : "whole",
+    left: isCut ? { ...left, end: lines.length } : left,
   };
 }
 
-/** The lines of a file, redacted as a whole: no line is added or removed. */
-function redactedLines(bytes: Uint8Array): readonly string[] {
-  return redact(textOf(bytes)).text.split("\n");
+/** Of half a line nobody knows whether it ends in half a secret. Of a single huge one only the beginning is looked at anyway. */
+function wholeLinesOf(bytes: Uint8Array): Uint8Array {
+  const end = bytes.lastIndexOf(lineFeed);
+  return end < 0 ? bytes : bytes.subarray(0, end + 1);
 }
 
+const lineFeed = 10;
 const carriageReturn = 13;
 
-function textOf(bytes: Uint8Array): string {
+interface SourceText {
+  readonly text: string;
+  readonly left: LeftOut;
+}
+
+function textOf(bytes: Uint8Array): SourceText {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = isUtf8(buffer) && !buffer.includes(carriageReturn) ? buffer.toString("utf8") : undefined;
-  if (text === undefined || hasHugeLine(text))
-    return withoutMark(
-      splitLines(bytes)
-        .map((line) => line.text)
-        .join("\n"),
-    );
-  return withoutMark(text.endsWith("\n") ? text.slice(0, -1) : text);
+  if (text === undefined || hasHugeLine(text)) {
+    const lines = splitLines(bytes);
+    return { text: withoutMark(lines.map((line) => line.text).join("\n")), left: leftOutOf(lines) };
+  }
+  return { text: withoutMark(text.endsWith("\n") ? text.slice(0, -1) : text), left: nothingLeftOut };
+}
+
+function leftOutOf(lines: readonly FileLine[]): LeftOut {
+  const numbersOf = (isLeft: (line: FileLine) => boolean): readonly number[] =>
+    lines.flatMap((line, at) => (isLeft(line) ? [at + 1] : []));
+  return {
+    ...nothingLeftOut,
+    foreign: linesAt(numbersOf(({ encoding }) => encoding === "not-utf-8")),
+    long: linesAt(numbersOf(({ reading }) => reading === "beginning")),
+  };
 }
 
 function withoutMark(text: string): string {

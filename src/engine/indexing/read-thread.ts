@@ -7,6 +7,7 @@ import { roleOf } from "../../thread/frame.ts";
 import type { ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
 import { indexedSection } from "./indexed-section.ts";
+import { nothingLeftOut } from "./left-out.ts";
 import type { SourceRead } from "./source-read.ts";
 import type { Source } from "./sources.ts";
 
@@ -35,7 +36,7 @@ export async function readThreadPart(
   const days = messages.map(({ day }) => day).toSorted();
   return {
     is: "read",
-    cut: "whole",
+    left: nothingLeftOut,
     content: {
       name: `thread:${thread.thread_id}`,
       kind: "thread",

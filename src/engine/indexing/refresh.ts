@@ -1,8 +1,9 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { SourceChange } from "../../ports/search-index.ts";
+import type { IndexWriteOptions, SourceChange } from "../../ports/search-index.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { rememberedDigest, rememberedStamp, type Difference, type Stale } from "./compare.ts";
+import { LeftOutRun } from "./left-out.ts";
 import type { Patience } from "./prepared.ts";
 import { readSource } from "./read-source.ts";
 import { rulesOf } from "./rules.ts";
@@ -64,11 +65,14 @@ export async function refresh(memory: Memory, work: RefreshWork, call: Call): Pr
   return run.result;
 }
 
+type AfterWrite = NonNullable<IndexWriteOptions["after"]>;
+
 class Run {
   readonly #memory: Memory;
   readonly #work: RefreshWork;
   readonly #call: Call;
   readonly #warnings: Warning[] = [];
+  readonly #leftOut = new LeftOutRun();
   readonly #vectors: VectorRun;
   #changes: SourceChange[] = [];
   #before: "kept" | "anew" = "kept";
@@ -110,7 +114,7 @@ class Run {
         const { sections, vectors } = await this.#vectors.of(read.content.sections);
         const digest = rememberedDigest(read.content.digest, vectors);
         this.#changes.push({ key, put: { ...read.content, stamp, digest, sections } });
-        if (read.cut === "beginning") this.#warnings.push(tooLong(key));
+        this.#leftOut.add(key, read.left);
         this.batchBytes += source.size;
       }
       this.#counts[read.is === "read" ? "indexed" : "unchanged"] += 1;
@@ -125,12 +129,8 @@ class Run {
     await this.flush(this.#written + this.batchBytes >= muchToRead ? "settle" : "nothing");
   }
 
-  async flush(after: "nothing" | "settle" = "nothing"): Promise<void> {
-    if (this.#changes.length > 0 || this.#before === "anew" || after === "settle")
-      await this.#memory.searchIndex.write(rulesOf(this.#work.embedder), this.#changes, {
-        before: this.#before,
-        after,
-      });
+  async flush(after: AfterWrite = "nothing"): Promise<void> {
+    if (this.#changes.length > 0 || this.#before === "anew" || after === "settle") await this.#write(after);
     this.#before = "kept";
     this.#changes = [];
     this.#written += this.batchBytes;
@@ -139,11 +139,18 @@ class Run {
     this.#call.progress?.({ phase: "index", done: indexed + unchanged + left, total: this.#total });
   }
 
-  get result(): Refreshed {
-    return { ...this.#counts, warnings: [...this.#warnings, ...this.#vectors.warnings] };
+  async #write(after: AfterWrite): Promise<void> {
+    try {
+      const how = { before: this.#before, after };
+      await this.#memory.searchIndex.write(rulesOf(this.#work.embedder), this.#changes, how);
+    } catch (error) {
+      // Stamps alone only spare the next look: in a memory that is read-only the index is as good without.
+      const isNoLoss = this.#before === "kept" && this.#changes.every((change) => "restamp" in change);
+      if (!(error instanceof MemoryError) || !isNoLoss) throw error;
+    }
   }
-}
 
-function tooLong(key: string): Warning {
-  return { code: "source_cut", path: key, message: `${key} is longer than 64 MiB; only its beginning is indexed` };
+  get result(): Refreshed {
+    return { ...this.#counts, warnings: [...this.#warnings, ...this.#leftOut.warnings, ...this.#vectors.warnings] };
+  }
 }

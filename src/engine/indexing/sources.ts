@@ -34,7 +34,7 @@ export interface Sources {
 
 /** Frames of a thread that are indexed as one: a message that is appended makes only the last part of a long thread be read again. */
 const framesOfPart = 512;
-/** Threads beyond these, the ones longest silent, are not indexed. */
+/** Threads that a query looks at, the last appended to first: looking at one takes its time whether or not it has changed. */
 const mostThreads = 10_000;
 
 /** Lists what is to be indexed without reading any of it. What cannot be listed is a warning. */
@@ -133,7 +133,9 @@ class Listing {
 
   async #heads(memory: Memory): Promise<readonly ThreadHead[]> {
     try {
-      return (await memory.threads.heads({ limit: mostThreads })).heads;
+      const { heads, total } = await memory.threads.heads({ limit: mostThreads });
+      if (total > mostThreads) this.#leftOut(total);
+      return heads;
     } catch (error) {
       this.#failed("threads", "thread:", error);
       return [];
@@ -147,6 +149,13 @@ class Listing {
       this.#failed(folder === "" ? "." : folder, beginning, error);
       return [];
     }
+  }
+
+  /** What was indexed of them before they fell silent stays: a thread only grows, and then it is not one of them. */
+  #leftOut(total: number): void {
+    this.unlisted.push("thread:");
+    const message = `there are ${total} threads, of which the ${mostThreads} last appended to are brought into the index; what stands in the others is found only if it was indexed before`;
+    this.warnings.push({ code: "threads_left_out", path: "threads", message });
   }
 
   #failed(path: string, beginning: string, error: unknown): void {

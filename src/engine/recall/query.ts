@@ -1,3 +1,4 @@
+import { withoutMarks } from "../../base/redact/index.ts";
 import { wordKeys } from "../../base/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../../ports/search-index.ts";
 import { termsOfQuery, type QueryWord } from "../../recall/words/index.ts";
@@ -30,8 +31,9 @@ function rarityOf(found: number, all: number): number {
   return Math.log((all - found + 0.5) / (found + 0.5) + 1);
 }
 
-/** The words of a message, and where they stand. */
-export async function queryOf(index: SearchIndex, text: string, call: Call): Promise<RecallQuery> {
+/** The words of a message, and where they stand. What stands for a secret is none of them. */
+export async function queryOf(index: SearchIndex, message: string, call: Call): Promise<RecallQuery> {
+  const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
   const asked = termsOfQuery(read.toWellFormed());
   const telling = asked.filter(({ carries }) => carries === "much");

@@ -17,7 +17,7 @@ export async function wordScores(
   for (const { word, terms: alternatives } of terms.any.slice(0, mostWords)) {
     const found = await index.find({ ...wanted.filter, any: alternatives, limit: mostRows }, call);
     const part = `word ${plainText(redact(word).text)}`;
-    for (const { id, score } of found) if (score > 0) parts.get(id)?.push({ part, score });
+    for (const { id, score } of found) parts.get(id)?.push({ part, score });
   }
   return parts;
 }

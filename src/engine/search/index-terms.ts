@@ -28,10 +28,8 @@ const weightOfPhrase = 3;
 /** The terms of a query. Words that say little are left out when others say more; those that must be there stay. */
 export function indexTermsOf(terms: readonly QueryTerm[]): IndexTerms {
   const wanted = terms.filter(({ use }) => use !== "not").map((term) => ({ term, words: wordsOf(term) }));
-  const isTelling = wanted.some(({ words }) => words.some(({ carries }) => carries === "much"));
-  const counted = wanted.flatMap(({ words }) => words.filter(({ carries }) => !isTelling || carries === "much"));
   return {
-    any: lightest(firstOf(counted)),
+    any: lightest(firstOf(telling(wanted.flatMap(({ words }) => words)))),
     all: distinct(wanted.flatMap(({ term, words }) => (term.use === "must" ? words.flatMap(({ all }) => all) : []))),
     none: distinct(terms.filter(({ use }) => use === "not").flatMap(excludedBy)),
     widened: wanted.flatMap(({ term }) => (term.kind === "prefix" && widened(term.text) !== term.text ? [term] : [])),
@@ -63,6 +61,11 @@ function wordsOf({ kind, text }: QueryTerm): readonly Word[] {
   return all.length === 0 ? [] : [{ word, carries: "much", terms: all.map((term) => ({ ...term, weight })), all }];
 }
 
+function telling(words: readonly Word[]): readonly Word[] {
+  const much = words.filter(({ carries }) => carries === "much");
+  return much.length > 0 ? much : words;
+}
+
 function firstOf(words: readonly Word[]): readonly WordTerms[] {
   const known = new Set<string>();
   return words.flatMap(({ word, terms }) => {
@@ -86,7 +89,7 @@ function lightest(words: readonly WordTerms[]): readonly WordTerms[] {
 /** Of a word that needs several terms together the longest stands for it: the index knows only "none of these". */
 function excludedBy(term: QueryTerm): readonly IndexTerm[] {
   if (term.kind === "prefix") return termsOfBeginning(term.text);
-  return wordsOf(term).flatMap(({ all }) => {
+  return telling(wordsOf(term)).flatMap(({ all }) => {
     const longest = all.toSorted((a, b) => b.text.length - a.text.length)[0];
     return longest === undefined ? [] : [longest];
   });

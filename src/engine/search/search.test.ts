@@ -57,6 +57,12 @@ describe("what is found", () => {
     expect(await sources(rows, query)).toHaveLength(2);
   });
 
+  test("such a beginning must be there where others are, and may stand in the heading alone", async () => {
+    const other = { source: "memory/2026-03-12.md", text: "- the bucket has a part of the pages" };
+    expect(await sources([...limiter, other], "+pay* bucket")).toEqual(["memory/2026-03-10.md", "knowledge/limits.md"]);
+    expect(await sources([{ ...other, heading: "Payments" }], "pay*")).toEqual(["memory/2026-03-12.md"]);
+  });
+
   test.each([
     "retryCount",
     "retry",
@@ -117,6 +123,43 @@ describe("what is found", () => {
     expect((await sources(rows, "limits"))[0]).toBe("memory/2026-03-02.md");
   });
 
+  test("of two words a heading with one of them, however often, counts half of one with both", async () => {
+    const headings = ["Token token", "Token bucket", "Bucket"];
+    const said = (text: string) => (heading: string, at: number) => ({ source: `memory/${at}.md`, text, heading });
+    const others = Array.from({ length: 9 }, () => "Others").map(said("- the zebra ate"));
+    const rows = [...headings.map(said("- token bucket")), ...others];
+    const { hits } = await searched(rows, "token bucket", { explain: true });
+    const parts = hits.map(({ heading, why = [] }) => [
+      heading,
+      why.find(({ part }) => part === "heading")?.score ?? 0,
+    ]);
+    const scores = Object.fromEntries(parts) as Readonly<Record<string, number>>;
+    expect(hits[0]?.heading).toBe("Token bucket");
+    expect(scores["Token token"]).toBe(scores["Bucket"]);
+    expect((scores["Token bucket"] ?? 0) / (scores["Bucket"] ?? 0)).toBeCloseTo(2, 2);
+  });
+
+  test("a node loses a quarter of the score of its words, since it repeats logs", async () => {
+    const texts = ["- the quota of the bank", "- what the zebra ate", "- nothing"];
+    const rows = texts.map(
+      (text, at) => ({ source: `memory/daily/2026-03-0${at + 1}.md`, text, kind: "node", level: "daily" }) as const,
+    );
+    const { hits } = await searched(rows, "zebra", { explain: true });
+    const [word, node] = hits[0]?.why ?? [];
+    expect([word?.part, node?.part]).toEqual(["word zebra", "node"]);
+    expect((node?.score ?? 0) / (word?.score ?? 1)).toBeCloseTo(-0.25, 2);
+  });
+
+  test("of equal scores and days the first place stands first, and one line is told as one", async () => {
+    const at = (source: string, first: number, last: number) =>
+      ({ source, text: "- same words here", lines: [first, last], day: "2026-03-01" }) as const;
+    const { hits } = await searched(
+      [at("memory/b.md", 1, 1), at("memory/a.md", 7, 9), at("memory/a.md", 3, 3)],
+      "words",
+    );
+    expect(hits.map(({ source }) => source)).toEqual(["memory/a.md:3", "memory/a.md:7-9", "memory/b.md:1"]);
+  });
+
   test("of equal scores the newer stands first", async () => {
     const rows = [1, 3, 2].map((day) => ({ source: `memory/2026-03-0${day}.md`, text: "- same words here" }));
     expect(await sources(rows, "words")).toEqual([3, 2, 1].map((day) => `memory/2026-03-0${day}.md`));
@@ -152,6 +195,8 @@ describe("days", () => {
   test("may be given as a month, a week or a word", async () => {
     const { understood } = await searched(limiter, "bucket", { since: "2026-02", until: "yesterday" });
     expect(understood).toMatchObject({ since: "2026-02-01", until: "2026-03-14" });
+    const one = await searched(limiter, "bucket", { since: "2026-03-11", until: "2026-03-11" });
+    expect(one.hits.map(({ date }) => date)).toEqual(["2026-03-11"]);
   });
 });
 
@@ -159,6 +204,8 @@ describe("filters", () => {
   test("name the kind, the level and the type", async () => {
     expect(await sources(limiter, "payments", { in: "knowledge, threads" })).toEqual(["knowledge/limits.md"]);
     expect(await sources(limiter, "payments", { level: "raw" })).toEqual(["memory/2026-03-10.md"]);
+    expect(await sources(limiter, "payments", { level: "raw", in: "threads,raw" })).toEqual(["memory/2026-03-10.md"]);
+    expect(await sources(limiter, "payments", { level: "daily", in: "nodes" })).toEqual([]);
     expect(await sources(limiter, "payments", { type: "reference" })).toEqual(["knowledge/limits.md"]);
   });
 
@@ -168,9 +215,16 @@ describe("filters", () => {
     [{ query: "-foo" }, "invalid_query"],
     [{ query: "a", since: "2026-02-30" }, "invalid_date"],
     [{ query: "a", since: "soon" }, "invalid_date"],
+    [{ query: "a", since: "last week in the rain" }, "invalid_date"],
+    [{ query: "a", since: "yesterday 2026-03-01" }, "invalid_date"],
+    [{ query: "a", until: "since 2026-03-01" }, "invalid_date"],
+    [{ query: "a", in: "raw,constructor" }, "usage"],
     [{ query: "a", since: "2026-03-02", until: "2026-03-01" }, "invalid_date"],
     [{ query: "a", in: "raw,everything" }, "usage"],
     [{ query: "a", level: "hourly" }, "usage"],
+    [{ query: "a", level: "raw", in: "threads" }, "usage"],
+    [{ query: "a", level: "raw", in: "nodes,knowledge" }, "usage"],
+    [{ query: "a", level: "root", in: "raw,threads,memory" }, "usage"],
     [{ query: "a", type: "secret" }, "invalid_type"],
     [{ query: "a", limit: 0 }, "invalid_number"],
   ])("%j is refused as %s, in one sentence", async ({ query, ...options }, code) => {
@@ -271,6 +325,16 @@ describe("--explain", () => {
       "nearness",
       "heading",
     ]);
+  });
+
+  test("of a query of very many words 24 are told, and what the others add as one", async () => {
+    const words = Array.from({ length: 30 }, (_, at) => `word${at}`);
+    const rows = [{ source: "memory/2026-03-01.md", text: words.join(" ") }, ...limiter];
+    const [hit] = (await searched(rows, words.join(" "), { explain: true })).hits;
+    const parts = hit?.why?.map(({ part }) => part) ?? [];
+    expect(parts.filter((part) => part.startsWith("word "))).toHaveLength(24);
+    expect(parts).toContain("other words");
+    expect(hit?.why?.reduce((sum, { score }) => sum + score, 0)).toBeCloseTo(hit?.score ?? 0, 1);
   });
 
   test("without it nothing is told", async () => {

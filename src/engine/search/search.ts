@@ -131,13 +131,13 @@ function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Te
   };
 }
 
-/** What the words add, by word when that is known; what must be there counts once more. */
+/** What the words add, by word. What is left is of words that are not told, or must be there and count once more. */
 function explained(parts: readonly ScorePart[], words: readonly ScorePart[] = []): readonly ScorePart[] {
   const rest = (score: number): ScorePart => {
-    return { part: "must be there", score: words.reduce((left, word) => left - word.score, score) };
+    return { part: "other words", score: words.reduce((left, word) => left - word.score, score) };
   };
   return parts
-    .flatMap((part) => (part.part === "words" && words.length > 0 ? [...words, rest(part.score)] : [part]))
+    .flatMap((part) => (part.part === "words" ? [...words, rest(part.score)] : [part]))
     .map(({ part, score }) => ({ part, score: rounded(score) }))
     .filter(({ part, score }) => score !== 0 || part.startsWith("also in "));
 }

@@ -62,7 +62,9 @@ describe("a search over a memory with nodes, knowledge and MEMORY.md", () => {
     const less = await searched(await opened(), "in March -café");
     expect(less.hits.map(({ date }) => date)).toEqual(["2026-03-10"]);
     const nodes = await searched(await opened(), "in March", { in: "nodes" });
-    expect(nodes.hits.length).toBeGreaterThan(0);
+    expect(new Set(nodes.hits.map(({ kind }) => kind))).toEqual(new Set(["node"]));
+    const weeks = await searched(await opened(), "in March", { level: "weekly" });
+    expect(new Set(weeks.hits.map(({ level }) => level))).toEqual(new Set(["weekly"]));
   });
 
   test("keeps to kinds and levels", async () => {

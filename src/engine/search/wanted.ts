@@ -23,6 +23,15 @@ const places: Readonly<Record<string, SourceKind>> = {
   threads: "thread",
 };
 
+/** Where the levels of the tree stand. */
+const placeOfLevel: Readonly<Record<string, string>> = {
+  raw: "raw",
+  daily: "nodes",
+  weekly: "nodes",
+  monthly: "nodes",
+  root: "nodes",
+};
+
 /** Reads what was asked. Errors: `invalid_query`, `invalid_date`, `usage`. */
 export function wantedOf(input: SearchInput, today: Day): Wanted {
   const since = input.since === undefined ? undefined : dayGiven("since", input.since, today);
@@ -34,6 +43,7 @@ export function wantedOf(input: SearchInput, today: Day): Wanted {
   refuseTurned(days.since, days.until);
   refuseEmpty(input.query, query);
   const kinds = input.in === undefined ? undefined : kindsGiven(input.in);
+  if (kinds !== undefined) refuseApart(input, kinds);
   const filter: IndexFilter = {
     ...(kinds === undefined ? {} : { kinds }),
     ...(input.level === undefined ? {} : { levels: [input.level as SourceLevel] }),
@@ -93,6 +103,15 @@ function kindsGiven(list: string): readonly SourceKind[] {
       { field: "in" },
     );
   return [...new Set(names)].flatMap((name) => places[name] ?? []);
+}
+
+/** What is at no level of the tree, or at another one, would never be found. */
+function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly SourceKind[]): void {
+  const place = placeOfLevel[level ?? ""] ?? "";
+  const kind = places[place];
+  if (kind === undefined || kinds.includes(kind)) return;
+  const seen = `level is ${level} and in is ${JSON.stringify(visible(list, 60))}, where nothing is of that level of the tree`;
+  throw new MemoryError("usage", `${seen}; leave out level, or let in name ${place}.`, { field: "level" });
 }
 
 function typesGiven(type: string): readonly MemoryType[] {

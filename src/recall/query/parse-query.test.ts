@@ -32,6 +32,9 @@ describe("words, phrases and operators", () => {
     ["src/a/b.ts snake_case E_CONN_REFUSED ERR-1234", "src/a/b.ts snake_case E_CONN_REFUSED ERR-1234"],
     ["Which limiter, then (the bucket)?", "Which limiter then the bucket"],
     ["C++ .env #12", "C++ .env #12"],
+    ["zebra password:[REDACTED:password], +[REDACTED:npm-token] -[REDACTED:jwt]", "zebra password"],
+    ["a[REDACTED:jwt]b REDACTED", "a b REDACTED"],
+    ['-"key [REDACTED:jwt]" [REDACTED:jwt] "is [REDACTED:jwt]"', '-"key [REDACTED:jwt]" "is [REDACTED:jwt]"'],
     ["café שלום 🎉", "café שלום 🎉"],
   ])("%s is %s", (query, expected) => expect(read(query)).toBe(expected));
 

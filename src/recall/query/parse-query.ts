@@ -1,4 +1,5 @@
 import type { Day } from "../../base/calendar.ts";
+import { withoutMarks } from "../../base/redact/index.ts";
 import { findDays, type FoundDays } from "./days/find-days.ts";
 import { scanQuery, type Piece } from "./scan.ts";
 
@@ -32,9 +33,12 @@ export type DaysIn = { readonly today: Day } | "words";
 const mostTerms = 100;
 const mostRead = 10_000;
 
-/** Reads a query. Any text is one: an operator in an odd place is text. Never fails. */
+/**
+ * Reads a query. Any text is one: an operator in an odd place is text. What stands for a secret is a word only in a phrase, which may stand so in a text. Never
+ * fails.
+ */
 export function parseQuery(query: string, days: DaysIn): ParsedQuery {
-  const text = query.slice(0, mostRead).toWellFormed();
+  const text = withoutSecrets(query.slice(0, mostRead).toWellFormed());
   const found = days === "words" ? [] : findDays(outsideQuotes(text), days.today);
   const terms = distinct(scanQuery(without(text, found)).map(termOf));
   const kept = terms.slice(0, mostTerms);
@@ -43,13 +47,25 @@ export function parseQuery(query: string, days: DaysIn): ParsedQuery {
   return { terms: kept, days: together(text, found), cut };
 }
 
+function withoutSecrets(text: string): string {
+  const blank = (said: string): string => withoutMarks(said, ({ length }) => " ".repeat(length));
+  if (blank(text) === text) return text;
+  let result = "";
+  let from = 0;
+  for (const { start, end } of phrasesIn(text)) {
+    result += blank(text.slice(from, start)) + text.slice(start, end);
+    from = end;
+  }
+  return result + blank(text.slice(from));
+}
+
 /** Quoted text is no time. The mark that stands for it is no space, so that no time spans it. */
 function outsideQuotes(text: string): string {
-  return covered(
-    text,
-    scanQuery(text).filter(({ kind }) => kind === "phrase"),
-    "\uFFFC",
-  );
+  return covered(text, phrasesIn(text), "\uFFFC");
+}
+
+function phrasesIn(text: string): readonly Piece[] {
+  return scanQuery(text).filter(({ kind }) => kind === "phrase");
 }
 
 function without(text: string, found: readonly FoundDays[]): string {
