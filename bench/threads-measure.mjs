@@ -3,6 +3,7 @@
 import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { nodeSqlite } from "../src/adapters/node-sqlite.ts";
 import { createSqliteThreads } from "../src/adapters/sqlite-threads.ts";
 import { systemRandom } from "../src/adapters/system-random.ts";
 import { createUuid7Ids } from "../src/adapters/uuid7-ids.ts";
@@ -12,7 +13,7 @@ export const clock = { now: () => Date.now() };
 /** An empty project with an open store. */
 export function newStore(folder) {
   mkdirSync(folder, { recursive: true });
-  return createSqliteThreads({ folder: join(folder, ".heartwood", "threads"), clock });
+  return createSqliteThreads({ folder: join(folder, ".heartwood", "threads"), clock, driver: nodeSqlite });
 }
 
 /** Ids of version 7, in order, or of version 4, without any. */

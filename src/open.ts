@@ -11,6 +11,7 @@ import { createO200kTokens } from "./adapters/o200k-tokens.ts";
 import { detectPlatform } from "./adapters/platform.ts";
 import { programFacts, shippedFile } from "./adapters/program-facts.ts";
 import { findProjectFolder, prepareProjectFolder } from "./adapters/project-folder.ts";
+import { nodeSqlite } from "./adapters/node-sqlite.ts";
 import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
 import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
 import { systemRandom } from "./adapters/system-random.ts";
@@ -43,7 +44,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   return {
     dir,
     files: createNodeFiles({ root: dir, random: systemRandom }),
-    locks: createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock }),
+    locks: createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock, driver: nodeSqlite }),
     clock: openSystemClock(options),
     random: systemRandom,
     tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
@@ -73,14 +74,13 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
 function openThreads(folder: string): ThreadStore {
   return createLateThreads("sqlite-threads-1", async () => {
     const { createSqliteThreads } = await import("./adapters/sqlite-threads.ts");
-    return createSqliteThreads({ folder, clock: machineClock });
+    return createSqliteThreads({ folder, clock: machineClock, driver: nodeSqlite });
   });
 }
 
 function openSearch(folder: string): SearchIndex {
   return createLateSearch("sqlite-search-3", async () => {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
-    const { nodeSqlite } = await import("./adapters/node-sqlite.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });
   });
 }

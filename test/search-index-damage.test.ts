@@ -193,7 +193,11 @@ describe("a place that cannot be used", () => {
 
   test("while another process indexes, answers come from what is there", async () => {
     const { memory, write } = newProject();
-    const locks = createSqliteLocks({ folder: join(memory.dir, ".heartwood"), clock: memory.clock });
+    const locks = createSqliteLocks({
+      folder: join(memory.dir, ".heartwood"),
+      clock: memory.clock,
+      driver: nodeSqlite,
+    });
     const own = { ...memory, locks };
     await runIndex(own, {}, {});
     write("memory/2026-03-07.md", "## New\nThe zebra0 moved.\n");

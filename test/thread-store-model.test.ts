@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { nodeSqlite } from "../src/adapters/node-sqlite.ts";
 import { createSqliteThreads } from "../src/adapters/sqlite-threads.ts";
 import { verifyThreads } from "../src/engine/threads/verify.ts";
 import type { Memory } from "../src/engine/memory.ts";
@@ -141,7 +142,11 @@ async function appendIfFrame(store: ThreadStore, draft: FrameDraft): Promise<voi
 
 async function withStore(act: (memory: Memory, store: ThreadStore) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "heartwood-model-"));
-  const threads = createSqliteThreads({ folder: join(folder, ".heartwood/threads"), clock: { now: () => 0 } });
+  const threads = createSqliteThreads({
+    folder: join(folder, ".heartwood/threads"),
+    clock: { now: () => 0 },
+    driver: nodeSqlite,
+  });
   const artifacts = { id: "none", put: async () => "", putAll: async () => [], get: async () => undefined };
   try {
     await act(openTestMemory({ with: { threads, artifacts } }).memory, threads);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createFileArtifacts } from "../src/adapters/file-artifacts.ts";
+import { nodeSqlite } from "../src/adapters/node-sqlite.ts";
 import { createSqliteThreads } from "../src/adapters/sqlite-threads.ts";
 import type { Memory } from "../src/engine/memory.ts";
 import { verifyThreads } from "../src/engine/threads/verify.ts";
@@ -139,7 +140,11 @@ afterEach(async () => {
 /** Ten messages and a tool effect, a checkpoint of a person at the eighth, and an open job. */
 async function newThread(): Promise<{ readonly memory: Memory; readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "heartwood-tamper-"));
-  const threads = createSqliteThreads({ folder: join(folder, ".heartwood/threads"), clock: { now: () => 0 } });
+  const threads = createSqliteThreads({
+    folder: join(folder, ".heartwood/threads"),
+    clock: { now: () => 0 },
+    driver: nodeSqlite,
+  });
   const artifacts = createFileArtifacts({ folder: join(folder, ".heartwood/artifacts") });
   const { memory } = openTestMemory({ with: { threads, artifacts } });
   const messages = Array.from({ length: 10 }, (_, index) => messageDraft(index + 1, `word ${index + 1}`));

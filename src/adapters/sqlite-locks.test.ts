@@ -7,6 +7,7 @@ import { MemoryError } from "../base/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import { describeLocks } from "../testing/index.ts";
 import { endingOf } from "../testing/test-functions.ts";
+import { nodeSqlite } from "./node-sqlite.ts";
 import { createSqliteLocks } from "./sqlite-locks.ts";
 
 const clock: Clock = { id: "fixed", zone: "UTC", today: () => "2026-01-02", now: () => Date.UTC(2026, 0, 2, 3, 4, 5) };
@@ -19,7 +20,8 @@ function newProject(): string {
   return project;
 }
 
-const locksOf = (project: string) => createSqliteLocks({ folder: join(project, ".heartwood"), clock });
+const locksOf = (project: string) =>
+  createSqliteLocks({ folder: join(project, ".heartwood"), clock, driver: nodeSqlite });
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
@@ -41,10 +43,11 @@ describeLocks(
 function startChild(project: string, script: string): ChildProcess {
   const program = `
     import * as fs from "node:fs";
+    import { nodeSqlite } from ${JSON.stringify(new URL("./node-sqlite.ts", import.meta.url).href)};
     import { createSqliteLocks } from ${JSON.stringify(new URL("./sqlite-locks.ts", import.meta.url).href)};
     const project = ${JSON.stringify(project)};
     const clock = { id: "fixed", zone: "UTC", today: () => "2026-01-02", now: () => ${clock.now()} };
-    const locks = createSqliteLocks({ folder: project + "/.heartwood", clock });
+    const locks = createSqliteLocks({ folder: project + "/.heartwood", clock, driver: nodeSqlite });
     ${script}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);

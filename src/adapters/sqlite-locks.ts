@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../base/errors.ts";
+import { sqliteResultOf } from "../base/sqlite-result.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import type { Lease, LockName, LockOptions, Locks } from "../ports/locks.ts";
 import { readHolder, removeHolder, writeHolder } from "./sqlite-locks/holder.ts";
 import { prepareLock, type LockFiles } from "./sqlite-locks/lock-files.ts";
-import { beginTransaction, sqliteResultOf, type Transaction } from "./sqlite-locks/transaction.ts";
+import { beginTransaction, type Transaction } from "./sqlite-locks/transaction.ts";
 
 /** Where the locks of a project live. */
 export interface SqliteLocksOptions {
@@ -12,6 +14,7 @@ export interface SqliteLocksOptions {
   readonly folder: string;
   /** Tells others since when a lock is held; waiting does not depend on it. */
   readonly clock: Clock;
+  readonly driver: SqliteDriver;
 }
 
 /**
@@ -50,7 +53,7 @@ async function acquireLock(options: SqliteLocksOptions, name: LockName, how: Loc
   const until = performance.now() + waitMs;
   for (let pause = shortestPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     refuseAborted(name, how);
-    const transaction = beginTransaction(lock);
+    const transaction = beginTransaction(options.driver, lock);
     if (transaction !== undefined) {
       const since = new Date(options.clock.now()).toISOString();
       writeHolder(lock, { holder: how.holder, pid: process.pid, since });

@@ -9,7 +9,8 @@ import { endingOf } from "../testing/test-functions.ts";
 import { begin, effect, idOf, logOf, message, numbered } from "../testing/thread-store-cases/harness.ts";
 import { expectReplay, randomDraft } from "../testing/thread-store-cases/random-logs.ts";
 import { printFrame } from "../thread/frame-format.ts";
-import { nodeSqlite, type SqliteDriver } from "./sqlite-threads/driver.ts";
+import type { SqliteDriver } from "../ports/sqlite-driver.ts";
+import { nodeSqlite } from "./node-sqlite.ts";
 import { createSqliteThreads } from "./sqlite-threads.ts";
 
 const projects: string[] = [];
@@ -30,7 +31,7 @@ describeThreadStore(
     name: "sqlite-threads",
     create: async () => {
       let now = 1_800_000_000_000;
-      const options = { folder: folderOf(newProject()), clock: { now: () => now } };
+      const options = { folder: folderOf(newProject()), clock: { now: () => now }, driver: nodeSqlite };
       const [store, other] = [createSqliteThreads(options), createSqliteThreads(options)];
       return {
         store,
@@ -50,7 +51,7 @@ describeThreadStore(
 
 const clock = { now: () => 1_800_000_000_000 };
 async function withThread(project: string): Promise<ThreadStore> {
-  const store = createSqliteThreads({ folder: folderOf(project), clock });
+  const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
   await begin(store, "a", [message("x", idOf(1))]);
   return store;
 }
@@ -93,7 +94,7 @@ describe("waiting for others", () => {
 describe("laws", () => {
   it("the answers for any log are those of a naive replay, however it came in", { timeout: 60_000 }, async () => {
     const project = newProject();
-    const store = createSqliteThreads({ folder: folderOf(project), clock });
+    const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
     let threads = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.array(fc.nat({ max: 40 }), { maxLength: 6 }), async (seed, sizes) => {
@@ -119,7 +120,7 @@ describe("laws", () => {
   it("a log that is exported and imported elsewhere gives the same answers", async () => {
     const random = createSeededRandom(11);
     const [one, two] = [newProject(), newProject()].map((project) =>
-      createSqliteThreads({ folder: folderOf(project), clock }),
+      createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite }),
     );
     if (one === undefined || two === undefined) throw new Error("no stores");
     await begin(

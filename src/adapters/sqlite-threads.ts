@@ -1,10 +1,10 @@
 import type { Clock } from "../ports/clock.ts";
+import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 import { appendFrames, notFound } from "./sqlite-threads/append.ts";
 import { createChanges } from "./sqlite-threads/changes.ts";
 import { findCheckpoints } from "./sqlite-threads/checkpoints.ts";
 import { createConnection } from "./sqlite-threads/connection.ts";
-import { nodeSqlite, type SqliteDriver } from "./sqlite-threads/driver.ts";
 import { findFrames } from "./sqlite-threads/frames.ts";
 import { findHead, listHeads, publicHead } from "./sqlite-threads/heads.ts";
 import { importLines } from "./sqlite-threads/import.ts";
@@ -16,8 +16,7 @@ export interface SqliteThreadsOptions {
   readonly folder: string;
   /** Tells when a lease is over. */
   readonly clock: Pick<Clock, "now">;
-  /** Default: the SQLite of Node. */
-  readonly driver?: SqliteDriver;
+  readonly driver: SqliteDriver;
 }
 
 /**
@@ -28,7 +27,7 @@ export interface SqliteThreadsOptions {
  * - Errors beside those of the port: `link_outside` and `not_a_file` for what stands in the place of the folder or of a file.
  */
 export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore {
-  const { folder, clock, driver = nodeSqlite } = options;
+  const { folder, clock, driver } = options;
   const connection = createConnection({ folder, driver });
   const changes = createChanges(connection);
   let importing: Promise<unknown> = Promise.resolve();

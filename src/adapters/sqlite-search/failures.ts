@@ -1,15 +1,16 @@
 import { MemoryError } from "../../base/errors.ts";
+import { sqliteResultOf } from "../../base/sqlite-result.ts";
 
 /** Whether another connection holds what was asked for: worth trying again. */
 export function isBusy(error: unknown): boolean {
-  const result = resultOf(error);
+  const result = sqliteResultOf(error);
   // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL.
   return result === 5 || result === 6 || result === 15;
 }
 
 /** Whether the file is not what SQLite wrote. A table or column that is missing, or a value that cannot be, says the same (SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT). */
 export function isDamage(error: unknown): boolean {
-  const result = resultOf(error);
+  const result = sqliteResultOf(error);
   if (result === 1 || result === 11 || result === 26 || result === 19 || result === 20) return true;
   // What a damaged row makes of a value: SQLite itself does not look.
   return error instanceof RangeError || error instanceof TypeError;
@@ -48,14 +49,8 @@ export function failureOf(error: unknown, path: string): unknown {
   return new MemoryError("io", sentence, details, error);
 }
 
-/** The primary result code of a failed SQLite call; `undefined` for another error. */
-function resultOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
-  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
-}
-
 function causeOf(error: unknown): string | undefined {
-  const result = resultOf(error);
+  const result = sqliteResultOf(error);
   if (result !== undefined) return `SQLITE_${result}`;
   if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return undefined;
   return "syscall" in error ? error.code : undefined;

@@ -5,13 +5,18 @@ import { afterAll, expect, it } from "vitest";
 import { endingOf } from "../../testing/test-functions.ts";
 import { begin, message } from "../../testing/thread-store-cases/harness.ts";
 import { LONGEST_LINE } from "../../thread/frame-format.ts";
+import { nodeSqlite } from "../node-sqlite.ts";
 import { createSqliteThreads } from "../sqlite-threads.ts";
 
 const project = fs.mkdtempSync(join(tmpdir(), "hw-append-"));
 afterAll(() => fs.rmSync(project, { recursive: true, force: true }));
 
 it("a frame whose line no import would take back is refused", async () => {
-  const store = createSqliteThreads({ folder: join(project, ".heartwood", "threads"), clock: { now: () => 1 } });
+  const store = createSqliteThreads({
+    folder: join(project, ".heartwood", "threads"),
+    clock: { now: () => 1 },
+    driver: nodeSqlite,
+  });
   await begin(store, "a", [message("x")]);
   // Each is six bytes of its line.
   const long = message("\u0001".repeat(LONGEST_LINE / 6));

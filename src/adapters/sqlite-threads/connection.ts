@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
-import { sqliteResultOf, type SqliteDatabase, type SqliteDriver, type SqliteStatement } from "./driver.ts";
+import { sqliteResultOf } from "../../base/sqlite-result.ts";
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../ports/sqlite-driver.ts";
 import { failureOf, isBusy } from "./failures.ts";
 import { fileIdOf, findDatabase, makeDatabase } from "./location.ts";
 import { configure, contentsOf, makeTables } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { extendedResultOf, sqliteResultOf } from "./driver.ts";
+import { extendedResultOf, sqliteResultOf } from "../../base/sqlite-result.ts";
 
 /** Whether another connection holds what was asked for: worth trying again. */
 export function isBusy(error: unknown): boolean {

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { endingOf } from "../../testing/test-functions.ts";
 import { begin, created, linesOf, message } from "../../testing/thread-store-cases/harness.ts";
+import { nodeSqlite } from "../node-sqlite.ts";
 import { createSqliteThreads } from "../sqlite-threads.ts";
 
 const clock = { now: () => 1_800_000_000_000 };
@@ -25,7 +26,7 @@ afterAll(() => {
 });
 
 async function withThread(project: string, messages: readonly string[] = ["x"]): Promise<ThreadStore> {
-  const store = createSqliteThreads({ folder: folderOf(project), clock });
+  const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
   await begin(
     store,
     "a",
@@ -51,7 +52,7 @@ function callsOn(store: ThreadStore): readonly (() => Promise<unknown>)[] {
 }
 
 async function endingsOf(project: string): Promise<readonly string[]> {
-  const store = createSqliteThreads({ folder: folderOf(project), clock });
+  const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
   const endings: string[] = [];
   for (const call of callsOn(store)) endings.push(await endingOf(call()));
   await store.close();
@@ -63,7 +64,7 @@ const modeOf = (path: string): string => (fs.statSync(path).mode & 0o777).toStri
 describe("the files of the store", () => {
   it("are made by the first write that is taken, never by reads and refusals", async () => {
     const project = newProject();
-    const store = createSqliteThreads({ folder: folderOf(project), clock });
+    const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
     for (const call of callsOn(store).slice(0, 8)) await endingOf(call());
     await store.import([]);
     expect(await endingOf(store.import([{ number: 1, text: "{" }]))).toBe("invalid_frame");
@@ -82,7 +83,7 @@ describe("the files of the store", () => {
     const project = newProject();
     fs.mkdirSync(folderOf(project), { recursive: true });
     fs.writeFileSync(fileOf(project), "");
-    const store = createSqliteThreads({ folder: folderOf(project), clock });
+    const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
     expect(await store.heads({ limit: 1 })).toEqual({ heads: [], total: 0 });
     await store.append({ thread_id: "a", frames: [created()] });
     expect((await store.head("a"))?.head_seq).toBe(0);
@@ -150,7 +151,7 @@ describe("what is no store of ours", () => {
     scrambled.fill(0xa5, 8 * 4096);
     for (const bytes of [whole.subarray(0, Math.floor(whole.length / 2)), scrambled]) {
       fs.writeFileSync(path, bytes);
-      const store = createSqliteThreads({ folder: folderOf(project), clock });
+      const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
       expect(await endingOf(store.frames({ thread_id: "a", limit: 10_000 }))).toBe("damaged_store");
       expect(await endingOf(store.append({ thread_id: "a", frames: [message("x")] }))).toBe("damaged_store");
       await store.close();

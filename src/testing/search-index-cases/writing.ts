@@ -1,4 +1,4 @@
-import type { SearchIndex } from "../../ports/search-index.ts";
+import type { IndexFilter, SearchIndex } from "../../ports/search-index.ts";
 import type { SearchIndexHarness } from "../search-index-conformance.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import { contentOf, put, rules, sectionOf, textOf } from "./content.ts";
@@ -169,6 +169,57 @@ export const writeCases: readonly Case<SearchIndexHarness>[] = [
       expect((await other.vectors({ kinds: ["memory"] })).ids.length).toBe(0);
       await index.write(rules, [{ key: "a", remove: true }]);
       expect((await other.vectors({})).ids.length).toBe(0);
+    },
+  },
+  {
+    says: "vectors keep to their sections and sources: of several lengths those written last, and of a filter those that pass",
+    proves: async ({ index }, expect) => {
+      const said = (text: string, ...vector: readonly number[]) => textOf(text, { vector: Int8Array.from(vector) });
+      const of = (...statements: readonly ReturnType<typeof said>[]) => ({ ...sectionOf(["x"]), statements });
+      await index.write(rules, [
+        { key: "old", put: contentOf([of(said("o", 1, 2, 3))]) },
+        { key: "a", put: contentOf([of(said("a1", 1, 1), said("a2", 2, 2)), of(said("a3", 3, 3))]) },
+        { key: "m", put: contentOf([of(said("m1", 4, 4))], { kind: "memory" }) },
+        { key: "k", put: contentOf([of(said("k1", 5, 5)), of(said("k2", 6, 6))], { kind: "knowledge" }) },
+      ]);
+      const told = async (filter: IndexFilter): Promise<readonly unknown[]> => {
+        const { dimensions, ids, sections, vectors } = await index.vectors(filter);
+        const rows = await index.rows("statement", [...ids]);
+        expect([...sections]).toEqual(rows.map(({ section }) => section));
+        return [dimensions, rows.map(({ text }) => text).join(" "), [...vectors].filter((_, at) => at % 2 === 0)];
+      };
+      expect(await told({})).toEqual([2, "a1 a2 a3 m1 k1 k2", [1, 2, 3, 4, 5, 6]]);
+      expect(await told({ kinds: ["raw", "knowledge"] })).toEqual([2, "a1 a2 a3 k1 k2", [1, 2, 3, 5, 6]]);
+      expect(await told({ kinds: ["memory"] })).toEqual([2, "m1", [4]]);
+    },
+  },
+  {
+    says: "rows are found by the lines that they hold, the first and the last one too, and by their sections, each once",
+    proves: async ({ index }, expect) => {
+      const chunks = [
+        textOf("one", { lines: [1, 3] }),
+        textOf("two", { lines: [4, 6] }),
+        textOf("three", { lines: [7, 7] }),
+      ];
+      await index.write(rules, [
+        { key: "k#0", put: contentOf([{ ...sectionOf([]), chunks }], { name: "k" }) },
+        { key: "k#1", put: contentOf([sectionOf(["four"], { lines: [1, 1] })], { name: "k" }) },
+        put("other", "five"),
+      ]);
+      const at = async (...lines: readonly (readonly [number, number])[]): Promise<string> => {
+        const rows = await index.rowsAt(
+          "chunk",
+          lines.map((one) => ({ source: "k", lines: one })),
+        );
+        return rows.map(({ text }) => text).join(" ");
+      };
+      expect([await at([3, 3]), await at([4, 4]), await at([6, 7])]).toEqual(["one", "two", "two three"]);
+      expect([await at([8, 9]), await at([1, 1]), await at([4, 5], [5, 6])]).toEqual(["", "one four", "two"]);
+      const [section = 0] = (await index.find({ any: [{ kind: "word", text: "two", weight: 1 }], limit: 1 })).map(
+        (row) => row.section,
+      );
+      const rows = await index.rowsOfSections("chunk", [section, section]);
+      expect(rows.map(({ text }) => text)).toEqual(["one", "two", "three"]);
     },
   },
   {
