@@ -4,6 +4,7 @@ import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
 import { visible } from "../base/visible.ts";
 import { grammarOf } from "./node-llama/grammar.ts";
+import { numberGrammarOf } from "./node-llama/number-grammar.ts";
 import { lineGrammarOf } from "./node-llama/line-grammar.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
 
@@ -171,7 +172,11 @@ const leastToWrite = 512 * 1024 * 1024;
  * A model that is too small to write, or was not trained to follow instructions, chooses lines of its sources; where they have none, it gets their words.
  * An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words.
  */
-function rulesFor({ pack, model }: Loaded, { form, prompt, answerTokens }: SummarizerPrompt): Rules | undefined {
+function rulesFor(
+  { pack, model }: Loaded,
+  { form, numbers, prompt, answerTokens }: SummarizerPrompt,
+): Rules | undefined {
+  if (numbers !== undefined) return { grammar: numberGrammarOf(numbers), sampling };
   if (form === undefined) return undefined;
   const writes = knowsChat(model) && model.size >= leastToWrite;
   const cost = (text: string): number => Math.max(model.tokenize(text).length, Math.ceil(Buffer.byteLength(text) / 4));

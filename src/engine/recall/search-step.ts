@@ -25,7 +25,7 @@ export interface SearchStep {
 
 /** A chosen passage and what led to it. */
 export interface Recalled extends Chosen<StoredRow> {
-  readonly steps: readonly ("root" | "manifest" | "search")[];
+  readonly steps: readonly (Pointed["step"] | "search")[];
 }
 
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
