@@ -186,9 +186,9 @@ describe("recall goes by match alone, with a warning,", () => {
   test("when loading it takes too long, or it cannot be loaded", async () => {
     const { test: scene, recall } = await openChooserScene(green, { recall: { timeoutSeconds: 1 } });
     const open = (): Promise<never> => new Promise<never>(() => undefined);
-    const slow = await recall(plantMessage, { ...scene.memory, chooser: { id: "slow", contextTokens: 1, open } });
+    const slow = await recall(plantMessage, { ...scene.memory, chooser: { id: "slow", contextTokens: 16_384, open } });
     expect(slow.warnings[0]?.message).toContain("slow took longer than 1 seconds");
-    const refused = { id: "none", contextTokens: 1, open: () => Promise.reject(unreachable()) };
+    const refused = { id: "none", contextTokens: 16_384, open: () => Promise.reject(unreachable()) };
     expect(codes(await recall(plantMessage, { ...scene.memory, chooser: refused }))).toEqual(["chooser_failed"]);
     expect(await events(scene)).toEqual([]);
   });
@@ -205,7 +205,7 @@ describe("recall goes by match alone, with a warning,", () => {
       const open = (): Promise<never> => Promise.reject(new Error("opened"));
       const result = await recall(plantMessage, {
         ...scene.memory,
-        chooser: { id: "fake-1:x", contextTokens: 1, open },
+        chooser: { id: "fake-1:x", contextTokens: 16_384, open },
       });
       expect(codes(result)).toEqual(["budget_spent"]);
       expect(await events(scene)).toEqual([]);

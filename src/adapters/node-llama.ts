@@ -103,7 +103,7 @@ interface Loaded {
 
 async function loadModel({ modelFile, install, load = importPackage }: NodeLlamaOptions): Promise<Loaded> {
   if (!isFile(modelFile))
-    throw unavailable(`There is no file ${modelFile}; let summaries.modelFile in your settings name a GGUF file.`, 0);
+    throw unavailable(`There is no file ${modelFile}; let modelFile in your settings name a GGUF file.`, 0);
   const pack = await load().catch((error: unknown) => {
     throw unavailable(`The package node-llama-cpp cannot be loaded (${reasonOf(error)}); install it: ${install}`, 0);
   });
@@ -222,7 +222,7 @@ async function ask(loaded: Loaded, asking: Asking): Promise<SummarizerAnswer> {
     if (error instanceof MemoryError) throw error;
     const why = limit.aborted ? `gave no answer within ${options.timeoutMs / 1000} s` : `failed (${reasonOf(error)})`;
     throw unavailable(
-      `The model ${options.modelFile} ${why}; take a smaller one, or more summaries.timeoutSeconds.`,
+      `The model ${options.modelFile} ${why}; take a smaller one, or more timeoutSeconds.`,
       1,
     );
   } finally {
@@ -247,7 +247,7 @@ function tooLong(
   { modelFile }: NodeLlamaOptions,
   { needs, has }: { readonly needs: number; readonly has: number },
 ): MemoryError {
-  const message = `The request needs ${needs} tokens of the model ${modelFile}, which can take ${has}; lower summaries.contextTokens in your settings.`;
+  const message = `The request needs ${needs} tokens of the model ${modelFile}, which can take ${has}; lower contextTokens in your settings.`;
   return new MemoryError("model_refused", message, { requests: 0 });
 }
 

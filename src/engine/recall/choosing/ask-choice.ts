@@ -28,7 +28,7 @@ export interface MadeChoice {
 }
 
 /** Tokens of an answer: some numbers, and a few thoughts of models that have them. */
-const answerTokens = 256;
+export const answerTokens = 256;
 
 /** Asks one model for the messages of one recall. */
 export class ChoiceAsking {

@@ -8,13 +8,15 @@ import { fitManifest } from "../../../recall/choice/manifest.ts";
 import { choiceDigest, printChoicePrompt } from "../../../recall/choice/prompt.ts";
 import type { ChoiceRecord } from "../../../recall/choice/record.ts";
 import type { Choice, Chooser } from "../chooser.ts";
-import { ChoiceAsking, type ChoiceRequest } from "./ask-choice.ts";
+import { answerTokens, ChoiceAsking, type ChoiceRequest } from "./ask-choice.ts";
 import { readChoiceRecord } from "./choice-store.ts";
 import { followTopics } from "./follow-topics.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /** o200k tokens of the list of topics, and how many may stand in it. */
 const manifestSpace = { tokens: 3000, topics: 300 };
+/** What a model puts around two texts. */
+const spare = 128;
 
 /** The chooser of the person's settings, for one recall; `undefined` where the project switches it off. Opens no model. Errors: `invalid_config`. */
 export async function openChooser(memory: Memory, model: NamedSummarizer): Promise<Chooser | undefined> {
@@ -56,7 +58,10 @@ class ModelChooser implements Chooser {
 
   async #request(message: string): Promise<ChoiceRequest | undefined> {
     const count = (text: string): number => this.#memory.tokens.count(text);
-    const topics = fitManifest(await readManifest(this.#memory), { ...manifestSpace, count });
+    const empty = printChoicePrompt(message, []);
+    const room = this.#model.contextTokens - count(`${empty.instructions}\n${empty.prompt}`) - answerTokens - spare;
+    const space = { topics: manifestSpace.topics, tokens: Math.min(manifestSpace.tokens, room) };
+    const topics = fitManifest(await readManifest(this.#memory), { ...space, count });
     if (topics.length === 0) return undefined;
     const prompt = printChoicePrompt(message, topics);
     return { topics, prompt, digest: choiceDigest(prompt, this.#model.id) };
