@@ -51,7 +51,25 @@ describe("what a model chooses", () => {
     const { recall } = await openChooserScene((topics) => `${topics.get("Evenings")}`);
     const result = await recall("Any idea for a present?");
     expect(manifestStep(result)?.notes).toEqual(["asked fake-1:chooser: chose 2026-03-12 Evenings"]);
-    expect(result.context[0]).toMatchObject({ source: "memory/2026-03-12.md:2-2" });
+    expect(result.context[0]).toMatchObject({ source: "memory/2026-03-12.md:1-2" });
+  });
+
+  test("brings what tells nothing in a sentence as a whole", async () => {
+    const month = "memory/monthly/2026-02.md";
+    const files = { "memory/2026-02-03.md": "## Standup [project]\n12-34-56\n" };
+    const { recall } = await openChooserScene(green, { files: { [month]: chooserFiles[month] ?? "", ...files } });
+    expect((await recall()).context).toMatchObject([
+      { source: "memory/2026-02-03.md:1-2", text: expect.stringContaining("12-34-56") as string },
+    ]);
+  });
+
+  test.each(["請求書の端数", "정원 가꾸기", "Ärger mit Straßen"])("leads to a topic named %s", async (topic) => {
+    const files = {
+      "memory/2026-03-10.md": `## ${topic} [project]\n- rounded down once, for each rate\n`,
+      "memory/daily/2026-03-10.md": `---\ntype: daily\nstatus: fixed\nperiod: 2026-03-10\ntopics: ${topic} [project]\n---\n## ${topic} [project]\n- rounded down once, for each rate\n`,
+    };
+    const { recall } = await openChooserScene((topics) => `${topics.get(topic)}`, { files });
+    expect((await recall()).context[0]).toMatchObject({ source: expect.stringContaining("2026-03-10.md") as string });
   });
 
   test("is asked with the message and numbered topics, months first, between marks, and no line of a log", async () => {
@@ -272,7 +290,7 @@ describe("a batch", () => {
     const lines = await linesOf({ ...scene.memory, chooser: gone }, "Flowers?", "Garden?", "Balcony?");
     expect(gone.sent).toHaveLength(1);
     expect(lines.map((line) => "warnings" in line)).toEqual([true, true, false]);
-    expect(lines[2]).toMatchObject({ context: [{ source: "memory/2026-02-03.md:2-2" }] });
+    expect(lines[2]).toMatchObject({ context: [{ source: "memory/2026-02-03.md:1-3" }] });
   });
 });
 
@@ -298,6 +316,15 @@ describe("a project", () => {
       await expect(recall()).rejects.toEqual(ended);
     },
   );
+});
+
+test("no secret of a topic is told of what was chosen", async () => {
+  const month = "memory/monthly/2026-02.md";
+  const files = { [month]: (chooserFiles[month] ?? "").replace("greenery [project]", `key ${secret} [project]`) };
+  const { recall } = await openChooserScene(() => "1", { files });
+  const result = await recall();
+  expect(manifestStep(result)?.notes[0]).toMatch(/^asked fake-1:chooser: chose 2026-02 key /u);
+  expect(JSON.stringify(result)).not.toContain(secret);
 });
 
 test("no secret of a message, a topic or an answer is in a prompt, a record, the ledger or the result", async () => {

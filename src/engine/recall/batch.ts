@@ -2,8 +2,11 @@ import { MemoryError } from "../../base/errors.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import type { Memory } from "../memory.ts";
 import type { Call, InputFile } from "../operation.ts";
-import { choiceCodes, type Chooser } from "./chooser.ts";
+import type { Chooser } from "./chooser.ts";
 import { recallOne, type Explain } from "./one.ts";
+
+/** What a choice that failed is told by. */
+const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 export interface BatchRecall {
   readonly memory: Memory;

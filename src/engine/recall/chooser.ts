@@ -4,9 +4,6 @@ import type { Call } from "../operation.ts";
 import type { Pointed } from "./pointed.ts";
 import type { RecallQuery } from "./query.ts";
 
-/** What a choice that failed is told by. */
-export const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
-
 /** A model that chooses among the topics of nodes. What it does wrong is a warning. */
 export interface Chooser {
   /** Asks once for each message and manifest. Errors: `aborted`. */

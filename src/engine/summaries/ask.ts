@@ -6,7 +6,7 @@ import { formOf } from "./form.ts";
 import { codesOf, judgeAnswer } from "./judge.ts";
 import type { Prepared } from "./prepared.ts";
 import type { AskedRequest } from "./results.ts";
-import { sendCounted } from "./send.ts";
+import { sendCounted, totalOf } from "./send.ts";
 
 /** Sends one request, checks and records the answer. What a model does wrong stands in the result. Errors: `aborted`, those of the disk. */
 export async function askOnce(
@@ -29,9 +29,4 @@ export async function askOnce(
   const outcome = record.state === "accepted" ? "accepted" : "refused";
   await budget.note({ ...event, event: "answered", tokens, requests, outcome, codes: codesOf(record) });
   return { ...base, outcome, tokens, requests, findings: record.findings, error: null };
-}
-
-/** What a model says that it cost. */
-export function totalOf(tokens: { readonly prompt: number; readonly answer: number }): number {
-  return Math.min(Number.MAX_SAFE_INTEGER, tokens.prompt + tokens.answer);
 }

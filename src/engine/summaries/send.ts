@@ -133,3 +133,8 @@ function failureOf(error: unknown): { readonly code: string; readonly message: s
 function isOfDisk(error: unknown): boolean {
   return error instanceof MemoryError && ["disk_full", "io", "link_outside", "not_a_file"].includes(error.code);
 }
+
+/** What a model says that it cost. */
+export function totalOf(tokens: { readonly prompt: number; readonly answer: number }): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, tokens.prompt + tokens.answer);
+}

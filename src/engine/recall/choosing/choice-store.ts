@@ -3,7 +3,6 @@ import { decodeText } from "../../../base/lines.ts";
 import { parseChoice, printChoice } from "../../../recall/choice/record-format.ts";
 import type { ChoiceRecord } from "../../../recall/choice/record.ts";
 import type { Memory } from "../../memory.ts";
-import { encode } from "../../node-files.ts";
 
 const folder = ".heartwood/recall";
 const choices = `${folder}/choices`;
@@ -21,8 +20,8 @@ export async function readChoiceRecord(memory: Memory, digest: string): Promise<
 /** Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
 export async function writeChoiceRecord(memory: Memory, record: ChoiceRecord): Promise<void> {
   const before = await memory.files.list(choices);
-  const ignore = { path: `${folder}/.gitignore`, bytes: encode("*\n"), expect: "absent" } as const;
-  const own = { path: pathOf(record.digest), bytes: encode(printChoice(record)), expect: "anything" } as const;
+  const ignore = { path: `${folder}/.gitignore`, bytes: bytesOf("*\n"), expect: "absent" } as const;
+  const own = { path: pathOf(record.digest), bytes: bytesOf(printChoice(record)), expect: "anything" } as const;
   await memory.files.commit(before.length === 0 ? [ignore, own] : [own]);
   const old = before.filter(({ kind, name }) => kind === "file" && name.endsWith(".json"));
   const gone = old.toSorted((a, b) => b.changedAt - a.changedAt).slice(mostKept - 1);
@@ -30,6 +29,10 @@ export async function writeChoiceRecord(memory: Memory, record: ChoiceRecord): P
   await memory.files.commit(
     gone.map(({ name, stamp }) => ({ path: `${choices}/${name}`, bytes: undefined, expect: { stamp } })),
   );
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, "utf8");
 }
 
 function pathOf(digest: string): string {

@@ -1,7 +1,6 @@
-import { wordKeys } from "../../../base/word-keys.ts";
-import type { SearchIndex } from "../../../ports/search-index.ts";
+import { wordKeys, wordKeysInOrder } from "../../../base/word-keys.ts";
+import type { SearchIndex, WeightedTerm } from "../../../ports/search-index.ts";
 import type { ManifestNode, ManifestTopic } from "../../../recall/choice/manifest.ts";
-import { termsOfQuery } from "../../../recall/words/index.ts";
 import { daysCovered, parseNodeLabel } from "../../../tree/period.ts";
 import { followRows } from "../follow.ts";
 import type { Pointed } from "../pointed.ts";
@@ -14,6 +13,7 @@ const mostPlaces = 3;
 const shareOfTopic = 0.75;
 /** Raw lines of the days, where the node names none. */
 const mostRaw = 2;
+const mostWords = 12;
 /** No node has so many lines. */
 const lastLine = 1_000_000_000;
 
@@ -58,7 +58,8 @@ function withTopic(weights: ReadonlyMap<string, number>, name: string): Readonly
 }
 
 async function throughDays(index: SearchIndex, { node, name }: ManifestTopic): Promise<readonly Pointed[]> {
-  const any = termsOfQuery(name).flatMap((word) => word.any);
+  const words = [...new Set(wordKeysInOrder(name))].slice(0, mostWords);
+  const any = words.map((text): WeightedTerm => ({ kind: "word", text, weight: 1 }));
   const days = daysOf(node);
   if (any.length === 0 || days === undefined) return [];
   const found = await index.find({ kinds: ["raw"], since: days.first, until: days.last, any, limit: mostRaw });

@@ -1,13 +1,14 @@
 import { MemoryError } from "../../../base/errors.ts";
+import { splitLines } from "../../../base/lines.ts";
+import { redact } from "../../../base/redact/index.ts";
 import { topicKey } from "../../../base/memory-type.ts";
-import type { FileEntry } from "../../../ports/files.ts";
 import type { ManifestNode } from "../../../recall/choice/manifest.ts";
+import { frontTopics } from "../../../tree/front-topics.ts";
 import { memoryFolder, nodeLabel, nodePath, parentOf, parseNodeFile, type NodeName } from "../../../tree/period.ts";
-import type { NodeFacts } from "../../../tree/state.ts";
 import type { Memory } from "../../memory.ts";
-import { readNodeFile } from "../../node-files.ts";
-import { readCache, type TreeCache } from "../../tree-cache.ts";
 
+/** Bytes of a node that are read: its front matter stands at the beginning. */
+const mostBytes = 1024 * 1024;
 /** Nodes of each level that are read, the newest. */
 const mostOfLevel = { monthly: 240, weekly: 53, daily: 31 } as const;
 const levels = ["monthly", "weekly", "daily"] as const;
@@ -17,15 +18,13 @@ const levels = ["monthly", "weekly", "daily"] as const;
  * read is passed over.
  */
 export async function readManifest(memory: Memory): Promise<readonly ManifestNode[]> {
-  const cache = await readCache(memory.files);
   const told = new Map<string, Set<string>>();
   const nodes: ManifestNode[] = [];
   for (const level of levels)
-    for (const { name, entry } of await newestOf(memory, level)) {
-      const facts = await factsOf(memory, { cache, name, entry });
+    for (const name of await newestOf(memory, level)) {
       const above = keysAbove(name).flatMap((key) => [...(told.get(key) ?? [])]);
       const known = new Set(above);
-      const topics = (facts?.topics ?? []).map((topic) => topic.name).filter((topic) => !known.has(topicKey(topic)));
+      const topics = (await topicsOf(memory, name)).filter((topic) => !known.has(topicKey(topic)));
       const own = told.get(keyOf(name)) ?? new Set();
       told.set(keyOf(name), new Set([...own, ...topics.map(topicKey)]));
       nodes.push({ path: nodePath(name), label: nodeLabel(name), level, topics });
@@ -33,32 +32,27 @@ export async function readManifest(memory: Memory): Promise<readonly ManifestNod
   return nodes.filter(({ topics }) => topics.length > 0);
 }
 
-interface Found {
-  readonly name: NodeName;
-  readonly entry: FileEntry;
-}
-
-async function newestOf(memory: Memory, level: (typeof levels)[number]): Promise<readonly Found[]> {
+async function newestOf(memory: Memory, level: (typeof levels)[number]): Promise<readonly NodeName[]> {
   const entries = await memory.files.list(`${memoryFolder}/${level}`);
-  const found = entries.flatMap((entry): readonly Found[] => {
-    const name = entry.kind === "file" ? parseNodeFile(level, entry.name) : undefined;
-    return name === undefined ? [] : [{ name, entry }];
+  const names = entries.flatMap(({ kind, name: file }) => {
+    const name = kind === "file" ? parseNodeFile(level, file) : undefined;
+    return name === undefined ? [] : [name];
   });
-  return found.toSorted((a, b) => newestFirst(a.name, b.name)).slice(0, mostOfLevel[level]);
+  return names.toSorted(newestFirst).slice(0, mostOfLevel[level]);
 }
 
 function newestFirst(a: NodeName, b: NodeName): number {
   return a.period === b.period ? b.late - a.late : a.period < b.period ? 1 : -1;
 }
 
-async function factsOf(
-  memory: Memory,
-  { cache, name, entry }: Found & { readonly cache: TreeCache },
-): Promise<NodeFacts | undefined> {
+async function topicsOf(memory: Memory, name: NodeName): Promise<readonly string[]> {
   try {
-    return cache.node(nodePath(name), entry) ?? (await readNodeFile(memory.files, name))?.facts;
+    const read = await memory.files.read(nodePath(name), { from: 0, to: mostBytes });
+    if (read === undefined) return [];
+    const lines = splitLines(read.bytes).map(({ text }) => text);
+    return frontTopics(lines).map((topic) => redact(topic.name).text);
   } catch (error) {
-    if (error instanceof MemoryError) return undefined;
+    if (error instanceof MemoryError) return [];
     throw error;
   }
 }
