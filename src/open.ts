@@ -38,9 +38,10 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
   const threads = openThreads(join(dir, ".heartwood", "threads"));
   const searchIndex = openSearch(join(dir, ".heartwood", "search"));
-  const { model, embedders: named, ...user } = await readUserSettings();
+  const { model, chooser: choosing, embedders: named, ...user } = await readUserSettings();
   const { close: closeEmbedders, ...embedders } = nameEmbedders(named);
   const summarizer = model === undefined ? undefined : await nameSummarizer(model);
+  const chooser = choosing === undefined ? undefined : await nameSummarizer(choosing);
   return {
     dir,
     files: createNodeFiles({ root: dir, random: systemRandom }),
@@ -56,6 +57,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     ...embedders,
     user,
     ...(summarizer === undefined ? {} : { summarizer }),
+    ...(chooser === undefined ? {} : { chooser }),
     program: programFacts(),
     ...(options.onWork === undefined ? {} : { onWork: options.onWork }),
     close: async () => {

@@ -49,6 +49,8 @@ import {
 } from "../src/tree/period.ts";
 import { parseMoved, printMoved } from "../src/tree/moved-format.ts";
 import { parseRoot, printRoot } from "../src/tree/root-format.ts";
+import { parseChoice, printChoice } from "../src/recall/choice/record-format.ts";
+import type { ChoiceRecord } from "../src/recall/choice/record.ts";
 import { builtInSummarizer } from "../src/summarize/built-in.ts";
 import { parseLedgerLine, printLedgerLine } from "../src/summarize/answers/ledger-format.ts";
 import * as answers from "../src/summarize/answers/record-format.ts";
@@ -273,10 +275,11 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     const before = process.env["XDG_CONFIG_HOME"];
     process.env["XDG_CONFIG_HOME"] = home;
     try {
-      const { qmd, model, summaries, embedders } = await readUserSettings();
+      const { qmd, model, summaries, embedders, recall, chooser } = await readUserSettings();
       const read: Readonly<Record<string, unknown>> = {
         qmd,
         summaries: { ...summaries, ...model, ...keyNames(model) },
+        recall: { ...recall, chooser: { ...chooser, ...keyNames(chooser) } },
         embedders: Object.fromEntries(
           [...(embedders ?? [])].map(([name, one]) => {
             const { query: queryPrefix, passage: passagePrefix } = one.prefixes ?? {};
@@ -338,6 +341,11 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       mode === "check" ? answers.parseRecord(printed) : expect.anything(),
     );
     expect(record.summary.map((line) => parseRefSuffix(line, record.label).text)).toContain("## Topics");
+    return printed;
+  },
+  "json choice-record": (text) => {
+    const printed = printChoice(JSON.parse(text) as ChoiceRecord);
+    expect(parseChoice(printed)).toMatchObject({ state: "accepted" });
     return printed;
   },
   "json ledger": (text) =>

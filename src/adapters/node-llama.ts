@@ -4,6 +4,7 @@ import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
 import { visible } from "../base/visible.ts";
 import { grammarOf } from "./node-llama/grammar.ts";
+import { numberGrammarOf } from "./node-llama/number-grammar.ts";
 import { lineGrammarOf } from "./node-llama/line-grammar.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
 
@@ -102,7 +103,7 @@ interface Loaded {
 
 async function loadModel({ modelFile, install, load = importPackage }: NodeLlamaOptions): Promise<Loaded> {
   if (!isFile(modelFile))
-    throw unavailable(`There is no file ${modelFile}; let summaries.modelFile in your settings name a GGUF file.`, 0);
+    throw unavailable(`There is no file ${modelFile}; let modelFile in your settings name a GGUF file.`, 0);
   const pack = await load().catch((error: unknown) => {
     throw unavailable(`The package node-llama-cpp cannot be loaded (${reasonOf(error)}); install it: ${install}`, 0);
   });
@@ -171,7 +172,11 @@ const leastToWrite = 512 * 1024 * 1024;
  * A model that is too small to write, or was not trained to follow instructions, chooses lines of its sources; where they have none, it gets their words.
  * An answer costs about as many characters a token as what it is about; less a quarter, since names and numbers cost more than words.
  */
-function rulesFor({ pack, model }: Loaded, { form, prompt, answerTokens }: SummarizerPrompt): Rules | undefined {
+function rulesFor(
+  { pack, model }: Loaded,
+  { form, numbers, prompt, answerTokens }: SummarizerPrompt,
+): Rules | undefined {
+  if (numbers !== undefined) return { grammar: numberGrammarOf(numbers), sampling };
   if (form === undefined) return undefined;
   const writes = knowsChat(model) && model.size >= leastToWrite;
   const cost = (text: string): number => Math.max(model.tokenize(text).length, Math.ceil(Buffer.byteLength(text) / 4));
@@ -217,7 +222,7 @@ async function ask(loaded: Loaded, asking: Asking): Promise<SummarizerAnswer> {
     if (error instanceof MemoryError) throw error;
     const why = limit.aborted ? `gave no answer within ${options.timeoutMs / 1000} s` : `failed (${reasonOf(error)})`;
     throw unavailable(
-      `The model ${options.modelFile} ${why}; take a smaller one, or more summaries.timeoutSeconds.`,
+      `The model ${options.modelFile} ${why}; take a smaller one, or more timeoutSeconds.`,
       1,
     );
   } finally {
@@ -242,7 +247,7 @@ function tooLong(
   { modelFile }: NodeLlamaOptions,
   { needs, has }: { readonly needs: number; readonly has: number },
 ): MemoryError {
-  const message = `The request needs ${needs} tokens of the model ${modelFile}, which can take ${has}; lower summaries.contextTokens in your settings.`;
+  const message = `The request needs ${needs} tokens of the model ${modelFile}, which can take ${has}; lower contextTokens in your settings.`;
   return new MemoryError("model_refused", message, { requests: 0 });
 }
 

@@ -3,10 +3,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { MemoryError } from "../base/errors.ts";
 import type { EmbedderSettings } from "./user-settings/embedders.ts";
+import type { RecallRead } from "./user-settings/recall.ts";
 import type { SummariesRead } from "./user-settings/summaries.ts";
 
 /** The person's own configuration, which never comes with a repository. */
-export interface UserSettingsFile extends Partial<SummariesRead> {
+export interface UserSettingsFile extends Partial<SummariesRead>, Partial<RecallRead> {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
   /** What a project may choose by name to make vectors; absent without any. */
@@ -25,13 +26,24 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   if (text === undefined) return { qmd: "off" };
   const values = objectOf(path, text);
   const qmd = qmdOf(path, values["qmd"]);
-  return { qmd, ...(await summariesOf(path, values["summaries"])), ...(await embeddersOf(path, values["embedders"])) };
+  const summaries = await summariesOf(path, values["summaries"]);
+  const recall = await recallOf(path, values["recall"], summaries);
+  return { qmd, ...summaries, ...recall, ...(await embeddersOf(path, values["embedders"])) };
 }
 
 // Loaded late: whoever names no model pays nothing for it.
 async function summariesOf(path: string, value: unknown): Promise<Partial<SummariesRead>> {
   if (value === undefined) return {};
   return (await import("./user-settings/summaries.ts")).parseSummaries(path, value);
+}
+
+async function recallOf(
+  path: string,
+  value: unknown,
+  { model }: Partial<SummariesRead>,
+): Promise<Partial<RecallRead>> {
+  if (value === undefined) return {};
+  return (await import("./user-settings/recall.ts")).parseRecall(path, value, model);
 }
 
 async function embeddersOf(path: string, value: unknown): Promise<Pick<UserSettingsFile, "embedders">> {

@@ -14,6 +14,8 @@ export interface Configuration {
   /** What the project says of summaries by a model; it can only take away from the person's settings. */
   readonly summaries: ProjectSummaries;
   readonly search: SearchSettings;
+  /** No model of the person's settings may choose among nodes for recall. Default: one may, when those settings name it. */
+  readonly chooser?: "off";
   /** The file it came from, or `none`. */
   readonly file: string;
 }
@@ -103,6 +105,7 @@ function readKeys(file: string, value: Readonly<Record<string, unknown>>): Confi
     }),
     summaries: summariesAt(file, objectAt(file, value, "summaries")),
     search: searchAt(file, objectAt(file, value, "search")),
+    ...chooserAt(file, objectAt(file, value, "recall")),
     file,
   };
 }
@@ -129,6 +132,21 @@ function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>)
     return [[key, found]];
   });
   return { ...(adapter === undefined ? {} : { adapter }), ...Object.fromEntries(budgets) };
+}
+
+/** A project can only switch it off. */
+function chooserAt(file: string, recall: Readonly<Record<string, unknown>>): Pick<Configuration, "chooser"> {
+  const { chooser, ...others } = recall;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new MemoryError(
+      "invalid_config",
+      `recall.${shown(other, 40)} stands in ${file}; there it may hold chooser (off): take it away, and set it in your own settings.`,
+      { path: file, key: `recall.${shown(other, 40)}` },
+    );
+  if (chooser === undefined) return {};
+  if (chooser !== "off") throw wrong(file, "recall.chooser", chooser, "off; a model is named in your own settings");
+  return { chooser };
 }
 
 /** The keys of hipocampus's search are ours, too. */

@@ -3,6 +3,7 @@ import type { Clock, Ids, Random } from "../ports/clock.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Files } from "../ports/files.ts";
+import type { RecallSettings } from "../ports/recall-settings.ts";
 import type { SummariesSettings } from "../ports/summaries-settings.ts";
 import type { SearchIndex } from "../ports/search-index.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
@@ -35,6 +36,8 @@ export interface Memory {
   readonly threadSummarizer?: ThreadSummarizer;
   /** The model that the person's settings name; absent without one. Opened when a request is about to go out. */
   readonly summarizer?: NamedSummarizer;
+  /** The model that the person's settings let choose among nodes for recall; absent without one. Opened when a request is about to go out. */
+  readonly chooser?: NamedSummarizer;
   /** The person's own configuration, which never comes with a repository. */
   readonly user: UserSettings;
   readonly program: ProgramFacts;
@@ -51,6 +54,8 @@ export interface UserSettings {
   readonly qmd: "off" | "update" | "update-and-embed";
   /** Summaries by a model. Default `off`. */
   readonly summaries?: SummariesSettings;
+  /** The bounds of `chooser`. */
+  readonly recall?: RecallSettings;
 }
 
 /** A summarizer whose id is known before it is opened: opening may load a package or a model. */

@@ -30,6 +30,8 @@ export interface SummarizerPrompt {
   readonly answerTokens: number;
   /** For implementations that can hold the model to it; others pass over it. */
   readonly form?: AnswerForm;
+  /** The answer is at most `most` numbers from 1 to `upTo` with `, ` between them, or 0. For implementations that can hold the model to it; others pass over it. */
+  readonly numbers?: { readonly upTo: number; readonly most: number };
   /** Called before each try goes out; when it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;
   /** Called after a try of which nothing left the machine, as where nobody listens: it costs nothing. */

@@ -1,6 +1,6 @@
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import { address } from "./address.ts";
-import { fault, hiddenFault } from "./fault.ts";
+import { fault, hiddenFault, type Place } from "./fault.ts";
 import { absolute, keySource, matching, modelName, numbersOf, type KeySource, type Values } from "./values.ts";
 
 interface AnyModel {
@@ -38,12 +38,18 @@ type Adapter = SummariesSettings["adapter"];
 
 const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
 const asking = ["adapter", "contextTokens", "timeoutSeconds", ...budgets];
+/** What says which model it is, and where. */
+export const modelKeys: Readonly<Record<ModelSettings["adapter"], readonly string[]>> = {
+  "openai-compatible": ["model", "baseUrl", "keyEnv", "keyFile"],
+  "ai-sdk": ["model", "provider", "keyEnv", "keyFile"],
+  "node-llama-cpp": ["modelFile"],
+};
 const keysOf: Readonly<Record<Adapter, readonly string[]>> = {
   off: [],
   pull: ["adapter", "contextTokens"],
-  "openai-compatible": [...asking, "model", "baseUrl", "keyEnv", "keyFile", "retries"],
-  "ai-sdk": [...asking, "model", "provider", "keyEnv", "keyFile"],
-  "node-llama-cpp": [...asking, "modelFile"],
+  "openai-compatible": [...asking, ...modelKeys["openai-compatible"], "retries"],
+  "ai-sdk": [...asking, ...modelKeys["ai-sdk"]],
+  "node-llama-cpp": [...asking, ...modelKeys["node-llama-cpp"]],
 };
 const adapters = Object.keys(keysOf) as readonly Adapter[];
 const allKeys = [...new Set(Object.values(keysOf).flat())];
@@ -59,7 +65,7 @@ export function parseSummaries(path: string, value: unknown): SummariesRead {
   const adapter = adapterOf(path, values["adapter"]);
   checkKeys(path, adapter, values);
   if (adapter === "off" || adapter === "pull") return { summaries: settingsOf(path, adapter, values) };
-  return { summaries: settingsOf(path, adapter, values), model: modelOf(path, adapter, values) };
+  return { summaries: settingsOf(path, adapter, values), model: parseModel({ path }, adapter, values) };
 }
 
 function adapterOf(path: string, value: unknown): Adapter {
@@ -92,23 +98,29 @@ function settingsOf(path: string, adapter: Adapter, values: Values): SummariesSe
 const contextRange = { min: 2048, max: 1_000_000 };
 const budgetRange = { min: 0, max: 1_000_000_000 };
 
-function modelOf(path: string, adapter: Exclude<Adapter, "off" | "pull">, values: Values): ModelSettings {
-  const number = numbersOf({ path, key: "" }, values);
+/** The keys of a model, of which `adapter` is known. Errors: `invalid_config`. */
+export function parseModel(
+  under: Omit<Place, "key">,
+  adapter: ModelSettings["adapter"],
+  values: Values,
+): ModelSettings {
+  const at = (key: string): Place => ({ ...under, key });
+  const number = numbersOf(at(""), values);
   const any = {
     contextTokens: number("contextTokens", { fallback: 16_384, ...contextRange }),
     timeoutSeconds: number("timeoutSeconds", { fallback: 120, min: 1, max: 3600 }),
   };
   if (adapter === "node-llama-cpp")
-    return { adapter, ...any, modelFile: absolute({ path, key: "modelFile" }, values["modelFile"], "a GGUF file") };
-  const model = modelName({ path, key: "model" }, values["model"]);
-  const key = keySource({ path, key: "" }, values);
+    return { adapter, ...any, modelFile: absolute(at("modelFile"), values["modelFile"], "a GGUF file") };
+  const model = modelName(at("model"), values["model"]);
+  const key = keySource(at(""), values);
   if (adapter === "ai-sdk") {
-    const provider = matching({ path, key: "provider" }, values["provider"], {
+    const provider = matching(at("provider"), values["provider"], {
       pattern: /^[a-z0-9][a-z0-9-]{0,63}$/u,
       allowed: "the name behind @ai-sdk/, such as anthropic or google",
     });
     return { adapter, ...any, model, provider, key };
   }
-  const baseUrl = address({ path, key: "baseUrl" }, values["baseUrl"], key === undefined ? "without key" : "with key");
+  const baseUrl = address(at("baseUrl"), values["baseUrl"], key === undefined ? "without key" : "with key");
   return { adapter, ...any, model, baseUrl, key, retries: number("retries", { fallback: 3, min: 0, max: 10 }) };
 }

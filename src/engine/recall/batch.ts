@@ -2,7 +2,11 @@ import { MemoryError } from "../../base/errors.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import type { Memory } from "../memory.ts";
 import type { Call, InputFile } from "../operation.ts";
+import type { Chooser } from "./chooser.ts";
 import { recallOne, type Explain } from "./one.ts";
+
+/** What a choice that failed is told by. */
+const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 export interface BatchRecall {
   readonly memory: Memory;
@@ -10,18 +14,25 @@ export interface BatchRecall {
   readonly batch: InputFile;
   readonly budget: number;
   readonly explain: Explain;
+  /** Closed at the end. */
+  readonly chooser?: Chooser;
   readonly call: Call;
 }
 
 /**
- * A line of JSON `{question_id, context}` for each line of the file, as they come; with `not_indexed` when sources are missing. A line that is no question ends the stream with its number; what was
- * printed before stays right. Errors: `invalid_body`, those of the file.
+ * A line of JSON `{question_id, context}` for each line of the file, as they come; with `not_indexed` when sources are missing, and `warnings` when a model was to choose and did not.
+ * A line that is no question ends the stream with its number; what was printed before stays right. Errors: `invalid_body`, those of the file.
  */
-export async function* recallBatch(given: BatchRecall): AsyncGenerator<string, void, void> {
-  const { memory, prepared, batch, budget, explain, call } = given;
-  for await (const { question_id, question } of questionsIn(batch, call.signal)) {
-    const { context, not_indexed } = await recallOne({ memory, prepared, text: question, budget, explain, call });
-    yield JSON.stringify({ question_id, context, ...(not_indexed > 0 ? { not_indexed } : {}) });
+export async function* recallBatch({ batch, ...given }: BatchRecall): AsyncGenerator<string, void, void> {
+  try {
+    for await (const { question_id, question } of questionsIn(batch, given.call.signal)) {
+      const { context, not_indexed, warnings } = await recallOne({ ...given, text: question });
+      const own = warnings.filter(({ code }) => choiceCodes.includes(code));
+      const more = { ...(not_indexed > 0 ? { not_indexed } : {}), ...(own.length > 0 ? { warnings: own } : {}) };
+      yield JSON.stringify({ question_id, context, ...more });
+    }
+  } finally {
+    await given.chooser?.close();
   }
 }
 

@@ -5,7 +5,7 @@ import type { Pointed } from "./pointed.ts";
 /** Sections, and by which steps somebody was led to them. */
 export interface LiftedSections {
   readonly sections: readonly ScoredSection[];
-  readonly from: ReadonlyMap<number, readonly ("root" | "manifest")[]>;
+  readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
 }
 
 /** What a section gains when lines of ROOT.md or of nodes that bear the whole message lead to it; the best section has 1. */
@@ -19,7 +19,7 @@ export async function liftSections(
   { scored, pointed }: { readonly scored: readonly ScoredSection[]; readonly pointed: readonly Pointed[] },
 ): Promise<LiftedSections> {
   const gains = new Map<number, number>();
-  const from = new Map<number, ("root" | "manifest")[]>();
+  const from = new Map<number, Pointed["step"][]>();
   for (const place of pointed.toSorted(strongestFirst).slice(0, mostFollowed))
     for (const { section } of await index.rowsAt("chunk", [place])) {
       gains.set(section, Math.max(gains.get(section) ?? 0, lift * place.strength));

@@ -5,6 +5,7 @@ import { steadily } from "../indexing/steady.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
+import type { Choice, Chooser } from "./chooser.ts";
 import { handOver } from "./hand-over.ts";
 import { lookInNodes } from "./manifest-step.ts";
 import { meaningOf, type Meaning } from "./meaning.ts";
@@ -22,15 +23,28 @@ export interface OneRecall {
   readonly text: string;
   readonly budget: number;
   readonly explain: Explain;
+  /** The model that chooses among nodes; without one they are found by match alone. */
+  readonly chooser?: Chooser;
   readonly call: Call;
 }
 
 /** The three steps for one message. Errors: `io`. */
 export async function recallOne(asked: OneRecall): Promise<RecallResult> {
-  return steadily(asked.prepared.index, asked.call, () => recallOnce(asked));
+  const choose = choosing(asked);
+  return steadily(asked.prepared.index, asked.call, () => recallOnce(asked, choose));
 }
 
-async function recallOnce({ memory, prepared, text: said, budget, explain, call }: OneRecall): Promise<RecallResult> {
+/** What was chosen, or failed, counts when the index has to be asked again. */
+function choosing({ chooser, text, call }: OneRecall): (() => Promise<Choice>) | undefined {
+  if (chooser === undefined) return undefined;
+  let choice: Promise<Choice> | undefined;
+  return () => (choice ??= chooser.choose(text, call));
+}
+
+async function recallOnce(
+  { memory, prepared, text: said, budget, explain, call }: OneRecall,
+  choose: (() => Promise<Choice>) | undefined,
+): Promise<RecallResult> {
   const { index } = prepared;
   // The index has no secrets to be found, and what is told of the words that were looked for shall have none.
   const { text } = redact(said);
@@ -51,16 +65,18 @@ async function recallOnce({ memory, prepared, text: said, budget, explain, call 
   };
   const query = await queryOf(index, text, call);
   const root = await timed("root", lookInRoot(memory, index, query));
-  const nodes = await timed("manifest", lookInNodes(index, query));
+  const nodes = await timed("manifest", lookInNodes(index, query, choose));
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
   const count = countedOnce((one) => memory.tokens.count(one));
   const stand = query.hits.terms.some(({ size }) => size > 0) ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
   const found = await timed("search", searchPassages({ index, query, meaning, pointed, budget, count }));
   const used = (step: "root" | "manifest"): number =>
-    found.chosen.filter(({ steps: from }) => from.includes(step)).length;
+    found.chosen.filter(({ steps: from }) =>
+      from.some((one) => one === step || (one === "chosen" && step === "manifest")),
+    ).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
-  const warnings = [...prepared.warnings, ...found.warnings];
+  const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
   const { chosen } = found;
   return handOver({ memory, prepared: { ...prepared, warnings }, text, chosen, budget, steps: told, explain, count });
 }

@@ -1,6 +1,7 @@
 /** Lines of a raw log to which a line of ROOT.md or of a node leads. */
 export interface Pointed {
-  readonly step: "root" | "manifest";
+  /** `chosen`: by a model, in the step `manifest`. */
+  readonly step: "root" | "manifest" | "chosen";
   /** `memory/2026-03-15.md`. */
   readonly source: string;
   readonly lines: readonly [number, number];

@@ -6,6 +6,7 @@ import type { Call } from "../operation.ts";
 import type { RecallInput } from "../search/inputs.ts";
 import type { RecallResult } from "../search/results.ts";
 import { recallBatch } from "./batch.ts";
+import type { Chooser } from "./chooser.ts";
 import { recallOne } from "./one.ts";
 
 /** Tokens of the passages when nothing else is asked for. */
@@ -24,11 +25,24 @@ export async function runRecall(
   if (batch !== undefined) {
     if (text !== undefined) throw bothGiven();
     const prepared = await prepareIndex(memory, "whole", call);
-    return recallBatch({ memory, prepared, batch, budget, explain, call });
+    return recallBatch({ memory, prepared, batch, budget, explain, ...(await chooserOf(memory)), call });
   }
   if (text === undefined || text.trim() === "") throw nothingGiven();
   const prepared = await preparedNow(memory, call);
-  return recallOne({ memory, prepared, text, budget, explain, call });
+  const chosen = await chooserOf(memory);
+  try {
+    return await recallOne({ memory, prepared, text, budget, explain, ...chosen, call });
+  } finally {
+    await chosen.chooser?.close();
+  }
+}
+
+/** Only the person's own settings can name a model that chooses; without one nothing of this is loaded. */
+async function chooserOf(memory: Memory): Promise<{ readonly chooser?: Chooser }> {
+  if (memory.chooser === undefined) return {};
+  const { openChooser } = await import("./choosing/open-chooser.ts");
+  const chooser = await openChooser(memory, memory.chooser);
+  return chooser === undefined ? {} : { chooser };
 }
 
 async function preparedNow(memory: Memory, call: Call): Promise<PreparedIndex> {

@@ -26,7 +26,7 @@ export interface SearchStep {
 
 /** A chosen passage and what led to it. */
 export interface Recalled extends Chosen<StoredRow> {
-  readonly steps: readonly ("root" | "manifest" | "search")[];
+  readonly steps: readonly (Pointed["step"] | "search")[];
 }
 
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
@@ -44,7 +44,7 @@ export async function searchPassages(
   const more = await furtherTerms(index, asked);
   const scored = scoreSections({ ...asked, terms: [...terms, ...more] });
   const { sections, from } = await liftSections(index, { scored, pointed });
-  const chunks = await foundChunks(index, query);
+  const chunks = await foundChunks(index, query, pointed);
   const rare = rarities(terms, query.hits.rows);
   const statements = await statementsOf(index, { sections, rare, meaning });
   const direct = directnessOf(bestByWords(statements), rare);
@@ -97,14 +97,22 @@ function indexTerm({ term }: { readonly term: string }): IndexTerm {
   return term.startsWith(".") ? { kind: "part", text: term.slice(1) } : { kind: "word", text: term };
 }
 
-async function foundChunks(index: SearchIndex, { terms }: RecallQuery): Promise<readonly ScoredCandidate<StoredRow>[]> {
+/** Those that hold the words; behind them those to which a model led, which may hold none and tell nothing in a sentence. */
+async function foundChunks(
+  index: SearchIndex,
+  { terms }: RecallQuery,
+  pointed: readonly Pointed[],
+): Promise<readonly ScoredCandidate<StoredRow>[]> {
   const found = await index.find({ ...handedOver, any: terms, limit: mostChunks });
   const rows = await index.rows(
     "chunk",
     found.map(({ id }) => id),
   );
+  const chosen = pointed.filter(({ step }) => step === "chosen");
   const scores = new Map(found.map(({ id, score }) => [id, score]));
-  return rows.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
+  const more = chosen.length === 0 ? [] : await index.rowsAt("chunk", chosen);
+  const all = [...rows, ...more.filter(({ id }) => !scores.has(id))];
+  return all.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
 }
 
 /** All statements of the sections, with what their own words are worth. */

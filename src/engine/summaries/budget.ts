@@ -1,26 +1,29 @@
 import { localDay } from "../../base/calendar.ts";
 import type { LedgerFold } from "../../summarize/answers/ledger-fold.ts";
-import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import type { Memory } from "../memory.ts";
 import { appendLedger, readLedgerFile, type LedgerEvent } from "./ledger.ts";
 import type { Prepared } from "./prepared.ts";
 import type { Spent } from "./results.ts";
+import { OverBudget, type AskedEvent } from "./send.ts";
+import type { Budgeted } from "./settings.ts";
 
 /** What a run may still spend. Holds while the lock `summaries` is held: nobody else asks meanwhile. */
 export class Budget {
   readonly #memory: Memory;
-  readonly #settings: SummariesSettings;
+  readonly #settings: Budgeted;
   readonly #fold: LedgerFold;
-  #requests = 0;
+  #requests: number;
 
-  private constructor(memory: Memory, settings: SummariesSettings, fold: LedgerFold) {
+  private constructor(memory: Memory, settings: Budgeted, { fold, sent }: { fold: LedgerFold; sent: number }) {
     this.#memory = memory;
     this.#settings = settings;
     this.#fold = fold;
+    this.#requests = sent;
   }
 
-  static async open(memory: Memory, settings: SummariesSettings): Promise<Budget> {
-    return new Budget(memory, settings, (await readLedgerFile(memory)).fold);
+  /** `sent`: requests that this run sent before. */
+  static async open(memory: Memory, settings: Budgeted, sent = 0): Promise<Budget> {
+    return new Budget(memory, settings, { fold: (await readLedgerFile(memory)).fold, sent });
   }
 
   /** Of the local day that it is now. */
@@ -42,8 +45,10 @@ export class Budget {
     return undefined;
   }
 
-  /** A try that is about to go out: on the ledger before it does. */
-  async ask(event: LedgerEvent): Promise<void> {
+  /** A try that is about to go out: on the ledger before it does, and not when it could go over the budget. */
+  async ask(event: AskedEvent): Promise<void> {
+    const refusal = this.refusal(event.tokens);
+    if (refusal !== undefined) throw new OverBudget(refusal);
     await this.note(event);
     this.#requests += 1;
   }

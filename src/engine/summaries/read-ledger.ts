@@ -35,7 +35,9 @@ export async function readLedger(memory: Memory, input: LedgerInput): Promise<Le
 
 function entryOf(line: LedgerLine): LedgerEntry {
   const { kind, label, digest } = line;
-  return digest === undefined ? line : { ...line, job_id: printJobId({ kind, label, digest }) };
+  // A choice is nobody's job.
+  if (digest === undefined || kind === "choice") return line;
+  return { ...line, job_id: printJobId({ kind, label, digest }) };
 }
 
 function sinceDay(given: string | undefined, today: string): string {

@@ -145,4 +145,6 @@ export interface SummariesStatus {
   readonly refused: number;
   readonly spent: Spent;
   readonly budgets: Budgets | null;
+  /** The model that chooses among nodes for recall, and its budgets; `spent` is of both. Absent without one. */
+  readonly chooser?: { readonly model: string; readonly budgets: Budgets };
 }

@@ -30,9 +30,10 @@ export function effectiveSettings(memory: Memory, configuration: Configuration):
   };
 }
 
-type Budgeted = Pick<SummariesSettings, "maxRequestsPerRun" | "maxRequestsPerDay" | "maxTokensPerDay">;
+/** What may be spent. */
+export type Budgeted = Pick<SummariesSettings, "maxRequestsPerRun" | "maxRequestsPerDay" | "maxTokensPerDay">;
 
-export function budgetsOf(settings: SummariesSettings): Budgets {
+export function budgetsOf(settings: Budgeted): Budgets {
   return {
     max_requests_per_run: settings.maxRequestsPerRun,
     max_requests_per_day: settings.maxRequestsPerDay,

@@ -8,6 +8,7 @@ import type { LoadedTree } from "../load.ts";
 import type { Memory } from "../memory.ts";
 import type { SummariesStatus } from "./results.ts";
 import type { Subject } from "./subject.ts";
+import { choiceBudgets, isChoosingOff } from "./choice-settings.ts";
 import { budgetsOf, effectiveSettings } from "./settings.ts";
 
 /** What status says where no model is configured and no answer is on record. */
@@ -31,8 +32,9 @@ export async function readSummariesStatus(
   const settings = effectiveSettings(memory, configuration);
   const { adapter } = settings;
   const known = state.answers?.known ?? new Map<string, never>();
-  if (adapter === "off" && known.size === 0) return noSummaries;
+  const chooser = chooserOf(memory, configuration);
   const isOff = adapter === "off";
+  if (isOff && known.size === 0 && chooser === undefined) return noSummaries;
   return {
     adapter,
     model: isOff ? null : adapter === "pull" ? "pull" : (memory.summarizer?.id ?? null),
@@ -40,9 +42,15 @@ export async function readSummariesStatus(
     waiting: waitingNodes(state).map((node) => waitingFact(state, node)),
     late: lateAnswers(state),
     refused: [...known.values()].reduce((sum, answers) => sum + refusedAlone(answers), 0),
-    spent: isOff ? noSummaries.spent : await readSpent(memory),
+    spent: isOff && chooser === undefined ? noSummaries.spent : await readSpent(memory),
     budgets: isOff ? null : budgetsOf(settings),
+    ...(chooser === undefined ? {} : { chooser }),
   };
+}
+
+function chooserOf(memory: Memory, configuration: Configuration): SummariesStatus["chooser"] {
+  if (memory.chooser === undefined || isChoosingOff(configuration)) return undefined;
+  return { model: memory.chooser.id, budgets: budgetsOf(choiceBudgets(memory, configuration)) };
 }
 
 /** What `summaries pending` would list: nodes, ROOT.md where no node is listed, and threads. */

@@ -25,7 +25,7 @@ function isLedgerLine(value: Readonly<Record<string, unknown>>): boolean {
     typeof day === "string" &&
     isDay(day) &&
     events.includes(event as string) &&
-    (summaryKinds as readonly unknown[]).includes(kind) &&
+    (kind === "choice" || (summaryKinds as readonly unknown[]).includes(kind)) &&
     typeof value["label"] === "string" &&
     ["digest", "model", "code", "message"].every((key) => isMissingOr(value[key], "string")) &&
     [value["tokens"], value["requests"]].every((count) => count === undefined || isCount(count)) &&

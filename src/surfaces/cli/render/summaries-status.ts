@@ -8,8 +8,12 @@ const ROWS = 6;
 /** Summaries by a model, where one is configured or something is on record; nothing else. */
 export function summariesLines(status: SummariesStatus, { paint }: Screen): readonly string[] {
   const { adapter, model, pending, waiting, late, refused, spent, budgets } = status;
-  const isUsed = adapter !== "off" || late.length + refused + spent.requests + spent.tokens > 0;
-  if (!isUsed) return [];
+  const choices = choiceLines(status, paint);
+  const isUsed =
+    adapter !== "off" ||
+    late.length + refused > 0 ||
+    (status.chooser === undefined && spent.requests + spent.tokens > 0);
+  if (!isUsed) return choices;
   const rows = [
     ...(pending === 0
       ? []
@@ -24,7 +28,15 @@ export function summariesLines(status: SummariesStatus, { paint }: Screen): read
     ...aligned(rows),
     ...firstOf(aligned(waiting.map(waitingRow)), ROWS, asItIs),
     ...firstOf(aligned(late.map(({ path, reopen }) => [path, "answered late", reopen])), ROWS, asItIs),
+    ...choices,
   ];
+}
+
+/** What all requests of the day cost, against what a choice may find spent. */
+function choiceLines({ chooser, spent }: SummariesStatus, paint: Screen["paint"]): readonly string[] {
+  if (chooser === undefined) return [];
+  const title = paint.title(`Nodes for recall chosen by ${chooser.model}`);
+  return [title, ...aligned([["Today", spentText({ spent, budgets: chooser.budgets })]])];
 }
 
 /** When its runs or days are over, a node is fixed without an answer. */

@@ -1,0 +1,40 @@
+import { shortDigest } from "../../../base/digest.ts";
+import { decodeText } from "../../../base/lines.ts";
+import { parseChoice, printChoice } from "../../../recall/choice/record-format.ts";
+import type { ChoiceRecord } from "../../../recall/choice/record.ts";
+import type { Memory } from "../../memory.ts";
+
+const folder = ".heartwood/recall";
+const choices = `${folder}/choices`;
+/** Records that are kept, the newest. */
+const mostKept = 1000;
+
+/** The choice that was made for this request, or `undefined`: none, or one that is damaged. Errors: those of reading. */
+export async function readChoiceRecord(memory: Memory, digest: string): Promise<ChoiceRecord | undefined> {
+  const read = await memory.files.read(pathOf(digest));
+  const text = read === undefined ? undefined : decodeText(read.bytes);
+  const record = text === undefined ? undefined : parseChoice(text);
+  return record?.digest === digest ? record : undefined;
+}
+
+/** Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
+export async function writeChoiceRecord(memory: Memory, record: ChoiceRecord): Promise<void> {
+  const before = await memory.files.list(choices);
+  const ignore = { path: `${folder}/.gitignore`, bytes: bytesOf("*\n"), expect: "absent" } as const;
+  const own = { path: pathOf(record.digest), bytes: bytesOf(printChoice(record)), expect: "anything" } as const;
+  await memory.files.commit(before.length === 0 ? [ignore, own] : [own]);
+  const old = before.filter(({ kind, name }) => kind === "file" && name.endsWith(".json"));
+  const gone = old.toSorted((a, b) => b.changedAt - a.changedAt).slice(mostKept - 1);
+  if (gone.length === 0) return;
+  await memory.files.commit(
+    gone.map(({ name, stamp }) => ({ path: `${choices}/${name}`, bytes: undefined, expect: { stamp } })),
+  );
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, "utf8");
+}
+
+function pathOf(digest: string): string {
+  return `${choices}/${shortDigest(digest)}.json`;
+}

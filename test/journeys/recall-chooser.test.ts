@@ -1,0 +1,146 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { RecallResult } from "../../src/engine/search/results.ts";
+import { openDesk, type Desk } from "../fixtures/built-program.ts";
+import { chooserFiles, plantMessage, topicsIn } from "../fixtures/chooser-scene.ts";
+import { completion, openModelServer, type ModelServer } from "../fixtures/model-server.ts";
+
+/** The built program, as a process, against an endpoint over real HTTP. */
+const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist");
+const key = "k9Xq2vLm8Rt4Zw7Bn1";
+const secret = `gh${"p_"}${"a1B2c3D4e5F6".repeat(3)}`;
+
+let desk: Desk;
+let server: ModelServer;
+beforeEach(async () => {
+  desk = openDesk("2026-03-15", chooserFiles);
+  server = await openModelServer((request) => ({
+    body: completion(`${topicsIn(request.body?.messages[1]?.content ?? "").get("greenery")}`),
+  }));
+});
+afterEach(async () => {
+  desk.remove();
+  await server.close();
+});
+
+function nameChooser(more: object = {}): void {
+  const chooser = { adapter: "openai-compatible", baseUrl: server.baseUrl, model: "small" };
+  desk.setSettings({ recall: { chooser, ...more } });
+}
+
+async function recall(text = plantMessage): Promise<RecallResult> {
+  return desk.json<RecallResult>(["recall", text, "--explain"]);
+}
+
+function notesOf({ steps }: RecallResult): readonly string[] {
+  return steps.find(({ step }) => step === "manifest")?.notes ?? [];
+}
+
+describe("with a chooser in the person's own settings", () => {
+  test("recall asks once, brings what was chosen, and goes on from the record when the endpoint is gone", async () => {
+    nameChooser();
+    const first = await recall();
+    expect(notesOf(first)[0]).toBe("asked openai-compatible-1:small: chose 2026-02 greenery");
+    expect(first.context[0]?.source).toMatch(/^memory\/2026-02-03\.md:/u);
+    expect(server.requests.map(({ url, body }) => [url, body?.max_tokens])).toEqual([["/v1/chat/completions", 256]]);
+    await server.close();
+    const again = await recall();
+    expect(notesOf(again)[0]).toBe("chosen before by openai-compatible-1:small: 2026-02 greenery");
+    expect([again.context, again.warnings]).toEqual([first.context, []]);
+    const other = await recall("Another message?");
+    expect(other.warnings).toMatchObject([{ code: "chooser_failed" }]);
+  });
+
+  test("status and the ledger tell what it cost, search asks nobody, and git sees nothing of it", async () => {
+    nameChooser();
+    await recall();
+    await desk.run(["search", "flowers"]);
+    expect(server.requests).toHaveLength(1);
+    expect((await desk.run(["status"])).out).toMatch(
+      /Nodes for recall chosen by openai-compatible-1:small\n\s+Today\s+1 of 20 requests, 160 of 100,000 tokens/u,
+    );
+    expect((await desk.run(["summaries", "ledger"])).out).toContain("choice recall");
+    spawnSync("git", ["init", "-q"], { cwd: desk.project });
+    const seen = spawnSync("git", ["status", "--porcelain", "-uall"], { cwd: desk.project, encoding: "utf8" });
+    expect(seen.stdout).toContain("memory/2026-02-03.md");
+    expect(seen.stdout).not.toMatch(/\.heartwood\/(?:recall|summaries)/u);
+  });
+
+  test.each<readonly [string, Parameters<ModelServer["answer"]>[0]]>([
+    ["words", "I would look at number 1."],
+    ["no JSON", { body: "<html>Welcome</html>" }],
+    ["401", { status: 401, body: { error: { message: `no, ${key}` } } }],
+    ["429", { status: 429, headers: { "retry-after": "3600" } }],
+    ["a cut connection", { fault: "in_body", body: completion("1") }],
+    ["silence", { fault: "never_headers" }],
+    ["an answer without an end", { fault: "never_ends", body: completion("1") }],
+  ])("%s is a warning within the time limit, and recall goes by match", async (_, scripted) => {
+    nameChooser({ timeoutSeconds: 1 });
+    server.answer(scripted);
+    const begun = performance.now();
+    const result = await recall("What number did the shop want?");
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(result.warnings.map(({ code }) => code)).toEqual(["chooser_failed"]);
+    expect(result.context[0]?.source).toMatch(/^memory\/2026-02-10\.md:/u);
+    expect(server.requests).toHaveLength(1);
+    const { lines } = await desk.json<{ lines: readonly { event: string }[] }>(["summaries", "ledger"]);
+    expect(lines.map(({ event }) => event)).toEqual([_ === "words" ? "answered" : "failed", "asked"]);
+  });
+
+  test("no secret of the message reaches the endpoint or the disk, and the key nothing but its header", async () => {
+    const chooser = {
+      adapter: "openai-compatible",
+      baseUrl: server.baseUrl,
+      model: "small",
+      keyFile: `${desk.project}/key`,
+    };
+    desk.write("key", `${key}\n`);
+    desk.setSettings({ recall: { chooser } });
+    const { out, err } = await desk.run(["recall", `Which flowers go with ${secret}?`, "--json"]);
+    expect(server.requests[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
+    const texts = [server.requests[0]?.text, out, err, ...desk.files(".heartwood").values()];
+    expect(texts.filter((text) => text?.includes(secret) === true || text?.includes(key) === true)).toEqual([]);
+  });
+});
+
+test("what a project says of a chooser is refused, and nothing goes out", async () => {
+  const chooser = { adapter: "openai-compatible", baseUrl: server.baseUrl, model: "small" };
+  desk.write("heartwood.config.json", JSON.stringify({ recall: { chooser } }));
+  const { status, err } = await desk.run(["recall", plantMessage]);
+  expect([status, server.requests]).toEqual([2, []]);
+  expect(err).toContain("own settings");
+});
+
+describe("without the setting", () => {
+  const copied = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-without-")));
+  const marks = ["choice-prompt-1", "/chat/completions", "maxRequestsPerRun is "];
+  beforeAll(() => {
+    cpSync(dist, join(copied, "dist"), { recursive: true });
+    cpSync(join(dist, "..", "package.json"), join(copied, "package.json"));
+    for (const name of readdirSync(join(copied, "dist", "cli"))) {
+      const path = join(copied, "dist", "cli", name);
+      const text = readFileSync(path, "utf8");
+      if (marks.some((mark) => text.includes(mark))) rmSync(path);
+    }
+  });
+  afterAll(() => rmSync(copied, { recursive: true }));
+
+  test("recall runs in a program from which all code that asks or chooses was taken away", async () => {
+    const env = { PATH: process.env["PATH"], HOME: desk.project, XDG_CONFIG_HOME: join(desk.project, "none") };
+    const args = [join(copied, "dist", "bin.js"), "recall", "What number did the shop want?"];
+    const run = (settings: string): ReturnType<typeof spawnSync> =>
+      spawnSync(process.execPath, args, { cwd: desk.project, env: { ...env, XDG_CONFIG_HOME: settings } });
+    const alone = run(join(desk.project, "none"));
+    expect([alone.status, String(alone.stderr)]).toEqual([0, ""]);
+    expect(String(alone.stdout)).toContain("registration number");
+    expect([...desk.files(".heartwood").keys()].filter((path) => /recall|summaries/u.test(path))).toEqual([]);
+    // That the same program fails with the setting shows that what was taken away is what would ask.
+    nameChooser();
+    expect(run(join(dirname(desk.project), "config")).status).not.toBe(0);
+    expect(server.requests).toEqual([]);
+  });
+});
