@@ -1,11 +1,11 @@
 import { wordKeys } from "../../base/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../../ports/search-index.ts";
-import { termsOfQuery, type QueryWord } from "../../recall/words/index.ts";
+import { tellingWords, type QueryWord } from "../../recall/words/index.ts";
 import type { Call } from "../operation.ts";
 
 /** A message as it is looked for. */
 export interface RecallQuery {
-  /** What carries its sense, in its order; of a long one what is rarest. */
+  /** What carries its sense, in its order; of a long one what is rarest. None of a message that asks nothing: of courtesy, going on, and function words alone. */
   readonly words: readonly string[];
   /** Under which these words are found, each once. */
   readonly terms: readonly WeightedTerm[];
@@ -33,9 +33,7 @@ function rarityOf(found: number, all: number): number {
 /** The words of a message, and where they stand. */
 export async function queryOf(index: SearchIndex, text: string, call: Call): Promise<RecallQuery> {
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
-  const asked = termsOfQuery(read.toWellFormed());
-  const telling = asked.filter(({ carries }) => carries === "much");
-  const words = await rarest(index, eachOnce(telling.length > 0 ? telling : asked), call);
+  const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())), call);
   const terms = termsOf(words);
   const hits = await index.sectionHits(terms, handedOver, call);
   return { words: words.map(({ word }) => word), terms, hits, weights: weightsOf(words, terms, hits) };

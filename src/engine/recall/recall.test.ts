@@ -68,6 +68,25 @@ test("nothing found is one line that says so", async () => {
   expect(printRecall({ ...result, not_indexed: 3 })).toContain("3 sources are not in the index yet");
 });
 
+test.each(["thanks!", "yes, do it", "ok", "どうも", "继续", "네 고마워요", "Danke, mach weiter"])(
+  "a message that asks nothing brings nothing, and the step says why: %s",
+  async (message) => {
+    const polite = { source: "memory/2026-03-14.md", text: `## Talk\nUser: ${message}\nUser: I said: ${message}` };
+    const { context, tokens, tokens_printed, steps } = await recalled(message, {}, memoryOf([...sections, polite]));
+    expect([context, tokens, tokens_printed]).toEqual([[], 0, 0]);
+    expect(steps.find(({ step }) => step === "search")?.notes).toEqual([
+      "no word of the message says what it is about",
+    ]);
+  },
+);
+
+test("with content beside thanks the content alone counts", async () => {
+  const polite = { source: "memory/2026-03-14.md", text: "## Talk\nUser: thanks, thanks a lot!" };
+  const { context } = await recalled("thanks, which limiter do we use?", {}, memoryOf([...sections, polite]));
+  expect(context.length).toBeGreaterThan(0);
+  expect(context.some(({ text }) => text.includes("thanks"))).toBe(false);
+});
+
 test("each passage says why it is there when asked", async () => {
   const { context, steps } = await recalled("payments limiter", { explain: true });
   expect(context.every(({ why }) => (why ?? []).some(({ part }) => part === "step search"))).toBe(true);

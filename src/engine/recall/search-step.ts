@@ -28,6 +28,7 @@ export interface Recalled extends Chosen<StoredRow> {
   readonly steps: readonly ("root" | "manifest" | "search")[];
 }
 
+const asksNothing = "no word of the message says what it is about";
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
 
@@ -36,7 +37,8 @@ export async function searchPassages(
   step: SearchStep,
 ): Promise<{ readonly chosen: readonly Recalled[]; readonly told: StepTold; readonly warnings: readonly Warning[] }> {
   const { index, query, pointed, budget, count } = step;
-  if (query.terms.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] }, warnings: [] };
+  if (query.terms.length === 0)
+    return { chosen: [], told: { candidates: 0, kept: 0, notes: [asksNothing] }, warnings: [] };
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
   const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
