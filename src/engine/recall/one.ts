@@ -1,4 +1,5 @@
 import { redact } from "../../base/redact/index.ts";
+import { leastBorne } from "../../recall/ranking/borne.ts";
 import { seenLine } from "../../recall/context/seen-text.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import { steadily } from "../indexing/steady.ts";
@@ -54,7 +55,7 @@ async function recallOnce({ memory, prepared, text: said, budget, explain, call 
   const nodes = await timed("manifest", lookInNodes(index, query));
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
   const count = (one: string): number => memory.tokens.count(one);
-  const stand = query.hits.terms.some(({ size }) => size > 0) ? "somewhere" : "nowhere";
+  const stand = query.borne >= leastBorne ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
   const found = await timed("search", searchPassages({ index, query, meaning, pointed, budget, count }));
   const used = (step: "root" | "manifest"): number =>

@@ -1,5 +1,6 @@
 import { wordKeys } from "../../base/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../../ports/search-index.ts";
+import { mostBorne, type BorneWord } from "../../recall/ranking/borne.ts";
 import { tellingWords, type QueryWord } from "../../recall/words/index.ts";
 import type { Call } from "../operation.ts";
 
@@ -13,6 +14,8 @@ export interface RecallQuery {
   readonly hits: SectionHits;
   /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
   readonly weights: ReadonlyMap<string, number>;
+  /** 0 to 1: how much of what its words say the section has that has most. */
+  readonly borne: number;
 }
 
 /** What recall hands over: not nodes, which say again what the logs below them say. */
@@ -36,7 +39,15 @@ export async function queryOf(index: SearchIndex, text: string, call: Call): Pro
   const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())), call);
   const terms = termsOf(words);
   const hits = await index.sectionHits(terms, handedOver, call);
-  return { words: words.map(({ word }) => word), terms, hits, weights: weightsOf(words, terms, hits) };
+  const known = knownTerms(terms, hits);
+  const stand = words.map((word) => standing(word, known, hits));
+  return {
+    words: words.map(({ word }) => word),
+    terms,
+    hits,
+    weights: weightsOf(words, stand),
+    borne: mostBorne(stand),
+  };
 }
 
 function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
@@ -73,17 +84,28 @@ function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
   return [...terms.values()].slice(0, mostTerms);
 }
 
-function weightsOf(
-  words: readonly QueryWord[],
-  terms: readonly WeightedTerm[],
-  { rows, terms: found }: SectionHits,
-): ReadonlyMap<string, number> {
-  const counts = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at]?.size ?? 0]));
+/** Where each term stands, by its kind and text. */
+type KnownTerms = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
+function knownTerms(terms: readonly WeightedTerm[], { terms: found }: SectionHits): KnownTerms {
+  return new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at] ?? new Map<number, number>()]));
+}
+
+/** A word, the sections in which it stands, and how rare it is. */
+function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits): BorneWord {
+  const sections = (kinds: "whole" | "pieces"): BorneWord["whole"] =>
+    any
+      .filter(({ kind }) => (kind === "part") === (kinds === "pieces"))
+      .map(({ kind, text }) => known.get(`${kind} ${text}`) ?? new Map());
+  const [whole, pieces] = [sections("whole"), sections("pieces")];
+  // What stands nowhere is as rare as what stands once: it may be a slip.
+  const most = Math.max(1, ...[...whole, ...pieces].map(({ size }) => size));
+  return { weight: rarityOf(most, rows.size), whole, pieces };
+}
+
+function weightsOf(words: readonly QueryWord[], stand: readonly BorneWord[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
-  for (const { word, any } of words) {
-    const most = Math.max(0, ...any.map(({ kind, text }) => counts.get(`${kind} ${text}`) ?? 0));
-    const idf = rarityOf(most, rows.size);
-    for (const key of wordKeys(word)) weights.set(key, Math.max(idf, weights.get(key) ?? 0));
-  }
+  for (const [at, { word }] of words.entries())
+    for (const key of wordKeys(word)) weights.set(key, Math.max(stand[at]?.weight ?? 0, weights.get(key) ?? 0));
   return weights;
 }
