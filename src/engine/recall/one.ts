@@ -62,8 +62,9 @@ async function recallOnce({ memory, prepared, text: said, budget, explain, call 
     found.chosen.filter(({ steps: from }) => from.includes(step)).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...found.warnings];
-  const { chosen } = found;
-  return handOver({ memory, prepared: { ...prepared, warnings }, text, chosen, budget, steps: told, explain, count });
+  const { chosen, chunks } = found;
+  const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
+  return handOver({ ...given, chosen, chunks, budget, explain, count });
 }
 
 /** What a step tells besides its time. */
