@@ -58,10 +58,9 @@ export async function handOver({
   });
   const mark = fenceMark(
     (bytes) => memory.random.bytes(bytes),
-    context.flatMap((one) => [
-      ...[one.text, one.source, one.heading, one.speaker ?? ""],
-      ...[one.supersedes ?? "", one.warning?.says ?? ""],
-    ]),
+    context.flatMap(({ text: said, source, heading, speaker, supersedes, warning }) => {
+      return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""];
+    }),
   );
   const result = { query: seenText(text), steps, context, mark, not_indexed: prepared.not_indexed };
   return {
