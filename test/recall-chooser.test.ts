@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nodeSqlite } from "../src/adapters/node-sqlite.ts";
 import { createSqliteLocks } from "../src/adapters/sqlite-locks.ts";
 import { runRecall } from "../src/engine/recall/recall.ts";
 import type { RecallResult } from "../src/engine/search/results.ts";
@@ -130,7 +131,11 @@ describe("the same message", () => {
     let answered: (text: string) => void = () => undefined;
     const answer = new Promise<string>((resolve) => void (answered = resolve));
     const { test: scene, model, recall } = await openChooserScene(() => answer);
-    const locks = createSqliteLocks({ folder: `${scene.memory.dir}/.heartwood`, clock: scene.memory.clock });
+    const locks = createSqliteLocks({
+      folder: `${scene.memory.dir}/.heartwood`,
+      clock: scene.memory.clock,
+      driver: nodeSqlite,
+    });
     const both = [recall(plantMessage, { ...scene.memory, locks }), recall(plantMessage, { ...scene.memory, locks })];
     while (model.sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     answered("1");
@@ -232,7 +237,11 @@ describe("recall goes by match alone, with a warning,", () => {
 
   test("while somebody asks for summaries", async () => {
     const { test: scene, model, recall } = await openChooserScene(green);
-    const locks = createSqliteLocks({ folder: `${scene.memory.dir}/.heartwood`, clock: scene.memory.clock });
+    const locks = createSqliteLocks({
+      folder: `${scene.memory.dir}/.heartwood`,
+      clock: scene.memory.clock,
+      driver: nodeSqlite,
+    });
     const lease = await locks.acquire("summaries", { holder: "summaries run" });
     const result = await recall(plantMessage, { ...scene.memory, locks });
     await lease.release();

@@ -221,10 +221,7 @@ async function ask(loaded: Loaded, asking: Asking): Promise<SummarizerAnswer> {
     stopIfAborted(signal, { requests: 1 });
     if (error instanceof MemoryError) throw error;
     const why = limit.aborted ? `gave no answer within ${options.timeoutMs / 1000} s` : `failed (${reasonOf(error)})`;
-    throw unavailable(
-      `The model ${options.modelFile} ${why}; take a smaller one, or more timeoutSeconds.`,
-      1,
-    );
+    throw unavailable(`The model ${options.modelFile} ${why}; take a smaller one, or more timeoutSeconds.`, 1);
   } finally {
     await context?.dispose();
   }

@@ -37,11 +37,7 @@ async function summariesOf(path: string, value: unknown): Promise<Partial<Summar
   return (await import("./user-settings/summaries.ts")).parseSummaries(path, value);
 }
 
-async function recallOf(
-  path: string,
-  value: unknown,
-  { model }: Partial<SummariesRead>,
-): Promise<Partial<RecallRead>> {
+async function recallOf(path: string, value: unknown, { model }: Partial<SummariesRead>): Promise<Partial<RecallRead>> {
   if (value === undefined) return {};
   return (await import("./user-settings/recall.ts")).parseRecall(path, value, model);
 }

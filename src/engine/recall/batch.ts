@@ -1,4 +1,4 @@
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import type { Memory } from "../memory.ts";
 import type { Call, InputFile } from "../operation.ts";
@@ -19,15 +19,34 @@ export interface BatchRecall {
   readonly call: Call;
 }
 
+/** Lines as they come, and what has to be told beside them once they are through: each warning once. */
+export interface RecallLines extends AsyncIterable<string> {
+  readonly warnings: readonly Warning[];
+}
+
 /**
  * A line of JSON `{question_id, context}` for each line of the file, as they come; with `not_indexed` when sources are missing, and `warnings` when a model was to choose and did not.
  * A line that is no question ends the stream with its number; what was printed before stays right. Errors: `invalid_body`, those of the file.
  */
-export async function* recallBatch({ batch, ...given }: BatchRecall): AsyncGenerator<string, void, void> {
+export function recallBatch(given: BatchRecall): RecallLines {
+  const warnings: Warning[] = [];
+  const tell = (warning: Warning): void => {
+    const isKnown = warnings.some((known) => known.message === warning.message && known.path === warning.path);
+    if (!isKnown) warnings.push(warning);
+  };
+  given.prepared.warnings.forEach(tell);
+  return { warnings, [Symbol.asyncIterator]: () => linesOf(given, tell) };
+}
+
+async function* linesOf(
+  { batch, ...given }: BatchRecall,
+  tell: (warning: Warning) => void,
+): AsyncGenerator<string, void, void> {
   try {
     for await (const { question_id, question } of questionsIn(batch, given.call.signal)) {
       const { context, not_indexed, warnings } = await recallOne({ ...given, text: question });
       const own = warnings.filter(({ code }) => choiceCodes.includes(code));
+      warnings.filter((warning) => !own.includes(warning)).forEach(tell);
       const more = { ...(not_indexed > 0 ? { not_indexed } : {}), ...(own.length > 0 ? { warnings: own } : {}) };
       yield JSON.stringify({ question_id, context, ...more });
     }

@@ -21,6 +21,7 @@ test("what turns out longer than it was chosen for is left out where it goes ove
       prepared: { index: emptyIndex, not_indexed: 0, sources: 1, warnings: [] },
       text: "asked",
       chosen: [chosen(1, "one two three"), chosen(2, "four five six seven eight"), chosen(3, "nine ten")],
+      chunks: [],
       budget,
       steps: [],
       explain: "left out",

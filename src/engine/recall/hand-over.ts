@@ -2,8 +2,8 @@ import { contradictionsAmong, type Contradiction } from "../../recall/context/co
 import { fenceMark } from "../../recall/context/fence.ts";
 import { ageOf, agedAs, freshDays } from "../../recall/context/freshness.ts";
 import { printSource, type Remembered } from "../../recall/context/remembered.ts";
-import { seenText } from "../../recall/context/seen-text.ts";
-import type { SearchIndex } from "../../ports/search-index.ts";
+import { seenLine, seenText } from "../../recall/context/seen-text.ts";
+import type { SearchIndex, StoredRow } from "../../ports/search-index.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import type { Memory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning, ScorePart } from "../search/results.ts";
@@ -11,6 +11,7 @@ import { byPlace, merged, newerFirst, type Passage } from "./arrange.ts";
 import type { Explain } from "./one.ts";
 import { printRecall } from "./printed.ts";
 import type { Recalled } from "./search-step.ts";
+import { speakersOf } from "./speakers.ts";
 
 export interface HandOver {
   readonly memory: Memory;
@@ -18,6 +19,8 @@ export interface HandOver {
   /** The message, redacted. */
   readonly text: string;
   readonly chosen: readonly Recalled[];
+  /** Chunks that are at hand. */
+  readonly chunks: readonly StoredRow[];
   readonly budget: number;
   readonly steps: readonly RecallStep[];
   readonly explain: Explain;
@@ -30,6 +33,7 @@ export async function handOver({
   prepared,
   text,
   chosen,
+  chunks,
   budget,
   steps,
   explain,
@@ -38,6 +42,7 @@ export async function handOver({
   const today = memory.clock.today();
   const { passages, tokens } = within(budget, await passagesOf(prepared.index, chosen), count);
   const remembered = passages.map(rememberedOf);
+  const speakers = await speakersOf(prepared.index, passages, chunks);
   const contradictions = contradictionsAmong(remembered);
   const context = newerFirst(passages.length, contradictions).flatMap((at): readonly RecalledPassage[] => {
     const [passage, one] = [passages[at], remembered[at]];
@@ -45,7 +50,7 @@ export async function handOver({
       ? []
       : [
           {
-            ...described(passage, one, today),
+            ...described({ passage, one, speaker: speakers[at] ?? null, today }),
             ...toldOf(at, { contradictions, remembered, today }),
             ...whyOf(passage, explain),
           },
@@ -53,7 +58,9 @@ export async function handOver({
   });
   const mark = fenceMark(
     (bytes) => memory.random.bytes(bytes),
-    context.flatMap((one) => [one.text, one.source, one.supersedes ?? "", one.warning?.says ?? ""]),
+    context.flatMap(({ text: said, source, heading, speaker, supersedes, warning }) => {
+      return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""];
+    }),
   );
   const result = { query: seenText(text), steps, context, mark, not_indexed: prepared.not_indexed };
   return {
@@ -97,13 +104,22 @@ function rememberedOf({ row, lines, text }: Passage): Remembered {
   return { source, lines, day, type, heading, text };
 }
 
-function described({ text, score }: Passage, one: Remembered, today: string): Omit<RecalledPassage, "warning"> {
+interface Described {
+  readonly passage: Passage;
+  readonly one: Remembered;
+  readonly speaker: string | null;
+  readonly today: string;
+}
+
+function described({ passage: { text, score }, one, speaker, today }: Described): Omit<RecalledPassage, "warning"> {
   return {
     text,
     source: printSource(one),
     date: one.day === "" ? null : one.day,
     type: one.type,
     age_days: ageOf(one.day, today),
+    heading: seenLine(one.heading),
+    speaker: speaker === null ? null : seenLine(speaker),
     score: Math.round(score * 1000) / 1000,
   };
 }

@@ -22,14 +22,14 @@ export interface Meaning {
 export interface Meant {
   readonly prepared: PreparedIndex;
   readonly text: string;
-  /** Whether any word of the message was ever said. */
+  /** Whether what the message is about was ever said in its words. */
   readonly said: "somewhere" | "nowhere";
   readonly call: Call;
 }
 
 /** Characters of a message that are looked at, half of them at its end. */
 const mostRead = 8000;
-/** Where no word of the message was ever said something must come so near to be brought: made-up words have a meaning, too. */
+/** Where nothing was said in words of the message something must come so near to be brought: made-up words have a meaning, too. */
 const leastAlone = 0.3;
 /** How long a message waits for its vector, in milliseconds. */
 const mostWait = 5000;

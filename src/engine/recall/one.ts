@@ -1,4 +1,5 @@
 import { redact } from "../../base/redact/index.ts";
+import { leastBorne } from "../../recall/ranking/borne.ts";
 import { seenLine } from "../../recall/context/seen-text.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import { steadily } from "../indexing/steady.ts";
@@ -68,7 +69,7 @@ async function recallOnce(
   const nodes = await timed("manifest", lookInNodes(index, query, choose));
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
   const count = countedOnce((one) => memory.tokens.count(one));
-  const stand = query.hits.terms.some(({ size }) => size > 0) ? "somewhere" : "nowhere";
+  const stand = query.borne >= leastBorne ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
   const found = await timed("search", searchPassages({ index, query, meaning, pointed, budget, count }));
   const used = (step: "root" | "manifest"): number =>
@@ -77,8 +78,9 @@ async function recallOnce(
     ).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
-  const { chosen } = found;
-  return handOver({ memory, prepared: { ...prepared, warnings }, text, chosen, budget, steps: told, explain, count });
+  const { chosen, chunks } = found;
+  const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
+  return handOver({ ...given, chosen, chunks, budget, explain, count });
 }
 
 /** A passage is counted when it is chosen and when it is handed over. */

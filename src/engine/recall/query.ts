@@ -1,12 +1,13 @@
 import { withoutMarks } from "../../base/redact/index.ts";
 import { wordKeys } from "../../base/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../../ports/search-index.ts";
-import { termsOfQuery, type QueryWord } from "../../recall/words/index.ts";
+import { mostBorne, type BorneWord } from "../../recall/ranking/borne.ts";
+import { tellingWords, type QueryWord } from "../../recall/words/index.ts";
 import type { Call } from "../operation.ts";
 
 /** A message as it is looked for. */
 export interface RecallQuery {
-  /** What carries its sense, in its order; of a long one what is rarest. */
+  /** What carries its sense, in its order; of a long one what is rarest. None of a message that asks nothing: of courtesy, going on, and function words alone. */
   readonly words: readonly string[];
   /** Under which these words are found, each once. */
   readonly terms: readonly WeightedTerm[];
@@ -14,6 +15,8 @@ export interface RecallQuery {
   readonly hits: SectionHits;
   /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
   readonly weights: ReadonlyMap<string, number>;
+  /** 0 to 1: how much of what its words say the section has that has most. */
+  readonly borne: number;
 }
 
 /** What recall hands over: not nodes, which say again what the logs below them say. */
@@ -35,12 +38,18 @@ function rarityOf(found: number, all: number): number {
 export async function queryOf(index: SearchIndex, message: string, call: Call): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
-  const asked = termsOfQuery(read.toWellFormed());
-  const telling = asked.filter(({ carries }) => carries === "much");
-  const words = await rarest(index, eachOnce(telling.length > 0 ? telling : asked), call);
+  const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())), call);
   const terms = termsOf(words);
   const hits = await index.sectionHits(terms, handedOver, call);
-  return { words: words.map(({ word }) => word), terms, hits, weights: weightsOf(words, terms, hits) };
+  const known = knownTerms(terms, hits);
+  const stand = words.map((word) => standing(word, known, hits));
+  return {
+    words: words.map(({ word }) => word),
+    terms,
+    hits,
+    weights: weightsOf(words, stand),
+    borne: mostBorne(stand),
+  };
 }
 
 function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
@@ -77,17 +86,28 @@ function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
   return [...terms.values()].slice(0, mostTerms);
 }
 
-function weightsOf(
-  words: readonly QueryWord[],
-  terms: readonly WeightedTerm[],
-  { rows, terms: found }: SectionHits,
-): ReadonlyMap<string, number> {
-  const counts = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at]?.size ?? 0]));
+/** Where each term stands, by its kind and text. */
+type KnownTerms = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
+function knownTerms(terms: readonly WeightedTerm[], { terms: found }: SectionHits): KnownTerms {
+  return new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at] ?? new Map<number, number>()]));
+}
+
+/** A word, the sections in which it stands, and how rare it is. */
+function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits): BorneWord {
+  const sections = (kinds: "whole" | "pieces"): BorneWord["whole"] =>
+    any
+      .filter(({ kind }) => (kind === "part") === (kinds === "pieces"))
+      .map(({ kind, text }) => known.get(`${kind} ${text}`) ?? new Map());
+  const [whole, pieces] = [sections("whole"), sections("pieces")];
+  // What stands nowhere is as rare as what stands once: it may be a slip.
+  const most = Math.max(1, ...[...whole, ...pieces].map(({ size }) => size));
+  return { weight: rarityOf(most, rows.size), whole, pieces };
+}
+
+function weightsOf(words: readonly QueryWord[], stand: readonly BorneWord[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
-  for (const { word, any } of words) {
-    const most = Math.max(0, ...any.map(({ kind, text }) => counts.get(`${kind} ${text}`) ?? 0));
-    const idf = rarityOf(most, rows.size);
-    for (const key of wordKeys(word)) weights.set(key, Math.max(idf, weights.get(key) ?? 0));
-  }
+  for (const [at, { word }] of words.entries())
+    for (const key of wordKeys(word)) weights.set(key, Math.max(stand[at]?.weight ?? 0, weights.get(key) ?? 0));
   return weights;
 }

@@ -68,6 +68,39 @@ test("nothing found is one line that says so", async () => {
   expect(printRecall({ ...result, not_indexed: 3 })).toContain("3 sources are not in the index yet");
 });
 
+test.each(["thanks!", "yes, do it", "ok", "どうも", "继续", "네 고마워요", "Danke, mach weiter"])(
+  "a message that asks nothing brings nothing, and the step says why: %s",
+  async (message) => {
+    const polite = { source: "memory/2026-03-14.md", text: `## Talk\nUser: ${message}\nUser: I said: ${message}` };
+    const { context, tokens, tokens_printed, steps } = await recalled(message, {}, memoryOf([...sections, polite]));
+    expect([context, tokens, tokens_printed]).toEqual([[], 0, 0]);
+    expect(steps.find(({ step }) => step === "search")?.notes).toEqual([
+      "no word of the message says what it is about",
+    ]);
+  },
+);
+
+test("with content beside thanks the content alone counts", async () => {
+  const polite = { source: "memory/2026-03-14.md", text: "## Talk\nUser: thanks, thanks a lot!" };
+  const { context } = await recalled("thanks, which limiter do we use?", {}, memoryOf([...sections, polite]));
+  expect(context.length).toBeGreaterThan(0);
+  expect(context.some(({ text }) => text.includes("thanks"))).toBe(false);
+});
+
+test("a budget is not filled with what bears on something else", async () => {
+  const other = Array.from({ length: 12 }, (_, at): FakeSection => {
+    const text = `## Garden ${at}\n- My tomato plant number ${at} needs water, and Ines bought ${at + 3} of them in the evening.`;
+    return { source: `memory/2026-02-${10 + at}.md`, text, heading: `Garden ${at}` };
+  });
+  const memory = memoryOf([...sections, ...other]);
+  const { context } = await recalled("Which limiter do we use for payments in the evening?", {}, memory);
+  expect(context.length).toBeGreaterThan(0);
+  expect(context.every(({ text }) => /limiter|payments/u.test(text))).toBe(true);
+  const chance = await recalled("Reykjavik glacier hiking boots rental, evening flights, visa", {}, memory);
+  expect(chance.context).toEqual([]);
+  expect(chance.steps.find(({ step }) => step === "search")?.notes.at(-1)).toBe("no section has enough of them");
+});
+
 test("each passage says why it is there when asked", async () => {
   const { context, steps } = await recalled("payments limiter", { explain: true });
   expect(context.every(({ why }) => (why ?? []).some(({ part }) => part === "step search"))).toBe(true);

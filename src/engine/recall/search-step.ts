@@ -1,5 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow, WordFrequencies } from "../../ports/search-index.ts";
+import { leastBorne } from "../../recall/ranking/borne.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
 import { directnessOf, looked } from "../../recall/ranking/direct.ts";
 import { feedbackCandidates, feedbackTerms, stillPossible, type FeedbackTerm } from "../../recall/ranking/feedback.ts";
@@ -29,17 +30,29 @@ export interface Recalled extends Chosen<StoredRow> {
   readonly steps: readonly (Pointed["step"] | "search")[];
 }
 
+const asksNothing = "no word of the message says what it is about";
+const saysNothing = "no section has enough of them";
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
 
+export interface Searched {
+  readonly chosen: readonly Recalled[];
+  /** Chunks that were looked at. */
+  readonly chunks: readonly StoredRow[];
+  readonly told: StepTold;
+  readonly warnings: readonly Warning[];
+}
+
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
-export async function searchPassages(
-  step: SearchStep,
-): Promise<{ readonly chosen: readonly Recalled[]; readonly told: StepTold; readonly warnings: readonly Warning[] }> {
+export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { index, query, pointed, budget, count } = step;
-  if (query.terms.length === 0) return { chosen: [], told: { candidates: 0, kept: 0, notes: [] }, warnings: [] };
+  if (query.terms.length === 0)
+    return { chosen: [], chunks: [], told: { candidates: 0, kept: 0, notes: [asksNothing] }, warnings: [] };
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
+  const isLed = pointed.some((place) => place.step === "chosen");
+  if (query.borne < leastBorne && meaning.ofSections.cosines === undefined && !isLed)
+    return nothing([...query.words, saysNothing], meaning.warnings);
   const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
   const more = await furtherTerms(index, asked);
   const scored = scoreSections({ ...asked, terms: [...terms, ...more] });
@@ -51,9 +64,14 @@ export async function searchPassages(
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
+    chunks: chunks.map(({ row }) => row),
     told: { candidates: chunks.length + statements.length, kept: chosen.length, notes: notesOf(query, more) },
     warnings: meaning.warnings,
   };
+}
+
+function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
+  return { chosen: [], chunks: [], told: { candidates: 0, kept: 0, notes }, warnings };
 }
 
 function notesOf({ words }: RecallQuery, more: readonly TermHits[]): readonly string[] {
@@ -111,8 +129,13 @@ async function foundChunks(
   const chosen = pointed.filter(({ step }) => step === "chosen");
   const scores = new Map(found.map(({ id, score }) => [id, score]));
   const more = chosen.length === 0 ? [] : await index.rowsAt("chunk", chosen);
+  const led = new Set(more.map(({ id }) => id));
   const all = [...rows, ...more.filter(({ id }) => !scores.has(id))];
-  return all.map((row) => ({ row, own: { words: scores.get(row.id) ?? 0 } }));
+  return all.map((row) => ({
+    row,
+    own: { words: scores.get(row.id) ?? 0 },
+    came: led.has(row.id) ? "chosen" : "found",
+  }));
 }
 
 /** All statements of the sections, with what their own words are worth. */

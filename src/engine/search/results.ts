@@ -90,6 +90,10 @@ export interface RecalledPassage {
   readonly date: string | null;
   readonly type: MemoryType;
   readonly age_days: number | null;
+  /** Of the section it stands in; empty where there is none. */
+  readonly heading: string;
+  /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` where nobody does. */
+  readonly speaker: string | null;
   readonly score: number;
   readonly warning: RecallWarning | null;
   /** What it says otherwise than an older passage of the context: `was X until 2026-03-02`. */

@@ -18,20 +18,30 @@ export interface Choice<C extends Candidate> {
 
 /**
  * The passages that go into the context, at most `budget` tokens: the best chunks in their share, then statements of many sections, best first. What a chosen
- * chunk holds is not said again, nor the same sentence twice.
+ * chunk holds is not said again, nor the same sentence twice. What is far below the best is left out, so that the budget may not be filled.
  */
 export function choosePassages<C extends Candidate>(choice: Choice<C>): readonly Chosen<C>[] {
   const options = forMessage({ ...defaultRanking, ...choice.options }, choice.direct ?? 0);
   const scores = new Map(choice.sections.map(({ section, score }) => [section, score]));
   const room = choice.budget * options.chunkShare;
-  const whole = fill(choice, { unit: "chunk", ranked: rankChunks(choice, scores), room, chosen: [] });
+  const chunks = bearing(rankChunks(choice, scores), { score: options.leastChunk, section: 0 });
+  const whole = fill(choice, { unit: "chunk", ranked: chunks, room, chosen: [] });
   const left = choice.budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
-  return fill(choice, {
-    unit: "statement",
-    ranked: rankStatements(choice, scores, options),
-    room: left,
-    chosen: whole,
-  });
+  const least = { score: options.leastStatement, section: options.leastSection };
+  const ranked = bearing(rankStatements(choice, scores, options), least);
+  return fill(choice, { unit: "statement", ranked, room: left, chosen: whole });
+}
+
+/** Those that are not far below the best one: a budget need not be filled. */
+function bearing<C extends Candidate>(
+  ranked: readonly Ranked<C>[],
+  least: { readonly score: number; readonly section: number },
+): readonly Ranked<C>[] {
+  const best = ranked.reduce((most, { score }) => Math.max(most, score), 0);
+  return ranked.filter(
+    ({ score, parts, came }) =>
+      came === "chosen" || (score > 0 && score >= least.score * best && parts.section >= least.section),
+  );
 }
 
 /** What the ranking goes by when a message is answered by words as directly as `given`. */
@@ -89,13 +99,14 @@ interface Ranked<C> {
   readonly row: C;
   readonly score: number;
   readonly parts: ChosenParts;
+  readonly came: ScoredCandidate<Candidate>["came"];
 }
 
 function rankChunks<C extends Candidate>(choice: Choice<C>, scores: ReadonlyMap<number, number>): readonly Ranked<C>[] {
-  return choice.chunks.map(({ row, own }) => {
+  return choice.chunks.map(({ row, own, came }) => {
     const section = scores.get(row.section) ?? 0;
     const parts = { section, words: own.words, meaning: own.meaning ?? 0, weight: 0, before: 0, direct: 0 };
-    return { row, score: own.words, parts };
+    return { row, score: own.words, parts, came };
   });
 }
 
@@ -140,7 +151,7 @@ function rankStatement<C extends Candidate>(
   const words = options.own * (parts.words + parts.before);
   const worth = parts.weight + words + options.ownMeaning * Math.max(0, parts.meaning);
   const score = (worth * section ** options.lift) / Math.max(1, row.text.length) ** options.brevity;
-  return { row, score, parts };
+  return { row, score, parts, came: "found" };
 }
 
 function byScore(a: Ranked<Candidate>, b: Ranked<Candidate>): number {

@@ -24,6 +24,12 @@ export interface RankingOptions {
   readonly sectionMeaning: number;
   /** Power of the length by which a statement's worth is divided. 0: long ones cost nothing. */
   readonly brevity: number;
+  /** Least score of a chunk, as a share of the best one's. What has none at all is never brought, here and below. */
+  readonly leastChunk: number;
+  /** The same of a statement. */
+  readonly leastStatement: number;
+  /** Least score of the section that a statement stands in; the best section has 1. A chunk stands by its own words. */
+  readonly leastSection: number;
   /** Whether what statements tell counts. */
   readonly telling: "weighed" | "ignored";
   /** Words taken from the best sections into the query. 0: only the query's own. */
@@ -48,6 +54,9 @@ export const defaultRanking: RankingOptions = {
   ownMeaning: 0.3,
   sectionMeaning: 0.3,
   brevity: 0.3,
+  leastChunk: 0.5,
+  leastStatement: 0.15,
+  leastSection: 0.2,
   telling: "weighed",
   feedbackWords: 10,
   feedbackSections: 10,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { leastBorne, mostBorne } from "./borne.ts";
 import { choosePassages, type Choice } from "./choose.ts";
 import { directnessOf } from "./direct.ts";
 import { feedbackCandidates, feedbackTerms } from "./feedback.ts";
@@ -104,6 +105,10 @@ const row = (id: number, section: number, text: string, weight = 0.5): ScoredCan
   row: { id, section, lines: [id, id], text, weight },
   own: { words: 0 },
 });
+const holding = (words: number, one: ScoredCandidate<Candidate>): ScoredCandidate<Candidate> => ({
+  ...one,
+  own: { words },
+});
 const section = (id: number, score: number): ScoredSection => ({
   section: id,
   score,
@@ -119,11 +124,28 @@ const choose = (choice: Partial<Choice<Candidate>>) =>
     ...choice,
   });
 
+describe("how much of a message the best section bears", () => {
+  const stands = (...ids: readonly number[]) => new Map(ids.map((id) => [id, 1] as const));
+  const word = (weight: number, ...ids: readonly number[]) => ({ weight, whole: [stands(...ids)], pieces: [] });
+
+  it("is the share of its words, by how much they say, that one section has", () => {
+    expect(mostBorne([word(1, 7), word(3, 8), word(1, 8)])).toBeCloseTo(4 / 5);
+    expect(mostBorne([word(2), word(2, 1)])).toBe(0.5);
+    expect(mostBorne([])).toBe(0);
+  });
+
+  it("counts a word found by half of its pieces as whole, and of a long message the heaviest words alone", () => {
+    expect(mostBorne([{ weight: 2, whole: [], pieces: [stands(1), stands(1), stands(2), stands()] }])).toBe(1);
+    const long = Array.from({ length: 40 }, () => word(1));
+    expect(mostBorne([...long, word(1, 3), word(1, 3)])).toBeGreaterThan(leastBorne);
+  });
+});
+
 describe("the passages of a context", () => {
   it("are the best chunks in their share, then statements of many sections", () => {
     const chosen = choose({
       sections: [section(1, 1), section(2, 0.9)],
-      chunks: [row(1, 1, "c".repeat(30)), row(2, 1, "d".repeat(30))],
+      chunks: [holding(2, row(1, 1, "c".repeat(30))), holding(2, row(2, 1, "d".repeat(30)))],
       statements: [row(3, 1, "a told thing one"), row(4, 1, "a told thing two"), row(5, 2, "a told thing six")],
       options: { further: 0.5 },
     });
@@ -138,14 +160,17 @@ describe("the passages of a context", () => {
   it("say nothing twice: neither a sentence of a chosen chunk nor the same sentence of another section", () => {
     const chosen = choose({
       sections: [section(1, 1), section(2, 1)],
-      chunks: [row(1, 1, "User: I live in Oslo. Ok")],
+      chunks: [holding(1, row(1, 1, "User: I live in Oslo. Ok"))],
       statements: [row(2, 1, "I live in Oslo."), row(3, 1, "We own a boat"), row(4, 2, "we own a BOAT!")],
     });
     expect(chosen.map(({ row: { id } }) => id)).toEqual([1, 3]);
   });
 
   it("prefer what tells, unless told not to", () => {
-    const statements = [row(1, 1, "what is it to me?", 0.1), row(2, 1, "we own two boats", 0.8)];
+    const statements = [
+      holding(2, row(1, 1, "what is it to me?", 0.1)),
+      holding(1, row(2, 1, "we own two boats", 0.8)),
+    ];
     const ids = (telling: "weighed" | "ignored") =>
       choose({ sections: [section(1, 1)], statements, options: { telling, further: 1 } }).map(({ row: { id } }) => id);
     expect(ids("weighed")).toEqual([2, 1]);
@@ -164,6 +189,21 @@ describe("the passages of a context", () => {
     expect(ids(1).slice(0, 3)).toEqual([2, 1, 3]);
     expect(ids(1, { before: 0 }).slice(0, 3)).not.toContain(3);
     expect(ids(1, { directness: "ignored" })).toEqual(ids(0));
+  });
+
+  it("are not those far below the best, nor those without a score, however much room is left", () => {
+    const chosen = choose({
+      budget: 1000,
+      sections: [section(1, 1), section(2, 0.1)],
+      chunks: [holding(9, row(1, 2, "the best chunk")), holding(3, row(2, 1, "a worse one")), row(3, 1, "one of none")],
+      statements: [
+        row(4, 1, "we own two boats", 0.9),
+        row(5, 1, "and then she said", 0.05),
+        row(6, 1, "nothing at all", 0),
+        row(7, 2, "they own a far boat", 0.9),
+      ],
+    });
+    expect(chosen.map(({ row: { id } }) => id)).toEqual([1, 4]);
   });
 
   it("never cost more than the budget, and are the same whatever the order of the statements", () => {

@@ -9,11 +9,13 @@ export type Speaker = "person" | "assistant" | "named" | "author";
 
 export interface SpokenLine extends SourceLine {
   readonly speaker: Speaker;
+  /** As the source names who speaks; empty for an author. */
+  readonly name: string;
 }
 
 /** Marks of a conversation with an assistant, in their usual forms: `User:`, `**Human**:`, `用户：`. */
 const mark = (names: string): RegExp =>
-  new RegExp(`^(?:[*_]{2})?(?:${names})(?:[*_]{2})?\\s*[:：](?:[*_]{2})?[ \\t]*`, "iu");
+  new RegExp(`^(?:[*_]{2})?(${names})(?:[*_]{2})?\\s*[:：](?:[*_]{2})?[ \\t]*`, "iu");
 const personMark = mark(`User|Human|You|Me|${easternSpeakers.person}`);
 const assistantMark = mark(`Assistant|AI|Agent|Bot|Model|System|Tool|${easternSpeakers.assistant}`);
 /** `Caroline: …`, `[09:14] Caroline: …`, `- **Caroline**: …` */
@@ -32,17 +34,47 @@ const fewestTurns = 4;
  */
 export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
   let speaker: Speaker = "author";
+  let name = "";
   let turns = 0;
   const spoken = lines.map(({ number, text }): SpokenLine => {
-    if (!hasColon(text, longestMark)) return { number, text, speaker };
+    if (!hasColon(text, longestMark)) return { number, text, speaker, name };
     const person = personMark.exec(text);
     const said = person ?? assistantMark.exec(text);
-    if (said === null) return { number, text, speaker };
+    if (said === null) return { number, text, speaker, name };
     turns += 1;
     speaker = person === null ? "assistant" : "person";
-    return { number, text: text.slice(said[0].length), speaker };
+    name = said[1] ?? "";
+    return { number, text: text.slice(said[0].length), speaker, name };
   });
   return turns > 0 ? spoken : namedLines(lines);
+}
+
+/**
+ * Who has the turn in which line `at` stands, as far as the lines up to it tell: a name of a talk with an assistant, `null` when none of them begins a turn, and
+ * `undefined` when one may be that of a named person, of which the whole section decides.
+ */
+export function turnAbove(lines: readonly string[], at: number): string | null | undefined {
+  for (let above = at; above >= 0; above--) {
+    const text = lines[above] ?? "";
+    const name = hasColon(text, longestMark) ? (personMark.exec(text) ?? assistantMark.exec(text))?.[1] : undefined;
+    if (name !== undefined) return name;
+    if (hasColon(text, longestName) && nameMark.test(text)) return undefined;
+  }
+  return null;
+}
+
+/** The name by which a text marks the first turn of a person who talks to an assistant. */
+export function personIn(text: string): string | undefined {
+  for (const line of text.split("\n")) {
+    const name = hasColon(line, longestMark) ? personMark.exec(line)?.[1] : undefined;
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** Whether a name of a turn is that of a person who talks to an assistant: `User`, `用户`. */
+export function isPersonMark(name: string): boolean {
+  return personMark.test(`${name}:`);
 }
 
 function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
@@ -53,9 +85,11 @@ function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
   const turns = names.filter((name) => name !== undefined && people.has(name)).length;
   const isDialogue = people.size > 1 && turns >= fewestTurns;
   let speaker: Speaker = "author";
+  let name = "";
   return lines.map((line, index) => {
-    if (isDialogue && people.has(names[index] ?? "")) speaker = "named";
-    return { ...line, speaker };
+    const own = names[index] ?? "";
+    if (isDialogue && people.has(own)) [speaker, name] = ["named", own];
+    return { ...line, speaker, name };
   });
 }
 

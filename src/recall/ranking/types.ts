@@ -74,6 +74,8 @@ export interface OwnScores {
 export interface ScoredCandidate<C extends Candidate> {
   readonly row: C;
   readonly own: OwnScores;
+  /** `chosen`: somebody who understands the message was led here, so it need not hold its words. Default `found`. */
+  readonly came?: "found" | "chosen";
 }
 
 /** A passage of the context, in the order in which it is handed over. */

@@ -121,6 +121,27 @@ describe("recall", () => {
     expect(waiting.terminal.err()).toContain("There is no text to recall for");
   });
 
+  test("a batch tells each warning once on stderr, and nothing of it in its lines", async () => {
+    const config = { "heartwood.config.json": '{"search":{"embedModel":"nowhere"}}' };
+    const opened = openTestMemory({ files: config, with: { searchIndex: createFakeSearchIndex([said]) } }).memory;
+    const line = '{"question_id":1,"question":"green tea"}\n';
+    const files = { "/somewhere/q.jsonl": line.repeat(3) };
+    for (const more of ["", " --json"]) {
+      const { status, terminal } = await run(`recall --batch q.jsonl${more}`, { files }, { open: async () => opened });
+      expect(status).toBe(0);
+      expect(terminal.out().trim().split("\n")).toHaveLength(3);
+      expect(terminal.out()).not.toContain("nowhere");
+      expect(
+        terminal
+          .err()
+          .split("\n")
+          .filter((told) => told.includes("warning") && told.includes("nowhere")),
+      ).toHaveLength(1);
+    }
+    const quiet = await run("recall --batch q.jsonl --quiet", { files }, { open: async () => opened });
+    expect(quiet.terminal.err()).toBe("");
+  });
+
   test("a batch reads no standard input, and a line that is no question ends it with its number", async () => {
     const files = { "/somewhere/q.jsonl": '{"question_id":1,"question":"green tea"}\n{"question":"?"}\n' };
     const { status, terminal } = await run("recall --batch q.jsonl", { files }, host);

@@ -129,7 +129,11 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
     const result = await resultOf(operation, { memory, input, output: common.output, terminal, progress });
     if (isStream(result)) {
       const { printStream } = await import("./stream.ts");
-      await printStream(result, terminal);
+      try {
+        await printStream(result, terminal);
+      } finally {
+        tellWarningsOfStream(result, common, terminal);
+      }
       return 0;
     }
     const outcome = operation.outcomeOf?.(result) ?? "done";
@@ -209,6 +213,12 @@ function tellWarnings(result: unknown, { common, result: shown }: Surroundings, 
   if (common.chatter === "quiet" || common.output === "json") return;
   const warnings = warningsIn(result, "warnings");
   for (const warning of shown === "left out" ? warnings : warningsBesideRows(result, warnings)) tell(warning, terminal);
+}
+
+/** Lines have no place for them, whatever the output. */
+function tellWarningsOfStream(lines: unknown, { chatter }: CommonOptions, terminal: Terminal): void {
+  if (chatter === "quiet") return;
+  for (const warning of warningsIn(lines, "warnings")) tell(warning, terminal);
 }
 
 /** What a quiet run could not take in is told on stderr, and nothing else; `false` when there is nothing of the kind. */

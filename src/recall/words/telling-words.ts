@@ -1,0 +1,18 @@
+import { isCourtesy, isGoAhead, withoutCourtesy, withoutSayings } from "./courtesy.ts";
+import { termsOfQuery } from "./query.ts";
+import type { QueryWord } from "./terms.ts";
+
+/** A message of more words is none that only thanks or agrees. */
+const mostOfGoAhead = 40;
+
+/** The words of a message that tell what it is about, in their order; none of one that only greets, thanks, agrees or says to go on. */
+export function tellingWords(message: string): readonly QueryWord[] {
+  const words = termsOfQuery(withoutCourtesy(message)).filter(isTelling);
+  if (words.length > mostOfGoAhead) return words;
+  const rest = termsOfQuery(withoutSayings(message));
+  return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
+}
+
+function isTelling({ word, carries }: QueryWord): boolean {
+  return carries === "much" && !isCourtesy(word);
+}
