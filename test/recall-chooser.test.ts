@@ -54,6 +54,14 @@ describe("what a model chooses", () => {
     expect(result.context[0]).toMatchObject({ source: "memory/2026-03-12.md:1-2" });
   });
 
+  test("leads by the chosen topic where several stand on a line", async () => {
+    const month = "memory/monthly/2026-02.md";
+    const [front = ""] = (chooserFiles[month] ?? "").split("- greenery");
+    const files = { [month]: `${front}- greenery: ficus (02-03:2); invoices: Osaka (02-10:2)\n` };
+    const { recall } = await openChooserScene(green, { files });
+    expect((await recall()).context.map(({ source }) => source)).toEqual(["memory/2026-02-03.md:1-3"]);
+  });
+
   test("brings what tells nothing in a sentence as a whole", async () => {
     const month = "memory/monthly/2026-02.md";
     const files = { "memory/2026-02-03.md": "## Standup [project]\n12-34-56\n" };
