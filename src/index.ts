@@ -28,5 +28,6 @@ export type * from "./ports/search-index.ts";
 export type * from "./ports/thread-store.ts";
 export type { FrameDraft, FrameType } from "./thread/frame.ts";
 export type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./ports/summarizer.ts";
+export type { RecallSettings } from "./ports/recall-settings.ts";
 export type { SummariesSettings } from "./ports/summaries-settings.ts";
 export type { TokenCounter } from "./ports/tokens.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nodeSqlite } from "../src/adapters/node-sqlite.ts";
+import { MemoryError } from "../src/base/errors.ts";
 import { createSqliteLocks } from "../src/adapters/sqlite-locks.ts";
 import { runRecall } from "../src/engine/recall/recall.ts";
 import type { RecallResult } from "../src/engine/search/results.ts";
@@ -53,6 +54,14 @@ describe("what a model chooses", () => {
     const result = await recall("Any idea for a present?");
     expect(manifestStep(result)?.notes).toEqual(["asked fake-1:chooser: chose 2026-03-12 Evenings"]);
     expect(result.context[0]).toMatchObject({ source: "memory/2026-03-12.md:1-2" });
+  });
+
+  test("leads by the chosen topic where several stand on a line", async () => {
+    const month = "memory/monthly/2026-02.md";
+    const [front = ""] = (chooserFiles[month] ?? "").split("- greenery");
+    const files = { [month]: `${front}- greenery: ficus (02-03:2); invoices: Osaka (02-10:2)\n` };
+    const { recall } = await openChooserScene(green, { files });
+    expect((await recall()).context.map(({ source }) => source)).toEqual(["memory/2026-02-03.md:1-3"]);
   });
 
   test("brings what tells nothing in a sentence as a whole", async () => {
@@ -125,6 +134,39 @@ describe("the same message", () => {
     for (const path of records(scene)) scene.write(path, (scene.read(path) ?? "").replace(/\b1\b/u, "2"));
     await recall();
     expect(model.sent).toHaveLength(3);
+  });
+
+  test("is answered from the newest 1,000 records; older ones go", async () => {
+    const old = Array.from(
+      { length: 1005 },
+      (_, at) => `.heartwood/recall/choices/${String(at).padStart(16, "0")}.json`,
+    );
+    const files = Object.fromEntries(old.map((path) => [path, "{}"]));
+    const { test: scene, model, recall } = await openChooserScene(green, { files });
+    await recall();
+    expect(records(scene)).toHaveLength(1000);
+    await recall();
+    expect(model.sent).toHaveLength(1);
+  });
+
+  test("is asked about where its answer cannot be kept, which is told, and not where nothing can be read", async () => {
+    const { test: scene, model, recall } = await openChooserScene(green);
+    const { files } = scene.memory;
+    const full: typeof files = {
+      ...files,
+      commit: (changes) =>
+        changes.some(({ path }) => path.includes("choices"))
+          ? Promise.reject(new MemoryError("disk_full", "The disk is full."))
+          : files.commit(changes),
+    };
+    const result = await recall(plantMessage, { ...scene.memory, files: full });
+    expect(result.context[0]?.source).toBe("memory/2026-02-03.md:1-3");
+    expect(result.warnings).toMatchObject([
+      { code: "chooser_failed", message: expect.stringContaining("is not recorded") as string },
+    ]);
+    scene.write(".heartwood/recall", "a file in the way");
+    expect(codes(await recall())).toEqual(["chooser_failed"]);
+    expect(model.sent).toHaveLength(1);
   });
 
   test("by two at once is asked once", async () => {

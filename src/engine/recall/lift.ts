@@ -8,8 +8,8 @@ export interface LiftedSections {
   readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
 }
 
-/** What a section gains when lines of ROOT.md or of nodes that bear the whole message lead to it; the best section has 1. */
-const lift = 0.25;
+/** What a section gains when lines of ROOT.md or of nodes that bear the whole message lead to it, or a line that somebody chose; the best section has 1. */
+const lift: Readonly<Record<Pointed["step"], number>> = { root: 0.25, manifest: 0.25, chosen: 0.625 };
 /** Places that are followed, strongest first. */
 const mostFollowed = 12;
 
@@ -22,7 +22,7 @@ export async function liftSections(
   const from = new Map<number, Pointed["step"][]>();
   for (const place of pointed.toSorted(strongestFirst).slice(0, mostFollowed))
     for (const { section } of await index.rowsAt("chunk", [place])) {
-      gains.set(section, Math.max(gains.get(section) ?? 0, lift * place.strength));
+      gains.set(section, Math.max(gains.get(section) ?? 0, lift[place.step] * place.strength));
       const steps = from.get(section) ?? [];
       from.set(section, steps.includes(place.step) ? steps : [...steps, place.step]);
     }

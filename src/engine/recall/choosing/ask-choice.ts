@@ -133,15 +133,16 @@ export class ChoiceAsking {
 
   /** What was answered counts also where it cannot be kept. */
   async #keep(record: ChoiceRecord, note: () => Promise<void>): Promise<readonly Warning[]> {
-    try {
-      await writeChoiceRecord(this.#memory, record);
-      await note();
-      return [];
-    } catch (error) {
-      if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-      const message = `what ${this.#model.id} chose is not recorded and will be asked for again: ${error.message}`;
-      return [{ code: "chooser_failed", message }];
-    }
+    const warnings: Warning[] = [];
+    for (const put of [() => writeChoiceRecord(this.#memory, record), note])
+      try {
+        await put();
+      } catch (error) {
+        if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+        const message = `what ${this.#model.id} chose is not recorded and may be asked for again: ${error.message}`;
+        warnings.push({ code: "chooser_failed", message });
+      }
+    return warnings.slice(0, 1);
   }
 
   #failureOf(sent: Extract<Sent, { readonly outcome: "failed" | "no_budget" }>): MemoryError {

@@ -1,4 +1,5 @@
 import { wordKeys, wordKeysInOrder } from "../../../base/word-keys.ts";
+import { parseRefSuffix } from "../../../base/refs.ts";
 import type { SearchIndex, WeightedTerm } from "../../../ports/search-index.ts";
 import type { ManifestNode, ManifestTopic } from "../../../recall/choice/manifest.ts";
 import { daysCovered, parseNodeLabel } from "../../../tree/period.ts";
@@ -36,7 +37,10 @@ async function throughNode(
   query: RecallQuery,
   { node, name }: ManifestTopic,
 ): Promise<readonly Pointed[]> {
-  const rows = await index.rowsAt("chunk", [{ source: node.path, lines: [1, lastLine] }]);
+  const found = await index.rowsAt("chunk", [{ source: node.path, lines: [1, lastLine] }]);
+  const near = daysOf(node)?.first ?? "";
+  // Of a line with several topics only the chosen one says where it leads.
+  const rows = found.map((row) => ({ ...row, text: topicsApart(row.text, near) }));
   const weights = withTopic(query.weights, name);
   const led = followRows({ step: "chosen", rows, weights, most: mostOfRow });
   const least = shareOfTopic / 4;
@@ -44,6 +48,15 @@ async function throughNode(
     .filter(({ strength }) => strength >= least)
     .toSorted((a, b) => b.strength - a.strength)
     .slice(0, mostPlaces);
+}
+
+/** A line for each part that says where it leads: `a: b (03-15:1); d: e (03-16:2-4)` are two. The last one may have been cut off. */
+function topicsApart(text: string, near: string): string {
+  const lines = text.split("\n").map((line) => {
+    const parts = line.split(/(?<=\)); /u);
+    return parts.slice(0, -1).every((part) => parseRefSuffix(part, near).refs.length > 0) ? parts.join("\n") : line;
+  });
+  return lines.join("\n");
 }
 
 /** The words of a topic with those of the message, so that of several lines about it the ones that bear on the message come first. */
