@@ -2,6 +2,7 @@ import { installCommand } from "./adapters/program-facts.ts";
 import type { EmbedderSettings } from "./adapters/user-settings/embedders.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
 import type { NamedEmbedder } from "./engine/memory.ts";
+import { importPeer } from "./import-peer.ts";
 import { keyReader } from "./key-reader.ts";
 import type { Embedder } from "./ports/embedder.ts";
 
@@ -59,8 +60,18 @@ async function openEmbedder(one: EmbedderSettings): Promise<Embedder> {
   }
   if (one.adapter === "node-llama-cpp") {
     const { createLlamaEmbedder } = await import("./adapters/llama-embedder.ts");
-    return createLlamaEmbedder({ ...one, id, install: installCommand(["node-llama-cpp@3"]) });
+    return createLlamaEmbedder({
+      ...one,
+      id,
+      install: installCommand(["node-llama-cpp@3"]),
+      load: importPeer("node-llama-cpp"),
+    });
   }
   const { createTransformersEmbedder } = await import("./adapters/transformers-embedder.ts");
-  return createTransformersEmbedder({ ...one, id, install: installCommand(["@huggingface/transformers@3"]) });
+  return createTransformersEmbedder({
+    ...one,
+    id,
+    install: installCommand(["@huggingface/transformers@3"]),
+    load: importPeer("@huggingface/transformers"),
+  });
 }

@@ -1,5 +1,6 @@
 import { installCommand } from "./adapters/program-facts.ts";
 import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
+import { importPeer } from "./import-peer.ts";
 import { keyReader } from "./key-reader.ts";
 import type { NamedSummarizer } from "./engine/memory.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
@@ -35,5 +36,11 @@ async function openSummarizer(model: ModelSettings): Promise<Summarizer> {
     return createAiSdk({ ...model, id, timeoutMs, key: keyReader(model.key), install });
   }
   const { createNodeLlama } = await import("./adapters/node-llama.ts");
-  return createNodeLlama({ ...model, id, timeoutMs, install: installCommand(["node-llama-cpp@3"]) });
+  return createNodeLlama({
+    ...model,
+    id,
+    timeoutMs,
+    install: installCommand(["node-llama-cpp@3"]),
+    load: importPeer("node-llama-cpp"),
+  });
 }

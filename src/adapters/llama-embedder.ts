@@ -36,8 +36,8 @@ export interface LlamaEmbedderOptions {
   readonly prefixes?: EmbedPrefixes;
   /** The command that installs the package, for a message. */
   readonly install: string;
-  /** Default: `import("node-llama-cpp")`. */
-  readonly load?: () => Promise<LlamaEmbedderPackage>;
+  /** Imports the package, which may not be there. */
+  readonly load: () => Promise<LlamaEmbedderPackage>;
 }
 
 /** Of a text no more is read: vectors are of passages. */
@@ -98,7 +98,7 @@ interface Loaded {
   readonly tokens: number;
 }
 
-async function loadModel({ modelFile, install, load = importPackage }: LlamaEmbedderOptions): Promise<Loaded> {
+async function loadModel({ modelFile, install, load }: LlamaEmbedderOptions): Promise<Loaded> {
   if (statSync(modelFile, { throwIfNoEntry: false })?.isFile() !== true)
     throw unavailable(`There is no file ${modelFile}; name a GGUF file in your settings.`);
   const pack = await load().catch((error: unknown) => {
@@ -128,10 +128,6 @@ async function vectorOf(
     throw unavailable(`The model ${options.modelFile} failed (${reasonOf(error)}); take another one.`);
   }
 }
-
-// By a name that no compiler looks up: the package is there or not when it is asked for.
-const packageName: string = "node-llama-cpp";
-const importPackage = (): Promise<LlamaEmbedderPackage> => import(packageName) as Promise<LlamaEmbedderPackage>;
 
 function unavailable(message: string): MemoryError {
   return new MemoryError("model_unavailable", message);

@@ -57,8 +57,8 @@ export interface NodeLlamaOptions {
   readonly timeoutMs: number;
   /** The command that installs the package, for a message. */
   readonly install: string;
-  /** Default: `import("node-llama-cpp")`. */
-  readonly load?: () => Promise<NodeLlamaPackage>;
+  /** Imports the package, which may not be there. */
+  readonly load: () => Promise<NodeLlamaPackage>;
 }
 
 /**
@@ -101,7 +101,7 @@ interface Loaded {
   readonly model: Model;
 }
 
-async function loadModel({ modelFile, install, load = importPackage }: NodeLlamaOptions): Promise<Loaded> {
+async function loadModel({ modelFile, install, load }: NodeLlamaOptions): Promise<Loaded> {
   if (!isFile(modelFile))
     throw unavailable(`There is no file ${modelFile}; let modelFile in your settings name a GGUF file.`, 0);
   const pack = await load().catch((error: unknown) => {
@@ -121,10 +121,6 @@ async function loadModel({ modelFile, install, load = importPackage }: NodeLlama
     );
   }
 }
-
-// By a name that no compiler looks up: the package is there or not when it is asked for.
-const packageName: string = "node-llama-cpp";
-const importPackage = (): Promise<NodeLlamaPackage> => import(packageName) as Promise<NodeLlamaPackage>;
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -29,8 +29,8 @@ export interface TransformersEmbedderOptions {
   readonly prefixes?: EmbedPrefixes;
   /** The command that installs the package, for a message. */
   readonly install: string;
-  /** Default: `import("@huggingface/transformers")`. */
-  readonly load?: () => Promise<TransformersPackage>;
+  /** Imports the package, which may not be there. */
+  readonly load: () => Promise<TransformersPackage>;
 }
 
 const textsAtOnce = 16;
@@ -78,11 +78,13 @@ export function createTransformersEmbedder(options: TransformersEmbedderOptions)
 }
 
 async function loadModel(options: TransformersEmbedderOptions): Promise<Extractor> {
-  const { modelFolder, weights = "fp32", install, load = importPackage } = options;
+  const { modelFolder, weights = "fp32", install, load } = options;
   if (statSync(join(modelFolder, "config.json"), { throwIfNoEntry: false })?.isFile() !== true)
     throw unavailable(`There is no model in ${modelFolder}; name a folder with config.json in your settings.`);
   const pack = await load().catch((error: unknown) => {
-    throw unavailable(`The package ${packageName} cannot be loaded (${reasonOf(error)}); install it: ${install}`);
+    throw unavailable(
+      `The package @huggingface/transformers cannot be loaded (${reasonOf(error)}); install it: ${install}`,
+    );
   });
   // The package looks for models only below one folder, which is put back for whoever else uses it.
   const before = pack.env.localModelPath;
@@ -109,10 +111,6 @@ async function rowsOf(
   }
   return Array.isArray(rows) ? rows : [];
 }
-
-// By a name that no compiler looks up: the package is there or not when it is asked for.
-const packageName: string = "@huggingface/transformers";
-const importPackage = (): Promise<TransformersPackage> => import(packageName) as Promise<TransformersPackage>;
 
 function unavailable(message: string): MemoryError {
   return new MemoryError("model_unavailable", message);

@@ -83,6 +83,8 @@ describe("the scores of chunks", () => {
       expect(hits.map(({ row }) => row?.text)).toEqual(["red fox"]);
       expect(hits[0]?.score).toBeCloseTo(alone ?? 0, 4);
     }
+    const beginning = await found(index, { any: [{ kind: "prefix", text: "fo", weight: 1 }] });
+    expect(beginning.map(({ score }) => score > 0.5)).toEqual([true, true]);
   });
 });
 
@@ -94,7 +96,7 @@ describe("an index of 45,000 chunks", () => {
         "often",
         at % 3 === 0 ? "often" : "other",
         at % 2 === 0 ? "half" : "rest",
-        at % 150 === 0 ? "some" : "thing",
+        at % 151 === 0 ? "some" : "thing",
         at % 1500 === 0 ? "rare" : "word",
       ].join(" "),
     ),
@@ -110,9 +112,15 @@ describe("an index of 45,000 chunks", () => {
   });
 
   test("counts a frequent word in the texts of the best alone", async () => {
-    const hits = await found(await large, { any: [term("often"), term("half"), term("some")], limit: 100 });
+    const hits = await found(await large, { any: [term("often"), term("half"), term("some")], limit: 40 });
     const texts = hits.map(({ row }) => row?.text ?? "");
     expect(texts.every((text) => text.startsWith("often often half some"))).toBe(true);
+  });
+
+  test("reads the list of a frequent beginning, which no text is looked through for", async () => {
+    const any = [{ kind: "prefix", text: "othe", weight: 1 } as const, term("half"), term("some")];
+    const texts = (await found(await large, { any, limit: 40 })).map(({ row }) => row?.text ?? "");
+    expect(texts.every((text) => text.startsWith("often other half some"))).toBe(true);
   });
 
   test("gives as many hits as are wanted, those behind the best of no higher score", async () => {

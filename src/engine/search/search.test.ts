@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rowIndex, type GivenRow } from "../../../test/fixtures/row-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
@@ -340,6 +341,52 @@ describe("--explain", () => {
   test("without it nothing is told", async () => {
     expect((await searched(limiter, "bucket")).hits[0]).not.toHaveProperty("why");
   });
+});
+
+test("any query, level, place and days are answered, or refused with a code in one sentence", async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '"',
+      "„",
+      "“",
+      "「",
+      "*",
+      "+",
+      "-",
+      " ",
+      "bucket",
+      "pay*",
+      "in March",
+      "last week",
+      "東京",
+      "[REDACTED:jwt]",
+      "\0",
+      "NEAR(",
+    ),
+    fc.string({ unit: "binary", maxLength: 5 }),
+  );
+  const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+  const maybe = (of: fc.Arbitrary<string>) => fc.option(of, { nil: undefined });
+  const given = {
+    query: texts,
+    since: maybe(fc.oneof(texts, fc.constantFrom("2026-03", "yesterday"))),
+    until: maybe(fc.oneof(texts, fc.constantFrom("2026-03-12", "today"))),
+    in: maybe(fc.oneof(texts, fc.constantFrom("raw", "nodes,threads", "memory"))),
+    level: maybe(fc.constantFrom("raw", "daily", "root")),
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.record(given), async ({ query, ...options }) => {
+      const set = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+      const ending = await searched(limiter, query, set).catch((error: unknown) => error);
+      if (ending instanceof Error)
+        expect(ending).toMatchObject({
+          code: expect.stringMatching(/^(?:invalid_query|invalid_date|usage)$/u),
+          message: expect.stringMatching(/^[^\n]+\.$/u),
+        });
+      else expect(Array.isArray((ending as SearchResult).hits)).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 describe("the echo of the query", () => {

@@ -96,9 +96,10 @@ export const findCases: readonly Case<SearchIndexHarness>[] = [
       await index.write(rules, [
         put("a", "old", day("2026-01-01")),
         put("b", "none"),
+        put("d", "newer", day("2026-02-01")),
         put("c", "new", day("2026-02-01")),
       ]);
-      expect(await textsOf(index, {})).toEqual(["new", "old", "none"]);
+      expect(await textsOf(index, {})).toEqual(["new", "newer", "old", "none"]);
       expect(await textsOf(index, { none: [{ kind: "word", text: "old" }], limit: 1 })).toEqual(["new"]);
     },
   },
