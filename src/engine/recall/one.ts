@@ -62,9 +62,9 @@ async function recallOnce({ memory, prepared, text: said, budget, explain, call 
     found.chosen.filter(({ steps: from }) => from.includes(step)).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...found.warnings];
-  const { chosen, chunks } = found;
+  const { chosen, chunks, statements } = found;
   const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
-  return handOver({ ...given, chosen, chunks, budget, explain, count });
+  return handOver({ ...given, chosen, chunks, statements, budget, explain, count });
 }
 
 /** What a step tells besides its time. */
