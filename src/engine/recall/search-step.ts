@@ -81,7 +81,9 @@ function nothing(notes: readonly string[], warnings: readonly Warning[]): Search
 }
 
 function notesOf({ words }: RecallQuery, more: readonly TermHits[]): readonly string[] {
-  return [...words, ...more.map(({ term }) => `+${term}`)];
+  // A piece of a word of letters that stand without spaces has a sign before it; one with an ending or a particle tells a reader nothing.
+  const told = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
+  return [...words, ...told.map((term) => `+${term}`)];
 }
 
 function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {
