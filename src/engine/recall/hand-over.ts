@@ -9,6 +9,7 @@ import type { Memory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning, ScorePart } from "../search/results.ts";
 import { byPlace, merged, newerFirst, type Passage } from "./arrange.ts";
 import type { Explain } from "./one.ts";
+import { rememberedOf, withNewer } from "./newer.ts";
 import { printRecall } from "./printed.ts";
 import type { Recalled } from "./search-step.ts";
 import { speakersOf } from "./speakers.ts";
@@ -19,8 +20,9 @@ export interface HandOver {
   /** The message, redacted. */
   readonly text: string;
   readonly chosen: readonly Recalled[];
-  /** Chunks that are at hand. */
+  /** What was looked at. */
   readonly chunks: readonly StoredRow[];
+  readonly statements: readonly StoredRow[];
   readonly budget: number;
   readonly steps: readonly RecallStep[];
   readonly explain: Explain;
@@ -34,13 +36,15 @@ export async function handOver({
   text,
   chosen,
   chunks,
+  statements,
   budget,
   steps,
   explain,
   count,
 }: HandOver): Promise<RecallResult> {
   const today = memory.clock.today();
-  const { passages, tokens } = within(budget, await passagesOf(prepared.index, chosen), count);
+  const fitting = within(budget, await passagesOf(prepared.index, chosen), count);
+  const { passages, tokens } = withNewer({ ...fitting, statements, budget, count });
   const remembered = passages.map(rememberedOf);
   const speakers = await speakersOf(prepared.index, passages, chunks);
   const contradictions = contradictionsAmong(remembered);
@@ -97,11 +101,6 @@ function within(
     return true;
   });
   return { passages: kept, tokens };
-}
-
-function rememberedOf({ row, lines, text }: Passage): Remembered {
-  const { source, day, type, heading } = row;
-  return { source, lines, day, type, heading, text };
 }
 
 interface Described {

@@ -78,9 +78,9 @@ async function recallOnce(
     ).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
-  const { chosen, chunks } = found;
+  const { chosen, chunks, statements } = found;
   const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
-  return handOver({ ...given, chosen, chunks, budget, explain, count });
+  return handOver({ ...given, chosen, chunks, statements, budget, explain, count });
 }
 
 /** A passage is counted when it is chosen and when it is handed over. */

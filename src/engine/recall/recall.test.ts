@@ -48,6 +48,23 @@ test("a newer value stands before the older one, and says what it was", async ()
   expect(context[newer + 1]?.warning?.is).toBe("superseded");
 });
 
+test("a newer statement that was passed over is brought when a passage is superseded by it, within the budget", async () => {
+  const filler = Array.from(
+    { length: 30 },
+    (_, at) => `User: In 2025 my uncle Ben number ${at} bought ${at + 2} boats in Porto.`,
+  );
+  const talk = (day: string, first: string): FakeSection => {
+    return { source: `memory/${day}.md`, heading: "Talk", text: ["## Talk", ...filler, first].join("\n") };
+  };
+  const old = { source: "memory/2026-01-10.md", heading: "Editor", text: "## Editor\n- my favourite editor is Vim" };
+  const memory = memoryOf([old, talk("2026-03-01", "User: my favourite editor is Helix"), ...sections]);
+  const { context, tokens } = await recalled("which editor plugin for boats?", { budget: 100 }, memory);
+  const newer = context.findIndex(({ text }) => text.includes("Helix"));
+  expect(context[newer]?.supersedes).toBe(`was "Vim" until 2026-03-01`);
+  expect(context[newer + 1]).toMatchObject({ warning: { is: "superseded", says: `until 2026-03-01, then "Helix"` } });
+  expect(tokens).toBeLessThanOrEqual(100);
+});
+
 test("no passage repeats lines of another, and all of them fit into the budget", async () => {
   for (const budget of [100, 120, 2000]) {
     const { context, tokens } = await recalled("payments limiter tea", { budget });

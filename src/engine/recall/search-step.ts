@@ -37,8 +37,9 @@ const mostChunks = 60;
 
 export interface Searched {
   readonly chosen: readonly Recalled[];
-  /** Chunks that were looked at. */
+  /** What was looked at. */
   readonly chunks: readonly StoredRow[];
+  readonly statements: readonly StoredRow[];
   readonly told: StepTold;
   readonly warnings: readonly Warning[];
 }
@@ -47,7 +48,13 @@ export interface Searched {
 export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { index, query, pointed, budget, count } = step;
   if (query.terms.length === 0)
-    return { chosen: [], chunks: [], told: { candidates: 0, kept: 0, notes: [asksNothing] }, warnings: [] };
+    return {
+      chosen: [],
+      chunks: [],
+      statements: [],
+      told: { candidates: 0, kept: 0, notes: [asksNothing] },
+      warnings: [],
+    };
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
   const isLed = pointed.some((place) => place.step === "chosen");
@@ -65,17 +72,20 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
     chunks: chunks.map(({ row }) => row),
+    statements: statements.map(({ row }) => row),
     told: { candidates: chunks.length + statements.length, kept: chosen.length, notes: notesOf(query, more) },
     warnings: meaning.warnings,
   };
 }
 
 function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
-  return { chosen: [], chunks: [], told: { candidates: 0, kept: 0, notes }, warnings };
+  return { chosen: [], chunks: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
 }
 
 function notesOf({ words }: RecallQuery, more: readonly TermHits[]): readonly string[] {
-  return [...words, ...more.map(({ term }) => `+${term}`)];
+  // A piece of a word of letters that stand without spaces has a sign before it; one with an ending or a particle tells a reader nothing.
+  const told = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
+  return [...words, ...told.map((term) => `+${term}`)];
 }
 
 function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {

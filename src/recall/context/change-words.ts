@@ -104,6 +104,11 @@ const needed =
 const open =
   /\?\s*$|\b(?:should|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if we|if i|whether|plan(?:ning)? to|want to|going to|how (?:do|to|can))\b|할까|かな|だろうか|吗|是否/iu;
 
+/** Whether a text has a word of change: quickly told, and rather yes. */
+export function tellsChange(text: string): boolean {
+  return needed.test(text);
+}
+
 /** Characters of one text that are looked at. */
 const mostRead = 600;
 

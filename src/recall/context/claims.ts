@@ -38,8 +38,12 @@ const nameBefore =
   /(?:#|\b(?:no\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|room|pages?|page|season|volume|vol|level|lesson|sprint|q|v|version|task|test|case|table|figure|fig|question|option|plan|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite))\s*$/iu;
 const figure = /[-+]?[$€£¥₩]?\d+(?:[.,:/]\d+)*(?:%|k|m|gb|mb|ms|s|h|km|kg|lbs?)?(?![\p{L}\p{N}])/giu;
 
+/** What a line has that claims anything, quickly told. */
+const mayClaim = /[:：=\d]|\b(?:my|our|the) .+ (?:is|are) /i;
+
 /** What one line claims; a list mark and the mark of a speaker at its beginning are left away. */
 export function claimsIn(line: string): readonly Claim[] {
+  if (!mayClaim.test(line)) return [];
   const text = line
     .replace(/^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ x]\]\s+)?/u, "")
     .replaceAll("**", "")
@@ -50,6 +54,7 @@ export function claimsIn(line: string): readonly Claim[] {
 
 /** `key: value`. */
 function keyedClaim(text: string): readonly Claim[] {
+  if (!/[:：=]/.test(text)) return [];
   const match = /^([^:：=]{2,48}?)\s*(?:[:：]\s+|：|\s=\s)(\S.{0,79})$/u.exec(text);
   const [, name = "", said = ""] = match ?? [];
   const words = [...wordKeys(name)];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contradictionsAmong } from "./contradictions.ts";
+import { contradictionsAmong, mayContradict } from "./contradictions.ts";
 import type { Remembered } from "./remembered.ts";
 
 let line = 0;
@@ -111,7 +111,43 @@ test("a long text takes no long time", () => {
   expect(performance.now() - begun).toBeLessThan(1500);
 });
 
-test("a change that was told on the same day contradicts nothing of that day", () => {
+describe("of one day", () => {
   const [uses, changed] = ["We use Redis for the session cache", "The session cache does no longer use Redis"];
-  expect(found(on("2026-03-02", uses), on("2026-03-02", changed))).toEqual([]);
+  const in2 = (section: number, one: Remembered): Remembered => ({ ...one, section });
+
+  test("the later lines of a source are the newer", () => {
+    expect(found(on("2026-03-02", uses), on("2026-03-02", changed))).toEqual(["Redis → "]);
+    expect(found(on("2026-03-02", changed), on("2026-03-02", uses))).toEqual([]);
+    expect(
+      found(on("2026-03-02", "My favourite editor is Vim."), on("2026-03-02", "My favourite editor is Helix.")),
+    ).toEqual(["Vim → Helix"]);
+  });
+
+  test("two sources are not compared", () => {
+    const elsewhere = { ...on("2026-03-02", changed), source: "thread:T" };
+    expect(found(on("2026-03-02", uses), elsewhere)).toEqual([]);
+    expect(found(elsewhere, on("2026-03-02", uses))).toEqual([]);
+  });
+
+  test("a key has another value in a later entry, but one entry may list two", () => {
+    const [first, second] = [on("2026-03-02", "- port: 8080", "API"), on("2026-03-02", "- port: 9090", "API")];
+    expect(found(in2(1, first), in2(2, second))).toEqual(["8080 → 9090"]);
+    expect(found(in2(1, first), in2(1, second))).toEqual([]);
+  });
+});
+
+test("what is quickly looked over loses none that contradicts", () => {
+  const pairs = [
+    ["- limiter: token bucket", "- limiter: sliding window"],
+    ["My favourite editor is Vim.", "Oh, my favourite editor is Helix now!"],
+    ["The rate limit is 100 requests per second", "The rate limit is 250 requests per second"],
+    ["We use Redis for the session cache", "The session cache does no longer use Redis"],
+    ["- 기본 브랜치: main", "- 기본 브랜치: trunk"],
+    ["- データベース：MySQL", "- データベース：PostgreSQL"],
+    ["支付服务的缓存是Redis", "支付服务的缓存从Redis改为Valkey"],
+  ] as const;
+  for (const [older, newer] of pairs) {
+    const may = mayContradict([on("2026-01-10", older, "P")]);
+    expect([may(newer), may("Nothing of the kind was said.")]).toEqual([true, false]);
+  }
 });

@@ -1,6 +1,6 @@
 import { nameKey } from "../../base/topic-names.ts";
 import { wordKeys } from "../../base/word-keys.ts";
-import { changesIn, type Change } from "./change-words.ts";
+import { changesIn, tellsChange, type Change } from "./change-words.ts";
 import { claimsIn, type Claim } from "./claims.ts";
 import type { Remembered } from "./remembered.ts";
 
@@ -15,57 +15,78 @@ export interface Contradiction {
 
 /**
  * What newer passages say otherwise than older ones: the same thing with another value, or a change away from what the older one says. Rather none
- * than a wrong one. Passages without a day and of the same day are never compared. One for each older passage: the newest.
+ * than a wrong one. Of one day the later lines of a source are the newer; passages without a day, and of one day in two sources, are never compared. One for each
+ * older passage: the newest.
  */
 export function contradictionsAmong(passages: readonly Remembered[]): readonly Contradiction[] {
   const found = [...byClaims(passages), ...byChanges(passages)];
   const newest = new Map<number, Contradiction>();
   for (const one of found) {
     const known = newest.get(one.older);
-    if (known === undefined || dayAt(passages, one.newer) > dayAt(passages, known.newer)) newest.set(one.older, one);
+    if (known === undefined || isOlder(passages[known.newer], passages[one.newer])) newest.set(one.older, one);
   }
   return [...newest.values()].toSorted((a, b) => a.older - b.older);
 }
 
-function dayAt(passages: readonly Remembered[], index: number): string {
-  return passages[index]?.day ?? "";
+function isOlder(one: Remembered | undefined, other: Remembered | undefined): boolean {
+  if (one === undefined || other === undefined || one.day === "") return false;
+  if (one.day !== other.day) return one.day < other.day;
+  return one.source === other.source && one.lines[1] < other.lines[0];
 }
 
 interface Placed {
   readonly index: number;
-  readonly day: string;
+  readonly passage: Remembered;
   readonly claim: Claim;
 }
 
 function byClaims(passages: readonly Remembered[]): readonly Contradiction[] {
   const groups = new Map<string, Placed[]>();
-  for (const [index, { day, heading, text }] of passages.entries()) {
+  for (const [index, passage] of passages.entries()) {
+    const { day, heading, text } = passage;
     if (day === "") continue;
     for (const claim of claimsOf(text)) {
       const below = claim.holds === "everywhere" ? "" : nameKey(heading);
       if (claim.holds !== "everywhere" && below === "") continue;
       const key = `${claim.kind}\n${claim.key}\n${below}`;
-      groups.set(key, [...(groups.get(key) ?? []), { index, day, claim }]);
+      groups.set(key, [...(groups.get(key) ?? []), { index, passage, claim }]);
     }
   }
   return [...groups.values()].flatMap(changedIn);
 }
 
+/** A passage is compared several times, and comes again with the next message; forgetting its claims changes no result. */
+const knownClaims = new Map<string, readonly Claim[]>();
+const mostKnown = 5000;
+
 function claimsOf(text: string): readonly Claim[] {
+  const known = knownClaims.get(text);
+  if (known !== undefined) return known;
   const claims = text.split("\n").flatMap(claimsIn);
   // A text that says two values of the same thing lists them.
-  return claims.filter(({ key }) => claims.filter((other) => other.key === key).length === 1);
+  const single = claims.filter(({ key }) => claims.filter((other) => other.key === key).length === 1);
+  if (knownClaims.size >= mostKnown) knownClaims.clear();
+  knownClaims.set(text, single);
+  return single;
 }
 
-/** Of one thing: what was said last, against what was said otherwise before. */
+/** Of one thing: what was said last, against what was said otherwise before. Nothing where two values may stand side by side. */
 function changedIn(group: readonly Placed[]): readonly Contradiction[] {
-  const inOrder = group.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.index - b.index));
-  const last = inOrder.at(-1);
-  if (last === undefined || inOrder.some(({ day, claim }) => day === last.day && claim.value !== last.claim.value))
-    return [];
-  return inOrder
-    .filter(({ day, claim }) => day < last.day && claim.value !== last.claim.value)
-    .map(({ index, claim }) => ({ older: index, newer: last.index, was: claim.said, now: last.claim.said }));
+  const last = group.reduce((newest, one) => (isOlder(newest.passage, one.passage) ? one : newest));
+  const otherwise = group.filter(({ claim }) => claim.value !== last.claim.value);
+  if (!otherwise.every((one) => isLeftBehind(one, last))) return [];
+  return otherwise.map(({ index, claim }) => ({
+    older: index,
+    newer: last.index,
+    was: claim.said,
+    now: last.claim.said,
+  }));
+}
+
+/** One entry may list two values of a key; what one says twice in a talk is a correction. */
+function isLeftBehind({ passage, claim }: Placed, last: Placed): boolean {
+  if (!isOlder(passage, last.passage)) return false;
+  return passage.day < last.passage.day || claim.holds === "everywhere" || passage.section !== last.passage.section;
 }
 
 function byChanges(passages: readonly Remembered[]): readonly Contradiction[] {
@@ -73,11 +94,27 @@ function byChanges(passages: readonly Remembered[]): readonly Contradiction[] {
     const changes = newer.day === "" ? [] : changesIn(newer.text);
     return changes.flatMap((change) =>
       passages.flatMap((older, index): readonly Contradiction[] => {
-        if (older.day === "" || older.day >= newer.day || !isLeft(older, newer, change)) return [];
+        if (!isOlder(older, newer) || !isLeft(older, newer, change)) return [];
         return [{ older: index, newer: at, was: change.from, now: change.to }];
       }),
     );
   });
+}
+
+/** Letters of a word by which a text is looked over quickly. */
+const beginning = 4;
+
+/** Whether a text may say otherwise than one of these passages: quickly told, and rather yes. */
+export function mayContradict(passages: readonly Remembered[]): (text: string) => boolean {
+  const keys = passages.flatMap(({ text }) => claimsOf(text)).map(({ key }) => key.slice(2).split(" "));
+  const rarest = keys.map((words) => words.reduce((long, word) => (word.length > long.length ? word : long), ""));
+  const beginnings = [...new Set(rarest.map((word) => word.slice(0, beginning)))].filter((word) => word !== "");
+  const any = beginnings.length === 0 ? /(?!)/ : new RegExp(beginnings.map(escaped).join("|"), "i");
+  return (text) => any.test(text.normalize("NFKC")) || tellsChange(text);
+}
+
+function escaped(word: string): string {
+  return word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /** Words that two texts share besides what changed, when they stand below different headings. */

@@ -10,6 +10,8 @@ export interface Remembered {
   readonly day: string;
   readonly type: MemoryType;
   readonly heading: string;
+  /** Number of its section, where it is known: of one heading there may be several. */
+  readonly section?: number;
   readonly text: string;
 }
 

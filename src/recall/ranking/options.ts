@@ -54,7 +54,7 @@ export const defaultRanking: RankingOptions = {
   ownMeaning: 0.3,
   sectionMeaning: 0.3,
   brevity: 0.3,
-  leastChunk: 0.5,
+  leastChunk: 0.4,
   leastStatement: 0.15,
   leastSection: 0.2,
   telling: "weighed",
