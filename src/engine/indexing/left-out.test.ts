@@ -105,5 +105,7 @@ describe("what of a source is not indexed", () => {
     expect(warnings).toEqual([{ code: "source_cut", path: "knowledge/big.md", line, message }]);
     expect(not_indexed).toBe(0);
     expect([await countOf(made, "zebra"), await countOf(made, "okapi")]).toEqual([1, 0]);
+    made.write("knowledge/big.md", Buffer.concat([text, Buffer.from("more behind the end of what is read")]));
+    expect(await runIndex(made.memory, {}, {})).toMatchObject({ indexed: 1, warnings });
   });
 });

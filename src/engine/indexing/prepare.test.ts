@@ -71,6 +71,11 @@ describe("a process that asks again at once", () => {
     expect(lists).toBe(looked);
     expect((await prepareIndex(memory, "whole")).not_indexed).toBe(0);
     expect(lists).toBeGreaterThan(looked);
+    made.write("knowledge/a.md", "okapi");
+    isBusy = true;
+    expect((await prepareIndex(memory, "whole")).not_indexed).toBe(1);
+    isBusy = false;
+    expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
   });
 
   test("looks at once when another process has begun to make the index anew", async () => {

@@ -71,12 +71,13 @@ export const eastAsianAtoms: readonly Atom[] = [
   atom(`${start}(\\d{4})年\\s*${small}月份?`, ([, year, month], today) =>
     S.monthSpan(today, numberOf(month), Number(year)),
   ),
-  atom(`(一昨年|去年|昨年|今年|前年)の?\\s*${small}月(?:\\s*${small}[日号號])?`, ([, which, month, day], today) => {
-    const year = Number(today.slice(0, 4)) - yearsBack(which);
-    return day === undefined
-      ? S.monthSpan(today, numberOf(month), year)
-      : S.daySpan(today, numberOf(month), numberOf(day), year);
-  }),
+  atom(`(一昨年|去年|昨年|今年|前年)の?\\s*${small}月(?:\\s*${small}[日号號])?`, ([, which, month, day], today) =>
+    S.inYearBefore(today, {
+      years: yearsBack(which),
+      month: numberOf(month),
+      day: day === undefined ? undefined : numberOf(day),
+    }),
+  ),
   atom(`${start}${small}月\\s*${small}[日号號]`, ([, month, day], today) =>
     S.daySpan(today, numberOf(month), numberOf(day)),
   ),

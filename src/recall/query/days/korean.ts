@@ -58,12 +58,13 @@ export const koreanAtoms: readonly Atom[] = [
   atom(`${start}(\\d{4})년\\s?(\\d{1,2})월`, ([, year, month], today) =>
     S.monthSpan(today, Number(month), Number(year)),
   ),
-  atom(`${start}(재작년|작년|올해)\\s?(\\d{1,2})월(?:\\s?(\\d{1,2})일)?`, ([, which, month, day], today) => {
-    const year = Number(today.slice(0, 4)) - (which === "재작년" ? 2 : which === "작년" ? 1 : 0);
-    return day === undefined
-      ? S.monthSpan(today, Number(month), year)
-      : S.daySpan(today, Number(month), Number(day), year);
-  }),
+  atom(`${start}(재작년|작년|올해)\\s?(\\d{1,2})월(?:\\s?(\\d{1,2})일)?`, ([, which, month, day], today) =>
+    S.inYearBefore(today, {
+      years: which === "재작년" ? 2 : which === "작년" ? 1 : 0,
+      month: Number(month),
+      day: day === undefined ? undefined : Number(day),
+    }),
+  ),
   atom(`${start}(?:지난\\s?)?${date}`, ([, month, day], today) => S.daySpan(today, Number(month), Number(day))),
   atom(`${start}(?:지난\\s?)?(\\d{1,2})월(?:달)?`, ([, month], today) => S.monthSpan(today, Number(month))),
   atom(`${start}((?:19|20|21)\\d\\d)년`, ([, year]) => S.yearSpan(Number(year))),

@@ -88,6 +88,15 @@ export function daySpan(today: Day, month: number, day: number, year?: number): 
   return undefined;
 }
 
+/** A month, or a day of it, so many years before this one. */
+export function inYearBefore(
+  today: Day,
+  of: { readonly years: number; readonly month: number; readonly day: number | undefined },
+): Span | undefined {
+  const year = Number(today.slice(0, 4)) - of.years;
+  return of.day === undefined ? monthSpan(today, of.month, year) : daySpan(today, of.month, of.day, year);
+}
+
 export function quarterSpan(year: number, quarter: number): Span | undefined {
   return monthsFrom(year * 12 + (quarter - 1) * 3, 3);
 }

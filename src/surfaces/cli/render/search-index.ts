@@ -1,4 +1,5 @@
 import type { IndexResult } from "../../../engine/search/results.ts";
+import { counted } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 
 export function renderIndex(result: IndexResult, _screen: Screen): string {
@@ -10,8 +11,8 @@ export function renderIndex(result: IndexResult, _screen: Screen): string {
     ...(not_indexed === 0 ? [] : [`${not_indexed} not indexed`]),
   ];
   return [
-    `${sources} sources: ${done.join(", ")}`,
-    `${chunks} chunks and ${statements} statements, ${(bytes / 1_000_000).toFixed(1)} MB, in ${took_ms} ms`,
+    `${counted(sources, "source")}: ${done.join(", ")}`,
+    `${counted(chunks, "chunk")} and ${counted(statements, "statement")}, ${(bytes / 1_000_000).toFixed(1)} MB, in ${took_ms} ms`,
     "",
   ].join("\n");
 }
