@@ -54,15 +54,19 @@ function readLine(
   return { text: kept.replaceAll("\r", " "), encoding: "utf-8", reading, returns, from, to };
 }
 
-/** The beginning of a very long line, ending at a space, so that no word and no secret is cut in two. */
+/** The beginning of a very long line, ending at a space or else at a sign that stands in no secret, so that no word and no secret is cut in two; it may be empty. */
 function clip(line: Buffer): string {
-  let end = longestLineBytes;
-  while (end > 0 && ((line[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  const space = Math.max(line.lastIndexOf(32, end), line.lastIndexOf(9, end));
-  const cut = space > longestLineBytes - 8192 ? space : longestLineBytes - 8192;
-  let stop = Math.min(cut, end);
+  const space = Math.max(line.lastIndexOf(32, longestLineBytes), line.lastIndexOf(9, longestLineBytes));
+  if (space > longestLineBytes - 8192) return line.toString("utf8", 0, space);
+  let stop = longestLineBytes - 8192;
+  while (stop > 0 && isOfSecret(line[stop - 1] ?? 0)) stop -= 1;
   while (stop > 0 && ((line[stop] ?? 0) & 0xc0) === 0x80) stop -= 1;
   return line.toString("utf8", 0, stop);
+}
+
+/** Letters, digits and signs of ASCII that keys, tokens and addresses are made of. */
+function isOfSecret(byte: number): boolean {
+  return byte < 0x80 && /[\w!#$%&*+./:=?@^~-]/.test(String.fromCharCode(byte));
 }
 
 /** The text of a whole UTF-8 file without its BOM, or `undefined` when it is not UTF-8. */
