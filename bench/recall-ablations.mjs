@@ -23,6 +23,7 @@ export const variants = [
   ranked("one statement a section", { further: "0" }),
   ranked("further statements of a section at full worth", { further: "1" }),
   ranked("long statements cost nothing more", { brevity: "0" }),
+  ranked("nothing is left out", { leastChunk: "0", leastStatement: "0", leastSection: "0" }),
   ranked("no words from the best sections", { feedbackWords: "0" }),
   ranked("no meaning", { ownMeaning: "0", sectionMeaning: "0" }),
 ];

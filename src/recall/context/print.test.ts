@@ -166,6 +166,14 @@ describe("passages are printed", () => {
       " ```",
       " Then wait.",
     ]);
+    expect(body(passageOf("## Run\n```\nnpm test", { heading: "Run" }))).toEqual([
+      "2026-03-02 13d:",
+      "8:",
+      " ## Run",
+      " ```",
+      " npm test",
+      " ```",
+    ]);
     expect(body(passageOf("```\na\n```"))).toEqual(["2026-03-02 13d:", "8:", " ```", " a", " ```"]);
   });
 });

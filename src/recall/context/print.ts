@@ -44,8 +44,9 @@ function printGroup({ place, facts, passages }: PassageGroup): readonly string[]
 }
 
 function printPassage(lines: string, passage: PrintedPassage): readonly string[] {
-  const text = wholeFences(seenText(passage.text).trim());
-  const facts = factsOf(passage, text).map(seenLine).join("; ");
+  const said = seenText(passage.text).trim();
+  const text = wholeFences(said);
+  const facts = factsOf(passage, said).map(seenLine).join("; ");
   const place = facts === "" ? `${lines}:` : `${lines} (${facts}):`;
   if (!text.includes("\n") && text.length <= longestLine) return [`${place} ${seenLine(text).replace(/^[-*+] /u, "")}`];
   return [place, ...text.split("\n").map((line) => ` ${line}`.trimEnd())];

@@ -10,6 +10,6 @@ export function wholeFences(text: string): string {
   const [first] = marks;
   if (first === undefined || marks.length % 2 === 0) return text;
   const [mark, info, line] = first;
-  // One that names a language, or stands at the very beginning, opens.
-  return info !== "" || text.startsWith(line) ? `${text}\n${mark}` : `${mark}\n${text}`;
+  // One that names a language, stands at the very beginning, or below a heading that begins the text, opens.
+  return info !== "" || text.startsWith(line) || /^#{1,6} /u.test(text) ? `${text}\n${mark}` : `${mark}\n${text}`;
 }

@@ -81,22 +81,28 @@ function fill<C extends Candidate>(
   const said = new Said(filled.map(({ text }) => text));
   let left = room;
   let misfits = 0;
-  for (const { row, score, parts } of ranked) {
-    if (left < smallest || misfits > mostMisfits) break;
-    if (said.has(row.text)) continue;
+  const take = ({ row, score, parts }: Ranked<C>): "taken" | "too long" | "said" => {
+    if (said.has(row.text)) return "said";
     const tokens = choice.tokens(row.text);
-    if (tokens > left) misfits += 1;
-    else {
-      left -= tokens;
-      said.add(row.text);
-      filled.push({ row, unit, text: row.text, tokens, score, parts });
-    }
+    if (tokens > left) return "too long";
+    left -= tokens;
+    said.add(row.text);
+    filled.push({ row, unit, text: row.text, tokens, score, parts });
+    return "taken";
+  };
+  for (const one of ranked) {
+    if (left < smallest || misfits > mostMisfits) break;
+    const taken = take(one);
+    if (taken === "too long") misfits += 1;
+    if (taken === "taken" && one.behind !== undefined) take({ ...one, row: one.behind });
   }
   return filled;
 }
 
 interface Ranked<C> {
   readonly row: C;
+  /** What is said before it in the same line, where it begins with a word that points back. */
+  readonly behind?: C;
   readonly score: number;
   readonly parts: ChosenParts;
   readonly came: ScoredCandidate<Candidate>["came"];
@@ -119,11 +125,24 @@ function rankStatements<C extends Candidate>(
   for (const one of choice.statements) bySection.get(one.row.section)?.push(one);
   const ranked = [...bySection].flatMap(([section, group]) =>
     inOrder(group)
-      .map((one, at, all) => rankStatement(one, { section: scores.get(section) ?? 0, before: all[at - 1], options }))
+      .map((one, at, all) => ({
+        ...rankStatement(one, { section: scores.get(section) ?? 0, before: all[at - 1], options }),
+        ...pointedAt(one.row, all[at - 1]?.row),
+      }))
       .toSorted(byScore)
       .map((one, index) => ({ ...one, score: one.score * options.further ** index })),
   );
   return ranked.toSorted(byScore);
+}
+
+/** Beginnings of a sentence that says of whom or what it speaks only in the one before. */
+const pointsBack =
+  /^(?:It|She|He|They|That|This|These|Those|Its|Her|His|Their)(?:['’]\w+)?\s|^(?:그것|그거|그녀|그는|그건|그게|이건|이게)|^(?:それ|これ|彼女|彼は)|^(?:它|他|她|这|那|這)/u;
+
+/** A line holds a turn, or a part of one. */
+function pointedAt<C extends Candidate>(row: C, before: C | undefined): { readonly behind?: C } {
+  const isNear = before !== undefined && before.lines[0] === row.lines[0];
+  return isNear && pointsBack.test(row.text) ? { behind: before } : {};
 }
 
 function inOrder<C extends Candidate>(statements: readonly ScoredCandidate<C>[]): readonly ScoredCandidate<C>[] {

@@ -193,6 +193,24 @@ describe("the passages of a context", () => {
     expect(ids(1, { directness: "ignored" })).toEqual(ids(0));
   });
 
+  it("have the sentence before one that points back, when both stand in one line and there is room", () => {
+    const turn = (id: number, line: number, text: string, weight: number) => {
+      const one = row(id, 1, text, weight);
+      return { ...one, row: { ...one.row, lines: [line, line] as const } };
+    };
+    const statements = [
+      turn(1, 1, "the shop is at the quay", 0.2),
+      turn(2, 1, "It opened in 2020 for us.", 0.9),
+      turn(3, 2, "She sold it to my uncle.", 0.8),
+    ];
+    const ids = (budget: number) =>
+      choose({ sections: [section(1, 1)], statements, budget, options: { leastStatement: 0.5, further: 1 } }).map(
+        ({ row: { id } }) => id,
+      );
+    expect(ids(100)).toEqual([2, 1, 3]);
+    expect(ids(30)).toEqual([2]);
+  });
+
   it("are not those far below the best, nor those without a score, however much room is left", () => {
     const chosen = choose({
       budget: 1000,
