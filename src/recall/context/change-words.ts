@@ -100,9 +100,11 @@ const patterns: readonly Pattern[] = [
 const open =
   /\?\s*$|\b(?:should|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if we|if i|whether|plan(?:ning)? to|want to|going to|how (?:do|to|can))\b|할까|かな|だろうか|吗|是否/iu;
 
+const anyNeeded = new RegExp(patterns.map(({ needs }) => needs.source).join("|"), "iu");
+
 /** Whether a text has a word of change: quickly told, and rather yes. */
 export function tellsChange(text: string): boolean {
-  return patterns.some(({ needs }) => needs.test(text));
+  return anyNeeded.test(text);
 }
 
 /** Characters of one text that are looked at. */

@@ -98,13 +98,19 @@ const beginning = 4;
 /** Whether a text may say otherwise than one of these passages: quickly told, and rather yes. */
 export function mayContradict(passages: readonly Remembered[]): (text: string) => boolean {
   const keys = passages.flatMap(({ text }) => claimsOf(text)).map(({ key }) => key.slice(2).split(" "));
-  const rarest = keys.map((words) => words.reduce((long, word) => (word.length > long.length ? word : long), ""));
-  const beginnings = [...new Set(rarest.map((word) => word.slice(0, beginning)))].filter((word) => word !== "");
+  const beginnings = keys
+    .map((words) => words.filter((word) => word !== "").map((word) => word.slice(0, beginning).replace(/[iy]$/u, "")))
+    .filter((words) => words.length > 0)
+    .map((words) => words.toSorted((a, b) => b.length - a.length));
+  const said = passages.map(({ text }) => text.toLowerCase()).join("\n");
   return (text) => {
-    const lower = text.normalize("NFKC").toLowerCase();
-    return beginnings.some((word) => lower.includes(word)) || tellsChange(text);
+    const lower = (ascii.test(text) ? text : text.normalize("NFKC")).toLowerCase();
+    if (beginnings.some((words) => words.every((word) => lower.includes(word)))) return true;
+    return tellsChange(text) && changesIn(text).some(({ from }) => said.includes(from.toLowerCase()));
   };
 }
+
+const ascii = /^[ -~]*$/;
 
 /** Words that two texts share besides what changed, when they stand below different headings. */
 const leastShared = 2;
