@@ -14,7 +14,7 @@ interface Given {
 }
 
 /** Statements that are compared, and those that are brought. */
-const mostCompared = 200;
+const mostCompared = 60;
 const mostBrought = 5;
 
 /**

@@ -107,11 +107,26 @@ const beginning = 4;
 /** Whether a text may say otherwise than one of these passages: quickly told, and rather yes. */
 export function mayContradict(passages: readonly Remembered[]): (text: string) => boolean {
   const keys = passages.flatMap(({ text }) => claimsOf(text)).map(({ key }) => key.slice(2).split(" "));
-  const rarest = keys.map((words) => words.reduce((long, word) => (word.length > long.length ? word : long), ""));
-  const beginnings = [...new Set(rarest.map((word) => word.slice(0, beginning)))].filter((word) => word !== "");
-  const any = beginnings.length === 0 ? /(?!)/ : new RegExp(beginnings.map(escaped).join("|"), "i");
-  return (text) => any.test(text.normalize("NFKC")) || tellsChange(text);
+  const beginnings = keys
+    .map((words) => words.filter((word) => word !== "").map((word) => word.slice(0, beginning).replace(/[iy]$/u, "")))
+    .filter((words) => words.length > 0)
+    .map((words) => words.toSorted((a, b) => b.length - a.length));
+  const longest = new Set(beginnings.map(([word = ""]) => escaped(word)));
+  const any = longest.size === 0 ? /(?!)/ : new RegExp([...longest].join("|"), "i");
+  const said = passages.map(({ text }) => text.toLowerCase()).join("
+");
+  const holdsKey = (text: string): boolean => {
+    const lower = text.toLowerCase();
+    return beginnings.some((words) => words.every((word) => lower.includes(word)));
+  };
+  return (text) => {
+    const plain = ascii.test(text) ? text : text.normalize("NFKC");
+    if (any.test(plain) && holdsKey(plain)) return true;
+    return tellsChange(text) && changesIn(text).some(({ from }) => said.includes(from.toLowerCase()));
+  };
 }
+
+const ascii = /^[ -~]*$/;
 
 function escaped(word: string): string {
   return word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
