@@ -113,8 +113,7 @@ export function mayContradict(passages: readonly Remembered[]): (text: string) =
     .map((words) => words.toSorted((a, b) => b.length - a.length));
   const longest = new Set(beginnings.map(([word = ""]) => escaped(word)));
   const any = longest.size === 0 ? /(?!)/ : new RegExp([...longest].join("|"), "i");
-  const said = passages.map(({ text }) => text.toLowerCase()).join("
-");
+  const said = passages.map(({ text }) => text.toLowerCase()).join("\n");
   const holdsKey = (text: string): boolean => {
     const lower = text.toLowerCase();
     return beginnings.some((words) => words.every((word) => lower.includes(word)));
