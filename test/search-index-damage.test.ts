@@ -228,7 +228,7 @@ async function killWhileWriting(file: string, round: number): Promise<void> {
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     const database = new DatabaseSync(${JSON.stringify(file)});
     database.exec("PRAGMA cache_size = 4; PRAGMA synchronous = OFF; BEGIN IMMEDIATE");
-    for (let at = 0; at < 400; at++) database.exec("INSERT INTO chunk VALUES (" + (1000 + at) + ", 1, 1, 1, 0, '" + "x".repeat(900) + "')");
+    for (let at = 0; at < 400; at++) database.exec("INSERT INTO chunk VALUES (" + (1000 + at) + ", 1, 1, 1, 0, '" + "x".repeat(900) + "', '')");
     ${round % 2 === 0 ? "" : "database.exec('COMMIT');"}
     process.kill(process.pid, "SIGKILL");`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "ignore" });

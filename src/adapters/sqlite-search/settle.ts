@@ -10,10 +10,13 @@ export function settle(session: Session): void {
   const { past } = session.statement("SELECT max(chunk_to) AS past FROM source").get() as {
     readonly past: number | null;
   };
+  const word = [past ?? 1, "settled", ""] as const;
   for (let times = 0; times < rises; times++) {
-    session.statement("INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)").run(past ?? 1, "settled", "");
+    session.statement("INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)").run(...word);
     command("flush");
-    session.statement("DELETE FROM chunk_words WHERE rowid = ?").run(past ?? 1);
+    session
+      .statement("INSERT INTO chunk_words (chunk_words, rowid, text, parts) VALUES ('delete', ?, ?, ?)")
+      .run(...word);
     command("optimize");
   }
 }

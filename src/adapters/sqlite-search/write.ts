@@ -50,14 +50,21 @@ function oldRangesOf(session: Session, key: string): readonly OldRanges[] {
   return session.statement("SELECT * FROM source WHERE key = ?").all(key) as readonly OldRanges[];
 }
 
+interface Words {
+  readonly id: number;
+  readonly text: string;
+  readonly parts: string;
+}
+
 function removeSource(session: Session, old: OldRanges): void {
   const clear = (table: string, from: number, to: number, id = "id"): void =>
     void session.statement(`DELETE FROM ${table} WHERE ${id} >= ? AND ${id} < ?`).run(from, to);
+  const chunks = session.statement("SELECT id, text, parts FROM chunk WHERE id >= ? AND id < ?");
+  for (const { id, text, parts } of chunks.all(old.chunk_from, old.chunk_to) as readonly Words[])
+    session.statement(deleteWords).run(id, text, parts);
   clear("section", old.section_from, old.section_to);
   clear("chunk", old.chunk_from, old.chunk_to);
   clear("statement", old.statement_from, old.statement_to);
-  for (let id = old.chunk_from; id < old.chunk_to; id++)
-    session.statement("DELETE FROM chunk_words WHERE rowid = ?").run(id);
   session.statement("DELETE FROM vector WHERE source = ?").run(old.id);
   session.statement("DELETE FROM source WHERE id = ?").run(old.id);
 }
@@ -107,15 +114,17 @@ function putText(
 ): void {
   const { lines, text, parts, weight } = row.text;
   const { session } = to;
-  session.statement(insert[unit]).run(row.id, row.section, lines[0], lines[1], weight, text);
-  if (unit === "chunk") session.statement(insertWords).run(row.id, text, parts);
+  const own = [row.id, row.section, lines[0], lines[1], weight, text] as const;
+  if (unit === "statement") session.statement("INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?)").run(...own);
+  else {
+    session.statement("INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?)").run(...own, parts);
+    session.statement(insertWords).run(row.id, text, parts);
+  }
 }
 
-const insert = {
-  chunk: "INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?)",
-  statement: "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?)",
-};
 const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)";
+/** A table without content has to be told again what it was given. */
+const deleteWords = "INSERT INTO chunk_words (chunk_words, rowid, text, parts) VALUES ('delete', ?, ?, ?)";
 
 function putVectors(
   session: Session,
