@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { builtinsWithoutRequire, operationsAsOneFile, lateBuiltins } from "./build-plugins.mjs";
 import { joinChunks } from "./join-chunks.mjs";
-import { lateSyntax, sharePatterns } from "./late-patterns.mjs";
+import { latePatterns, lateSyntax, sharePatterns } from "./late-patterns.mjs";
 import { licencesOf } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -79,7 +79,7 @@ async function bundle(entryPoints, chunkFolder, supported = {}) {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [operationsAsOneFile(root), lateBuiltins, builtinsWithoutRequire],
+    plugins: [operationsAsOneFile(root), latePatterns, lateBuiltins, builtinsWithoutRequire],
     define: { HEARTWOOD_VERSION: JSON.stringify(version) },
   });
   return { inputs: Object.keys(result.metafile.inputs), outputs: result.metafile.outputs };

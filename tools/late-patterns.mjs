@@ -25,3 +25,39 @@ export function sharePatterns(paths) {
     if (names.size > 0) writeFileSync(path, `${changed}\nvar ${[...names.values()].join(",")};\n`);
   }
 }
+
+const declared = /^const (\w+) =\s+(\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*|new RegExp\([\s\S]*?\n?\));$/gm;
+const used = (name) =>
+  new RegExp(
+    `\\b${name}(?=\\.(?:test|exec)\\()|(?<=\\.(?:match|matchAll|replace|replaceAll|search|split)\\()${name}\\b`,
+    "g",
+  );
+
+/**
+ * Constants of a module that are patterns with classes of Unicode, or made of parts, become functions that make the pattern when it is first used: esbuild makes them when
+ * the module is loaded. Only where each mention of the name is a use as a pattern, so that it cannot be that of something else.
+ */
+export const latePatterns = {
+  name: "late-patterns",
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const contents = withLatePatterns(source);
+      return contents === source ? undefined : { contents, loader: "ts" };
+    });
+  },
+};
+
+function withLatePatterns(source) {
+  let contents = source;
+  for (const [whole, name, pattern] of source.matchAll(declared)) {
+    if (!/\\p\{|^new /i.test(pattern)) continue;
+    const code = source.replaceAll(/^\s*(?:\/\*\*|\*|\/\/).*$/gm, "");
+    const mentions = code.match(new RegExp(`\\b${name}\\b`, "g")).length;
+    if (mentions - 1 !== (code.match(used(name)) ?? []).length) continue;
+    contents = contents
+      .replace(whole, () => `let ${name}$made;\nconst ${name} = () => (${name}$made ??= ${pattern});`)
+      .replaceAll(used(name), `${name}()`);
+  }
+  return contents;
+}

@@ -7,7 +7,8 @@ export interface Change {
 interface Pattern {
   /** What a sentence must hold: to look for it costs far less than to try the pattern. */
   readonly needs: RegExp;
-  readonly is: RegExp;
+  /** Made when it is tried: most texts need none. */
+  readonly is: () => RegExp;
   readonly order: "from-to" | "to-from" | "from";
 }
 
@@ -16,89 +17,97 @@ const thing = String.raw`((?:(?!\b(?:and|but|because|since|so|as|for|after|when|
 
 const patterns: readonly Pattern[] = [
   {
-    needs: /\bfrom\b/iu,
-    is: new RegExp(
-      String.raw`\b(?:switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed|ing)|migrat(?:ed|ing)|converted|upgraded|downgraded|renamed)(?: [^\s,.;:()]+){0,5}? from ${thing} (?:over )?to ${thing}`,
-      "giu",
-    ),
+    needs: /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]* (?:[^\s,.;:()]+ ){0,6}?from /iu,
+    is: () =>
+      new RegExp(
+        String.raw`\b(?:switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed|ing)|migrat(?:ed|ing)|converted|upgraded|downgraded|renamed)(?: [^\s,.;:()]+){0,5}? from ${thing} (?:over )?to ${thing}`,
+        "giu",
+      ),
     order: "from-to",
   },
   {
     needs: /replac/iu,
-    is: new RegExp(String.raw`\breplac(?:ed|ing) ${thing} (?:with|by) ${thing}`, "giu"),
+    is: () => new RegExp(String.raw`\breplac(?:ed|ing) ${thing} (?:with|by) ${thing}`, "giu"),
     order: "from-to",
   },
   {
     needs: /replac/iu,
-    is: new RegExp(String.raw`\b${thing} (?:was|were|has been|got) replaced (?:with|by) ${thing}`, "giu"),
+    is: () => new RegExp(String.raw`\b${thing} (?:was|were|has been|got) replaced (?:with|by) ${thing}`, "giu"),
     order: "from-to",
   },
   {
     needs: /instead of/iu,
-    is: new RegExp(
-      String.raw`\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) ${thing} instead of ${thing}`,
-      "giu",
-    ),
+    is: () =>
+      new RegExp(
+        String.raw`\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) ${thing} instead of ${thing}`,
+        "giu",
+      ),
     order: "to-from",
   },
   {
     needs: /instead of/iu,
-    is: new RegExp(String.raw`(?:^|[:,;] )${thing} instead of ${thing}`, "giu"),
+    is: () => new RegExp(String.raw`(?:^|[:,;] )${thing} instead of ${thing}`, "giu"),
     order: "to-from",
   },
   {
     needs: /any ?more/iu,
-    is: new RegExp(
-      String.raw`\b(?:no longer|not|don['’]t|doesn['’]t|stopped|quit)(?: (?:use|uses|using|used|have|has|work at|works at|work for|works for|working at|live in|lives in|need|needs|run on|runs on|deploy to|deploys to|support|supports)) ${thing}(?= any ?more\b)`,
-      "giu",
-    ),
+    is: () =>
+      new RegExp(
+        String.raw`\b(?:no longer|not|don['’]t|doesn['’]t|stopped|quit)(?: (?:use|uses|using|used|have|has|work at|works at|work for|works for|working at|live in|lives in|need|needs|run on|runs on|deploy to|deploys to|support|supports)) ${thing}(?= any ?more\b)`,
+        "giu",
+      ),
     order: "from",
   },
   {
     needs: /no longer|stopped/iu,
-    is: new RegExp(
-      String.raw`\b(?:no longer|stopped)(?: (?:use|uses|using|have|has|work at|works at|work for|works for|working at|live in|lives in|run on|runs on|deploy to|deploys to|support|supports)) ${thing}`,
-      "giu",
-    ),
+    is: () =>
+      new RegExp(
+        String.raw`\b(?:no longer|stopped)(?: (?:use|uses|using|have|has|work at|works at|work for|works for|working at|live in|lives in|run on|runs on|deploy to|deploys to|support|supports)) ${thing}`,
+        "giu",
+      ),
     order: "from",
   },
   {
     needs: /→|->|=>/u,
-    is: new RegExp(String.raw`(?:^|[:,;(] ?|- )${thing} (?:→|->|=>) ${thing}`, "giu"),
+    is: () => new RegExp(String.raw`(?:^|[:,;(] ?|- )${thing} (?:→|->|=>) ${thing}`, "giu"),
     order: "from-to",
   },
   // Korean, Japanese, Chinese: the plain forms.
   {
     needs: /에서 /u,
-    is: /([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)에서 ([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)(?:으로|로) (?:변경|전환|교체|이전|바꾸|바꿨|바꿈|옮기|옮겼|옮김)/gu,
+    is: () =>
+      /([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)에서 ([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)(?:으로|로) (?:변경|전환|교체|이전|바꾸|바꿨|바꿈|옮기|옮겼|옮김)/gu,
     order: "from-to",
   },
   {
     needs: /더 이상/u,
-    is: /더 이상 ([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)[을를은는이가]? (?:사용하지|쓰지|안 쓰)/gu,
+    is: () => /더 이상 ([\p{L}\p{N}][\p{L}\p{N}._-]{0,29}?)[을를은는이가]? (?:사용하지|쓰지|안 쓰)/gu,
     order: "from",
   },
   {
     needs: /から/u,
-    is: /(?:^|[をはがの、。\s])([^をはがのにへ、。\s]{1,30})から([^をはがのにへ、。\s]{1,30})(?:に|へ)(?:変更|移行|切り替え|切替|乗り換え|変え|引っ越)/gu,
+    is: () =>
+      /(?:^|[をはがの、。\s])([^をはがのにへ、。\s]{1,30})から([^をはがのにへ、。\s]{1,30})(?:に|へ)(?:変更|移行|切り替え|切替|乗り換え|変え|引っ越)/gu,
     order: "from-to",
   },
   {
     needs: /もう|今は|現在は/u,
-    is: /(?:もう|今は|現在は)([\p{L}\p{N}ー][\p{L}\p{N}ー ._-]{0,19}?)[はをも](?:使っていない|使わない|使いません|使っていません)/gu,
+    is: () =>
+      /(?:もう|今は|現在は)([\p{L}\p{N}ー][\p{L}\p{N}ー ._-]{0,19}?)[はをも](?:使っていない|使わない|使いません|使っていません)/gu,
     order: "from",
   },
   {
     needs: /[从由把]/u,
-    is: /(?:从|由|把)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29}?)(?:改为|改成|换成|换到|切换到|切换为|迁移到|迁到|更换为|替换为|升级到)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29})/gu,
+    is: () =>
+      /(?:从|由|把)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29}?)(?:改为|改成|换成|换到|切换到|切换为|迁移到|迁到|更换为|替换为|升级到)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29})/gu,
     order: "from-to",
   },
-  { needs: /不再|已不/u, is: /(?:不再|已不)(?:使用|用)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29})/gu, order: "from" },
+  { needs: /不再|已不/u, is: () => /(?:不再|已不)(?:使用|用)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29})/gu, order: "from" },
 ];
 
 /** What a sentence must hold to say of any change: most hold nothing of it. */
 const needed =
-  /\bfrom\b|replac|instead of|any ?more|no longer|stopped|→|->|=>|에서 |더 이상|から|もう|今は|現在は|[从由把]|不再|已不/i;
+  /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]*(?: [^,.;:()]*)? from |replac|instead of|any ?more|no longer|stopped|→|->|=>|에서 |더 이상|から|もう|今は|現在は|[从由把]|不再|已不/i;
 
 /** Words that are wished, asked, or not decided. */
 const open =
@@ -125,7 +134,7 @@ function changesInSentence(sentence: string): readonly Change[] {
   if (!needed.test(sentence)) return [];
   for (const { needs, is, order } of patterns) {
     if (!needs.test(sentence)) continue;
-    const found = [...sentence.matchAll(is)].map(([, first = "", second = ""]): Change => {
+    const found = [...sentence.matchAll(is())].map(([, first = "", second = ""]): Change => {
       const [a, b] = [first.trim(), second.trim()];
       return order === "from-to" ? { from: a, to: b } : order === "to-from" ? { from: b, to: a } : { from: a, to: "" };
     });

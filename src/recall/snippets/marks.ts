@@ -12,7 +12,7 @@ export interface Mark {
 
 const unspacedRun =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{M}]";
-const words = new RegExp(
+const runOrWord = new RegExp(
   `(${unspacedRun}+)|[[\\p{L}\\p{N}\\p{M}]--${unspacedRun}][[\\p{L}\\p{N}\\p{M}]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]]*`,
   "gv",
 );
@@ -55,7 +55,7 @@ const [firstCapital, lastCapital] = [0x41, 0x5a];
 
 /** The words of a stretch between spaces and signs of ASCII. */
 function addWords(stretch: string, offset: number, found: Found): void {
-  for (const { 0: word, 1: run, index } of stretch.matchAll(words)) {
+  for (const { 0: word, 1: run, index } of stretch.matchAll(runOrWord)) {
     if (run === undefined) addWord(word, offset + index, found);
     else {
       found.marks.push(...inRun(run, offset + index, found.wanted));

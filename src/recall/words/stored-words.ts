@@ -15,7 +15,7 @@ export function isPlain(text: string): boolean {
 
 /** The words of a text as they stand there. Linear. */
 export function rawWords(text: string): readonly string[] {
-  return text.match(isPlain(text) ? asciiWord : wordPattern) ?? [];
+  return (isPlain(text) ? text.match(asciiWord) : text.match(wordPattern)) ?? [];
 }
 
 /** The form under which a word is found: lower case, without diacritics, its English stem. */
