@@ -332,7 +332,9 @@ describe("an index that is not this user's to write", () => {
     chmodSync(folder, 0o500);
     const { not_indexed, warnings } = await asUser(() => prepareIndex(again(memory), { ms: 100 }));
     expect([not_indexed, warnings.map(({ code }) => code)]).toEqual([6, ["index_damaged", "index_behind"]]);
-    expect(warnings[0]?.message).toBe("the search index was damaged and could not be made anew");
+    expect(warnings[0]?.message).toBe(
+      "the search index is not as it was written, damaged or copied, and could not be made anew",
+    );
     chmodSync(folder, 0o700);
   });
 });

@@ -37,10 +37,13 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
       return { is: "absent", sources: [], bytes: 0, ...(because === undefined ? {} : { because }) };
     },
     write: (rules, changes, how = {}) =>
-      connection.write({ rules, before: how.before ?? "kept", signal: how.signal }, (session) => {
-        applyChanges(session, changes);
-        if (how.after === "settle") settle(session);
-      }),
+      connection.write(
+        { rules, before: how.before ?? "kept", after: how.after ?? "nothing", signal: how.signal },
+        (session) => {
+          applyChanges(session, changes);
+          if (how.after === "settle") settle(session);
+        },
+      ),
     find: (query) =>
       valueOf((session) => findRows(session, { corpus: held.corpus(session), rows: held.rows(session) }, query), []),
     rows: (unit, ids) => valueOf((session) => rowsOf(session, held.rows(session), { unit, ids }), []),

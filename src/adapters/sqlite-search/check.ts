@@ -5,11 +5,13 @@ import { factsOf, type FileFacts } from "./location.ts";
 
 /**
  * What the file was when it was last written, in `index.check` beside it. SQLite trusts the bytes of a file; with this a damaged one is known whatever was
- * changed: another stamp means that the bytes are compared, and the same stamp that nobody else has written.
+ * changed: another stamp means that the bytes are compared, and the same stamp that nobody else has written. Of a large file the bytes are looked at when all of it was
+ * written, and not after each change: then another stamp alone means that it is not what was written.
  */
 interface Check {
   readonly stamp: string;
   readonly size: number;
+  /** -1 when it is not known. */
   readonly crc: number;
   /** The process that is writing; SQLite sees to it that others read what was there before or comes after. */
   readonly writer?: number;
@@ -22,7 +24,7 @@ export function isWhole(path: string, facts: FileFacts): boolean {
   const check = readCheck(path);
   if (check === undefined) return false;
   if (check.stamp === facts.stamp || (check.writer !== undefined && isAlive(check.writer))) return true;
-  if (check.size !== facts.size || crcOf(path) !== check.crc) return false;
+  if (check.size !== facts.size || check.crc === unwritten.crc || crcOf(path) !== check.crc) return false;
   // A copy of the folder, or a transaction that was taken back after its process had ended: no need to compare again.
   tolerated(() => writeCheck(path, { stamp: facts.stamp, size: check.size, crc: check.crc }));
   return true;
@@ -33,10 +35,13 @@ export function announceWrite(path: string): void {
   writeCheck(path, { ...(readCheck(path) ?? unwritten), writer: process.pid });
 }
 
+/** Bytes up to which looking at a whole file takes a few milliseconds. */
+const small = 4 * 1024 * 1024;
+
 /** To be called when it is; the stamp of the file now. */
-export function noteWritten(path: string): string {
+export function noteWritten(path: string, what: "whole" | "part"): string {
   const { stamp, size } = factsOf(path) ?? { stamp: "", size: 0 };
-  writeCheck(path, { stamp, size, crc: crcOf(path) });
+  writeCheck(path, { stamp, size, crc: what === "whole" || size <= small ? crcOf(path) : unwritten.crc });
   return stamp;
 }
 

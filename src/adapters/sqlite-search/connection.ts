@@ -27,6 +27,7 @@ export interface Connection {
 export interface HowToWrite {
   readonly rules: string;
   readonly before: "kept" | "anew";
+  readonly after: "nothing" | "settle";
   readonly signal: AbortSignal | undefined;
 }
 
@@ -55,7 +56,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
         const path = makePlace(folder);
         const isKept = there.is === "ready" && there.rules === how.rules && how.before === "kept";
         try {
-          if (isKept) writeAt(opened, path, act);
+          if (isKept) writeAt(opened, { path, how }, act);
           else makeAnew({ driver, opened, path, rules: how.rules }, act);
         } catch (error) {
           opened.close();
@@ -80,7 +81,11 @@ function readAt<T>(opened: Opened, path: string, act: (session: OpenSession) => 
   }
 }
 
-function writeAt(opened: Opened, path: string, act: (session: OpenSession) => void): void {
+function writeAt(
+  opened: Opened,
+  { path, how }: { readonly path: string; readonly how: HowToWrite },
+  act: (session: OpenSession) => void,
+): void {
   const session = opened.session(path) ?? opened.fresh(path);
   session.database.exec("BEGIN IMMEDIATE");
   try {
@@ -93,7 +98,7 @@ function writeAt(opened: Opened, path: string, act: (session: OpenSession) => vo
     throw error;
   }
   session.writes += 1;
-  opened.trust(noteWritten(path));
+  opened.trust(noteWritten(path, how.after === "settle" ? "whole" : "part"));
 }
 
 interface Making {
@@ -120,7 +125,7 @@ function makeAnew({ driver, opened, path, rules }: Making, act: (session: OpenSe
     announceWrite(path);
     for (const ending of ["-journal", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
     renameSync(unfinished, path);
-    noteWritten(path);
+    noteWritten(path, "whole");
   } catch (error) {
     making.close();
     removeUnfinished(path);

@@ -82,7 +82,9 @@ function indexedFor(patience: Patience, { sources }: IndexState): IndexState["so
 function damageOf({ because }: IndexState, made: "anew" | "not made"): readonly Warning[] {
   if (because !== "damaged") return [];
   const what = made === "anew" ? "is made anew; nothing is lost" : "could not be made anew";
-  return [{ code: "index_damaged", message: `the search index was damaged and ${what}` }];
+  return [
+    { code: "index_damaged", message: `the search index is not as it was written, damaged or copied, and ${what}` },
+  ];
 }
 
 const newerIndex: Warning = {
