@@ -28,7 +28,7 @@ export function wordsLike(text: string, stems: FirstLetters): readonly string[] 
   if (knownStatements.has(text) || seenOnce.has(text)) return statementWords(text);
   if (seenOnce.size >= mostStatements) seenOnce.clear();
   seenOnce.add(text);
-  return wordsOf(text, (word) => (isLike(word, stems) ? knownTerm(word) : isFunctionWord(word) ? "" : word));
+  return wordsOf(text, (word) => (isLike(word, stems) ? knownTerm(word) : isKnownFunctionWord(word) ? "" : word));
 }
 
 function isLike(word: string, stems: FirstLetters): boolean {
@@ -64,4 +64,15 @@ function knownTerm(word: string): string {
   if (known.size >= mostKnown) known.clear();
   known.set(word, term);
   return term;
+}
+
+const knownFunctionWords = new Map<string, boolean>();
+
+function isKnownFunctionWord(word: string): boolean {
+  const found = knownFunctionWords.get(word);
+  if (found !== undefined) return found;
+  if (knownFunctionWords.size >= mostKnown) knownFunctionWords.clear();
+  const is = isFunctionWord(word);
+  knownFunctionWords.set(word, is);
+  return is;
 }

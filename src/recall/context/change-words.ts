@@ -17,59 +17,59 @@ const thing = String.raw`((?:(?!\b(?:and|but|because|since|so|as|for|after|when|
 
 const patterns: readonly Pattern[] = [
   {
-    needs: /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]* (?:[^\s,.;:()]+ ){0,6}?from /iu,
+    needs: /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]* (?:[^\s,.;:()]+ ){0,6}?from /i,
     is: () =>
       new RegExp(
         String.raw`\b(?:switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed|ing)|migrat(?:ed|ing)|converted|upgraded|downgraded|renamed)(?: [^\s,.;:()]+){0,5}? from ${thing} (?:over )?to ${thing}`,
-        "giu",
+        "gi",
       ),
     order: "from-to",
   },
   {
-    needs: /replac/iu,
-    is: () => new RegExp(String.raw`\breplac(?:ed|ing) ${thing} (?:with|by) ${thing}`, "giu"),
+    needs: /replac/i,
+    is: () => new RegExp(String.raw`\breplac(?:ed|ing) ${thing} (?:with|by) ${thing}`, "gi"),
     order: "from-to",
   },
   {
-    needs: /replac/iu,
-    is: () => new RegExp(String.raw`\b${thing} (?:was|were|has been|got) replaced (?:with|by) ${thing}`, "giu"),
+    needs: /replac/i,
+    is: () => new RegExp(String.raw`\b${thing} (?:was|were|has been|got) replaced (?:with|by) ${thing}`, "gi"),
     order: "from-to",
   },
   {
-    needs: /instead of/iu,
+    needs: /instead of/i,
     is: () =>
       new RegExp(
         String.raw`\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) ${thing} instead of ${thing}`,
-        "giu",
+        "gi",
       ),
     order: "to-from",
   },
   {
-    needs: /instead of/iu,
-    is: () => new RegExp(String.raw`(?:^|[:,;] )${thing} instead of ${thing}`, "giu"),
+    needs: /instead of/i,
+    is: () => new RegExp(String.raw`(?:^|[:,;] )${thing} instead of ${thing}`, "gi"),
     order: "to-from",
   },
   {
-    needs: /any ?more/iu,
+    needs: /any ?more/i,
     is: () =>
       new RegExp(
         String.raw`\b(?:no longer|not|don['’]t|doesn['’]t|stopped|quit)(?: (?:use|uses|using|used|have|has|work at|works at|work for|works for|working at|live in|lives in|need|needs|run on|runs on|deploy to|deploys to|support|supports)) ${thing}(?= any ?more\b)`,
-        "giu",
+        "gi",
       ),
     order: "from",
   },
   {
-    needs: /no longer|stopped/iu,
+    needs: /no longer|stopped/i,
     is: () =>
       new RegExp(
         String.raw`\b(?:no longer|stopped)(?: (?:use|uses|using|have|has|work at|works at|work for|works for|working at|live in|lives in|run on|runs on|deploy to|deploys to|support|supports)) ${thing}`,
-        "giu",
+        "gi",
       ),
     order: "from",
   },
   {
     needs: /→|->|=>/u,
-    is: () => new RegExp(String.raw`(?:^|[:,;(] ?|- )${thing} (?:→|->|=>) ${thing}`, "giu"),
+    is: () => new RegExp(String.raw`(?:^|[:,;(] ?|- )${thing} (?:→|->|=>) ${thing}`, "gi"),
     order: "from-to",
   },
   // Korean, Japanese, Chinese: the plain forms.
@@ -111,7 +111,7 @@ const needed =
 
 /** Words that are wished, asked, or not decided. */
 const open =
-  /\?\s*$|\b(?:should|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if we|if i|whether|plan(?:ning)? to|want to|going to|how (?:do|to|can))\b|할까|かな|だろうか|吗|是否/iu;
+  /\?\s*$|\b(?:should|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if we|if i|whether|plan(?:ning)? to|want to|going to|how (?:do|to|can))\b|할까|かな|だろうか|吗|是否/i;
 
 /** Whether a text has a word of change: quickly told, and rather yes. */
 export function tellsChange(text: string): boolean {

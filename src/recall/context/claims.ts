@@ -26,16 +26,16 @@ agent me you action actions item items step steps update updates progress plan g
 
 /** Nouns that have one value at a time. */
 const attribute =
-  /\b(?:name|e-?mail|address|phone|number|job|role|title|employer|company|boss|manager|time ?zone|birthday|deadline|budget|goal|target|limit|version|branch|port|host|region|database|editor|language|framework|salary|rent|price|rate|weight|height|size|age|score|record|personal best|favou?rite [\p{L}-]+|preferred [\p{L}-]+|default [\p{L}-]+)$/iu;
-const copula = /^(.{3,60}?) (?:is|are) (?:now |currently |still |set to )?(.{1,60})$/iu;
+  /\b(?:name|e-?mail|address|phone|number|job|role|title|employer|company|boss|manager|time ?zone|birthday|deadline|budget|goal|target|limit|version|branch|port|host|region|database|editor|language|framework|salary|rent|price|rate|weight|height|size|age|score|record|personal best|favou?rite [^\s.,;:!?()]+|preferred [^\s.,;:!?()]+|default [^\s.,;:!?()]+)$/i;
+const copula = /^(.{3,60}?) (?:is|are) (?:now |currently |still |set to )?(.{1,60})$/i;
 /** A state that has one figure at a time; an event has as many as there were events. */
 const state =
-  /\b(?:is|are|has|have|costs?|takes?|uses?|allows?|expects?|needs?|requires?|weighs?|holds?|supports?|serves?|limits?|lasts?|own|owns|earns?|pays?|runs on)\b|(?:입니다|이다|です|である|是|有)/iu;
+  /\b(?:is|are|has|have|costs?|takes?|uses?|allows?|expects?|needs?|requires?|weighs?|holds?|supports?|serves?|limits?|lasts?|own|owns|earns?|pays?|runs on)\b|(?:입니다|이다|です|である|是|有)/i;
 const eventWord =
-  /\b(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon)|last|just|ago|next|another|more)\b|오늘|어제|今日|昨日|今天|昨天/iu;
+  /\b(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon)|last|just|ago|next|another|more)\b|오늘|어제|今日|昨日|今天|昨天/i;
 /** A figure behind one of these names a thing; it is no value. */
 const nameBefore =
-  /(?:#|\b(?:no\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|room|pages?|page|season|volume|vol|level|lesson|sprint|q|v|version|task|test|case|table|figure|fig|question|option|plan|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite))\s*$/iu;
+  /(?:#|\b(?:no\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|room|pages?|page|season|volume|vol|level|lesson|sprint|q|v|version|task|test|case|table|figure|fig|question|option|plan|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite))\s*$/i;
 const figure = /[-+]?[$€£¥₩]?\d+(?:[.,:/]\d+)*(?:%|k|m|gb|mb|ms|s|h|km|kg|lbs?)?(?![\p{L}\p{N}])/giu;
 
 /** What a line has that claims anything, quickly told. */
@@ -69,12 +69,12 @@ function keyedClaim(text: string): readonly Claim[] {
 /** `my favourite colour is green`. */
 function saidClaim(text: string): readonly Claim[] {
   if (!/\b(?:my|our|the) .+ (?:is|are) /i.test(text)) return [];
-  const sentence = text.replace(/^(?:oh,? |well,? |by the way,? |and |so |also,? )+/iu, "").replace(/[.!]$/u, "");
+  const sentence = text.replace(/^(?:oh,? |well,? |by the way,? |and |so |also,? )+/i, "").replace(/[.!]$/u, "");
   const [, subject = "", said = ""] = copula.exec(sentence) ?? [];
-  const [, whose = "", noun = ""] = /^(my|our|the) (.+)$/iu.exec(subject) ?? [];
+  const [, whose = "", noun = ""] = /^(my|our|the) (.+)$/i.exec(subject) ?? [];
   if (!attribute.test(noun) || noun.split(" ").length > 5 || /[,;]/u.test(said) || said.split(/\s+/u).length > 6)
     return [];
-  if (/^(?:not|a|an|to|in|very|too|so|quite|really|important|due|on|one of|also|something|\w+ing\b)/iu.test(said))
+  if (/^(?:not|a|an|to|in|very|too|so|quite|really|important|due|on|one of|also|something|\w+ing\b)/i.test(said))
     return [];
   const own = whose.toLowerCase() === "the" ? "below its heading" : "everywhere";
   return [
@@ -112,7 +112,7 @@ function valueOf(said: string): string {
 /** A value without the reason behind it. */
 function trimmed(said: string): string {
   const head =
-    /^.+?(?=\s*(?:,|;|。|，|、| — | – | - | \(|\s(?:because|since|as|so that|which|after|for)\s))/iu.exec(said)?.[0] ??
+    /^.+?(?=\s*(?:,|;|。|，|、| — | – | - | \(|\s(?:because|since|as|so that|which|after|for)\s))/i.exec(said)?.[0] ??
     said;
   return head.replace(/[.;,。]+$/u, "").trim();
 }
