@@ -1,9 +1,9 @@
 import type { Warning } from "../../base/errors.ts";
-import type { IndexTerm, SearchIndex, StoredRow, WordFrequencies } from "../../ports/search-index.ts";
+import type { IndexTerm, SearchIndex, StoredRow } from "../../ports/search-index.ts";
 import { leastBorne } from "../../recall/ranking/borne.ts";
 import { choosePassages } from "../../recall/ranking/choose.ts";
 import { directnessOf, looked } from "../../recall/ranking/direct.ts";
-import { feedbackCandidates, feedbackTerms, stillPossible, type FeedbackTerm } from "../../recall/ranking/feedback.ts";
+import { feedbackCandidates, feedbackTerms, type FeedbackTerm } from "../../recall/ranking/feedback.ts";
 import { defaultRanking } from "../../recall/ranking/options.ts";
 import { ownWords, rarities } from "../../recall/ranking/own-words.ts";
 import { scoreSections, type SectionQuery } from "../../recall/ranking/section-score.ts";
@@ -108,17 +108,8 @@ async function furtherTerms(index: SearchIndex, asked: SectionQuery): Promise<re
   return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));
 }
 
-/** Candidates of which the index is asked at once; mostly none of the others can be better. */
-const askedAtOnce = 40;
-
 async function rarestOf(index: SearchIndex, candidates: readonly FeedbackTerm[]): Promise<readonly FeedbackTerm[]> {
-  const frequencies = (some: readonly FeedbackTerm[]): Promise<WordFrequencies> =>
-    index.frequencies(some.map((one) => indexTerm(one).text));
-  const first = candidates.slice(0, askedAtOnce);
-  const { rows, counts } = await frequencies(first);
-  const rest = stillPossible(candidates, { rows, counts });
-  const others = rest.length === 0 ? [] : (await frequencies(rest)).counts;
-  return feedbackTerms([...first, ...rest], { rows, counts: [...counts, ...others] });
+  return feedbackTerms(candidates, await index.frequencies(candidates.map((one) => indexTerm(one).text)));
 }
 
 function indexTerm({ term }: { readonly term: string }): IndexTerm {
