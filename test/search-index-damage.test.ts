@@ -20,6 +20,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createSqliteLocks } from "../src/adapters/sqlite-locks.ts";
 import { prepareIndex } from "../src/engine/indexing/prepare.ts";
 import { runIndex } from "../src/engine/indexing/run-index.ts";
+import { runRecall } from "../src/engine/recall/recall.ts";
 import type { Memory } from "../src/engine/memory.ts";
 import { openTestMemory, type TestMemory } from "./fixtures/memory.ts";
 import { canMount, mountDisk, unmount } from "./fixtures/mounted-disk.ts";
@@ -343,3 +344,23 @@ describe("an index that is not this user's to write", () => {
 async function settled(): Promise<void> {
   await new Promise((resolve) => void setTimeout(resolve, 2100));
 }
+
+test.each([
+  ["deleted", ({ file }: { readonly file: string }) => rmSync(file)],
+  ["deleted with its folder", ({ folder }: { readonly folder: string }) => rmSync(folder, { recursive: true })],
+  ["emptied", ({ file }: { readonly file: string }) => truncateSync(file, 0)],
+  ["cut", ({ file }: { readonly file: string }) => truncateSync(file, 9000)],
+])("a batch of recalls goes on with the right answers when its index is %s", async (_, harm) => {
+  const project = newProject();
+  const memory = again(project.memory);
+  const chunks = async function* () {
+    yield Buffer.from(`{"question_id":1,"question":"Where does zebra3 live?"}\n`);
+    harm(project);
+    yield Buffer.from(`{"question_id":2,"question":"Where does zebra3 live?"}\n`);
+  };
+  const lines: Record<string, unknown>[] = [];
+  const stream = (await runRecall(memory, { batch: { name: "-", chunks } }, {})) as AsyncIterable<string>;
+  for await (const line of stream) lines.push(JSON.parse(line) as Record<string, unknown>);
+  expect(lines[0]?.["context"]).not.toEqual([]);
+  expect(lines[1]).toEqual({ ...lines[0], question_id: 2 });
+});

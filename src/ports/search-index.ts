@@ -141,7 +141,7 @@ export interface IndexFilter {
   readonly kinds?: readonly SourceKind[];
   readonly levels?: readonly SourceLevel[];
   readonly types?: readonly MemoryType[];
-  /** Inclusive days; a source without a day passes only when neither is given. */
+  /** Inclusive days; a source without a day passes only when neither is given, a node when all of its days do. */
   readonly since?: string;
   readonly until?: string;
 }

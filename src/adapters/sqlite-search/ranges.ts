@@ -23,12 +23,15 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
   oneOf("section.type", filter.types);
   const { since, until } = filter;
   const isBySection = filter.types !== undefined || since !== undefined || until !== undefined;
-  // A node tells of all its days; a thread has sections of one day each. What has no day passes only without days.
+  // A node passes when all the days it tells of do: which line is of which day it does not say. What has no day passes only without days.
   if (since !== undefined || until !== undefined) {
-    wheres.push("source.until >= ? AND source.since <> '' AND source.since <= ?");
-    values.push(since ?? "", until ?? "9999-12-31");
-    wheres.push("(section.day = '' OR source.kind = 'node' OR section.day BETWEEN ? AND ?)");
-    values.push(since ?? "", until ?? "9999-12-31");
+    const days = [since ?? "", until ?? "9999-12-31"];
+    wheres.push("source.since <> ''");
+    wheres.push(
+      `CASE source.kind WHEN 'node' THEN source.since >= ? AND source.until <= ?
+      ELSE source.until >= ? AND source.since <= ? AND (section.day = '' OR section.day BETWEEN ? AND ?) END`,
+    );
+    values.push(...days, ...days, ...days);
   }
   if (wheres.length === 0) return undefined;
   const from = isBySection ? "section JOIN source ON source.id = section.source" : "source";

@@ -10,7 +10,10 @@ const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 export interface BatchRecall {
   readonly memory: Memory;
+  /** As the batch begins. */
   readonly prepared: PreparedIndex;
+  /** Brings the index up to date, or as far as a question may wait for; asked again for each, since a batch may take long. */
+  readonly prepare: () => Promise<PreparedIndex>;
   readonly batch: InputFile;
   readonly budget: number;
   readonly explain: Explain;
@@ -39,12 +42,13 @@ export function recallBatch(given: BatchRecall): RecallLines {
 }
 
 async function* linesOf(
-  { batch, ...given }: BatchRecall,
+  { batch, prepare, ...given }: BatchRecall,
   tell: (warning: Warning) => void,
 ): AsyncGenerator<string, void, void> {
   try {
     for await (const { question_id, question } of questionsIn(batch, given.call.signal)) {
-      const { context, not_indexed, warnings } = await recallOne({ ...given, text: question });
+      const prepared = await prepare();
+      const { context, not_indexed, warnings } = await recallOne({ ...given, prepared, text: question });
       const own = warnings.filter(({ code }) => choiceCodes.includes(code));
       warnings.filter((warning) => !own.includes(warning)).forEach(tell);
       const more = { ...(not_indexed > 0 ? { not_indexed } : {}), ...(own.length > 0 ? { warnings: own } : {}) };

@@ -24,8 +24,9 @@ export async function runRecall(
   const explain = input.explain === true ? "told" : "left out";
   if (batch !== undefined) {
     if (text !== undefined) throw bothGiven();
+    const prepare = (): Promise<PreparedIndex> => preparedAgain(memory, call);
     const prepared = await prepareIndex(memory, "whole", call);
-    return recallBatch({ memory, prepared, batch, budget, explain, ...(await chooserOf(memory)), call });
+    return recallBatch({ memory, prepared, prepare, batch, budget, explain, ...(await chooserOf(memory)), call });
   }
   if (text === undefined || text.trim() === "") throw nothingGiven();
   const prepared = await preparedNow(memory, call);
@@ -43,6 +44,12 @@ async function chooserOf(memory: Memory): Promise<{ readonly chooser?: Chooser }
   const { openChooser } = await import("./choosing/open-chooser.ts");
   const chooser = await openChooser(memory, memory.chooser);
   return chooser === undefined ? {} : { chooser };
+}
+
+/** Quick while nothing changes; else everything is brought in before the next question of a batch. */
+async function preparedAgain(memory: Memory, call: Call): Promise<PreparedIndex> {
+  const prepared = await preparedNow(memory, call);
+  return prepared.not_indexed === 0 ? prepared : prepareIndex(memory, "whole", call);
 }
 
 async function preparedNow(memory: Memory, call: Call): Promise<PreparedIndex> {

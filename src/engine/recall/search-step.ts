@@ -9,6 +9,7 @@ import { ownWords, rarities } from "../../recall/ranking/own-words.ts";
 import { scoreSections, type SectionQuery } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../../recall/ranking/types.ts";
 import { firstLettersOf } from "../../recall/words/first-letters.ts";
+import { isOnlyHeadings } from "../../recall/snippets/plain-text.ts";
 import { liftSections } from "./lift.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepTold } from "./one.ts";
@@ -131,7 +132,8 @@ async function foundChunks(
   const scores = new Map(found.map(({ id, score }) => [id, score]));
   const more = chosen.length === 0 ? [] : await index.rowsAt("chunk", chosen);
   const led = new Set(more.map(({ id }) => id));
-  const all = [...rows, ...more.filter(({ id }) => !scores.has(id))];
+  // Lines that only say where something begins say nothing of it.
+  const all = [...rows, ...more.filter(({ id }) => !scores.has(id))].filter(({ text }) => !isOnlyHeadings(text));
   return all.map((row) => ({
     row,
     own: { words: scores.get(row.id) ?? 0 },

@@ -214,6 +214,7 @@ describe("filters", () => {
     [{ query: "" }, "invalid_query"],
     [{ query: ' - * "" ' }, "invalid_query"],
     [{ query: "-foo" }, "invalid_query"],
+    [{ query: "🍵 +🚀" }, "invalid_query"],
     [{ query: "a", since: "2026-02-30" }, "invalid_date"],
     [{ query: "a", since: "soon" }, "invalid_date"],
     [{ query: "a", since: "last week in the rain" }, "invalid_date"],

@@ -35,7 +35,7 @@ describe("words, phrases and operators", () => {
     ["zebra password:[REDACTED:password], +[REDACTED:npm-token] -[REDACTED:jwt]", "zebra password"],
     ["a[REDACTED:jwt]b REDACTED", "a b REDACTED"],
     ['-"key [REDACTED:jwt]" [REDACTED:jwt] "is [REDACTED:jwt]"', '-"key [REDACTED:jwt]" "is [REDACTED:jwt]"'],
-    ["café שלום 🎉", "café שלום 🎉"],
+    ["café שלום 🎉 +🚀 -🍵", "café שלום"],
   ])("%s is %s", (query, expected) => expect(read(query)).toBe(expected));
 
   test.each([

@@ -20,7 +20,8 @@ const closing: ReadonlyMap<string, string> = new Map([
   ["〝", "〞〟"],
 ]);
 const opening = /["＂“„「『«〝]/u;
-const telling = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+/** What is indexed: signs and pictures are not. */
+const telling = /[\p{L}\p{N}]/u;
 /** Marks around a word that are none of its own. */
 const leading = /^[([{<,;:!?.'‘’“”"`~|*«»、。，！？：；（【〈《]+/u;
 const trailing = /[)\]}>,;:!?.'‘’“”"`~|*«»、。，！？：；）】〉》]+$/u;

@@ -18,10 +18,16 @@ function kindOf(letter: string): Letter {
   return han.test(letter) ? "han" : "other";
 }
 
+function kindsOf(letters: readonly string[]): readonly Letter[] {
+  const kinds: Letter[] = [];
+  for (const letter of letters) kinds.push(letter === long ? (kinds.at(-1) ?? "katakana") : kindOf(letter));
+  return kinds;
+}
+
 /** A run of letters without spaces, as a word of a query: its pairs, more for its names, and these as a whole. */
 export function unspacedWord(run: string, language: "japanese" | "chinese"): QueryWord {
   const letters = lettersOf(run);
-  const kinds = letters.map(kindOf);
+  const kinds = kindsOf(letters);
   const little = functionLetters(letters, language);
   const terms = joined([...wholes(letters, kinds, little), ...weightedPairs(letters, kinds, little)]);
   const pairs = pairsOf(letters);
@@ -67,16 +73,20 @@ function pairWeight(pair: string, first: Letter | undefined, second: Letter | un
   return first !== "hiragana" && particle.test(pair.slice(-1)) ? 0 : 1;
 }
 
+/** Makes the sound before it long, in either kana. */
+const long = "ー";
 const fromHiragana = 0x60;
 
 /** `りん` as `リン` and the other way round; `undefined` when it is not all of one kana. */
 function inOtherKana(text: string): string | undefined {
-  if (/^[ぁ-ゖ]+$/u.test(text)) return shifted(text, fromHiragana);
-  return /^[ァ-ヶ]+$/u.test(text) ? shifted(text, -fromHiragana) : undefined;
+  if (/^(?=.*[ぁ-ゖ])[ぁ-ゖー]+$/u.test(text)) return shifted(text, fromHiragana);
+  return /^(?=.*[ァ-ヶ])[ァ-ヶー]+$/u.test(text) ? shifted(text, -fromHiragana) : undefined;
 }
 
 function shifted(text: string, by: number): string {
-  return Array.from(text, (letter) => String.fromCharCode(letter.charCodeAt(0) + by)).join("");
+  return Array.from(text, (letter) => (letter === long ? letter : String.fromCharCode(letter.charCodeAt(0) + by))).join(
+    "",
+  );
 }
 
 /** Stretches of one kind of letter that are no function words: those of three letters and more in a row, a Han letter that stands alone. */

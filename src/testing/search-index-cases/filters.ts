@@ -57,14 +57,16 @@ const cases: readonly (readonly [IndexFilter, string])[] = [
   [{ types: ["user"], kinds: ["raw"] }, "r2u"],
   [{ since: "2026-03-02" }, "r2p r2u t9 w"],
   [{ until: "2026-03-01" }, "r1 t1"],
-  [{ since: "2026-03-05", until: "2026-03-06" }, "w"],
+  [{ since: "2026-03-05", until: "2026-03-06" }, ""],
+  [{ since: "2026-03-02", until: "2026-03-08" }, "r2p r2u w"],
+  [{ since: "2026-03-03", until: "2026-03-08" }, ""],
   [{ since: "2026-03-09", until: "2026-03-09" }, "t9"],
   [{ since: "2027-01-01" }, ""],
 ];
 
 export const filterCases: readonly Case<SearchIndexHarness>[] = [
   {
-    says: "filters by kind, level, type and days hold together; a node passes when its days touch those wanted",
+    says: "filters by kind, level, type and days hold together; a node passes when all of its days do",
     proves: async ({ index }, expect) => {
       await fill(index);
       for (const [filter, wanted] of cases)
