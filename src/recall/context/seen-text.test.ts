@@ -44,3 +44,7 @@ describe("freshness", () => {
     expect(agedAs({ type, day }, "2026-03-15")).toBe(is);
   });
 });
+
+test("a feed parts words as a space does", () => {
+  expect(seenText("alpha\fbeta\vgamma")).toBe("alpha beta gamma");
+});

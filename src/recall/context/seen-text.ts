@@ -8,6 +8,8 @@ const loneJoiner =
 const loneSelector = /(?<=^|[\s\ufe00-\ufe0f])[\ufe00-\ufe0f]/gu;
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/gu;
 const lineEnds = /\r\n?|[\u0085\u2028\u2029]/gu;
+/** They part words. */
+const feeds = /[\v\f]/gu;
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
 
 /**
@@ -16,7 +18,12 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
  */
 export function seenText(text: string): string {
   if (plain.test(text)) return text;
-  const lines = text.toWellFormed().replaceAll(lineEnds, "\n").replaceAll(ansi, "").replaceAll(controls, "");
+  const lines = text
+    .toWellFormed()
+    .replaceAll(lineEnds, "\n")
+    .replaceAll(feeds, " ")
+    .replaceAll(ansi, "")
+    .replaceAll(controls, "");
   let now = lines.replaceAll(hidden, "");
   // What stood between two marks may leave a third one alone.
   for (let before = ""; before !== now;) {
