@@ -79,11 +79,11 @@ describe("with a chooser in the person's own settings", () => {
     ["silence", { fault: "never_headers" }],
     ["an answer without an end", { fault: "never_ends", body: completion("1") }],
   ])("%s is a warning within the time limit, and recall goes by match", async (_, scripted) => {
-    nameChooser({ timeoutSeconds: 1 });
+    nameChooser({ timeoutSeconds: 3 });
     server.answer(scripted);
     const begun = performance.now();
     const result = await recall("What number did the shop want?");
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
     expect(result.warnings.map(({ code }) => code)).toEqual(["chooser_failed"]);
     expect(result.context[0]?.source).toMatch(/^memory\/2026-02-10\.md:/u);
     expect(server.requests).toHaveLength(1);
