@@ -94,6 +94,7 @@ describe("sqlite-locks between processes", () => {
     const project = newProject();
     fs.writeFileSync(join(project, "counter"), "0");
     const script = `
+      fs.writeFileSync(project + "/ready" + process.pid, "");
       while (!fs.existsSync(project + "/go")) await new Promise((resolve) => setTimeout(resolve, 2));
       for (let turn = 0; turn < 25; turn += 1) {
         const seen = Number(fs.readFileSync(project + "/counter", "utf8"));
@@ -101,7 +102,9 @@ describe("sqlite-locks between processes", () => {
         fs.writeFileSync(project + "/counter", String(seen + 1));
       }`;
     const ends = Array.from({ length: 4 }, () => endOf(startChild(project, script)));
-    setTimeout(() => fs.writeFileSync(join(project, "go"), ""), 500);
+    const ready = (): number => fs.readdirSync(project).filter((name) => name.startsWith("ready")).length;
+    while (ready() < ends.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    fs.writeFileSync(join(project, "go"), "");
     await Promise.all(ends);
     expect(Number(fs.readFileSync(join(project, "counter"), "utf8")) < 100).toBe(true);
   });
