@@ -1,6 +1,6 @@
 /**
  * The places of the best scores above 0, at most `most`, best first; of equal scores the smaller place is the better. A sort of the numbers alone, which is one call,
- * tells from which score on a place is one of them. n log n in the scores above 0.
+ * tells from which score on a place is one of them. n log n in the scores.
  */
 export function bestPlaces(scores: Float32Array, most: number): readonly number[] {
   const sorted = scores.slice().sort();
