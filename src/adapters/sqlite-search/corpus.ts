@@ -11,6 +11,8 @@ export interface Corpus {
   readonly usual: number;
   /** Lists that were read, by expression. */
   readonly lists: Map<string, List>;
+  /** How many rows hold a word, as far as it was asked, by expression. */
+  readonly counts: Map<string, number>;
   /** Rows in them. */
   held: number;
   sections: Sections | undefined;
@@ -37,7 +39,7 @@ export function loadCorpus(session: Session): Corpus {
   const rows = found.rows ?? 0;
   const usual = Math.max(1, (found.letters ?? 0) / Math.max(1, rows));
   const inOrder = loadOrder(session, rows);
-  return { rows, past: found.past ?? 0, inOrder, usual, lists: new Map(), held: 0, sections: undefined };
+  return { rows, past: found.past ?? 0, inOrder, usual, lists: new Map(), counts: new Map(), held: 0, sections: undefined };
 }
 
 function loadOrder(session: Session, rows: number): Int32Array {

@@ -22,6 +22,7 @@ export function findRows(
   const { corpus } = among;
   const { any, all = [], none = [], limit } = query;
   const ranges = passingRanges(session, "chunk", query);
+  if (ranges?.length === 0) return [];
   const excluded = none.map((term) => listOf(session, corpus, term));
   if (any.length + all.length === 0) return newestRows(session, { ranges, excluded, limit });
   const isSame = (a: IndexTerm, b: IndexTerm): boolean => a.kind === b.kind && a.text === b.text;

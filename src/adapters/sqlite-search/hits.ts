@@ -1,6 +1,6 @@
 import type { IndexFilter, IndexTerm, SectionHits, WordFrequencies } from "../../ports/search-index.ts";
 import { sectionsOf, type Corpus } from "./corpus.ts";
-import { countOf, listOf } from "./lists.ts";
+import { listOf, roughCountOf } from "./lists.ts";
 import { isIn, passingRanges } from "./ranges.ts";
 import type { Session } from "./session.ts";
 
@@ -47,5 +47,5 @@ export function rowsBySection(session: Session, corpus: Corpus, filter: IndexFil
 }
 
 export function frequenciesOf(session: Session, corpus: Corpus, words: readonly string[]): WordFrequencies {
-  return { rows: corpus.rows, counts: words.map((text) => countOf(session, corpus, { kind: "word", text })) };
+  return { rows: corpus.rows, counts: words.map((text) => roughCountOf(session, corpus, { kind: "word", text })) };
 }

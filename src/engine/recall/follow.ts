@@ -9,7 +9,7 @@ export interface Followed {
   readonly step: Pointed["step"];
   readonly rows: readonly StoredRow[];
   /** How much each word says, by its key. */
-  readonly weights: ReadonlyMap<string, number>;
+  readonly weights: () => ReadonlyMap<string, number>;
   /** Lines of one row that are followed. */
   readonly most: number;
 }
@@ -26,7 +26,7 @@ export function followRows({ step, rows, weights, most }: Followed): readonly Po
     if (name === undefined) return [];
     const days = daysCovered(name.level, name.period);
     const lines = row.text.split("\n");
-    return bearingLines(lines, weights, most).flatMap(({ at, strength }): readonly Pointed[] => {
+    return bearingLines(lines, weights(), most).flatMap(({ at, strength }): readonly Pointed[] => {
       const { refs } = parseRefSuffix(lines[at] ?? "", days.first);
       return refs
         .filter(({ from }) => from > 0)

@@ -14,7 +14,7 @@ export interface RecallQuery {
   /** Where the terms stand, in their order. */
   readonly hits: SectionHits;
   /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
-  readonly weights: ReadonlyMap<string, number>;
+  readonly weights: () => ReadonlyMap<string, number>;
   /** 0 to 1: how much of what its words say the section has that has most. */
   readonly borne: number;
 }
@@ -47,7 +47,7 @@ export async function queryOf(index: SearchIndex, message: string, call: Call): 
     words: words.map(({ word }) => word),
     terms,
     hits,
-    weights: weightsOf(words, stand),
+    weights: once(() => weightsOf(words, stand)),
     borne: mostBorne(stand),
   };
 }
@@ -103,6 +103,12 @@ function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits):
   // What stands nowhere is as rare as what stands once: it may be a slip.
   const most = Math.max(1, ...[...whole, ...pieces].map(({ size }) => size));
   return { weight: rarityOf(most, rows.size), whole, pieces };
+}
+
+/** Most messages lead to no line of a node, and then nobody asks. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function weightsOf(words: readonly QueryWord[], stand: readonly BorneWord[]): ReadonlyMap<string, number> {

@@ -30,12 +30,12 @@ export async function lookInRoot(memory: Memory, index: SearchIndex, query: Reca
   if (root === undefined) return nowhere("there is no memory/ROOT.md");
   if (root.document === undefined) return nowhere("memory/ROOT.md is not one that heartwood compiled");
   const lines = root.document.body.filter((line) => line.startsWith("- "));
-  const bearing = bearingLines(lines, query.weights, mostLines);
+  const bearing = bearingLines(lines, query.weights(), mostLines);
   const pointed: Pointed[] = [];
   for (const { at, strength } of bearing) {
     const line = lines[at] ?? "";
     const rows = await rowsBelow(index, line);
-    const led = followRows({ step: "root", rows, weights: withLine(query.weights, line), most: mostOfRow });
+    const led = followRows({ step: "root", rows, weights: () => withLine(query.weights(), line), most: mostOfRow });
     pointed.push(...led.map((one) => ({ ...one, strength: Math.min(one.strength, strength) })));
   }
   return { pointed, told: { candidates: lines.length, kept: 0, notes: bearing.map(({ at }) => lines[at] ?? "") } };

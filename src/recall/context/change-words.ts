@@ -7,17 +7,24 @@ export interface Change {
 interface Pattern {
   /** What a sentence must hold: to look for it costs far less than to try the pattern. */
   readonly needs: RegExp;
-  /** Made when it is tried: most texts need none. */
+  /** Made when it is tried first: most texts need none. */
   readonly is: () => RegExp;
   readonly order: "from-to" | "to-from" | "from";
 }
 
-/** A thing as it is named: up to six words, ended by a comma, a full stop, a bracket, a dash or a word that begins something else. */
-const thing = String.raw`((?:(?!\b(?:and|but|because|since|so|as|for|after|when|which|that|to|from|with|in|on|at|instead|today|yesterday|last|this)\b)[^\s,.;:()—–→]+(?:\.[^\s,.;:()—–→]+)*)(?:[ ](?!(?:and|but|because|since|so|as|for|after|when|which|that|to|from|with|in|on|at|instead|today|yesterday|last|this)\b)[^\s,.;:()—–→]+(?:\.[^\s,.;:()—–→]+)*){0,5})`;
+/** One word of a thing: none that begins something else, and no comma, full stop, bracket or dash in it. */
+const word = String.raw`(?!\b(?:and|but|because|since|so|as|for|after|when|which|that|to|from|with|in|on|at|instead|today|yesterday|last|this)\b)[^\s,.;:()—–→]+(?:\.[^\s,.;:()—–→]+)*`;
+/** A thing as it is named: up to six words. */
+const thing = `(${word}(?:[ ]${word}){0,5})`;
+/** As many words as there are: the engine writes a bounded number out, which takes milliseconds. */
+const things = `(?:${word} )+`;
 
 const patterns: readonly Pattern[] = [
   {
-    needs: /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]* (?:[^\s,.;:()]+ ){0,6}?from /i,
+    needs: new RegExp(
+      String.raw`\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]* (?:[^\s,.;:()]+ )*?from ${things}(?:over )?to `,
+      "i",
+    ),
     is: () =>
       new RegExp(
         String.raw`\b(?:switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed|ing)|migrat(?:ed|ing)|converted|upgraded|downgraded|renamed)(?: [^\s,.;:()]+){0,5}? from ${thing} (?:over )?to ${thing}`,
@@ -26,17 +33,20 @@ const patterns: readonly Pattern[] = [
     order: "from-to",
   },
   {
-    needs: /replac/i,
+    needs: /\breplac(?:ed|ing) /i,
     is: () => new RegExp(String.raw`\breplac(?:ed|ing) ${thing} (?:with|by) ${thing}`, "gi"),
     order: "from-to",
   },
   {
-    needs: /replac/i,
+    needs: / replaced (?:with|by) /i,
     is: () => new RegExp(String.raw`\b${thing} (?:was|were|has been|got) replaced (?:with|by) ${thing}`, "gi"),
     order: "from-to",
   },
   {
-    needs: /instead of/i,
+    needs: new RegExp(
+      String.raw`\b(?:use|uses|using|used|take|took|chose|choose|with|prefer|want) ${things}instead of `,
+      "i",
+    ),
     is: () =>
       new RegExp(
         String.raw`\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) ${thing} instead of ${thing}`,
@@ -45,7 +55,7 @@ const patterns: readonly Pattern[] = [
     order: "to-from",
   },
   {
-    needs: /instead of/i,
+    needs: new RegExp(String.raw`(?:^|[:,;] )${things}instead of `, "i"),
     is: () => new RegExp(String.raw`(?:^|[:,;] )${thing} instead of ${thing}`, "gi"),
     order: "to-from",
   },
@@ -125,16 +135,26 @@ const mostRead = 600;
 export function changesIn(text: string): readonly Change[] {
   const read = text.slice(0, mostRead);
   return read.split(/(?<=[.!?。！？])\s+|\n/u).flatMap((sentence) => {
-    const changes = changesInSentence(sentence);
-    return changes.length === 0 || open.test(sentence) ? [] : changes;
+    // Before the patterns: each of them takes milliseconds to compile.
+    return !needed.test(sentence) || open.test(sentence) ? [] : changesInSentence(sentence);
   });
 }
 
+const made = new Map<Pattern, RegExp>();
+
+function patternOf(pattern: Pattern): RegExp {
+  const known = made.get(pattern);
+  if (known !== undefined) return known;
+  const is = pattern.is();
+  made.set(pattern, is);
+  return is;
+}
+
 function changesInSentence(sentence: string): readonly Change[] {
-  if (!needed.test(sentence)) return [];
-  for (const { needs, is, order } of patterns) {
+  for (const pattern of patterns) {
+    const { needs, order } = pattern;
     if (!needs.test(sentence)) continue;
-    const found = [...sentence.matchAll(is())].map(([, first = "", second = ""]): Change => {
+    const found = [...sentence.matchAll(patternOf(pattern))].map(([, first = "", second = ""]): Change => {
       const [a, b] = [first.trim(), second.trim()];
       return order === "from-to" ? { from: a, to: b } : order === "to-from" ? { from: b, to: a } : { from: a, to: "" };
     });

@@ -3,6 +3,8 @@
 var parts = process.versions.node.split(".");
 var newEnough = Number(parts[0]) > 22 || (Number(parts[0]) === 22 && Number(parts[1]) >= 13);
 if (newEnough) {
+  // Node keeps what it compiled beside the program, where nobody writes who may not write the program itself. Where it cannot, it compiles again.
+  process.getBuiltinModule("node:module").enableCompileCache(import.meta.dirname + "/.compiled");
   import("./main.js").then(function (cli) {
     return cli.main();
   });
