@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { builtinsWithoutRequire, operationsAsOneFile, lateBuiltins } from "./build-plugins.mjs";
+import { builtinsWithoutRequire, operationsAsOneFile, lateBuiltins, withoutCopies } from "./build-plugins.mjs";
 import { joinChunks } from "./join-chunks.mjs";
 import { latePatterns, lateSyntax, sharePatterns } from "./late-patterns.mjs";
 import { licencesOf } from "./licences.mjs";
@@ -45,7 +45,9 @@ async function bundleCommandLine() {
   const { inputs, outputs } = await bundle({ main: "src/surfaces/cli/main.ts" }, "cli", lateSyntax);
   const [main, light] = ["src/surfaces/cli/main.ts", ["src/engine/idle.ts"]];
   await joinChunks({ root, outputs, main, light, redacting: "src/base/redact/redact.ts" });
-  sharePatterns(writtenIn(made));
+  const written = writtenIn(made);
+  withoutCopies(written);
+  sharePatterns(written);
   return inputs;
 }
 

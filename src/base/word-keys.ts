@@ -1,17 +1,23 @@
+import { isPlain } from "./ascii.ts";
+
 /**
  * The words of a text in the form in which two texts are compared: lower case, English inflection taken off lightly, no function words.
  * Han gives pairs of characters, Katakana whole words; Hangul loses its commonest particles.
  */
 export function wordKeys(text: string): ReadonlySet<string> {
   const keys = new Set<string>();
-  for (const [word] of text.normalize("NFKC").toLowerCase().matchAll(wordPattern))
-    for (const key of keysOfWord(word)) keys.add(key);
+  for (const word of wordsIn(text)) for (const key of keysOfWord(word)) keys.add(key);
   return keys;
 }
 
 /** The same words in their order, each as often as it stands there. Linear. */
 export function wordKeysInOrder(text: string): readonly string[] {
-  return Array.from(text.normalize("NFKC").toLowerCase().matchAll(wordPattern), ([word]) => keysOfWord(word)).flat();
+  return wordsIn(text).flatMap(keysOfWord);
+}
+
+function wordsIn(text: string): readonly string[] {
+  const one = text.normalize("NFKC").toLowerCase();
+  return one.match(isPlain(one) ? plainWord : wordPattern) ?? [];
 }
 
 /** Shared words by which two texts say the same, as a part of all their words (Jaccard 1901). */
@@ -47,6 +53,7 @@ export function isSame(shared: number, a: number, b: number): boolean {
   return shared / (a + b - shared) >= leastShared || (shared === shorter && shorter >= leastContained);
 }
 
+const plainWord = /[a-z0-9]+(?:[._'’/-][a-z0-9]+)*/g;
 const wordPattern =
   /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}ー]+|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]+(?:[._'’\/\-][[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]+)*/gv;
 const unspaced = /^[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]/u;
@@ -55,8 +62,10 @@ const particles =
   /(?:에서는|으로는|에서|에게|으로|까지|부터|처럼|보다|하고|이나|은|는|이|가|을|를|에|의|로|와|과|도|만)$/u;
 
 function keysOfWord(word: string): readonly string[] {
-  if (unspaced.test(word)) return pairsOf(word);
-  if (hangul.test(word)) return [word.length > 2 ? word.replace(particles, "") : word];
+  if (!isPlain(word)) {
+    if (unspaced.test(word)) return pairsOf(word);
+    if (hangul.test(word)) return [word.length > 2 ? word.replace(particles, "") : word];
+  }
   return functionWords.has(word) ? [] : [stemOf(word.replace(/['’]s$/u, ""))];
 }
 

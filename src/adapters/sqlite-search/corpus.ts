@@ -39,7 +39,16 @@ export function loadCorpus(session: Session): Corpus {
   const rows = found.rows ?? 0;
   const usual = Math.max(1, (found.letters ?? 0) / Math.max(1, rows));
   const inOrder = loadOrder(session, rows);
-  return { rows, past: found.past ?? 0, inOrder, usual, lists: new Map(), counts: new Map(), held: 0, sections: undefined };
+  return {
+    rows,
+    past: found.past ?? 0,
+    inOrder,
+    usual,
+    lists: new Map(),
+    counts: new Map(),
+    held: 0,
+    sections: undefined,
+  };
 }
 
 function loadOrder(session: Session, rows: number): Int32Array {

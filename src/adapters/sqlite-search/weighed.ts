@@ -1,6 +1,7 @@
+import { isPlain } from "../../base/ascii.ts";
 import type { FoundRow, WeightedTerm } from "../../ports/search-index.ts";
 import { wordsBeginningLike } from "../../recall/words/first-letters.ts";
-import { isPlain, rawWords, termOf } from "../../recall/words/stored-words.ts";
+import { rawWords, termOf } from "../../recall/words/stored-words.ts";
 import type { Corpus } from "./corpus.ts";
 import type { OwnOfRow } from "./held-rows.ts";
 import { holds } from "./lists.ts";

@@ -6,7 +6,7 @@ import { directnessOf, looked } from "../../recall/ranking/direct.ts";
 import { feedbackCandidates, feedbackTerms, type FeedbackTerm } from "../../recall/ranking/feedback.ts";
 import { defaultRanking } from "../../recall/ranking/options.ts";
 import { ownWords, rarities } from "../../recall/ranking/own-words.ts";
-import { scoreSections, type SectionQuery } from "../../recall/ranking/section-score.ts";
+import { scoreSections, wordScores, type SectionQuery } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../../recall/ranking/types.ts";
 import { firstLettersOf } from "../../recall/words/first-letters.ts";
 import { isOnlyHeadings } from "../../recall/snippets/plain-text.ts";
@@ -62,8 +62,9 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   if (query.borne < leastBorne && meaning.ofSections.cosines === undefined && !isLed)
     return nothing([...query.words, saysNothing], meaning.warnings);
   const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
-  const more = await furtherTerms(index, asked);
-  const scored = scoreSections({ ...asked, terms: [...terms, ...more] });
+  const before = wordScores(asked);
+  const more = await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
+  const scored = scoreSections({ ...asked, terms: more, before });
   const { sections, from } = await liftSections(index, { scored, pointed });
   const chunks = await foundChunks(index, query, pointed);
   const rare = rarities(terms, query.hits.rows);
@@ -97,13 +98,17 @@ function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"
 }
 
 /** Words that were said in the best sections and that the message lacks, with the sections in which they stand. */
-async function furtherTerms(index: SearchIndex, asked: SectionQuery): Promise<readonly TermHits[]> {
-  const best = scoreSections(asked).slice(0, defaultRanking.feedbackSections);
+async function furtherTerms(
+  index: SearchIndex,
+  { terms }: SectionQuery,
+  scored: readonly ScoredSection[],
+): Promise<readonly TermHits[]> {
+  const best = scored.slice(0, defaultRanking.feedbackSections);
   const statements = new Map<number, (readonly string[])[]>(best.map(({ section }) => [section, []]));
   for (const { section, text } of await index.rowsOfSections("statement", [...statements.keys()]))
     statements.get(section)?.push(statementWords(text));
   const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
-  const candidates = feedbackCandidates({ sections, known: new Set(asked.terms.map(({ term }) => term)) });
+  const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
   const found = await rarestOf(index, candidates);
   const { terms: hits } = await index.sectionHits(found.map(indexTerm), handedOver);
   return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));

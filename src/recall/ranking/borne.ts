@@ -21,6 +21,10 @@ export const leastBorne = 0.2;
 export function mostBorne(words: readonly BorneWord[]): number {
   const borne = new Map<number, number>();
   for (const { weight, whole, pieces } of words) {
+    if (pieces.length === 0 && whole.length === 1) {
+      for (const id of whole[0]?.keys() ?? []) borne.set(id, (borne.get(id) ?? 0) + weight);
+      continue;
+    }
     const own = new Map<number, number>();
     for (const sections of pieces)
       for (const id of sections.keys()) own.set(id, Math.min(1, (own.get(id) ?? 0) + enough / pieces.length));

@@ -1,3 +1,4 @@
+import { isPlain } from "../../base/ascii.ts";
 import { defaultRanking, type RankingOptions } from "./options.ts";
 import type { Candidate, Chosen, ChosenParts, ScoredCandidate, ScoredSection } from "./types.ts";
 
@@ -196,6 +197,7 @@ class Said {
 }
 
 function keyOf(text: string): string {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text];
+  const lower = text.toLowerCase();
+  const words = lower.match(isPlain(lower) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? [text];
   return ` ${words.join(" ")} `;
 }

@@ -7,6 +7,8 @@ const lengthShare = 0.75;
 
 export interface SectionQuery {
   readonly terms: readonly TermHits[];
+  /** What `wordScores` gave for the terms before these. */
+  readonly before?: ReadonlyMap<number, number>;
   /** Chunks of every section of the index, by section id: the length of a section. */
   readonly chunks: ReadonlyMap<number, number>;
   /** How near each section is to the query, -1 to 1, as `bestCosines` tells; absent without vectors. */
@@ -20,8 +22,8 @@ export interface SectionQuery {
  */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const options = { ...defaultRanking, ...query.options };
-  const words = toShare(wordScores(query));
-  const meaning = query.cosines === undefined ? new Map<number, number>() : toShare(aboveMean(query.cosines));
+  const words = shares(wordScores(query));
+  const meaning = query.cosines === undefined ? new Map<number, number>() : shares(aboveMean(query.cosines));
   const share = meaning.size === 0 ? 0 : options.sectionMeaning;
   const isRanked = (id: number): boolean => words.has(id) || (share > 0 && meaning.has(id));
   const ranked: (readonly [section: number, score: number])[] = [];
@@ -36,11 +38,12 @@ export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   });
 }
 
-function wordScores({ terms, chunks }: SectionQuery): Map<number, number> {
+/** BM25 of each section that holds a term, by section id. */
+export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap<number, number> {
   let all = 0;
   for (const count of chunks.values()) all += count;
   const mean = all / Math.max(1, chunks.size);
-  const scores = new Map<number, number>();
+  const scores = new Map(before);
   for (const { sections, weight = 1 } of terms) {
     const rarity = weight * Math.log((chunks.size - sections.size + 0.5) / (sections.size + 0.5) + 1);
     for (const [section, count] of sections) {
@@ -66,16 +69,18 @@ export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<numb
 }
 
 /** Cosines of one model lie close together: only what is nearer than most says something. */
-function aboveMean(cosines: ReadonlyMap<number, number>): Map<number, number> {
+function aboveMean(cosines: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   let sum = 0;
   for (const cosine of cosines.values()) sum += cosine;
   const mean = sum / Math.max(1, cosines.size);
   return new Map([...cosines].map(([section, cosine]) => [section, Math.max(0, cosine - mean)]));
 }
 
-function toShare(scores: Map<number, number>): Map<number, number> {
+function shares(scores: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   let most = 0;
   for (const score of scores.values()) most = Math.max(most, score);
-  if (most > 0) for (const [section, score] of scores) scores.set(section, score / most);
-  return scores;
+  if (most <= 0) return scores;
+  const parts = new Map<number, number>();
+  for (const [section, score] of scores) parts.set(section, score / most);
+  return parts;
 }

@@ -1,3 +1,4 @@
+import { isPlain } from "../../base/ascii.ts";
 import { easternSpeakers } from "../words/eastern-marks.ts";
 import type { SourceLine } from "./types.ts";
 
@@ -14,13 +15,24 @@ export interface SpokenLine extends SourceLine {
 }
 
 /** Marks of a conversation with an assistant, in their usual forms: `User:`, `**Human**:`, `用户：`. */
-const mark = (names: string): RegExp =>
-  new RegExp(`^(?:[*_]{2})?(${names})(?:[*_]{2})?\\s*[:：](?:[*_]{2})?[ \\t]*`, "iu");
-const personMark = mark(`User|Human|You|Me|${easternSpeakers.person}`);
-const assistantMark = mark(`Assistant|AI|Agent|Bot|Model|System|Tool|${easternSpeakers.assistant}`);
+const mark = (names: string, flags: string): RegExp =>
+  new RegExp(`^(?:[*_]{2})?(${names})(?:[*_]{2})?\\s*[:：](?:[*_]{2})?[ \\t]*`, flags);
+const latinPerson = "User|Human|You|Me";
+const latinAssistant = "Assistant|AI|Agent|Bot|Model|System|Tool";
+/** Letters of other scripts make a pattern slow, and most lines have none. */
+const marks = {
+  latin: { person: mark(latinPerson, "i"), assistant: mark(latinAssistant, "i") },
+  any: {
+    person: mark(`${latinPerson}|${easternSpeakers.person}`, "iu"),
+    assistant: mark(`${latinAssistant}|${easternSpeakers.assistant}`, "iu"),
+  },
+};
 /** `Caroline: …`, `[09:14] Caroline: …`, `- **Caroline**: …` */
-const nameMark =
+const anyNameMark =
   /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;
+
+const latinNameMark =
+  /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([A-Z][A-Za-z0-9.'’-]{0,23}(?: [A-Z][A-Za-z0-9.'’-]{0,23}){0,2})[*_]{0,2} ?:[*_]{0,2} ?\S/;
 
 /** Characters within which a mark of an assistant's conversation, and one of a named person, has its colon. */
 const longestMark = 24;
@@ -38,8 +50,9 @@ export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[]
   let turns = 0;
   const spoken = lines.map(({ number, text }): SpokenLine => {
     if (!hasColon(text, longestMark)) return { number, text, speaker, name };
+    const { person: personMark, assistant } = marksFor(text);
     const person = personMark.exec(text);
-    const said = person ?? assistantMark.exec(text);
+    const said = person ?? assistant.exec(text);
     if (said === null) return { number, text, speaker, name };
     turns += 1;
     speaker = person === null ? "assistant" : "person";
@@ -56,9 +69,10 @@ export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[]
 export function turnAbove(lines: readonly string[], at: number): string | null | undefined {
   for (let above = at; above >= 0; above--) {
     const text = lines[above] ?? "";
-    const name = hasColon(text, longestMark) ? (personMark.exec(text) ?? assistantMark.exec(text))?.[1] : undefined;
+    const { person, assistant } = marksFor(text);
+    const name = hasColon(text, longestMark) ? (person.exec(text) ?? assistant.exec(text))?.[1] : undefined;
     if (name !== undefined) return name;
-    if (hasColon(text, longestName) && nameMark.test(text)) return undefined;
+    if (hasColon(text, longestName) && nameMarkFor(text).test(text)) return undefined;
   }
   return null;
 }
@@ -66,7 +80,7 @@ export function turnAbove(lines: readonly string[], at: number): string | null |
 /** The name by which a text marks the first turn of a person who talks to an assistant. */
 export function personIn(text: string): string | undefined {
   for (const line of text.split("\n")) {
-    const name = hasColon(line, longestMark) ? personMark.exec(line)?.[1] : undefined;
+    const name = hasColon(line, longestMark) ? marksFor(line).person.exec(line)?.[1] : undefined;
     if (name !== undefined) return name;
   }
   return undefined;
@@ -74,11 +88,11 @@ export function personIn(text: string): string | undefined {
 
 /** Whether a name of a turn is that of a person who talks to an assistant: `User`, `用户`. */
 export function isPersonMark(name: string): boolean {
-  return personMark.test(`${name}:`);
+  return marksFor(name).person.test(`${name}:`);
 }
 
 function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
-  const names = lines.map(({ text }) => (hasColon(text, longestName) ? nameMark.exec(text)?.[1] : undefined));
+  const names = lines.map(({ text }) => (hasColon(text, longestName) ? nameMarkFor(text).exec(text)?.[1] : undefined));
   const counts = new Map<string, number>();
   for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
   const people = new Set([...counts].filter(([, count]) => count > 1).map(([name]) => name));
@@ -91,6 +105,14 @@ function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
     if (isDialogue && people.has(own)) [speaker, name] = ["named", own];
     return { ...line, speaker, name };
   });
+}
+
+function marksFor(line: string): (typeof marks)["any"] {
+  return isPlain(line.slice(0, longestMark)) ? marks.latin : marks.any;
+}
+
+function nameMarkFor(line: string): RegExp {
+  return isPlain(line.slice(0, longestName)) ? latinNameMark : anyNameMark;
 }
 
 function hasColon(text: string, within: number): boolean {

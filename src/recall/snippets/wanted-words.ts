@@ -1,3 +1,4 @@
+import { isAscii } from "../../base/ascii.ts";
 import { detached } from "../../base/detached.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
 import { firstLettersOf, type FirstLetters } from "../words/first-letters.ts";
@@ -81,10 +82,8 @@ const mostKept = 20_000;
 /** Characters. */
 const longestKept = 40;
 
-const ascii = /^[\0-\x7f]*$/;
-
 function stemOf(word: string): string {
-  return englishStem(ascii.test(word) ? word.toLowerCase() : folded(word));
+  return englishStem(isAscii(word) ? word.toLowerCase() : folded(word));
 }
 
 function piecesOf(text: string): readonly string[] {

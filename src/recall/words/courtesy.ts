@@ -1,3 +1,4 @@
+import { isAscii } from "../../base/ascii.ts";
 import { isFunctionWord } from "./function-words.ts";
 import { folded } from "./scripts.ts";
 
@@ -75,31 +76,51 @@ function wordSet(text: string): ReadonlySet<string> {
 }
 
 /** Sayings whose words elsewhere have their own sense. */
-const sayings = new RegExp(
-  [
-    "(?:good|great|nice|amazing|awesome|excellent|fantastic|solid) (?:work|job|one|idea|plan|call|point|stuff|catch|question|day|morning|afternoon|evening|night|weekend)",
-    "^\\P{L}*(?:morning|afternoon|evening)\\P{L}*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad",
-    "have an? (?:good|great|nice|lovely) (?:one|day|morning|afternoon|evening|night|weekend)|one (?:moment|second|sec|minute)|(?:do|run|fix|apply|use|try|ship|merge|commit|push|explain|show|undo|redo|repeat|check|send|save|take|finish|build|deploy|change|keep) (?:it|that|this|them|these|those|me)",
-    "guten (?:morgen|tag|abend)|gute (?:nacht|idee|arbeit)|schönen (?:tag|abend|feierabend|morgen)|schönes wochenende|bonne (?:idée|journée|soirée|nuit|continuation)|bon (?:travail|week-end)|buen(?:os|as) (?:días|tardes|noches)|buen(?:a|as)? (?:trabajo|idea|día)|hasta mañana",
-    "buona (?:giornata|serata|notte|idea)|ottima idea|bom (?:dia|trabalho)|boa (?:tarde|noite|ideia)|goed (?:idee|werk)|dzień dobry|god (?:morgon|morgen|natt|kväll)|добр(?:ый|ое|ого) (?:день|дня|утро|утра|вечер)|хорош(?:ая|ей) (?:идея|работа)|доброго дня",
-  ]
-    .map((saying) => `(?<!\\p{L})(?:${saying})(?!\\p{L})`)
-    .join("|"),
-  "giu",
-);
+const sayings = [
+  "(?:good|great|nice|amazing|awesome|excellent|fantastic|solid) (?:work|job|one|idea|plan|call|point|stuff|catch|question|day|morning|afternoon|evening|night|weekend)",
+  "^\\P{L}*(?:morning|afternoon|evening)\\P{L}*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad",
+  "have an? (?:good|great|nice|lovely) (?:one|day|morning|afternoon|evening|night|weekend)|one (?:moment|second|sec|minute)|(?:do|run|fix|apply|use|try|ship|merge|commit|push|explain|show|undo|redo|repeat|check|send|save|take|finish|build|deploy|change|keep) (?:it|that|this|them|these|those|me)",
+  "guten (?:morgen|tag|abend)|gute (?:nacht|idee|arbeit)|schönen (?:tag|abend|feierabend|morgen)|schönes wochenende|bonne (?:idée|journée|soirée|nuit|continuation)|bon (?:travail|week-end)|buen(?:os|as) (?:días|tardes|noches)|buen(?:a|as)? (?:trabajo|idea|día)|hasta mañana",
+  "buona (?:giornata|serata|notte|idea)|ottima idea|bom (?:dia|trabalho)|boa (?:tarde|noite|ideia)|goed (?:idee|werk)|dzień dobry|god (?:morgon|morgen|natt|kväll)|добр(?:ый|ое|ого) (?:день|дня|утро|утра|вечер)|хорош(?:ая|ей) (?:идея|работа)|доброго дня",
+];
+
+/** Made when a message may be nothing else: it takes milliseconds. */
+let made: RegExp | undefined;
+
+function anySaying(): RegExp {
+  return (made ??= new RegExp(sayings.map((saying) => `(?<!\\p{L})(?:${saying})(?!\\p{L})`).join("|"), "giu"));
+}
+
+let beginnings: readonly string[] | undefined;
+
+/** With what the words of sayings begin; those of two letters are whole words. */
+function beginningsOfSayings(): readonly string[] {
+  return (beginnings ??= [...new Set(sayings.join("|").match(/\p{L}{2,}/gu))]);
+}
+
+/** Whether a saying may have this word: quickly told, and rather yes. */
+export function isOfSaying(word: string): boolean {
+  const pieces = word.toLowerCase().split(isAscii(word) ? /[^a-z]+/ : /[^\p{L}]+/u);
+  return pieces.some((piece) =>
+    beginningsOfSayings().some((one) => (one.length > 2 ? piece.startsWith(one) : piece === one)),
+  );
+}
 
 /** A word that counts nowhere beside others: `thanks`, `ok`, `please`. */
 export function isCourtesy(word: string): boolean {
-  return koreanAlways.test(word) || everyPiece(word, (piece) => alwaysSet.has(piece));
+  return (!isAscii(word) && koreanAlways.test(word)) || everyPiece(word, (piece) => alwaysSet.has(piece));
 }
 
 /** A word that says nothing of what a message is about when no other does: also `good`, `continue`, a figure such as 2, function words. */
 export function isGoAhead(word: string): boolean {
-  if (/^\p{N}{1,2}$/u.test(word) || isFunctionWord(word) || korean.test(word)) return true;
-  if (word.length <= longestRun && unspaced.test(word)) return true;
+  if (isFunctionWord(word) || (isAscii(word) ? /^\d{1,2}$/.test(word) : isEasternGoAhead(word))) return true;
   // `IT` and `US` are names.
   const isLittle = /^\p{Lu}{2,}$/u.test(word) ? () => false : isFunctionWord;
   return everyPiece(word, (piece) => alwaysSet.has(piece) || aloneSet.has(piece) || isLittle(piece));
+}
+
+function isEasternGoAhead(word: string): boolean {
+  return /^\p{N}{1,2}$/u.test(word) || korean.test(word) || (word.length <= longestRun && unspaced.test(word));
 }
 
 /** Without thanks and requests that scripts without spaces write together with what they are about. */
@@ -109,16 +130,17 @@ export function withoutCourtesy(text: string): string {
 
 /** Without sayings such as `good idea`, `see you tomorrow`, `run it`, whose words say something elsewhere. */
 export function withoutSayings(text: string): string {
-  return text.replaceAll(sayings, " ");
+  return text.replaceAll(anySaying(), " ");
 }
 
 function everyPiece(word: string, is: (piece: string) => boolean): boolean {
   const whole = word.toLowerCase().replaceAll("’", "'");
-  return isOne(whole, is) || whole.split(/[^\p{L}\p{N}\p{M}]+/u).every((piece) => isOne(piece, is));
+  const pieces = whole.split(isAscii(whole) ? /[^a-z0-9]+/ : /[^\p{L}\p{N}\p{M}]+/u);
+  return isOne(whole, is) || pieces.every((piece) => isOne(piece, is));
 }
 
 /** As it is, and without the letters that are drawn out: `yesss`, `thaaanks`. */
 function isOne(word: string, is: (piece: string) => boolean): boolean {
   const plain = folded(word);
-  return word === "" || is(plain) || is(plain.replaceAll(/(\p{L})\1{2,}/gu, "$1"));
+  return word === "" || is(plain) || is(plain.replaceAll(isAscii(plain) ? /([a-z])\1{2,}/g : /(\p{L})\1{2,}/gu, "$1"));
 }

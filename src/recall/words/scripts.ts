@@ -1,3 +1,5 @@
+import { isAscii, isPlain } from "../../base/ascii.ts";
+
 /** Letters of scripts that are written without spaces between words, with the signs that stand inside a word. */
 const unspacedLetters =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
@@ -19,6 +21,7 @@ const latin = /^[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+$/;
 /** Cuts a text into such stretches and leaves out all else. The text is in NFKC. */
 export function segmentsOf(text: string): readonly Segment[] {
   if (latin.test(text)) return [{ is: "spaced", text }];
+  if (isPlain(text)) return Array.from(text.matchAll(/[A-Za-z0-9]+/g), ([found]) => ({ is: "spaced", text: found }));
   return Array.from(text.matchAll(segments), ({ 0: found, groups }): Segment => {
     if (groups?.["unspaced"] !== undefined) return { is: "unspaced", text: found };
     return { is: groups?.["hangul"] === undefined ? "spaced" : "hangul", text: found };
@@ -42,6 +45,7 @@ const other = /[ßæœøđðþłħıς]/gu;
 
 /** A word without what tells two ways of writing it apart: case, accents and other marks, letters that stand for two. */
 export function folded(word: string): string {
+  if (isAscii(word)) return word.toLowerCase();
   return word
     .toLowerCase()
     .normalize("NFKD")
@@ -51,6 +55,7 @@ export function folded(word: string): string {
 
 /** The word as unicode61 of FTS5 keeps it: lower case, Latin letters without marks. */
 export function asIndexed(word: string): string {
+  if (isAscii(word)) return word.toLowerCase();
   return word
     .toLowerCase()
     .normalize("NFD")

@@ -1,17 +1,9 @@
+import { isAscii, isPlain } from "../../base/ascii.ts";
 import { englishStem } from "../snippets/english-stem.ts";
 
 /** Runs of letters, digits and marks, as `unicode61` of FTS5 cuts them. */
 const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const asciiWord = /[A-Za-z0-9]+/g;
-const ascii = /^[\0-\x7f]*$/;
-
-/** ASCII and typographic signs, among which no letter, digit or mark is: a class of Unicode takes milliseconds to compile. */
-const plain = /^[\0-\x7f\u2000-\u206f]*$/;
-
-/** Whether all words of a text are of ASCII. */
-export function isPlain(text: string): boolean {
-  return plain.test(text);
-}
 
 /** The words of a text as they stand there. Linear. */
 export function rawWords(text: string): readonly string[] {
@@ -21,7 +13,7 @@ export function rawWords(text: string): readonly string[] {
 /** The form under which a word is found: lower case, without diacritics, its English stem. */
 export function termOf(word: string): string {
   const lower = word.toLowerCase();
-  if (ascii.test(lower)) return englishStem(lower);
+  if (isAscii(lower)) return englishStem(lower);
   // Not those of kana and Hangul: there they make another letter.
   const bare = lower.normalize("NFD").replaceAll(/[\u0300-\u036f]/gu, "");
   return englishStem(bare.normalize("NFC"));

@@ -41,8 +41,8 @@ async function throughNode(
   const near = daysOf(node)?.first ?? "";
   // Of a line with several topics only the chosen one says where it leads.
   const rows = found.map((row) => ({ ...row, text: topicsApart(row.text, near) }));
-  const weights = withTopic(query.weights, name);
-  const led = followRows({ step: "chosen", rows, weights, most: mostOfRow });
+  const weights = withTopic(query.weights(), name);
+  const led = followRows({ step: "chosen", rows, weights: () => weights, most: mostOfRow });
   const least = shareOfTopic / 4;
   return led
     .filter(({ strength }) => strength >= least)

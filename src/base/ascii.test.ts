@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { spokenLines, turnAbove } from "../recall/ranking/speakers.ts";
+import { segmentsOf } from "../recall/words/scripts.ts";
+import { isAscii, isPlain } from "./ascii.ts";
+import { wordKeysInOrder } from "./word-keys.ts";
+
+const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
+
+test("of what is plain only ASCII has letters, digits and marks", () => {
+  const telling = codes.filter((code) => isPlain(String.fromCodePoint(code)) && code > 0x7f);
+  expect(telling.length).toBe(0x70);
+  expect(telling.filter((code) => /[\p{L}\p{N}\p{M}]/u.test(String.fromCodePoint(code)))).toEqual([]);
+});
+
+test("ASCII is what has codes up to 127", () => {
+  expect(codes.filter((code) => isAscii(String.fromCodePoint(code))).length).toBe(128);
+  expect(isAscii("a\n\u0000~")).toBe(true);
+  expect(isAscii("a\u0080")).toBe(false);
+});
+
+/** Words, marks and spaces of a plain text, and a sign behind it that takes the way of all other texts. */
+const plainText = fc
+  .array(
+    fc.constantFrom(
+      "Deploy",
+      "api's",
+      "well-known",
+      "v1.2",
+      "2026",
+      "User:",
+      "Ann B: ok",
+      "…",
+      "’",
+      " ",
+      "\n",
+      ".",
+      "-",
+      "/",
+    ),
+  )
+  .map((pieces) => pieces.join(""));
+const other = " \u{1F600}";
+
+test("the words of a plain text are those that the classes of Unicode find", () => {
+  fc.assert(
+    fc.property(plainText, (text) => {
+      expect(isPlain(text + other)).toBe(false);
+      expect(wordKeysInOrder(text)).toEqual(wordKeysInOrder(text + other));
+      expect(segmentsOf(text.normalize("NFKC"))).toEqual(segmentsOf(text.normalize("NFKC") + other));
+    }),
+  );
+});
+
+test("who speaks is told of a plain line as of any", () => {
+  fc.assert(
+    fc.property(fc.array(plainText, { minLength: 1 }), (texts) => {
+      const lines = texts.map((text) => text.replaceAll("\n", " "));
+      const spoken = (all: readonly string[]) =>
+        spokenLines(all.map((text, number) => ({ number, text }))).map(({ speaker, name }) => ({ speaker, name }));
+      const marked = lines.map((line) => line.slice(0, 20));
+      expect(spoken(marked.map((line) => line + other))).toEqual(spoken(marked.map((line) => `${line} :)`)));
+      expect(turnAbove(marked, marked.length - 1)).toEqual(
+        turnAbove(
+          marked.map((line) => line + other),
+          marked.length - 1,
+        ),
+      );
+    }),
+  );
+});
