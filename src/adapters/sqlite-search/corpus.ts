@@ -30,6 +30,8 @@ export interface Sections {
   readonly from: readonly number[];
   readonly to: readonly number[];
   readonly of: Int32Array;
+  /** By the first chunk of a section: how many it has. */
+  readonly sizes: Int32Array;
 }
 
 export function loadCorpus(session: Session): Corpus {
@@ -80,9 +82,14 @@ function loadSections(session: Session, past: number): Sections {
     )
     .get() as { readonly ids: string; readonly from: string; readonly to: string };
   const [ids, from, to] = [numbersIn(found.ids), numbersIn(found.from), numbersIn(found.to)];
-  const of = new Int32Array(past);
-  ids.forEach((id, at) => of.fill(id, from[at], to[at]));
-  return { ids, from, to, of };
+  const [of, sizes] = [new Int32Array(past), new Int32Array(past)];
+  ids.forEach((id, at) => {
+    const [first = 0, behind = 0] = [from[at], to[at]];
+    if (behind <= first) return;
+    of.fill(id, first, behind);
+    sizes[first] = behind - first;
+  });
+  return { ids, from, to, of, sizes };
 }
 
 export function numbersIn(json: string): readonly number[] {

@@ -45,7 +45,6 @@ class Search {
   readonly #corpus: Corpus;
   readonly #scores: Float32Array;
   readonly #passing: Uint8Array | undefined;
-  #isCollected = false;
   best: readonly FoundPlace[] = [];
 
   constructor(
@@ -72,8 +71,7 @@ class Search {
     let most = rowsAtOnce;
     for (const { term, at, count } of counted) {
       if (read > 0 && read + count > most && stemOf(term) !== undefined) {
-        this.#collect(wanted);
-        if (this.best.length >= wanted) {
+        if (this.#hasFound(wanted)) {
           rated[at] = { term, list: undefined, rarity: this.#rarityOf(term, count) };
           continue;
         }
@@ -88,7 +86,6 @@ class Search {
         scores[row] = (scores[row] ?? 0) + rarity;
       }
       read += list.length;
-      this.#isCollected = false;
     }
     this.#collect(wanted);
     return rated;
@@ -99,9 +96,16 @@ class Search {
     return weight * Math.log(1 + (all - found + 0.5) / (found + 0.5));
   }
 
+  /** Whether so many rows that pass have a score. */
+  #hasFound(wanted: number): boolean {
+    const [scores, passing] = [this.#scores, this.#passing];
+    let found = 0;
+    for (let row = 0; row < scores.length && found < wanted; row++)
+      if ((scores[row] ?? 0) > 0 && (passing === undefined || passing[row] === 1)) found += 1;
+    return found >= wanted;
+  }
+
   #collect(wanted: number): void {
-    if (this.#isCollected) return;
-    this.#isCollected = true;
     const [scores, passing] = [this.#scores, this.#passing];
     const { inOrder } = this.#corpus;
     const inPlaces = new Float32Array(inOrder.length);

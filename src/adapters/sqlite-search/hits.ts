@@ -30,18 +30,16 @@ export function hitsOf(
 /** The number of rows of every section that passes. */
 export function rowsBySection(session: Session, corpus: Corpus, filter: IndexFilter): SectionHits["rows"] {
   const ranges = passingRanges(session, "chunk", filter);
-  const { of } = sectionsOf(session, corpus);
+  const { of, sizes } = sectionsOf(session, corpus);
   const { inOrder } = corpus;
   const rows = new Map<number, number>();
   for (let at = 0; at < inOrder.length;) {
     const first = inOrder[at] ?? 0;
-    const section = of[first] ?? 0;
-    const from = at;
-    // The rows of a section follow one another.
-    do at += 1;
-    while (at < inOrder.length && of[inOrder[at] ?? 0] === section);
+    const size = Math.max(1, sizes[first] ?? 0);
     // A filter passes whole sections.
-    if (ranges === undefined || isIn(ranges, first)) rows.set(section, at - from);
+    if (ranges === undefined || isIn(ranges, first)) rows.set(of[first] ?? 0, size);
+    // The rows of a section follow one another.
+    at += size;
   }
   return rows;
 }

@@ -8,14 +8,13 @@ import { defaultRanking } from "../../recall/ranking/options.ts";
 import { ownWords, rarities } from "../../recall/ranking/own-words.ts";
 import { scoreSections, wordScores, type SectionQuery } from "../../recall/ranking/section-score.ts";
 import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../../recall/ranking/types.ts";
-import { firstLettersOf } from "../../recall/words/first-letters.ts";
 import { isOnlyHeadings } from "../../recall/snippets/plain-text.ts";
 import { liftSections } from "./lift.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepTold } from "./one.ts";
 import type { Pointed } from "./pointed.ts";
 import { handedOver, type RecallQuery } from "./query.ts";
-import { keyOfTerm, statementWords, wordsLike } from "./statement-words.ts";
+import { keyOfTerm, likeWords, statementWords, wordsLike } from "./statement-words.ts";
 
 export interface SearchStep {
   readonly index: SearchIndex;
@@ -157,11 +156,11 @@ async function statementsOf(
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
   const { sections, rare, meaning } = among;
   const ids = sections.map(({ section }) => section);
-  const stems = firstLettersOf(rare.keys());
+  const like = likeWords(rare.keys());
   const rows = await index.rowsOfSections("statement", ids);
   return rows.map((row) => ({
     row,
-    own: { words: ownWords(wordsLike(row.text, stems), rare), ...meaning.ofStatement(row.id) },
+    own: { words: ownWords(wordsLike(row.text, like), rare), ...meaning.ofStatement(row.id) },
   }));
 }
 

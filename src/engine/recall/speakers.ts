@@ -14,14 +14,37 @@ export async function speakersOf(
   read: readonly StoredRow[],
 ): Promise<readonly (string | null)[]> {
   const atHand = bySection(read);
-  const near = passages.map((passage) => speakerNear(passage, atHand.get(passage.row.section) ?? []));
-  const unknown = new Set(passages.filter((_, at) => near[at] === undefined).map(({ row }) => row.section));
+  const isTold = (name: string | null | undefined): boolean => name !== undefined;
+  const byHand = passages.map((passage) => speakerNear(passage, atHand.get(passage.row.section) ?? []));
+  const first = await beginningsOf(
+    index,
+    passages.filter(({ unit }, at) => unit === "statement" && !isTold(byHand[at])),
+  );
+  const near = passages.map(({ row, unit }, at) =>
+    isTold(byHand[at]) || unit === "chunk" ? byHand[at] : first.get(row.section),
+  );
+  const unknown = new Set(passages.filter((_, at) => !isTold(near[at])).map(({ row }) => row.section));
   const rest = unknown.size === 0 ? [] : await index.rowsOfSections("chunk", [...unknown]);
   const spoken = new Map([...bySection(rest)].map(([section, rows]) => [section, linesOf(rows)]));
   return passages.map((passage, at) => {
     const name = near[at];
     return name === undefined ? speakerIn(spoken.get(passage.row.section) ?? [], passage) : name;
   });
+}
+
+/** By section how a person is named who speaks in its first chunk, where most talks with an assistant begin. */
+async function beginningsOf(index: SearchIndex, passages: readonly Placed[]): Promise<ReadonlyMap<number, string>> {
+  const places = new Map(
+    passages.map(({ row: { section, source, sectionLines } }) => {
+      return [section, { source, lines: [sectionLines[0], sectionLines[0]] as const }];
+    }),
+  );
+  const names = new Map<number, string>();
+  for (const { section, text } of places.size === 0 ? [] : await index.rowsAt("chunk", [...places.values()])) {
+    const name = personIn(text);
+    if (name !== undefined) names.set(section, name);
+  }
+  return names;
 }
 
 function bySection(rows: readonly StoredRow[]): ReadonlyMap<number, readonly StoredRow[]> {

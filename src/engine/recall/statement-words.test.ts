@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ownWords } from "../../recall/ranking/own-words.ts";
-import { firstLettersOf } from "../../recall/words/first-letters.ts";
-import { statementWords, wordsLike } from "./statement-words.ts";
+import { likeWords, statementWords, wordsLike } from "./statement-words.ts";
 
 test("words that are like those of a query are worth what all words are", () => {
   const word = fc.oneof(
@@ -29,7 +28,7 @@ test("words that are like those of a query are worth what all words are", () => 
       const rare = new Map(statementWords(asked).map((term) => [term, 1] as const));
       // Each once: what was seen before is known as a whole.
       const statement = `${said} ${(number += 1)}`;
-      const worth = ownWords(wordsLike(statement, firstLettersOf(rare.keys())), rare);
+      const worth = ownWords(wordsLike(statement, likeWords(rare.keys())), rare);
       expect(worth).toBe(ownWords(statementWords(statement), rare));
     }),
     { numRuns: 1000 },

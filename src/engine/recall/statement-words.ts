@@ -1,4 +1,5 @@
-import { mayHave, type FirstLetters } from "../../recall/words/first-letters.ts";
+import { isPlain } from "../../base/ascii.ts";
+import { firstLettersOf, mayHave, wordsBeginningLike, type FirstLetters } from "../../recall/words/first-letters.ts";
 import { partKey, rawWords, termOf } from "../../recall/words/stored-words.ts";
 import { isFunctionWord, partsOf } from "../../recall/words/index.ts";
 import type { IndexTerm } from "../../ports/search-index.ts";
@@ -20,15 +21,30 @@ export function statementWords(text: string): readonly string[] {
 /** Texts whose words were looked at for one query alone. */
 const seenOnce = new Set<string>();
 
+/** The terms of a query, prepared to be looked for in many statements. */
+export interface LikeWords {
+  readonly letters: FirstLetters;
+  readonly words: RegExp;
+  /** Parts of words stand in what is written without spaces, and in names. */
+  readonly parts: "looked for" | "not looked for";
+}
+
+export function likeWords(stems: Iterable<string>): LikeWords {
+  const all = [...stems];
+  const parts = all.some((stem) => stem.startsWith(partKey(""))) ? "looked for" : "not looked for";
+  return { letters: firstLettersOf(all), words: wordsBeginningLike(all), parts };
+}
+
 /**
- * As many words as `statementWords` gives; those that have another stem than all of `stems` may be any others that are none of them. Of a text that comes again they
- * are all known: a stem takes longer than all else, and a process that asks once needs few.
+ * As many words as `statementWords` gives; those that have another stem than all of a query may be any others that are none of them. None at all when no word is like
+ * one of the query. Of a text that comes again they are all known: a stem takes longer than all else, and a process that asks once needs few.
  */
-export function wordsLike(text: string, stems: FirstLetters): readonly string[] {
+export function wordsLike(text: string, { letters, words, parts }: LikeWords): readonly string[] {
+  if (parts === "not looked for" && isPlain(text) && text.search(words) < 0) return [];
   if (knownStatements.has(text) || seenOnce.has(text)) return statementWords(text);
   if (seenOnce.size >= mostStatements) seenOnce.clear();
   seenOnce.add(text);
-  return wordsOf(text, (word) => (isLike(word, stems) ? knownTerm(word) : isKnownFunctionWord(word) ? "" : word));
+  return wordsOf(text, (word) => (isLike(word, letters) ? knownTerm(word) : isKnownFunctionWord(word) ? "" : word));
 }
 
 function isLike(word: string, stems: FirstLetters): boolean {

@@ -5,7 +5,26 @@ import { firstLettersOf, mayHave, wordsBeginningLike } from "./first-letters.ts"
 import { termOf } from "./stored-words.ts";
 
 const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{0,4}$/);
-const endings = fc.constantFrom("", "s", "y", "ies", "ied", "ing", "ed", "ational", "logi", "e", "ll", "ement");
+const endings = fc.constantFrom(
+  ...[
+    "",
+    "s",
+    "y",
+    "ies",
+    "ied",
+    "ily",
+    "ing",
+    "ed",
+    "edly",
+    "ational",
+    "ization",
+    "ibility",
+    "logi",
+    "e",
+    "ll",
+    "ement",
+  ],
+);
 const word = fc
   .tuple(begins, endings)
   .map((parts) => parts.join(""))
