@@ -121,6 +121,7 @@ export interface IndexedSection {
   readonly type: MemoryType;
   /** `YYYY-MM-DD`, empty when it has none. */
   readonly day: string;
+  /** All lines of its chunks and statements are among them. */
   readonly lines: readonly [number, number];
   readonly chunks: readonly IndexedText[];
   readonly statements: readonly IndexedText[];

@@ -1,5 +1,6 @@
 import type { IndexPlace, IndexUnit, StoredRow } from "../../ports/search-index.ts";
 import { storedRow, type HeldRows, type OwnOfRow } from "./held-rows.ts";
+import type { IdRange } from "./ranges.ts";
 import type { Session } from "./session.ts";
 
 const own = (unit: IndexUnit): string => `SELECT id, section, first, last, text, weight FROM ${unit}`;
@@ -41,13 +42,32 @@ export function rowsAt(
   of: { readonly unit: IndexUnit; readonly places: readonly IndexPlace[] },
 ): readonly StoredRow[] {
   const { unit, places } = of;
-  const parts = session.statement(`SELECT ${unit}_from AS first, ${unit}_to AS past FROM source WHERE name = ?`);
+  const parts = sectionsOfSources(session, [...new Set(places.map(({ source }) => source))]);
+  const sections = session.statement(
+    `SELECT ${unit}_from AS "from", ${unit}_to AS "to" FROM section WHERE id >= ? AND id < ? AND first <= ? AND last >= ?`,
+  );
   const rows = session.statement(`${own(unit)} WHERE id >= ? AND id < ? AND first <= ? AND last >= ? ORDER BY id`);
   const found = new Map<number, OwnOfRow>();
   for (const { source, lines } of places)
-    for (const { first, past } of parts.all(source) as readonly { readonly first: number; readonly past: number }[])
-      for (const row of rows.all(first, past, lines[1], lines[0]) as readonly OwnOfRow[]) found.set(row.id, row);
+    for (const part of parts.get(source) ?? [])
+      for (const { from, to } of sections.all(part.from, part.to, lines[1], lines[0]) as unknown as readonly IdRange[])
+        for (const row of rows.all(from, to, lines[1], lines[0]) as readonly OwnOfRow[]) found.set(row.id, row);
   return whole(session, held, [...found.values()]);
+}
+
+/** The ids of the sections of each source, by its name; several sources may have one name. */
+function sectionsOfSources(session: Session, names: readonly string[]): ReadonlyMap<string, readonly IdRange[]> {
+  const sources = session.statement(
+    `SELECT name, section_from AS "from", section_to AS "to" FROM source WHERE name IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  );
+  const parts = new Map<string, IdRange[]>();
+  for (const { name, from, to } of sources.all(JSON.stringify(names)) as unknown as readonly SourceSections[])
+    parts.set(name, [...(parts.get(name) ?? []), { from, to }]);
+  return parts;
+}
+
+interface SourceSections extends IdRange {
+  readonly name: string;
 }
 
 export function rowsIn(session: Session, unit: IndexUnit): number {

@@ -202,7 +202,7 @@ export const writeCases: readonly Case<SearchIndexHarness>[] = [
         textOf("three", { lines: [7, 7] }),
       ];
       await index.write(rules, [
-        { key: "k#0", put: contentOf([{ ...sectionOf([]), chunks }], { name: "k" }) },
+        { key: "k#0", put: contentOf([{ ...sectionOf([], { lines: [1, 7] }), chunks }], { name: "k" }) },
         { key: "k#1", put: contentOf([sectionOf(["four"], { lines: [1, 1] })], { name: "k" }) },
         put("other", "five"),
       ]);
