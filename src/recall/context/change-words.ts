@@ -117,7 +117,7 @@ const patterns: readonly Pattern[] = [
 
 /** What a sentence must hold to say of any change: most hold nothing of it. */
 const needed =
-  /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]*(?: [^,.;:()]*)? from |replac|instead of|any ?more|no longer|stopped|→|->|=>|에서 |더 이상|から|もう|今は|現在は|[从由把]|不再|已不/i;
+  /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]*(?: [^,.;:()]*)? from [^,;:()]* to |\breplac(?:ed|ing) [^,;:()]* (?:with|by) | replaced (?:with|by) | instead of |\b(?:no longer|not|don['’]t|doesn['’]t|stopped|quit) (?:us(?:e|es|ing|ed)|ha(?:ve|s)|work(?:s|ing)?|lives?|needs?|runs?|deploys?|supports?) |→|->|=>|에서 |더 이상|から|もう|今は|現在は|[从由把]|不再|已不/i;
 
 /** Words that are wished, asked, or not decided. */
 const open =

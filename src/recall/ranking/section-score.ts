@@ -29,13 +29,24 @@ export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const ranked: (readonly [section: number, score: number])[] = [];
   for (const id of query.chunks.keys())
     if (isRanked(id)) ranked.push([id, (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0)]);
-  const best = ranked.toSorted((a, b) => b[1] - a[1]).slice(0, options.sections);
+  const best = bestOf(ranked, options.sections);
   const top = best[0]?.[1] ?? 0;
   if (top <= 0) return [];
   return best.map(([section, score]): ScoredSection => {
     const parts = { words: words.get(section) ?? 0, meaning: meaning.get(section) ?? 0 };
     return { section, score: score / top, parts };
   });
+}
+
+/** Those with the most score, best first; of equal ones those that come first. Numbers alone sort much faster than pairs: they tell which pairs need to be sorted. */
+function bestOf<Pair extends readonly [section: number, score: number]>(
+  pairs: readonly Pair[],
+  most: number,
+): readonly Pair[] {
+  const scores = Float64Array.from(pairs, ([, score]) => score).sort();
+  const least = scores[Math.max(0, scores.length - most)] ?? 0;
+  const those = pairs.filter(([, score]) => score >= least);
+  return those.toSorted((a, b) => b[1] - a[1]).slice(0, most);
 }
 
 /** BM25 of each section that holds a term, by section id. */

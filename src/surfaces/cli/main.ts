@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
-import { EXIT_STATUS } from "./errors.ts";
 import { runCommandLine, type Host } from "./run.ts";
-import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
+import { sinkOf } from "./sinks.ts";
+import type { Source, Terminal } from "./terminal.ts";
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -49,50 +49,6 @@ function openTerminal(signal: AbortSignal): Terminal {
     signal,
     debugging: process.env["HEARTWOOD_DEBUG"] === "1" ? "on" : "off",
   };
-}
-
-/** The stream is made on first use: making it costs more than parsing the command line. */
-function sinkOf(name: "stdout" | "stderr"): Sink {
-  let opened: NodeJS.WriteStream | undefined;
-  const stream = (): NodeJS.WriteStream => {
-    if (opened === undefined) {
-      opened = process[name];
-      opened.on("error", name === "stdout" ? endUnread : ignore);
-    }
-    return opened;
-  };
-  return {
-    write: (text) => void stream().write(text),
-    drained: () => drainedOf(stream()),
-    look: () => lookOf(stream()),
-  };
-}
-
-function drainedOf(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.writableNeedDrain) stream.once("drain", resolve);
-    else resolve();
-  });
-}
-
-/** `heartwood tree | head` is no failure: the reader has what it wanted. A full disk is one. */
-function endUnread(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") process.exit(0);
-  const said = error.code ?? "that it failed";
-  process.stderr.write(
-    `heartwood: Could not write the result to standard output: the system says ${said}. What the command did to files is done.\n`,
-  );
-  process.exit(EXIT_STATUS.io);
-}
-
-/** There is nowhere left to tell it, and what the command does goes on. */
-function ignore(): void {}
-
-function lookOf({ isTTY, columns }: NodeJS.WriteStream): SinkLook {
-  const width = columns > 0 ? columns : 80;
-  if (isTTY !== true) return { kind: "pipe", colours: "off", columns: width };
-  const plain = (process.env["NO_COLOR"] ?? "") !== "" || process.env["TERM"] === "dumb";
-  return { kind: "terminal", colours: plain ? "off" : "on", columns: width };
 }
 
 const stdin: Source = {
