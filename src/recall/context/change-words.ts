@@ -10,14 +10,17 @@ interface Pattern {
   /** Made when it is tried first: most texts need none. */
   readonly is: () => RegExp;
   readonly order: "from-to" | "to-from" | "from";
+  /** Where more words than a thing has say that the first one is none; else those that stand nearest to the words of change are it. */
+  readonly first?: "whole" | "last words" | "first words";
 }
 
 /** One word of a thing: none that begins something else, and no comma, full stop, bracket or dash in it. */
 const word = String.raw`(?!\b(?:and|but|because|since|so|as|for|after|when|which|that|to|from|with|in|on|at|instead|today|yesterday|last|this)\b)[^\s,.;:()—–→]+(?:\.[^\s,.;:()—–→]+)*`;
-/** A thing as it is named: up to six words. */
-const thing = `(${word}(?:[ ]${word}){0,5})`;
-/** As many words as there are: the engine writes a bounded number out, which takes milliseconds. */
+/** A thing as it is named. Of as many words as there are: the engine writes a bounded number out, which takes milliseconds. */
+const thing = `(${word}(?: ${word})*)`;
 const things = `(?:${word} )+`;
+/** Words of a thing, at most. */
+const mostWords = 6;
 
 const patterns: readonly Pattern[] = [
   {
@@ -41,6 +44,7 @@ const patterns: readonly Pattern[] = [
     needs: / replaced (?:with|by) /i,
     is: () => new RegExp(String.raw`\b${thing} (?:was|were|has been|got) replaced (?:with|by) ${thing}`, "gi"),
     order: "from-to",
+    first: "last words",
   },
   {
     needs: new RegExp(
@@ -76,6 +80,7 @@ const patterns: readonly Pattern[] = [
         "gi",
       ),
     order: "from",
+    first: "first words",
   },
   {
     needs: /→|->|=>/u,
@@ -117,7 +122,7 @@ const patterns: readonly Pattern[] = [
 
 /** What a sentence must hold to say of any change: most hold nothing of it. */
 const needed =
-  /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]*(?: [^,.;:()]*)? from [^,;:()]* to |\breplac(?:ed|ing) [^,;:()]* (?:with|by) | replaced (?:with|by) | instead of |\b(?:no longer|not|don['’]t|doesn['’]t|stopped|quit) (?:us(?:e|es|ing|ed)|ha(?:ve|s)|work(?:s|ing)?|lives?|needs?|runs?|deploys?|supports?) |→|->|=>|에서 |더 이상|から|もう|今は|現在は|[从由把]|不再|已不/i;
+  /\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]*(?: [^,.;:()]*)? from [^,;:()]* to |\breplac(?:ed|ing) [^,;:()]* (?:with|by) | replaced (?:with|by) | instead of |\b(?:no longer|stopped) (?:use|using|ha[vs]|work|live|run|deploy|support)|any ?more\b|→|->|=>|에서 |더 이상|から|もう|今は|現在は|[从由把]|不再|已不/i;
 
 /** Words that are wished, asked, or not decided. */
 const open =
@@ -150,14 +155,26 @@ function patternOf(pattern: Pattern): RegExp {
   return is;
 }
 
+function ofThing(said: string, which: NonNullable<Pattern["first"]>): string {
+  const words = said.split(" ");
+  if (words.length <= mostWords) return said;
+  if (which === "whole") return "";
+  return (which === "first words" ? words.slice(0, mostWords) : words.slice(-mostWords)).join(" ");
+}
+
 function changesInSentence(sentence: string): readonly Change[] {
   for (const pattern of patterns) {
     const { needs, order } = pattern;
     if (!needs.test(sentence)) continue;
-    const found = [...sentence.matchAll(patternOf(pattern))].map(([, first = "", second = ""]): Change => {
-      const [a, b] = [first.trim(), second.trim()];
-      return order === "from-to" ? { from: a, to: b } : order === "to-from" ? { from: b, to: a } : { from: a, to: "" };
-    });
+    const found = [...sentence.matchAll(patternOf(pattern))].flatMap(
+      ([, first = "", second = ""]): readonly Change[] => {
+        const [a, b] = [ofThing(first.trim(), pattern.first ?? "whole"), ofThing(second.trim(), "first words")];
+        if (a === "") return [];
+        return [
+          order === "from-to" ? { from: a, to: b } : order === "to-from" ? { from: b, to: a } : { from: a, to: "" },
+        ];
+      },
+    );
     if (found.length > 0) return found.filter(({ from, to }) => from !== "" && from.toLowerCase() !== to.toLowerCase());
   }
   return [];
