@@ -81,7 +81,7 @@ function openThreads(folder: string): ThreadStore {
 }
 
 function openSearch(folder: string): SearchIndex {
-  return createLateSearch("sqlite-search-3", async () => {
+  return createLateSearch("sqlite-search-4", async () => {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });
   });

@@ -89,6 +89,7 @@ const large: readonly SourceChange[] = Array.from({ length: 40 }, (_, source) =>
     lines: [1, chunksOfDay] as const,
     chunks,
     statements: [],
+    digest: "",
   } as const;
   const put = { kind: "raw", level: "raw", from: day, to: day, stamp: "s", digest: "d", sections: [section] } as const;
   return { key: `memory/${source}.md`, put };

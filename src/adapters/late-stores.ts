@@ -46,6 +46,7 @@ export function createLateSearch(id: string, load: () => Promise<SearchIndex>): 
     rows: async (unit, ids, options) => (await index()).rows(unit, ids, options),
     rowsOfSections: async (unit, sections, options) => (await index()).rowsOfSections(unit, sections, options),
     rowsAt: async (unit, places, options) => (await index()).rowsAt(unit, places, options),
+    sectionsOf: async (key, options) => (await index()).sectionsOf(key, options),
     vectors: async (filter, options) => (await index()).vectors(filter, options),
     sectionHits: async (terms, filter, options) => (await index()).sectionHits(terms, filter, options),
     frequencies: async (words, options) => (await index()).frequencies(words, options),

@@ -5,6 +5,7 @@ import { findRows } from "./sqlite-search/find.ts";
 import { frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/hits.ts";
 import { createHeld, generationOf } from "./sqlite-search/held.ts";
 import { rowsAt, rowsIn, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
+import { sectionsOf } from "./sqlite-search/sections.ts";
 import { noVectors } from "./sqlite-search/vectors.ts";
 import { settle } from "./sqlite-search/settle.ts";
 import { applyChanges } from "./sqlite-search/write.ts";
@@ -24,7 +25,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
     return found.is === "ready" ? found.value : otherwise;
   };
   return {
-    id: "sqlite-search-3",
+    id: "sqlite-search-4",
     state: async (rules, how = {}): Promise<IndexState> => {
       const found = await connection.read(
         (session) => held.of(session, "sources", () => listSources(session)),
@@ -50,6 +51,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
     rowsOfSections: (unit, sections) =>
       valueOf((session) => rowsOfSections(session, held.rows(session), { unit, sections }), []),
     rowsAt: (unit, places) => valueOf((session) => rowsAt(session, held.rows(session), { unit, places }), []),
+    sectionsOf: (key) => valueOf((session) => sectionsOf(session, key), []),
     vectors: (filter) => valueOf((session) => held.vectors(session, filter), noVectors),
     sectionHits: (terms, filter) =>
       valueOf(

@@ -36,6 +36,9 @@ export interface SearchIndex {
   /** Rows of one unit that hold lines of these places, each once, in the order of the places. */
   rowsAt(unit: IndexUnit, places: readonly IndexPlace[], options?: IndexCallOptions): Promise<readonly StoredRow[]>;
 
+  /** What was written of a source, without vectors, in the order of its sections; nothing when the source or the index is absent. */
+  sectionsOf(key: string, options?: IndexCallOptions): Promise<readonly IndexedSection[]>;
+
   /** The vectors of statements, over all sources that pass the filter, held in memory between calls while nothing changed. */
   vectors(filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
 
@@ -125,6 +128,8 @@ export interface IndexedSection {
   readonly lines: readonly [number, number];
   readonly chunks: readonly IndexedText[];
   readonly statements: readonly IndexedText[];
+  /** Of all that its chunks and statements were made of; empty when nobody asks. */
+  readonly digest: string;
 }
 
 export interface IndexedText {

@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
 /** Of the tables below. */
-const formatVersion = 3;
+const formatVersion = 4;
 
 /**
  * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
@@ -22,7 +22,8 @@ CREATE TABLE source (
 );
 CREATE TABLE section (
   id INTEGER PRIMARY KEY, source INTEGER NOT NULL, heading TEXT NOT NULL, type TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  chunk_from INTEGER NOT NULL, chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL
+  chunk_from INTEGER NOT NULL, chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL,
+  digest TEXT NOT NULL
 );
 CREATE TABLE chunk (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL, parts TEXT NOT NULL);
 CREATE TABLE statement (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);

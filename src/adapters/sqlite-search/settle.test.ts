@@ -15,7 +15,15 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 function note(number: number): SourceChange {
   const text = Array.from({ length: 60 }, (_, at) => `word${number * 7 + at}`).join(" ");
   const row = { lines: [1, 1] as const, text, parts: "", weight: 0 };
-  const section = { heading: "", type: "project", day: "2026-03-15", lines: row.lines, chunks: [row], statements: [] };
+  const section = {
+    heading: "",
+    type: "project",
+    day: "2026-03-15",
+    lines: row.lines,
+    chunks: [row],
+    statements: [],
+    digest: "",
+  };
   const put = {
     kind: "raw",
     level: "raw",

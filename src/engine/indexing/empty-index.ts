@@ -9,6 +9,7 @@ export const emptyIndex: SearchIndex = {
   rows: async () => [],
   rowsOfSections: async () => [],
   rowsAt: async () => [],
+  sectionsOf: async () => [],
   vectors: async () => ({
     dimensions: 0,
     ids: new Int32Array(),

@@ -2,7 +2,7 @@ import type { IndexedSection } from "../../ports/search-index.ts";
 import type { CutSection } from "../../recall/passages/types.ts";
 import { partsOf } from "../../recall/words/index.ts";
 
-export function indexedSection(section: CutSection, day: string): IndexedSection {
+export function indexedSection(section: CutSection, day: string, digest = ""): IndexedSection {
   const { heading, type, lines } = section;
   return {
     heading,
@@ -11,5 +11,6 @@ export function indexedSection(section: CutSection, day: string): IndexedSection
     lines,
     chunks: section.chunks.map(({ lines: at, text }) => ({ lines: at, text, parts: partsOf(text), weight: 0 })),
     statements: section.statements.map(({ lines: at, text, weight }) => ({ lines: at, text, parts: "", weight })),
+    digest,
   };
 }

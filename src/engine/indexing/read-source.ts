@@ -3,7 +3,8 @@ import { sha256 } from "../../base/digest.ts";
 import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
 import { redact } from "../../base/redact/index.ts";
 import type { Files } from "../../ports/files.ts";
-import { cutDocument } from "../../recall/passages/cut-document.ts";
+import type { IndexedSection } from "../../ports/search-index.ts";
+import { cutSection, sectionsIn, type WholeSection } from "../../recall/passages/cut-document.ts";
 import type { Memory } from "../memory.ts";
 import { indexedSection } from "./indexed-section.ts";
 import { linesAt, nothingLeftOut, type LeftOut } from "./left-out.ts";
@@ -14,28 +15,46 @@ import type { Source } from "./sources.ts";
 /** Bytes of one file that are indexed: a longer one is no notes, and all of it would have to be held. */
 const mostBytes = 64 * 1024 * 1024;
 
+/** What is known of a source from before. */
+export interface KnownSource {
+  /** Of its bytes. */
+  readonly digest: string | undefined;
+  /** What was indexed of it, by the same rules: a section that is the same is not cut again, which takes most of the time. */
+  readonly sections: () => Promise<readonly IndexedSection[]>;
+}
+
 /** Reads one source, redacts it as a whole and cuts it. Errors: those of reading. */
 export async function readSource(
   from: { readonly memory: Memory; readonly files: Files },
   source: Source,
-  known: string | undefined,
+  known: KnownSource,
 ): Promise<SourceRead> {
   if ("thread" in source.read) return readThreadPart(from.memory, source, source.read);
   const read = await from.files.read(source.read.path, { from: 0, to: mostBytes });
   if (read === undefined) return { is: "gone" };
   const digest = sha256(read.bytes, ` ${read.size}`);
-  if (digest === known) return { is: "unchanged", stamp: read.stamp };
+  if (digest === known.digest) return { is: "unchanged", stamp: read.stamp };
   const isCut = read.size > mostBytes;
   const { text, left } = textOf(isCut ? wholeLinesOf(read.bytes) : read.bytes);
   // Redacted as a whole: no line is added or removed.
   const lines = redact(text).text.split("\n");
-  const sections = cutDocument(lines).map((section) => indexedSection(section, dayOf(from.memory, source)));
+  const before = new Map((await known.sections()).map((section) => [section.digest, section]));
+  const day = dayOf(from.memory, source);
+  const sections = sectionsIn(lines).map((section): IndexedSection => {
+    const own = digestOf(section);
+    const same = before.get(own);
+    return same === undefined ? indexedSection(cutSection(section), day, own) : { ...same, day };
+  });
   const { kind, level, to } = source;
   return {
     is: "read",
     content: { kind, level, from: source.from, to, stamp: read.stamp, digest, sections },
     left: isCut ? { ...left, end: lines.length } : left,
   };
+}
+
+function digestOf({ heading, lines }: WholeSection): string {
+  return sha256(heading, ...lines.map(({ number, text }) => `\n${number} ${text}`));
 }
 
 /** Of half a line nobody knows whether it ends in half a secret. Of a single huge one only the beginning is looked at anyway. */

@@ -1,5 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { IndexWriteOptions, SourceChange } from "../../ports/search-index.ts";
+import type { IndexedSection, IndexWriteOptions, SourceChange } from "../../ports/search-index.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { rememberedDigest, rememberedStamp, type Difference, type Stale } from "./compare.ts";
@@ -104,7 +104,8 @@ class Run {
     // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
     const readAt = performance.timeOrigin + performance.now();
     try {
-      const read = await readSource({ memory: this.#memory, files: this.#work.sources.files }, source, known);
+      const from = { memory: this.#memory, files: this.#work.sources.files };
+      const read = await readSource(from, source, { digest: known, sections: () => this.#sectionsOf(stale) });
       const { key } = source;
       if (read.is === "gone") this.#changes.push({ key, remove: true });
       else if (read.is === "unchanged")
@@ -123,6 +124,12 @@ class Run {
       this.#warnings.push({ code: "not_indexed", path: source.key, message: error.message });
       this.leave(stale);
     }
+  }
+
+  /** What is indexed of it and will be written over. */
+  async #sectionsOf({ source, digest }: Stale): Promise<readonly IndexedSection[]> {
+    const isKept = digest !== undefined && this.#work.before !== "anew";
+    return isKept ? this.#memory.searchIndex.sectionsOf(source.key) : [];
   }
 
   async finish(): Promise<void> {

@@ -7,21 +7,31 @@ import { chunksOf } from "./chunks.ts";
 import { toldInFront } from "./front-lines.ts";
 import type { CutSection, PassageLine } from "./types.ts";
 
-/**
- * A Markdown document, redacted, as sections with chunks and statements. A section begins at each heading of level 1 or 2 outside fences. Of front
- * matter only what people write is kept. Linear.
- */
+/** A section before it is cut: all that its chunks and statements are made of. */
+export interface WholeSection {
+  /** The line of its heading without the marks; empty before the first. */
+  readonly heading: string;
+  /** Without blank ones at its ends. */
+  readonly lines: readonly PassageLine[];
+}
+
+/** A Markdown document, redacted, as sections with chunks and statements: see `sectionsIn` and `cutSection`. Linear. */
 export function cutDocument(texts: readonly string[], firstLine = 1): readonly CutSection[] {
+  return sectionsIn(texts, firstLine).map(cutSection);
+}
+
+/** The sections of a Markdown document, redacted. One begins at each heading of level 1 or 2 outside fences. Of front matter only what people write is kept. Linear. */
+export function sectionsIn(texts: readonly string[], firstLine = 1): readonly WholeSection[] {
   const front = firstLine === 1 ? readFrontMatter(texts) : undefined;
   const skipped = front?.state === "read" ? front.front.lines : 0;
   const told = front?.state === "read" ? toldInFront(texts.slice(0, skipped)) : [];
   const rest = skipped === 0 ? texts : texts.slice(skipped);
   const kinds = scanLines(rest).lines;
-  const sections: CutSection[] = told.length === 0 ? [] : [sectionOf("", told)];
+  const sections: WholeSection[] = told.length === 0 ? [] : [{ heading: "", lines: withoutBlankEnds(told) }];
   let heading = "";
   let lines: PassageLine[] = [];
   const flush = (): void => {
-    if (lines.some(({ text }) => text !== "")) sections.push(sectionOf(heading, lines));
+    if (lines.some(({ text }) => text !== "")) sections.push({ heading, lines: withoutBlankEnds(lines) });
     lines = [];
   };
   rest.forEach((text, index) => {
@@ -41,8 +51,8 @@ function isOurComment(text: string): boolean {
   return text.startsWith("<!-- hw ") && parseEntryComment(text) !== undefined;
 }
 
-function sectionOf(heading: string, given: readonly PassageLine[]): CutSection {
-  const lines = withoutBlankEnds(given);
+/** Its chunks and statements: of the same section always the same. Linear. */
+export function cutSection({ heading, lines }: WholeSection): CutSection {
   const { name, type } = parseHeadingTopic(heading.replace(/^\\/u, ""));
   const statements = statementsOf(lines).map(({ line, text, weight }) => ({
     lines: [line, line] as const,

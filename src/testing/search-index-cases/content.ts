@@ -9,7 +9,8 @@ export function textOf(text: string, more: Partial<IndexedText> = {}): IndexedTe
 /** A section with a chunk of each text. */
 export function sectionOf(texts: readonly string[], more: Partial<IndexedSection> = {}): IndexedSection {
   const chunks = texts.map((text, index) => textOf(text, { lines: [index + 1, index + 1] }));
-  return { heading: "", type: "project", day: "", lines: [1, texts.length], chunks, statements: [], ...more };
+  const lines = [1, texts.length] as const;
+  return { heading: "", type: "project", day: "", lines, chunks, statements: [], digest: "", ...more };
 }
 
 export function contentOf(sections: readonly IndexedSection[], more: Partial<SourceContent> = {}): SourceContent {

@@ -194,6 +194,32 @@ export const writeCases: readonly Case<SearchIndexHarness>[] = [
     },
   },
   {
+    says: "what was written of a source is given back as it was, in its order, and nothing of another or of none",
+    proves: async ({ index }, expect) => {
+      expect(await index.sectionsOf("a")).toEqual([]);
+      const statements = [
+        textOf("said", { lines: [4, 4], weight: 0.5 }),
+        textOf("so", { lines: [5, 6], weight: 0.25 }),
+      ];
+      const first = sectionOf(["one", "日本"], {
+        heading: "H",
+        type: "user",
+        day: "2026-03-15",
+        lines: [1, 9],
+        digest: "x1",
+      });
+      const chunks = [textOf("三\u0000 four", { lines: [12, 13], parts: "三 fo" })];
+      const second = { ...first, heading: "", lines: [10, 13] as const, chunks, statements, digest: "x2" };
+      await index.write(rules, [put("b", "other"), { key: "a", put: contentOf([first, second], { name: "n" }) }]);
+      await index.write(rules, [put("c", "later")]);
+      expect(await index.sectionsOf("a")).toEqual([first, second]);
+      expect([await index.sectionsOf("n"), await index.sectionsOf("none")]).toEqual([[], []]);
+      expect((await index.sectionsOf("c")).map((section) => section.chunks.map(({ text }) => text))).toEqual([
+        ["later"],
+      ]);
+    },
+  },
+  {
     says: "rows are found by the lines that they hold, the first and the last one too, and by their sections, each once",
     proves: async ({ index }, expect) => {
       const chunks = [
