@@ -29,14 +29,16 @@ function project(text: string): TestMemory {
 }
 
 const pieces = fc.constantFrom(
-  ...["## Deploy [project]\n\nUser: I moved the zebra to eu-west-1.\n", "## 東京タワー\n\nUser: 昨日行きました。\n"],
-  ...["User: my token is ghp_0123456789abcdefghijklmnopqrstuvwxyzAB.\n", "\n\n", "# One\n", "```\n## no heading\n"],
-  ...[
-    "```\n",
-    "-----BEGIN RSA PRIVATE KEY-----\nMIIEow==\n",
-    "-----END RSA PRIVATE KEY-----\n",
-    "Assistant: done.\r\n",
-  ],
+  "## Deploy [project]\n\nUser: I moved the zebra to eu-west-1.\n",
+  "## 東京タワー\n\nUser: 昨日行きました。\n",
+  "User: my token is ghp_0123456789abcdefghijklmnopqrstuvwxyzAB.\n",
+  "\n\n",
+  "# One\n",
+  "```\n## no heading\n",
+  "```\n",
+  "-----BEGIN RSA PRIVATE KEY-----\nMIIEow==\n",
+  "-----END RSA PRIVATE KEY-----\n",
+  "Assistant: done.\r\n",
 );
 const document = fc.array(pieces, { maxLength: 7 }).map((parts) => parts.join(""));
 

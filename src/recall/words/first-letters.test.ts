@@ -6,24 +6,22 @@ import { termOf } from "./stored-words.ts";
 
 const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{0,4}$/);
 const endings = fc.constantFrom(
-  ...[
-    "",
-    "s",
-    "y",
-    "ies",
-    "ied",
-    "ily",
-    "ing",
-    "ed",
-    "edly",
-    "ational",
-    "ization",
-    "ibility",
-    "logi",
-    "e",
-    "ll",
-    "ement",
-  ],
+  "",
+  "s",
+  "y",
+  "ies",
+  "ied",
+  "ily",
+  "ing",
+  "ed",
+  "edly",
+  "ational",
+  "ization",
+  "ibility",
+  "logi",
+  "e",
+  "ll",
+  "ement",
 );
 const word = fc
   .tuple(begins, endings)
