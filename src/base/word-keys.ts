@@ -17,7 +17,7 @@ export function wordKeysInOrder(text: string): readonly string[] {
 
 function wordsIn(text: string): readonly string[] {
   const one = text.normalize("NFKC").toLowerCase();
-  return one.match(isPlain(one) ? plainWord : wordPattern) ?? [];
+  return (isPlain(one) ? one.match(plainWord) : one.match(wordPattern)) ?? [];
 }
 
 /** Shared words by which two texts say the same, as a part of all their words (Jaccard 1901). */

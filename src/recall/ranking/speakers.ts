@@ -31,8 +31,12 @@ const marks = {
 const anyNameMark =
   /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;
 
+/** The same in a line of Latin letters; how long its parts may be is looked at afterwards, since the engine writes a bounded number out, which takes milliseconds. */
 const latinNameMark =
-  /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([A-Z][A-Za-z0-9.'’-]{0,23}(?: [A-Z][A-Za-z0-9.'’-]{0,23}){0,2})[*_]{0,2} ?:[*_]{0,2} ?\S/;
+  /^(?:[-*] )?(\[[^\]]+\] ?|\(\d[^)]+\) ?)?[*_]{0,2}([A-Z][A-Za-z0-9.'’-]*(?: [A-Z][A-Za-z0-9.'’-]*)*)[*_]{0,2} ?:[*_]{0,2} ?\S/;
+const longestWord = 24;
+const mostWords = 3;
+const longestTime = { "[": 34, "(": 33 };
 
 /** Characters within which a mark of an assistant's conversation, and one of a named person, has its colon. */
 const longestMark = 24;
@@ -72,7 +76,7 @@ export function turnAbove(lines: readonly string[], at: number): string | null |
     const { person, assistant } = marksFor(text);
     const name = hasColon(text, longestMark) ? (person.exec(text) ?? assistant.exec(text))?.[1] : undefined;
     if (name !== undefined) return name;
-    if (hasColon(text, longestName) && nameMarkFor(text).test(text)) return undefined;
+    if (hasColon(text, longestName) && nameIn(text) !== undefined) return undefined;
   }
   return null;
 }
@@ -92,7 +96,7 @@ export function isPersonMark(name: string): boolean {
 }
 
 function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
-  const names = lines.map(({ text }) => (hasColon(text, longestName) ? nameMarkFor(text).exec(text)?.[1] : undefined));
+  const names = lines.map(({ text }) => (hasColon(text, longestName) ? nameIn(text) : undefined));
   const counts = new Map<string, number>();
   for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
   const people = new Set([...counts].filter(([, count]) => count > 1).map(([name]) => name));
@@ -111,8 +115,14 @@ function marksFor(line: string): (typeof marks)["any"] {
   return isPlain(line.slice(0, longestMark)) ? marks.latin : marks.any;
 }
 
-function nameMarkFor(line: string): RegExp {
-  return isPlain(line.slice(0, longestName)) ? latinNameMark : anyNameMark;
+/** The name of a person that stands before a colon at the beginning of a line. */
+function nameIn(line: string): string | undefined {
+  if (!isPlain(line.slice(0, longestName))) return anyNameMark.exec(line)?.[1];
+  const [, time = "", name = ""] = latinNameMark.exec(line) ?? [];
+  const words = name.split(" ");
+  if (words.length > mostWords || words.some((word) => word.length > longestWord)) return undefined;
+  const most = time.startsWith("[") ? longestTime["["] : longestTime["("];
+  return name === "" || time.trimEnd().length > most ? undefined : name;
 }
 
 function hasColon(text: string, within: number): boolean {
