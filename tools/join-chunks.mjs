@@ -8,6 +8,8 @@ import { build } from "esbuild";
 const small = 32 * 1024;
 /** What is loaded with the redaction, which not every command needs, is not to become much longer by it. Bytes. */
 const tiny = 6 * 1024;
+/** Bytes. */
+const least = 512;
 
 /**
  * Joins chunks in their folder: into `start.js` those that `main` loads at once; into `shared.js` the small ones that need nothing larger, apart from those that the
@@ -21,8 +23,10 @@ export async function joinChunks({ root, outputs, main, light, redacting }) {
   const atOnce = (entry) => closureOf(outputs, outputOf(outputs, entry));
   const kept = new Set(light.flatMap((entry) => [...atOnce(entry)]));
   const started = atOnce(main);
-  const start = chunks.filter((path) => started.has(path));
-  const smallOnes = chunks.filter((path) => outputs[path].bytes < small && !started.has(path) && !kept.has(path));
+  // A name or a pattern that the light entries share with others costs more as a file than it does here.
+  const isName = (path) => kept.has(path) && outputs[path].bytes < least && outputs[path].imports.length === 0;
+  const start = chunks.filter((path) => started.has(path) || isName(path));
+  const smallOnes = chunks.filter((path) => outputs[path].bytes < small && !start.includes(path) && !kept.has(path));
   const shared = needingOnly(outputs, smallOnes, [...start, ...kept]);
   const redact = chunks.filter((path) => redacting in outputs[path].inputs);
   const rest = smallOnes.filter((path) => !shared.includes(path) && outputs[path].bytes < tiny);
