@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../../test/fixtures/processor-time.ts";
 import {
   addDays,
   daysBetween,
@@ -136,9 +137,10 @@ describe("the days, weeks and months of the calendar", () => {
 
   it("names a million weeks a second", () => {
     const days = Array.from({ length: 1000 }, (_, n) => addDays("2020-01-01", n));
-    const begin = performance.now();
-    for (let round = 0; round < 200; round++) for (const day of days) weekOf(day);
-    expect(performance.now() - begin).toBeLessThan(1000);
+    const run = (): void => {
+      for (let round = 0; round < 200; round++) for (const day of days) weekOf(day);
+    };
+    expect(processorTime(1000, run)).toBeLessThan(1000);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { redact, redactWindow, startRedaction } from "./index.ts";
 
 // Every secret below is put together from parts, so that no scanner takes this file for a leak.
@@ -165,8 +166,6 @@ describe("hostile input of one megabyte takes less than a second", () => {
 
   test.each(seeds)("%j over and over", (seed) => {
     const text = seed.repeat(Math.ceil(1_000_000 / seed.length));
-    const from = performance.now();
-    redact(text);
-    expect(performance.now() - from).toBeLessThan(1_000);
+    expect(processorTime(1_000, () => redact(text))).toBeLessThan(1_000);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { chunksOf } from "./chunks.ts";
 import { cutDocument } from "./cut-document.ts";
 import { cutMessages } from "./cut-messages.ts";
@@ -113,10 +114,11 @@ describe("parts of a long line", () => {
   });
 
   test("10 MB without a space are cut in linear time", () => {
-    const started = performance.now();
-    expect(sentenceParts("x".repeat(10_000_000), 800).length).toBe(12_500);
-    expect(sentenceParts("a. ".repeat(1_000_000), 800).length).toBeGreaterThan(3000);
-    expect(performance.now() - started).toBeLessThan(5000);
+    const run = (): void => {
+      expect(sentenceParts("x".repeat(10_000_000), 800).length).toBe(12_500);
+      expect(sentenceParts("a. ".repeat(1_000_000), 800).length).toBeGreaterThan(3000);
+    };
+    expect(processorTime(5000, run)).toBeLessThan(5000);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { printRef } from "../../base/refs.ts";
 import { bestLines, bestRefs, createLineIndex } from "./match.ts";
 import type { SourceText } from "./request.ts";
@@ -157,9 +158,10 @@ describe("of any passage", () => {
       (_, at) =>
         `- gateway number ${at} of region-${at % 97} has ${at * 7919} tokens in its bucket, said team ${at % 13}`,
     );
-    const begin = performance.now();
-    const index = createLineIndex([source(lines)]);
-    for (let at = 0; at < 200; at++) bestRefs({ topic: "gateway", text: lines[at * 37] ?? "" }, index);
-    expect(performance.now() - begin).toBeLessThan(3_000);
+    const run = (): void => {
+      const index = createLineIndex([source(lines)]);
+      for (let at = 0; at < 200; at++) bestRefs({ topic: "gateway", text: lines[at * 37] ?? "" }, index);
+    };
+    expect(processorTime(3_000, run)).toBeLessThan(3_000);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { isRefused, readAnswer } from "./read-answer.ts";
 import type { AnswerCode, SummaryKind, SummaryRequest } from "./request.ts";
 
@@ -353,9 +354,14 @@ describe("any text", () => {
       "### a [user]\n".repeat(20_000),
       `- ${" (03-15:1)".repeat(20_000)}`,
     ]) {
-      const begin = performance.now();
-      read(`${good}\n## User and Feedback\n${hostile}\n## Notes\n${hostile}`, request("daily", { mustKeep: [kept] }));
-      expect(performance.now() - begin).toBeLessThan(3_000);
+      expect(
+        processorTime(3_000, () =>
+          read(
+            `${good}\n## User and Feedback\n${hostile}\n## Notes\n${hostile}`,
+            request("daily", { mustKeep: [kept] }),
+          ),
+        ),
+      ).toBeLessThan(3_000);
     }
   });
 });

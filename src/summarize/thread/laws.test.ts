@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { redact, ruleSetId } from "../../base/redact/index.ts";
 import { builtInThreadSummarizer as summarizer } from "./built-in.ts";
 import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
@@ -118,17 +119,18 @@ describe("the lines of a block", () => {
   });
 
   test("of one huge message come in linear time", () => {
-    const started = performance.now();
-    for (const huge of [
-      "x".repeat(1e6),
-      "QUJD".repeat(2e5),
-      "一".repeat(6e5),
-      "word, ".repeat(2e5),
-      "a line\n".repeat(5e4),
-      "?! ".repeat(3e5),
-    ])
-      expectLines(summarizer.extract([{ seq: 1, role: "tool", text: huge }]), 16);
-    expect(performance.now() - started).toBeLessThan(8000);
+    const run = (): void => {
+      for (const huge of [
+        "x".repeat(1e6),
+        "QUJD".repeat(2e5),
+        "一".repeat(6e5),
+        "word, ".repeat(2e5),
+        "a line\n".repeat(5e4),
+        "?! ".repeat(3e5),
+      ])
+        expectLines(summarizer.extract([{ seq: 1, role: "tool", text: huge }]), 16);
+    };
+    expect(processorTime(8000, run)).toBeLessThan(8000);
   });
 });
 
