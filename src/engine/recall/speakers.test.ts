@@ -58,3 +58,19 @@ test("a chunk that begins within a turn is that turn's, and one that begins with
   const chunks = [first, second, third].map((row) => ({ row, unit: "chunk" }) as const);
   expect(await speakersOf(index, chunks, [])).toEqual([null, "User", "Assistant"]);
 });
+
+test("what stands before the first turn of a section is nobody's, and a later turn is of whom its own line names", async () => {
+  const text =
+    "## Animals\nMy sister bought an okapi.\nUser: Tell me of trains.\nAssistant: Gladly.\nMe: I bought a boat.";
+  const index = createFakeSearchIndex([{ source, line: 1, heading: "Animals", text }]);
+  const rows = await index.rowsOfSections("statement", [1]);
+  const speakerOf = async (part: string): Promise<string | null | undefined> => {
+    const row = rows.find((one) => one.text.includes(part)) as StoredRow;
+    return (await speakersOf(index, [{ row, unit: "statement" }], []))[0];
+  };
+  expect([await speakerOf("okapi"), await speakerOf("trains"), await speakerOf("a boat")]).toEqual([
+    null,
+    "User",
+    "Me",
+  ]);
+});

@@ -14,16 +14,12 @@ export async function speakersOf(
   read: readonly StoredRow[],
 ): Promise<readonly (string | null)[]> {
   const atHand = bySection(read);
-  const isTold = (name: string | null | undefined): boolean => name !== undefined;
   const byHand = passages.map((passage) => speakerNear(passage, atHand.get(passage.row.section) ?? []));
-  const first = await beginningsOf(
-    index,
-    passages.filter(({ unit }, at) => unit === "statement" && !isTold(byHand[at])),
+  const own = bySection(await ownChunks(index, passages, byHand));
+  const near = passages.map((passage, at) =>
+    byHand[at] !== undefined ? byHand[at] : speakerAbove(passage, own.get(passage.row.section) ?? []),
   );
-  const near = passages.map(({ row, unit }, at) =>
-    isTold(byHand[at]) || unit === "chunk" ? byHand[at] : first.get(row.section),
-  );
-  const unknown = new Set(passages.filter((_, at) => !isTold(near[at])).map(({ row }) => row.section));
+  const unknown = new Set(passages.filter((_, at) => near[at] === undefined).map(({ row }) => row.section));
   const rest = unknown.size === 0 ? [] : await index.rowsOfSections("chunk", [...unknown]);
   const spoken = new Map([...bySection(rest)].map(([section, rows]) => [section, linesOf(rows)]));
   return passages.map((passage, at) => {
@@ -32,19 +28,16 @@ export async function speakersOf(
   });
 }
 
-/** By section how a person is named who speaks in its first chunk, where most talks with an assistant begin. */
-async function beginningsOf(index: SearchIndex, passages: readonly Placed[]): Promise<ReadonlyMap<number, string>> {
-  const places = new Map(
-    passages.map(({ row: { section, source, sectionLines } }) => {
-      return [section, { source, lines: [sectionLines[0], sectionLines[0]] as const }];
-    }),
-  );
-  const names = new Map<number, string>();
-  for (const { section, text } of places.size === 0 ? [] : await index.rowsAt("chunk", [...places.values()])) {
-    const name = personIn(text);
-    if (name !== undefined) names.set(section, name);
-  }
-  return names;
+/** The chunks in which statements stand of whose speakers nothing is known: mostly they begin with the name, and a whole section is much to read. */
+async function ownChunks(
+  index: SearchIndex,
+  passages: readonly Placed[],
+  told: readonly (string | null | undefined)[],
+): Promise<readonly StoredRow[]> {
+  const places = passages
+    .filter(({ unit }, at) => unit === "statement" && told[at] === undefined)
+    .map(({ row: { source, lines } }) => ({ source, lines }));
+  return places.length === 0 ? [] : index.rowsAt("chunk", places);
 }
 
 function bySection(rows: readonly StoredRow[]): ReadonlyMap<number, readonly StoredRow[]> {
@@ -58,16 +51,20 @@ function bySection(rows: readonly StoredRow[]): ReadonlyMap<number, readonly Sto
 }
 
 /** `undefined` when the chunks at hand do not tell. */
-function speakerNear({ row, unit }: Placed, chunks: readonly StoredRow[]): string | null | undefined {
-  const chunk = unit === "chunk" ? row : chunks.find((one) => holds(one, row));
-  if (chunk !== undefined) {
-    const lines = chunk.text.split("\n");
-    const name = turnAbove(lines, unit === "chunk" ? 0 : lines.findIndex((line) => line.includes(row.text)));
-    if (typeof name === "string") return name;
-    if (name === null && chunk.lines[0] === chunk.sectionLines[0]) return null;
-  }
+function speakerNear(passage: Placed, chunks: readonly StoredRow[]): string | null | undefined {
+  const name = speakerAbove(passage, chunks);
   // Of a talk with an assistant only what the person says is a statement.
-  return unit === "chunk" ? undefined : firstOf(chunks, (one) => personIn(one.text));
+  return name === undefined && passage.unit === "statement" ? firstOf(chunks, (one) => personIn(one.text)) : name;
+}
+
+/** By the turns above it in its own chunk; `undefined` when they do not tell. */
+function speakerAbove({ row, unit }: Placed, chunks: readonly StoredRow[]): string | null | undefined {
+  const chunk = unit === "chunk" ? row : chunks.find((one) => holds(one, row));
+  if (chunk === undefined) return undefined;
+  const lines = chunk.text.split("\n");
+  const name = turnAbove(lines, unit === "chunk" ? 0 : lines.findIndex((line) => line.includes(row.text)));
+  if (typeof name === "string") return name;
+  return name === null && chunk.lines[0] === chunk.sectionLines[0] ? null : undefined;
 }
 
 function firstOf<Row, Found>(rows: readonly Row[], find: (row: Row) => Found | undefined): Found | undefined {

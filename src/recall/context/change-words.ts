@@ -8,19 +8,19 @@ interface Pattern {
   /** What a sentence must hold: to look for it costs far less than to try the pattern. */
   readonly needs: RegExp;
   /** Made when it is tried first: most texts need none. */
-  readonly is: () => RegExp;
+  readonly is: (thing: string) => RegExp;
   readonly order: "from-to" | "to-from" | "from";
-  /** Where more words than a thing has say that the first one is none; else those that stand nearest to the words of change are it. */
-  readonly first?: "whole" | "last words" | "first words";
 }
 
 /** One word of a thing: none that begins something else, and no comma, full stop, bracket or dash in it. */
 const word = String.raw`(?!\b(?:and|but|because|since|so|as|for|after|when|which|that|to|from|with|in|on|at|instead|today|yesterday|last|this)\b)[^\s,.;:()—–→]+(?:\.[^\s,.;:()—–→]+)*`;
-/** A thing as it is named. Of as many words as there are: the engine writes a bounded number out, which takes milliseconds. */
-const thing = `(${word}(?: ${word})*)`;
-const things = `(?:${word} )+`;
 /** Words of a thing, at most. */
 const mostWords = 6;
+/** A thing as it is named. */
+const boundedThing = `(${word}(?: ${word}){0,${mostWords - 1}})`;
+/** Of as many words as there are: the engine writes a bounded number out, which takes milliseconds to compile, and hardly a thing has so many. */
+const anyThing = `(${word}(?: ${word})*)`;
+const things = `(?:${word} )+`;
 
 const patterns: readonly Pattern[] = [
   {
@@ -28,7 +28,7 @@ const patterns: readonly Pattern[] = [
       String.raw`\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam)[a-z]* (?:[^\s,.;:()]+ )*?from ${things}(?:over )?to `,
       "i",
     ),
-    is: () =>
+    is: (thing) =>
       new RegExp(
         String.raw`\b(?:switch(?:ed|ing)?|mov(?:ed|ing)|chang(?:ed|ing)|migrat(?:ed|ing)|converted|upgraded|downgraded|renamed)(?: [^\s,.;:()]+){0,5}? from ${thing} (?:over )?to ${thing}`,
         "gi",
@@ -37,21 +37,20 @@ const patterns: readonly Pattern[] = [
   },
   {
     needs: /\breplac(?:ed|ing) /i,
-    is: () => new RegExp(String.raw`\breplac(?:ed|ing) ${thing} (?:with|by) ${thing}`, "gi"),
+    is: (thing) => new RegExp(String.raw`\breplac(?:ed|ing) ${thing} (?:with|by) ${thing}`, "gi"),
     order: "from-to",
   },
   {
     needs: / replaced (?:with|by) /i,
-    is: () => new RegExp(String.raw`\b${thing} (?:was|were|has been|got) replaced (?:with|by) ${thing}`, "gi"),
+    is: (thing) => new RegExp(String.raw`\b${thing} (?:was|were|has been|got) replaced (?:with|by) ${thing}`, "gi"),
     order: "from-to",
-    first: "last words",
   },
   {
     needs: new RegExp(
       String.raw`\b(?:use|uses|using|used|take|took|chose|choose|with|prefer|want) ${things}instead of `,
       "i",
     ),
-    is: () =>
+    is: (thing) =>
       new RegExp(
         String.raw`\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) ${thing} instead of ${thing}`,
         "gi",
@@ -60,12 +59,12 @@ const patterns: readonly Pattern[] = [
   },
   {
     needs: new RegExp(String.raw`(?:^|[:,;] )${things}instead of `, "i"),
-    is: () => new RegExp(String.raw`(?:^|[:,;] )${thing} instead of ${thing}`, "gi"),
+    is: (thing) => new RegExp(String.raw`(?:^|[:,;] )${thing} instead of ${thing}`, "gi"),
     order: "to-from",
   },
   {
     needs: /any ?more/i,
-    is: () =>
+    is: (thing) =>
       new RegExp(
         String.raw`\b(?:no longer|not|don['’]t|doesn['’]t|stopped|quit)(?: (?:use|uses|using|used|have|has|work at|works at|work for|works for|working at|live in|lives in|need|needs|run on|runs on|deploy to|deploys to|support|supports)) ${thing}(?= any ?more\b)`,
         "gi",
@@ -74,17 +73,16 @@ const patterns: readonly Pattern[] = [
   },
   {
     needs: /no longer|stopped/i,
-    is: () =>
+    is: (thing) =>
       new RegExp(
         String.raw`\b(?:no longer|stopped)(?: (?:use|uses|using|have|has|work at|works at|work for|works for|working at|live in|lives in|run on|runs on|deploy to|deploys to|support|supports)) ${thing}`,
         "gi",
       ),
     order: "from",
-    first: "first words",
   },
   {
     needs: /→|->|=>/u,
-    is: () => new RegExp(String.raw`(?:^|[:,;(] ?|- )${thing} (?:→|->|=>) ${thing}`, "gi"),
+    is: (thing) => new RegExp(String.raw`(?:^|[:,;(] ?|- )${thing} (?:→|->|=>) ${thing}`, "gi"),
     order: "from-to",
   },
   // Korean, Japanese, Chinese: the plain forms.
@@ -117,7 +115,11 @@ const patterns: readonly Pattern[] = [
       /(?:从|由|把)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29}?)(?:改为|改成|换成|换到|切换到|切换为|迁移到|迁到|更换为|替换为|升级到)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29})/gu,
     order: "from-to",
   },
-  { needs: /不再|已不/u, is: () => /(?:不再|已不)(?:使用|用)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29})/gu, order: "from" },
+  {
+    needs: /不再|已不/u,
+    is: () => /(?:不再|已不)(?:使用|用)([\p{L}\p{N}][\p{L}\p{N} ._-]{0,29})/gu,
+    order: "from",
+  },
 ];
 
 /** What a sentence must hold to say of any change: most hold nothing of it. */
@@ -145,37 +147,36 @@ export function changesIn(text: string): readonly Change[] {
   });
 }
 
-const made = new Map<Pattern, RegExp>();
+const made = { quick: new Map<Pattern, RegExp>(), exact: new Map<Pattern, RegExp>() };
 
-function patternOf(pattern: Pattern): RegExp {
-  const known = made.get(pattern);
+function patternOf(pattern: Pattern, how: keyof typeof made): RegExp {
+  const known = made[how].get(pattern);
   if (known !== undefined) return known;
-  const is = pattern.is();
-  made.set(pattern, is);
+  const is = pattern.is(how === "quick" ? anyThing : boundedThing);
+  made[how].set(pattern, is);
   return is;
-}
-
-function ofThing(said: string, which: NonNullable<Pattern["first"]>): string {
-  const words = said.split(" ");
-  if (words.length <= mostWords) return said;
-  if (which === "whole") return "";
-  return (which === "first words" ? words.slice(0, mostWords) : words.slice(-mostWords)).join(" ");
 }
 
 function changesInSentence(sentence: string): readonly Change[] {
   for (const pattern of patterns) {
-    const { needs, order } = pattern;
-    if (!needs.test(sentence)) continue;
-    const found = [...sentence.matchAll(patternOf(pattern))].flatMap(
-      ([, first = "", second = ""]): readonly Change[] => {
-        const [a, b] = [ofThing(first.trim(), pattern.first ?? "whole"), ofThing(second.trim(), "first words")];
-        if (a === "") return [];
-        return [
-          order === "from-to" ? { from: a, to: b } : order === "to-from" ? { from: b, to: a } : { from: a, to: "" },
-        ];
-      },
-    );
-    if (found.length > 0) return found.filter(({ from, to }) => from !== "" && from.toLowerCase() !== to.toLowerCase());
+    if (!pattern.needs.test(sentence)) continue;
+    const quick = [...sentence.matchAll(patternOf(pattern, "quick"))];
+    const isExact = quick.every(([, ...said]) => said.every(isThing));
+    const found = isExact ? quick : [...sentence.matchAll(patternOf(pattern, "exact"))];
+    if (found.length > 0) return found.map((match) => changeOf(match, pattern.order)).filter(isChange);
   }
   return [];
+}
+
+function isThing(said: string | undefined): boolean {
+  return said === undefined || said.split(" ").length <= mostWords;
+}
+
+function changeOf([, first = "", second = ""]: RegExpMatchArray, order: Pattern["order"]): Change {
+  const [a, b] = [first.trim(), second.trim()];
+  return order === "from-to" ? { from: a, to: b } : order === "to-from" ? { from: b, to: a } : { from: a, to: "" };
+}
+
+function isChange({ from, to }: Change): boolean {
+  return from !== "" && from.toLowerCase() !== to.toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { isAscii } from "../../base/ascii.ts";
 import { isCourtesy, isGoAhead, isOfSaying, withoutCourtesy, withoutSayings } from "./courtesy.ts";
 import { termsOfQuery } from "./query.ts";
 import type { QueryWord } from "./terms.ts";
@@ -9,8 +10,8 @@ const mostOfGoAhead = 40;
 export function tellingWords(message: string): readonly QueryWord[] {
   const words = termsOfQuery(withoutCourtesy(message)).filter(isTelling);
   if (words.length > mostOfGoAhead) return words;
-  // One such word is left whatever sayings are taken out; to read the message once more takes longer than all else here.
-  if (words.some(({ word }) => !isOfSaying(word) && !isGoAhead(word))) return words;
+  // One such word is left whatever sayings are taken out; to read the message once more takes longer than all else here. What is written without spaces may have been cut.
+  if (words.some(({ word }) => isAscii(word) && !isOfSaying(word) && !isGoAhead(word))) return words;
   const rest = termsOfQuery(withoutSayings(message));
   return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
 }

@@ -3,8 +3,7 @@
 var parts = process.versions.node.split(".");
 var newEnough = Number(parts[0]) > 22 || (Number(parts[0]) === 22 && Number(parts[1]) >= 13);
 if (newEnough) {
-  // Node keeps what it compiled beside the program, where nobody writes who may not write the program itself. Where it cannot, it compiles again.
-  process.getBuiltinModule("node:module").enableCompileCache(import.meta.dirname + "/.compiled");
+  keepCompiled();
   import("./main.js").then(function (cli) {
     return cli.main();
   });
@@ -15,4 +14,25 @@ if (newEnough) {
       ", heartwood needs Node 22.13 or newer; install a newer Node (https://nodejs.org) and run the command again.\n",
   );
   process.exitCode = 2;
+}
+
+// Node keeps what it compiled beside the program, where nobody else may write: what is kept there is run. Where it cannot, it compiles again.
+function keepCompiled() {
+  try {
+    var fs = process.getBuiltinModule("node:fs");
+    var program = fs.realpathSync(process.argv[1]);
+    if (!/[\\/]bin\.js$/.test(program)) return;
+    var beside = program.slice(0, -"bin.js".length);
+    var folder = beside + ".compiled";
+    var user = process.getuid === undefined ? undefined : process.getuid();
+    if (user !== undefined && fs.statSync(beside).uid !== user) return;
+    if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 448 });
+    var found = fs.lstatSync(folder);
+    if (!found.isDirectory()) return;
+    if (user !== undefined && (found.uid !== user || (found.mode & 18) !== 0)) return;
+    process.getBuiltinModule("node:module").enableCompileCache(folder);
+  } catch (error) {
+    // Only time is lost.
+    void error;
+  }
 }

@@ -1,0 +1,91 @@
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const BIN = join(import.meta.dirname, "../../dist/bin.js");
+const base = mkdtempSync(join(tmpdir(), "heartwood-full-pipe-"));
+const dir = join(base, "project");
+const env = { PATH: process.env["PATH"], HOME: base };
+const search = ["search", "zebra", "--limit", "1000", "--json", "--dir", dir];
+
+beforeAll(() => {
+  mkdirSync(join(dir, "memory"), { recursive: true });
+  const entries = Array.from({ length: 900 }, (_, at) => `## Zebra ${at}\n\nUser: I saw zebra number ${at} today.\n`);
+  writeFileSync(join(dir, "memory/2026-03-01.md"), entries.join("\n"));
+  expect(spawnSync(process.execPath, [BIN, "index", "--dir", dir], { env }).status).toBe(0);
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+describe.skipIf(process.platform === "win32")("a result that is larger than a pipe", () => {
+  test("arrives whole where it is read", () => {
+    const { stdout, status } = spawnSync(process.execPath, [BIN, ...search], { env, maxBuffer: 1e8 });
+    expect([status, stdout.length > 150_000]).toEqual([0, true]);
+    expect((JSON.parse(stdout.toString("utf8")) as { readonly hits: readonly unknown[] }).hits.length).toBe(900);
+  });
+
+  test("does not keep the program from hearing a signal where nobody reads", async () => {
+    // `sleep` has the other end of the pipe and never reads from it.
+    const script = `"$0" "$@" | sleep 60`;
+    const shell = spawn("bash", ["-c", script, process.execPath, BIN, ...search], { env, detached: true });
+    const group = -(shell.pid ?? 0);
+    const ended = new Promise<void>((resolve) => shell.on("close", () => resolve()));
+    try {
+      const programs = (): readonly string[] =>
+        spawnSync("pgrep", ["-f", `${BIN} search zebra --limit 1000 --json --dir ${dir}`])
+          .stdout.toString("utf8")
+          .split("\n")
+          .filter((line) => line !== "" && Number(line) !== shell.pid);
+      const until = async (isSo: () => boolean): Promise<boolean> => {
+        for (let tries = 0; tries < 300; tries++) {
+          if (isSo()) return true;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        return false;
+      };
+      expect(await until(() => programs().length > 0)).toBe(true);
+      expect(
+        await until(() => {
+          for (const pid of programs()) process.kill(Number(pid), "SIGTERM");
+          return programs().length === 0;
+        }),
+      ).toBe(true);
+    } finally {
+      process.kill(group, "SIGKILL");
+      await ended;
+    }
+  });
+});
+
+describe.skipIf(process.platform === "win32")("what Node compiled", () => {
+  function installed(name: string): string {
+    const dist = join(base, name, "dist");
+    cpSync(dirname(BIN), dist, { recursive: true, filter: (path) => !path.includes(".compiled") });
+    cpSync(join(dirname(BIN), "../package.json"), join(base, name, "package.json"));
+    return dist;
+  }
+  const version = (dist: string): number | null =>
+    spawnSync("sh", ["-c", `umask 000; exec "$0" "$@"`, process.execPath, join(dist, "bin.js"), "--version"], { env })
+      .status;
+
+  test("is kept where nobody else may write, whatever the umask", () => {
+    const dist = installed("one");
+    expect(version(dist)).toBe(0);
+    expect(lstatSync(join(dist, ".compiled")).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(dist, ".compiled")).length).toBe(1);
+  });
+
+  test("is not kept in a folder into which others may write, nor through a link", () => {
+    const [open, linked] = [installed("two"), installed("three")];
+    spawnSync("sh", [
+      "-c",
+      `umask 000; mkdir "$0"; mkdir "$1"; ln -s "$1" "$2"`,
+      join(open, ".compiled"),
+      join(base, "elsewhere"),
+      join(linked, ".compiled"),
+    ]);
+    expect([version(open), version(linked)]).toEqual([0, 0]);
+    expect([readdirSync(join(open, ".compiled")), readdirSync(join(base, "elsewhere"))]).toEqual([[], []]);
+  });
+});
