@@ -1,4 +1,5 @@
 import type { IndexUnit, StoredRow } from "../../ports/search-index.ts";
+import type { SectionColumns } from "./schema.ts";
 import type { Session } from "./session.ts";
 
 /** What the rows of a section have in common. */
@@ -93,14 +94,7 @@ SELECT section.id AS section, source.name AS source, source.kind, source.level, 
   section.first, section.last, section.chunk_from, section.chunk_to, section.statement_from, section.statement_to
 FROM section JOIN source ON source.id = section.source WHERE section.id = ?`;
 
-interface SharedRow extends Omit<SharedOfRows, "sectionLines" | "ids"> {
-  readonly first: number;
-  readonly last: number;
-  readonly chunk_from: number;
-  readonly chunk_to: number;
-  readonly statement_from: number;
-  readonly statement_to: number;
-}
+type SharedRow = Omit<SharedOfRows, "sectionLines" | "ids"> & SectionColumns;
 
 function sharedOf(found: SharedRow): SharedOfRows {
   const { section, source, kind, level, heading, type, day } = found;

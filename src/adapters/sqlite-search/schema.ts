@@ -31,6 +31,16 @@ CREATE TABLE vector (source INTEGER PRIMARY KEY, dimensions INTEGER NOT NULL, id
 CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', columnsize=0, tokenize='porter unicode61 remove_diacritics 2');
 `;
 
+/** Columns of `section`: its lines, and the ids of its rows. */
+export interface SectionColumns {
+  readonly first: number;
+  readonly last: number;
+  readonly chunk_from: number;
+  readonly chunk_to: number;
+  readonly statement_from: number;
+  readonly statement_to: number;
+}
+
 /** What a file holds. `foreign`: something that no heartwood made, or a version of it that is no longer read. */
 export type Contents =
   | { readonly is: "index"; readonly rules: string }

@@ -1,14 +1,8 @@
 import type { IndexedSection, IndexedText } from "../../ports/search-index.ts";
+import type { SectionColumns } from "./schema.ts";
 import type { Session } from "./session.ts";
 
-interface SectionRow extends Omit<IndexedSection, "lines" | "chunks" | "statements"> {
-  readonly first: number;
-  readonly last: number;
-  readonly chunk_from: number;
-  readonly chunk_to: number;
-  readonly statement_from: number;
-  readonly statement_to: number;
-}
+type SectionRow = Omit<IndexedSection, "lines" | "chunks" | "statements"> & SectionColumns;
 
 interface TextRow extends Omit<IndexedText, "lines"> {
   readonly first: number;

@@ -15,14 +15,9 @@ export interface WholeSection {
   readonly lines: readonly PassageLine[];
 }
 
-/** A Markdown document, redacted, as sections with chunks and statements: see `sectionsIn` and `cutSection`. Linear. */
-export function cutDocument(texts: readonly string[], firstLine = 1): readonly CutSection[] {
-  return sectionsIn(texts, firstLine).map(cutSection);
-}
-
 /** The sections of a Markdown document, redacted. One begins at each heading of level 1 or 2 outside fences. Of front matter only what people write is kept. Linear. */
-export function sectionsIn(texts: readonly string[], firstLine = 1): readonly WholeSection[] {
-  const front = firstLine === 1 ? readFrontMatter(texts) : undefined;
+export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
+  const front = readFrontMatter(texts);
   const skipped = front?.state === "read" ? front.front.lines : 0;
   const told = front?.state === "read" ? toldInFront(texts.slice(0, skipped)) : [];
   const rest = skipped === 0 ? texts : texts.slice(skipped);
@@ -41,7 +36,7 @@ export function sectionsIn(texts: readonly string[], firstLine = 1): readonly Wh
       heading = parseHeading(text)?.text ?? "";
     }
     if (isOurComment(text)) return;
-    lines.push({ number: firstLine + skipped + index, text: text.trim() === "" ? "" : text });
+    lines.push({ number: 1 + skipped + index, text: text.trim() === "" ? "" : text });
   });
   flush();
   return sections;

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { chunksOf } from "./chunks.ts";
-import { cutDocument } from "./cut-document.ts";
+import { cutSection, sectionsIn } from "./cut-document.ts";
 import { cutMessages } from "./cut-messages.ts";
 import { sentenceParts } from "./long-lines.ts";
 
+const cutDocument = (lines: readonly string[]) => sectionsIn(lines).map(cutSection);
 const linesOf = (text: string): readonly string[] => text.split("\n");
 
 describe("cutting a document", () => {

@@ -68,7 +68,7 @@ function sinkOf(name: "stdout" | "stderr"): Sink {
     return opened;
   };
   let room: number | undefined;
-  const isPlain = (): boolean => opened === undefined && (room ??= roomOf(descriptor)) > 0;
+  const isAtOnce = (): boolean => opened === undefined && (room ??= roomOf(descriptor)) > 0;
   const writeAtOnce = (bytes: Uint8Array): Uint8Array => {
     const most = Math.min(bytes.length, room ?? 0);
     room = (room ?? 0) - most;
@@ -77,11 +77,11 @@ function sinkOf(name: "stdout" | "stderr"): Sink {
   };
   return {
     write: (text) => {
-      const rest = isPlain() ? writeAtOnce(Buffer.from(text)) : text;
+      const rest = isAtOnce() ? writeAtOnce(Buffer.from(text)) : text;
       if (rest.length > 0) stream().write(rest);
     },
     drained: () => (opened === undefined ? Promise.resolve() : drainedOf(opened)),
-    look: () => (isPlain() ? { kind: "pipe", colours: "off", columns: usualColumns } : lookOf(stream())),
+    look: () => (isAtOnce() ? { kind: "pipe", colours: "off", columns: usualColumns } : lookOf(stream())),
   };
 }
 
