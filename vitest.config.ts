@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,6 +6,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: process.env["CI"] === undefined ? ["default"] : ["default"],
+    // Vitest leaves one core free, which on two is half the machine.
+    maxWorkers: availableParallelism(),
   },
 });

@@ -6,10 +6,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { auditOf } from "../src/engine/audit/audits.ts";
 import { withLogicalLogs } from "../src/engine/logical-logs.ts";
 import { openMemory } from "../src/open.ts";
+import { builtWorker } from "./fixtures/built-worker.ts";
 
 /** Entries are added by other processes while audits cut the same log: each is there once in the whole log, wherever its lines stand. */
 const rounds = Number(process.env["HEARTWOOD_ROUNDS"] ?? (process.env["CI"] === undefined ? 25 : 150));
 
+const worker = builtWorker("fixtures/log-worker.ts");
 const folders: string[] = [];
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -61,8 +63,7 @@ function newFolder(): string {
 /** What a worker said on standard error. */
 function added(dir: string, name: string): Promise<string> {
   return new Promise((resolve) => {
-    const script = join(import.meta.dirname, "fixtures/log-worker.ts");
-    const child = execFile(process.execPath, [script, dir, name, String(rounds)], (error, _out, told) =>
+    const child = execFile(process.execPath, [worker, dir, name, String(rounds)], (error, _out, told) =>
       resolve(error === null ? told : `${error.message} ${told}`),
     );
     children.push(child);

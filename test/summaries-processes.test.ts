@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { readLedgerFile } from "../src/engine/summaries/ledger.ts";
 import { openMemory } from "../src/open.ts";
+import { builtWorker } from "./fixtures/built-worker.ts";
 
 /** Real processes with the real lock: no request goes out twice, and a budget is one for all of them. */
 const folders: string[] = [];
@@ -19,7 +20,7 @@ async function play(
   const dir = mkdtempSync(join(tmpdir(), "heartwood-asking-"));
   folders.push(dir);
   mkdirSync(join(dir, "memory"));
-  const worker = new URL("fixtures/asking-worker.ts", import.meta.url).pathname;
+  const worker = builtWorker("fixtures/asking-worker.ts");
   const ends = Array.from(
     { length: 3 },
     () =>

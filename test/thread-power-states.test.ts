@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCrashes, type JournalEntry } from "../src/testing/faulty/crash-replay.ts";
 import { createDiskModel, rootIno } from "../src/testing/faulty/disk-model.ts";
 import { bytesByPath } from "../src/testing/faulty/disk-tree.ts";
+import { builtWorker } from "./fixtures/built-worker.ts";
 import { acknowledgedOf, damageIn, openFolder } from "./fixtures/busy-thread.ts";
 import { createdDraft, idOf, messageDraft } from "./fixtures/thread-frames.ts";
 import { hasStrace, record, type Recording } from "./fixtures/recorded-calls.ts";
@@ -15,7 +15,7 @@ import { hasStrace, record, type Recording } from "./fixtures/recorded-calls.ts"
  * writes are lost, torn or out of order. Each is opened: what was acknowledged is there, seq has no gap, and verify finds nothing.
  */
 const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 160);
-const worker = join(dirname(fileURLToPath(import.meta.url)), "fixtures/thread-worker.ts");
+const worker = builtWorker("fixtures/thread-worker.ts");
 if (!hasStrace) console.error("NOT RUN: test/thread-power-states.test.ts needs strace (apt-get install strace)");
 
 type Run = readonly [role: string, rounds: number, inject?: string];

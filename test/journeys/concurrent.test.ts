@@ -7,11 +7,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { isTemporaryName } from "../../src/adapters/node-files/index.ts";
 import type { CompactResult } from "../../src/engine/results.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
+import { builtWorker } from "../fixtures/built-worker.ts";
 
 /** Real processes at once on one project folder: nothing acknowledged is lost or doubled, nobody waits for ever, and the tree is sound in the end. */
 const here = dirname(fileURLToPath(import.meta.url));
 const bin = join(here, "../../dist/bin.js");
-const worker = join(here, "../fixtures/busy-worker.ts");
+const worker = builtWorker("fixtures/busy-worker.ts");
 const inCi = process.env["CI"] !== undefined;
 const rounds = Number(process.env["HEARTWOOD_ROUNDS"] ?? (inCi ? 100 : 10));
 const kills = Number(process.env["HEARTWOOD_KILLS"] ?? (inCi ? 500 : 12));

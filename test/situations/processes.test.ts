@@ -6,12 +6,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createNodeFiles, isTemporaryName } from "../../src/adapters/node-files/index.ts";
 import type { CompactResult, VerifyResult } from "../../src/engine/results.ts";
 import { createFaultyFs, createSeededRandom, type FaultyFs } from "../../src/testing/index.ts";
+import { builtWorker } from "../fixtures/built-worker.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, logOf, longLog, rawFiles } from "./scenario.ts";
 
 /** `npm test` builds it first. */
 const bin = join(import.meta.dirname, "../../dist/bin.js");
-const worker = join(import.meta.dirname, "log-and-compact.ts");
+const worker = builtWorker("situations/log-and-compact.ts");
 
 const folders: string[] = [];
 afterEach(() => {
