@@ -29,7 +29,7 @@ const started = performance.now();
 
 try {
   mkdirSync(made);
-  const bundled = [...(await bundleCommandLine()), ...(await bundleLibrary())];
+  const bundled = [...(await bundleCommandLine()), ...(await bundleServer()), ...(await bundleLibrary())];
   copyEntry();
   const tokenTable = makeTokenTable();
   writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled, { tokenTable }));
@@ -55,6 +55,11 @@ function writtenIn(folder) {
   return readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith(".js"))
     .map((name) => join(folder, name));
+}
+
+/** The MCP server, which starts once and stays: what an operation needs is in chunks that are loaded when it is called. */
+async function bundleServer() {
+  return (await bundle({ mcp: "src/surfaces/mcp/main.ts" }, "mcp")).inputs;
 }
 
 async function bundleLibrary() {

@@ -23,6 +23,14 @@ export function checked<Input, Result>(operation: Operation<Input, Result>): Ope
   };
 }
 
+/**
+ * Refuses input that is not what the fields say, for a surface that gives an operation another name or other fields. Errors: those of `checked`.
+ */
+export async function refuseBadInput(asked: Pick<Operation, "name" | "fields">, input: unknown): Promise<void> {
+  const fault = faultOf(asked, input ?? {});
+  if (fault !== undefined) throw await refusal(fault);
+}
+
 /** A flag that is `false` is one that is not given, so no operation has to tell the two apart. */
 function withoutFalse<Input>(fields: readonly Field[], input: Input): Input {
   const off = fields.filter(({ name, kind }) => {

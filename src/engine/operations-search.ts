@@ -1,5 +1,6 @@
 import { checked } from "./checked.ts";
 import type { Field } from "./operation.ts";
+import type { ReadInput, ReadResult } from "./reading/read-place.ts";
 import type * as I from "./search/inputs.ts";
 import type * as R from "./search/results.ts";
 
@@ -105,4 +106,25 @@ const index = checked<I.IndexInput, R.IndexResult>({
   run: async (memory, input, call) => (await import("./indexing/run-index.ts")).runIndex(memory, input, call),
 });
 
-export const searchOperations = [search, recall, index] as const;
+const read = checked<ReadInput, ReadResult>({
+  name: "memory.read",
+  command: ["read"],
+  summary: "Print the lines at a place that search or recall names",
+  description:
+    "Prints lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, with secrets replaced, at most 32,000 characters at a time.",
+  fields: [
+    {
+      name: "place",
+      kind: { kind: "text" },
+      place: "argument",
+      presence: "required",
+      placeholder: "PLACE",
+      summary: "memory/2026-03-15.md:12-18, or thread:ID:5-7",
+    },
+  ],
+  examples: ["heartwood read memory/2026-03-05.md:1-8"],
+  effect: "reads",
+  run: async (memory, input) => (await import("./reading/read-place.ts")).readPlace(memory, input),
+});
+
+export const searchOperations = [search, recall, index, read] as const;

@@ -4,8 +4,10 @@ var parts = process.versions.node.split(".");
 var newEnough = Number(parts[0]) > 22 || (Number(parts[0]) === 22 && Number(parts[1]) >= 13);
 if (newEnough) {
   keepCompiled();
-  import("./main.js").then(function (cli) {
-    return cli.main();
+  // Help and faults of the words around it are told by the command line.
+  var serves = process.argv[2] === "mcp" && !process.argv.includes("--help") && !process.argv.includes("-h");
+  import(serves ? "./mcp.js" : "./main.js").then(function (surface) {
+    return surface.main();
   });
 } else {
   process.stderr.write(

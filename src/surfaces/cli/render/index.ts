@@ -5,6 +5,7 @@ import { renderDoctor } from "./doctor.ts";
 import { renderInit } from "./init.ts";
 import { renderLogAdd } from "./log-add.ts";
 import { renderIndex } from "./search-index.ts";
+import { renderRead } from "./read.ts";
 import { renderRecall } from "./recall.ts";
 import { renderRoot } from "./root.ts";
 import { screenOf, type Screen, type View } from "./screen.ts";
@@ -42,6 +43,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   "memory.doctor": { render: renderDoctor },
   "memory.search": { render: renderSearch },
   "memory.recall": { render: renderRecall },
+  "memory.read": { render: renderRead },
   "memory.index": { render: renderIndex },
   "audit.run": { render: renderAudit },
   "audit.undo": { render: renderAuditUndo },

@@ -1,0 +1,45 @@
+import { parseArgs } from "node:util";
+import { shown } from "../../base/shown.ts";
+
+/** Which tools are listed besides those that always are. */
+export const toolGroups = ["memory", "threads", "all"] as const;
+export type ToolGroup = (typeof toolGroups)[number];
+
+export interface Arguments {
+  readonly dir?: string;
+  readonly today?: string;
+  readonly timeZone?: string;
+  readonly tools: readonly ToolGroup[];
+}
+
+/** Reads what stands behind `heartwood mcp`; a fault is one sentence. */
+export function parseArguments(words: readonly string[]): Arguments | { readonly fault: string } {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      options: {
+        dir: { type: "string" },
+        today: { type: "string" },
+        "time-zone": { type: "string" },
+        tools: { type: "string" },
+      },
+    });
+    const named = (values.tools ?? "memory").split(",").map((name) => name.trim());
+    const unknown = named.find((name) => !isGroup(name));
+    if (unknown !== undefined)
+      return { fault: `--tools has "${shown(unknown, 40)}"; give some of ${toolGroups.join(", ")}, with commas.` };
+    return {
+      tools: named.filter(isGroup),
+      ...(values.dir === undefined ? {} : { dir: values.dir }),
+      ...(values.today === undefined ? {} : { today: values.today }),
+      ...(values["time-zone"] === undefined ? {} : { timeZone: values["time-zone"] }),
+    };
+  } catch (error) {
+    const said = error instanceof Error ? (error.message.split(". ")[0] ?? "") : String(error);
+    return { fault: `${said}; heartwood mcp takes --dir, --tools, --today and --time-zone.` };
+  }
+}
+
+function isGroup(name: string): name is ToolGroup {
+  return (toolGroups as readonly string[]).includes(name);
+}

@@ -1,0 +1,43 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Memory } from "../../engine/memory.ts";
+import { boundHeap, openMemory, programVersion } from "../../open.ts";
+import { parseArguments } from "./arguments.ts";
+import { createServer } from "./server.ts";
+import { toolsOf } from "./tools.ts";
+import { createTurns } from "./turns.ts";
+
+/** The process of `heartwood mcp`: it speaks the protocol on standard input and output until its input ends. */
+export async function main(): Promise<void> {
+  const wanted = parseArguments(process.argv.slice(3));
+  if ("fault" in wanted) {
+    process.stderr.write(`heartwood: ${wanted.fault}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  // A word on standard output that is not the protocol's would end the connection.
+  console.log = console.error;
+  const { tools, ...where } = wanted;
+  const project = process.env["CLAUDE_PROJECT_DIR"];
+  const dir = where.dir ?? (project === undefined || project === "" ? undefined : project);
+  let opened: Promise<Memory> | undefined;
+  const memory = (): Promise<Memory> => {
+    // What failed to open is tried again: a memory may have been made since.
+    opened ??= openMemory({ ...where, ...(dir === undefined ? {} : { dir }), onWork: boundHeap }).catch(
+      (error: unknown) => {
+        opened = undefined;
+        throw error;
+      },
+    );
+    return opened;
+  };
+  const inTurn = createTurns();
+  const version = programVersion();
+  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), memory, inTurn }), {
+    onerror: (error) => process.stderr.write(`heartwood: ${error.message}\n`),
+  });
+  const end = async (): Promise<void> => {
+    await served.close();
+    await (await opened)?.close();
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
+}

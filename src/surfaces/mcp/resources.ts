@@ -1,0 +1,48 @@
+import { ResourceTemplate, type McpServer, type ReadResourceResult } from "@modelcontextprotocol/server";
+import type { ShowResult } from "../../engine/results.ts";
+import type { ReadResult } from "../../engine/reading/read-place.ts";
+import { operationOf } from "./fields.ts";
+import type { Served } from "./server.ts";
+
+const mimeType = "text/markdown";
+
+/** `heartwood://root`, `heartwood://node/{period}` and `heartwood://log/{date}`. What is not there is an error of the request. */
+export function addResources(server: McpServer, served: Served): void {
+  server.registerResource(
+    "root",
+    "heartwood://root",
+    { title: "ROOT.md", description: "What the memory knows, on one page", mimeType },
+    async (uri) => textOf(uri, await node(served, "ROOT")),
+  );
+  server.registerResource(
+    "node",
+    new ResourceTemplate("heartwood://node/{period}", { list: undefined }),
+    { title: "A node", description: "A day (2026-03-15), a week (2026-W11) or a month (2026-03), compacted", mimeType },
+    async (uri, { period }) => textOf(uri, await node(served, String(period))),
+  );
+  server.registerResource(
+    "log",
+    new ResourceTemplate("heartwood://log/{date}", { list: undefined }),
+    { title: "The log of a day", description: "What was logged on a day, with secrets replaced", mimeType },
+    async (uri, { date }) => textOf(uri, await log(served, String(date))),
+  );
+}
+
+async function node(served: Served, period: string): Promise<string> {
+  const show = operationOf("tree.show");
+  const { text } = await served.inTurn(async () => (await show.run(await served.memory(), { period }, {})) as ShowResult);
+  return text;
+}
+
+async function log(served: Served, date: string): Promise<string> {
+  const read = operationOf("memory.read");
+  const place = `memory/${date}.md`;
+  const { text, next } = await served.inTurn(
+    async () => (await read.run(await served.memory(), { place }, {})) as ReadResult,
+  );
+  return next === null ? text : `${text}\n… goes on: memory_read with place ${next}`;
+}
+
+function textOf(uri: URL, text: string): ReadResourceResult {
+  return { contents: [{ uri: uri.href, mimeType, text }] };
+}

@@ -1,0 +1,30 @@
+import type { Memory } from "../../engine/memory.ts";
+import type { Call, Field } from "../../engine/operation.ts";
+import type { JsonSchema } from "./json-schema.ts";
+
+/** One tool as the protocol lists it, and what it does when it is called. */
+export interface Tool {
+  /** snake_case; clients put a prefix of their own before it. */
+  readonly name: string;
+  readonly title: string;
+  /** When to call it and what it gives, in as few words as do. */
+  readonly description: string;
+  /** The names of the operations that it renders. */
+  readonly renders: readonly string[];
+  readonly fields: readonly Field[];
+  /** Of the structured content. */
+  readonly output: JsonSchema;
+  readonly effect: "reads" | "writes";
+  /** `always`: a client that lists tools by name alone is asked to have this one at hand. Default `listed`. */
+  readonly presence?: "always" | "listed";
+  run(memory: Memory, input: ToolInput, call: Call): Promise<ToolAnswer>;
+}
+
+/** Arguments that the fields of the tool allow. */
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+export interface ToolAnswer {
+  readonly structured: Readonly<Record<string, unknown>>;
+  /** For clients that read only text. Default: the structured content as JSON. */
+  readonly text?: string;
+}

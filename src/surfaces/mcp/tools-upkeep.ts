@@ -1,0 +1,169 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { AuditResult } from "../../engine/audit/results.ts";
+import type { InputFile } from "../../engine/operation.ts";
+import type { PendingResult, SubmitResult } from "../../engine/summaries/results.ts";
+import { dryRunByDefault, fieldsOf, operationOf } from "./fields.ts";
+import { figure, lineRange, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
+import type { Tool, ToolAnswer, ToolInput } from "./tool.ts";
+
+/** Of each kind of thing in a list; the counts tell of all. */
+const mostListed = 20;
+
+/** Units of 1,024 bytes: what MEMORY.md may have when an agent looks at it; the command line is stricter. */
+const usualMaxKb = 15;
+
+const compact: Tool = {
+  name: "memory_compact",
+  title: "Audit MEMORY.md and the notes",
+  description:
+    "The audit: finds repeats and bloat in MEMORY.md and the notes, and with dry_run false takes out of the notes what MEMORY.md says already; aggressive also compresses MEMORY.md and rotates " +
+    "large notes. Nothing is lost: heartwood audit undo puts every byte back. (The cycle that builds the tree is tree_compact, and runs by itself.)",
+  renders: ["audit.run"],
+  fields: [
+    dryRunByDefault,
+    ...fieldsOf("audit.run", "aggressive", "max_memory_kb").map((field) =>
+      field.name === "max_memory_kb"
+        ? { ...field, summary: `the size of MEMORY.md that is too much (default: ${usualMaxKb})` }
+        : field,
+    ),
+  ],
+  output: objectOf({
+    dry_run: truth,
+    memory_size: whole,
+    memory_tokens: figure,
+    cross_file_issues: listOf(
+      objectOf({ path: text, section: text, lines: lineRange, similarity: figure, severity: text, recommendation: text }),
+    ),
+    internal_duplicates: whole,
+    high_severity_count: whole,
+    sections: listOf(objectOf({ heading: text, lines: whole, tokens: figure, preview: text })),
+    memory_size_before: whole,
+    memory_size_after: whole,
+    rotated: truth,
+    rotated_count: whole,
+    id: { ...orNull(text), description: "what heartwood audit undo takes; null when nothing was written" },
+    actions: whole,
+    findings: listOf(objectOf({ code: text, severity: text, path: text, message: text })),
+    findings_more: whole,
+  }),
+  effect: "writes",
+  run: async (memory, input, call) => {
+    const { dry_run = true, aggressive, max_memory_kb = usualMaxKb } = input;
+    const how = dry_run === true ? { dry_run } : { apply: true };
+    const wanted = { ...how, ...(aggressive === undefined ? {} : { aggressive }), max_memory_kb };
+    return audited((await operationOf("audit.run").run(memory, wanted, call)) as AuditResult);
+  },
+};
+
+function audited(result: AuditResult): ToolAnswer {
+  const { dry_run, memory_size, memory_tokens, internal_duplicates, high_severity_count, id } = result;
+  const { memory_size_before, memory_size_after, rotated, rotated_count } = result;
+  const open = result.findings.filter(({ resolved }) => !resolved);
+  return {
+    structured: {
+      dry_run,
+      memory_size,
+      memory_tokens,
+      cross_file_issues: result.cross_file_issues
+        .slice(0, mostListed)
+        .map(({ path, section, lines, similarity, severity, recommendation }) => {
+          return { path, section, lines, similarity, severity, recommendation };
+        }),
+      internal_duplicates,
+      high_severity_count,
+      sections: result.sections
+        .slice(0, mostListed)
+        .map(({ heading, lines, tokens, preview }) => ({ heading, lines, tokens, preview })),
+      memory_size_before,
+      memory_size_after,
+      rotated,
+      rotated_count,
+      id,
+      actions: result.actions.length,
+      findings: open
+        .slice(0, mostListed)
+        .map(({ code, severity, path, message }) => ({ code, severity, path, message })),
+      findings_more: Math.max(0, open.length - mostListed),
+    },
+  };
+}
+
+const summaries: Tool = {
+  name: "memory_summaries",
+  title: "Write summaries",
+  description:
+    "Summaries that you may write better than the built-in summarizer. action pending lists jobs, each with its prompt and its sources; action submit takes your Markdown for one, checks it and " +
+    "records it. Nothing is due: do it when there is time.",
+  renders: ["summaries.pending", "summaries.submit"],
+  fields: [
+    {
+      name: "action",
+      kind: { kind: "choice", values: ["pending", "submit"] },
+      presence: "required",
+      summary: "pending: list jobs; submit: answer one",
+    },
+    { name: "job", kind: { kind: "text" }, summary: "pending: this job alone; submit: the job that is answered" },
+    { name: "answer", kind: { kind: "text" }, summary: "submit: the summary, Markdown as the prompt asks for it" },
+    ...fieldsOf("summaries.submit", "by"),
+    ...fieldsOf("summaries.pending", "kind", "limit").map((field) =>
+      field.name === "limit" ? { ...field, summary: "pending: at most N jobs (default: 1)" } : field,
+    ),
+  ],
+  output: {
+    type: "object",
+    properties: {
+      jobs: listOf(
+        objectOf({
+          job_id: text,
+          kind: text,
+          period: orNull(text),
+          prompt: text,
+          sources: listOf(objectOf({ name: text, text })),
+          budget_tokens: whole,
+        }),
+      ),
+      more: whole,
+      state: { ...text, enum: ["accepted", "refused", "known"] },
+      findings: listOf(objectOf({ code: text, severity: text, message: text })),
+      next: text,
+      warnings,
+    },
+    required: ["next"],
+  },
+  effect: "writes",
+  run: async (memory, input, call) =>
+    input["action"] === "submit"
+      ? submitted((await operationOf("summaries.submit").run(memory, submission(input), call)) as SubmitResult)
+      : pending((await operationOf("summaries.pending").run(memory, question(input), call)) as PendingResult),
+};
+
+function question({ job, kind, limit = 1 }: ToolInput): ToolInput {
+  return { limit, ...(job === undefined ? {} : { job }), ...(kind === undefined ? {} : { kind }) };
+}
+
+function submission({ job, answer, by }: ToolInput): ToolInput {
+  for (const [name, value] of Object.entries({ job, answer }))
+    if (value === undefined)
+      throw new MemoryError("usage", `${name} is not given; action submit needs job and answer.`, { field: name });
+  const bytes = new TextEncoder().encode(String(answer));
+  const file: InputFile = { name: "the answer", chunks: () => inOnePiece(bytes) };
+  return { job, file, ...(by === undefined ? {} : { by }) };
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+function pending({ jobs, hidden, next, warnings: told }: PendingResult): ToolAnswer {
+  const listed = jobs.map(({ job_id, kind, period, prompt, sources, budget_tokens, must_keep }) => {
+    return { job_id, kind, period, prompt, sources, budget_tokens, must_keep };
+  });
+  return { structured: { jobs: listed, more: hidden.over_limit, next, warnings: told } };
+}
+
+function submitted({ job_id, state, findings, next }: SubmitResult): ToolAnswer {
+  const told = findings.map(({ code, severity, message }) => ({ code, severity, message }));
+  return { structured: { job_id, state, findings: told, next } };
+}
+
+export const upkeepTools: readonly Tool[] = [compact, summaries];
