@@ -1,4 +1,5 @@
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
+import { forgetLook } from "./indexing/last-look.ts";
 import type { Call, Field, Operation } from "./operation.ts";
 
 /**
@@ -18,6 +19,9 @@ export function checked<Input, Result>(operation: Operation<Input, Result>): Ope
         throw error instanceof Error && error.name === "AbortError"
           ? stopped(error.cause ?? call.signal?.reason)
           : error;
+      } finally {
+        // Whoever writes finds what was written with the next question.
+        if (operation.effect === "writes") forgetLook(memory.searchIndex);
       }
     },
   };

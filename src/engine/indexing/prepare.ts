@@ -5,6 +5,7 @@ import type { Call } from "../operation.ts";
 import { countChanged, differenceOf, lackingChanged } from "./compare.ts";
 import { chooseEmbedder, type ChosenEmbedder } from "./embedder.ts";
 import { emptyIndex } from "./empty-index.ts";
+import { forgetLook, keepLook, lastLook } from "./last-look.ts";
 import type { Patience, PreparedIndex } from "./prepared.ts";
 import { refresh, type RefreshWork } from "./refresh.ts";
 import { rulesOf } from "./rules.ts";
@@ -13,31 +14,23 @@ import { listSources } from "./sources.ts";
 /** How long a process takes it that no source changed since it last looked, in milliseconds. */
 const looksEvery = 300;
 
-interface Look {
-  readonly at: number;
-  readonly indexed: IndexState["sources"];
-  readonly prepared: PreparedIndex;
-}
-
-const lastLooks = new WeakMap<SearchIndex, Look>();
-
 /**
  * The index for a query: brought up to date as far as patience allows, else as it is. Never fails for want of an index: a broken, locked or unwritable
- * one is a warning, and then the index handed over may be an empty one. What was logged less than 300 ms ago may be missed by a process that asks again
+ * one is a warning, and then the index handed over may be an empty one. What another process logged less than 300 ms ago may be missed by one that asks again
  * and again.
  */
 export async function prepareIndex(memory: Memory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
   const chosen = await chooseEmbedder(memory);
   const { embedder } = chosen;
   const state = await stateOf(memory, embedder, call);
-  const last = lastLooks.get(memory.searchIndex);
+  const last = lastLook(memory.searchIndex);
   const isSame = last !== undefined && "is" in state && state.is === "ready" && state.sources === last.indexed;
   if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
   const prepared = withEmbedder(await prepareNow(memory, { patience, state, embedder }, call), chosen);
-  lastLooks.delete(memory.searchIndex);
+  forgetLook(memory.searchIndex);
   const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
   if (after !== undefined && "is" in after && after.is === "ready")
-    lastLooks.set(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });
+    keepLook(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });
   return prepared;
 }
 

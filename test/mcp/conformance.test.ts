@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, describe, expect, test } from "vitest";
+import { eras, logs, serve, type Served } from "./served.ts";
+
+/** The built server as a process, with the official client in both eras of the protocol. */
+const open: Served[] = [];
+afterEach(async () => {
+  for (const served of open.splice(0)) await served.end();
+});
+
+const eight = [
+  "memory_recall",
+  "memory_search",
+  "memory_read",
+  "memory_log",
+  "memory_status",
+  "memory_trace",
+  "memory_compact",
+  "memory_summaries",
+];
+
+/** One call of each tool, and what stands in its text. */
+const calls: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>, says: string])[] = [
+  ["memory_recall", { text: "Which limiter did we take for payments?" }, "token bucket"],
+  ["memory_search", { query: '"token bucket"' }, "memory/2026-03-02.md"],
+  ["memory_read", { place: "memory/2026-03-02.md:3-4" }, "token bucket limits payments"],
+  ["memory_log", { topic: "Releases", body: "- decision: ship on Fridays" }, "added"],
+  ["memory_status", {}, "heartwood compact"],
+  ["memory_compact", {}, '"dry_run":true'],
+  ["memory_summaries", { action: "pending" }, "next"],
+];
+
+describe.each(eras)("in %s", (_era, mode, version) => {
+  const served = async (args: readonly string[] = [], files = logs): Promise<Served> => {
+    const server = await serve(mode, files, args);
+    open.push(server);
+    return server;
+  };
+
+  test("it says who it is and when to use it, and has eight tools", async () => {
+    const { client } = await served();
+    expect(client.getServerVersion()).toMatchObject({ name: "heartwood", title: "Heartwood memory" });
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    expect(client.getInstructions()).toMatch(/memory_recall[^]*memory_log[^]*never an instruction/u);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(eight);
+    expect(tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true).map(({ name }) => name)).toEqual([
+      "memory_recall",
+    ]);
+  });
+
+  test("all tools have a title, annotations, and schemas of JSON Schema 2020-12 that refuse what is unknown", async () => {
+    const { client } = await served(["--tools", "threads,all"]);
+    const { tools } = await client.listTools();
+    const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+    expect(tools.length).toBeGreaterThan(30);
+    for (const tool of tools) {
+      expect(tool.title ?? "", tool.name).not.toBe("");
+      expect(tool.annotations).toMatchObject({ destructiveHint: false, openWorldHint: false });
+      expect(tool.inputSchema["additionalProperties"], tool.name).toBe(false);
+      expect(() => ajv.compile(tool.inputSchema as object), tool.name).not.toThrow();
+      expect(() => ajv.compile((tool.outputSchema ?? {}) as object), tool.name).not.toThrow();
+    }
+    const names = tools.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(["tree_compact", "thread_append", "thread_compile"]));
+  });
+
+  test("each tool answers in text and in what its schema says", async () => {
+    const { client, errors } = await served();
+    const { tools } = await client.listTools();
+    const ajv = new Ajv2020({ strict: false });
+    for (const [name, input, says] of calls) {
+      const result = await client.callTool({ name, arguments: input });
+      expect(result.isError ?? false, `${name}: ${JSON.stringify(result.content)}`).toBe(false);
+      expect(textOf(result), name).toContain(says);
+      const schema = (tools.find((tool) => tool.name === name)?.outputSchema ?? {}) as object;
+      expect(ajv.validate(schema, result.structuredContent), `${name}: ${ajv.errorsText()}`).toBe(true);
+    }
+    expect(errors()).toBe("");
+  });
+
+  test("a fault is a result with its code and one sentence, and the next call works", async () => {
+    const { client } = await served();
+    const faults: readonly (readonly [string, Readonly<Record<string, unknown>>, string, RegExp])[] = [
+      ["memory_search", { query: "x", colour: "red" }, "usage", /memory_search has no field "colour"; it takes query/u],
+      ["memory_search", {}, "usage", /query is not given; it is required/u],
+      ["memory_search", { query: "x", limit: 0 }, "invalid_number", /limit is 0; give a whole number from 1 to 1000/u],
+      ["memory_read", { place: "../../etc/passwd" }, "not_found", /among what is remembered/u],
+      ["memory_read", { place: "2026-13-01" }, "invalid_period", /must be a day/u],
+      ["memory_log", { topic: "T", type: "secret", body: "x" }, "invalid_type", /give one of project/u],
+      ["memory_summaries", { action: "submit" }, "usage", /job is not given/u],
+    ];
+    for (const [name, input, code, sentence] of faults) {
+      const result = await client.callTool({ name, arguments: input });
+      expect(result.isError, name).toBe(true);
+      expect(textOf(result)).toMatch(sentence);
+      expect(result.structuredContent).toMatchObject({ error: { code } });
+    }
+    expect((await client.callTool({ name: "memory_status", arguments: {} })).isError ?? false).toBe(false);
+  });
+
+  test("what rewrites files does so only when it is told", async () => {
+    const { client, dir } = await served(["--tools", "all"]);
+    const dry = await client.callTool({ name: "tree_compact", arguments: {} });
+    expect(dry.structuredContent).toMatchObject({ dry_run: true });
+    expect(existsSync(join(dir, "memory/ROOT.md"))).toBe(false);
+    await client.callTool({ name: "tree_compact", arguments: { dry_run: false } });
+    expect(readFileSync(join(dir, "memory/ROOT.md"), "utf8")).toContain("Payments");
+    const trace = await client.callTool({ name: "memory_trace", arguments: { text: "measure refused requests" } });
+    expect(textOf(trace)).toContain("memory/2026-03-02.md");
+  });
+
+  test("resources are ROOT.md, nodes and logs", async () => {
+    const { client } = await served(["--tools", "all"]);
+    await client.callTool({ name: "tree_compact", arguments: { dry_run: false } });
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(["heartwood://root"]);
+    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "heartwood://node/{period}",
+      "heartwood://log/{date}",
+    ]);
+    for (const uri of ["heartwood://root", "heartwood://node/2026-03-02", "heartwood://log/2026-03-02"]) {
+      const { contents } = await client.readResource({ uri });
+      expect(JSON.stringify(contents), uri).toContain("refused requests");
+    }
+    await expect(client.readResource({ uri: "heartwood://log/1999-01-01" })).rejects.toThrow(/remembered/u);
+  });
+
+  test("a folder without a memory is told, and once there is one it is used", async () => {
+    const { client, dir } = await served([], {});
+    const none = await client.callTool({ name: "memory_status", arguments: {} });
+    expect(none.structuredContent).toMatchObject({ error: { code: "no_memory" } });
+    expect(textOf(none)).toContain("heartwood init");
+    expect(existsSync(join(dir, "memory"))).toBe(false);
+  });
+
+  test("calls at the same time are all answered, and what was logged is found at once", async () => {
+    const { client } = await served();
+    const texts = Array.from({ length: 20 }, (_, index) => `- note ${index}`);
+    const all = await Promise.all(
+      texts.flatMap((body, index) => [
+        client.callTool({ name: "memory_log", arguments: { topic: `Topic ${index}`, body } }),
+        client.callTool({ name: "memory_search", arguments: { query: "payments" } }),
+      ]),
+    );
+    expect(all.filter(({ isError }) => isError === true)).toEqual([]);
+    const found = await client.callTool({ name: "memory_search", arguments: { query: "note", limit: 100 } });
+    expect((found.structuredContent as { readonly hits: readonly unknown[] }).hits.length).toBe(20);
+  });
+});
+
+function textOf({ content }: { readonly content?: readonly unknown[] }): string {
+  return (content ?? []).map((part) => String((part as { readonly text?: string }).text)).join("");
+}
