@@ -1,3 +1,4 @@
+import { MemoryError } from "../../base/errors.ts";
 import type { CommandSpec, CommonOptions } from "./command.ts";
 import type { Input } from "./input.ts";
 import type { Host } from "./run.ts";
@@ -51,4 +52,31 @@ const completion: LocalCommand = {
   load: async () => (await import("./completion/index.ts")).runCompletion,
 };
 
-export const localCommands: readonly LocalCommand[] = [demo, completion];
+const mcp: LocalCommand = {
+  name: "cli.mcp",
+  command: ["mcp"],
+  summary: "Serve the memory to an agent over MCP, on standard input and output",
+  description:
+    "Speaks the Model Context Protocol until its input ends; agents start it, people do not. It works in --dir, else in the project that the agent names, else in the current folder. " +
+    "Eight tools are listed; --tools threads adds those of threads, --tools all every other.",
+  fields: [
+    {
+      name: "tools",
+      kind: { kind: "text" },
+      placeholder: "LIST",
+      summary: "which tools: memory, threads, all, with commas (default: memory)",
+    },
+  ],
+  examples: ["heartwood mcp", "heartwood mcp --tools threads"],
+  load: async () => refuseLateMcp,
+};
+
+/** The process of a server is another one from its first word on. */
+async function refuseLateMcp(): Promise<void> {
+  throw new MemoryError(
+    "usage",
+    "mcp stands behind other words; it must be the first: heartwood mcp, then --dir, --tools, --today or --time-zone.",
+  );
+}
+
+export const localCommands: readonly LocalCommand[] = [demo, completion, mcp];

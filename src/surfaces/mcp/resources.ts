@@ -30,7 +30,9 @@ export function addResources(server: McpServer, served: Served): void {
 
 async function node(served: Served, period: string): Promise<string> {
   const show = operationOf("tree.show");
-  const { text } = await served.inTurn(async () => (await show.run(await served.memory(), { period }, {})) as ShowResult);
+  const { text } = await served.inTurn(
+    async () => (await show.run(await served.memory(), { period }, {})) as ShowResult,
+  );
   return text;
 }
 

@@ -1,4 +1,9 @@
-import { McpServer, type CallToolResult, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import {
+  McpServer,
+  type CallToolResult,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from "@modelcontextprotocol/server";
 import { refuseBadInput } from "../../engine/checked.ts";
 import type { Memory } from "../../engine/memory.ts";
 import type { ProgressEvent } from "../../engine/operation.ts";

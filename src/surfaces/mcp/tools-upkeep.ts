@@ -32,7 +32,14 @@ const compact: Tool = {
     memory_size: whole,
     memory_tokens: figure,
     cross_file_issues: listOf(
-      objectOf({ path: text, section: text, lines: lineRange, similarity: figure, severity: text, recommendation: text }),
+      objectOf({
+        path: text,
+        section: text,
+        lines: lineRange,
+        similarity: figure,
+        severity: text,
+        recommendation: text,
+      }),
     ),
     internal_duplicates: whole,
     high_severity_count: whole,

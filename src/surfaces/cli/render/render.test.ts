@@ -194,6 +194,12 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "memory.search": searchResult,
   "memory.recall": recallResult,
   "memory.index": indexResult,
+  "memory.read": {
+    source: "memory/2026-03-02.md:3-4",
+    date: "2026-03-02",
+    text: "- limits",
+    next: "memory/2026-03-02.md:5-9",
+  },
   "audit.run": auditReport,
   "audit.undo": undoneAudit,
   "audit.history": auditHistory,

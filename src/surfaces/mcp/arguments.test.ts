@@ -1,0 +1,23 @@
+import { describe, expect, test } from "vitest";
+import { parseArguments } from "./arguments.ts";
+
+describe("the words behind heartwood mcp", () => {
+  test("name the folder, the day and the tools", () => {
+    expect(parseArguments([])).toEqual({ tools: ["memory"] });
+    expect(parseArguments(["--dir", "/p", "--tools", "threads, all", "--today=2026-03-24"])).toEqual({
+      dir: "/p",
+      today: "2026-03-24",
+      tools: ["threads", "all"],
+    });
+  });
+
+  test.each([
+    [["--tools", "everything"], /--tools has "everything"; give some of memory, threads, all/u],
+    [["--colour"], /--colour.*; heartwood mcp takes --dir, --tools/u],
+    [["serve"], /serve.*; heartwood mcp takes/u],
+    [["--dir"], /--dir.*; heartwood mcp takes/u],
+  ])("are told what is wrong with %j", (words, sentence) => {
+    const read = parseArguments(words);
+    expect("fault" in read ? read.fault : "").toMatch(sentence);
+  });
+});

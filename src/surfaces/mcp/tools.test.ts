@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { operations } from "../../engine/operations.ts";
+import { toolsOf } from "./tools.ts";
+import { notRendered } from "./tools-others.ts";
+
+describe("tools and the table of operations", () => {
+  test("every operation is rendered by a tool, or is left out for a reason", () => {
+    const rendered = new Set(toolsOf(["all"]).flatMap(({ renders }) => renders));
+    const missing = operations.map(({ name }) => name as string).filter((name) => !rendered.has(name));
+    expect(missing.toSorted()).toEqual(["memory.init", "summaries.run", "thread.import"]);
+    for (const name of missing) expect((notRendered[name] ?? "").length).toBeGreaterThan(30);
+  });
+
+  test("what is said to be rendered elsewhere is", () => {
+    const tools = toolsOf(["memory"]);
+    for (const [operation, tool] of Object.entries(notRendered).filter(([, by]) => by.startsWith("memory_")))
+      expect(tools.find(({ name }) => name === tool)?.renders, operation).toContain(operation);
+  });
+
+  test("eight stand by default, and threads come alone or with all others", () => {
+    expect(toolsOf(["memory"]).length).toBe(8);
+    const threads = toolsOf(["memory", "threads"]).map(({ name }) => name);
+    expect(threads.slice(8).every((name) => name.startsWith("thread_"))).toBe(true);
+    expect(toolsOf(["all"]).map(({ name }) => name)).toEqual(
+      expect.arrayContaining([...threads, "tree_compact", "tree_verify"]),
+    );
+  });
+
+  test("the two compactions tell of each other", () => {
+    const said = (name: string): string => toolsOf(["all"]).find((tool) => tool.name === name)?.description ?? "";
+    expect(said("memory_compact")).toContain("tree_compact");
+    expect(said("tree_compact")).toContain("memory_compact");
+  });
+
+  test("the eight and the instructions cost a request little", () => {
+    const shown = toolsOf(["memory"]).map(({ name, title, description, fields }) => ({
+      name,
+      title,
+      description,
+      fields,
+    }));
+    expect(JSON.stringify(shown).length).toBeLessThan(12_000);
+  });
+});
