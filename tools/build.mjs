@@ -42,7 +42,7 @@ console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1
 
 /** Apart from the library, so that a command loads few files: each file of a split costs half a millisecond. */
 async function bundleCommandLine() {
-  const { inputs, outputs } = await bundle({ main: "src/surfaces/cli/main.ts" }, "cli", lateSyntax);
+  const { inputs, outputs } = await bundle({ main: "src/surfaces/cli/main.ts" }, "cli", { supported: lateSyntax });
   const [main, light] = ["src/surfaces/cli/main.ts", ["src/engine/idle.ts"]];
   await joinChunks({ root, outputs, main, light, redacting: "src/base/redact/redact.ts" });
   const written = writtenIn(made);
@@ -59,7 +59,8 @@ function writtenIn(folder) {
 
 /** The MCP server, which starts once and stays: what an operation needs is in chunks that are loaded when it is called. */
 async function bundleServer() {
-  return (await bundle({ mcp: "src/surfaces/mcp/main.ts" }, "mcp")).inputs;
+  const shims = { "@modelcontextprotocol/server/_shims": join(root, "tools/mcp-shims.mjs") };
+  return (await bundle({ mcp: "src/surfaces/mcp/main.ts" }, "mcp", { alias: shims })).inputs;
 }
 
 async function bundleLibrary() {
@@ -70,7 +71,7 @@ async function bundleLibrary() {
 }
 
 /** Returns the paths of what went in, relative to the package, and what came out. */
-async function bundle(entryPoints, chunkFolder, supported = {}) {
+async function bundle(entryPoints, chunkFolder, { supported = {}, alias = {} } = {}) {
   const result = await build({
     absWorkingDir: root,
     entryPoints,
@@ -83,6 +84,7 @@ async function bundle(entryPoints, chunkFolder, supported = {}) {
     chunkNames: `${chunkFolder}/[name]-[hash]`,
     minifyWhitespace: true,
     supported,
+    alias,
     legalComments: "none",
     metafile: true,
     logLevel: "warning",

@@ -1,0 +1,117 @@
+// What the MCP server costs: from its start to the first answer, in both eras of the protocol, over `node -e 0`; to the first answer of a tool; and the memory
+// that it holds after many recalls. Usage: node bench/mcp.mjs [--shared DIR] [--runs N] [--calls N]. Exit status 1 when a bound is missed.
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { median, program, report, repository, runNode, temporaryFolder } from "./harness.mjs";
+
+const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const shared = resolve(option("--shared") ?? join(repository, "..", "shared"));
+const runs = Number(option("--runs") ?? 15);
+const calls = Number(option("--calls") ?? 400);
+const corpus = join(shared, "data", "memaware", "corpus");
+const holds = [];
+
+const clientInfo = { name: "bench", version: "1" };
+const initialize = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+};
+const envelope = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": clientInfo,
+};
+const discover = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: envelope } };
+const call = (id, name, args) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+
+if (!existsSync(corpus)) console.log(`SKIPPED: there is no corpus at ${corpus}; give its folder with --shared DIR`);
+else await measure();
+process.exitCode = holds.every(Boolean) ? 0 : 1;
+
+async function measure() {
+  const dir = join(temporaryFolder(), "corpus");
+  cpSync(corpus, join(dir, "memory"), { recursive: true });
+  runNode([program, "index", "--dir", dir, "--today", "2023-07-01", "--time-zone", "UTC"]);
+  for (const [era, first] of [
+    ["initialize", initialize],
+    ["server/discover", discover],
+  ]) {
+    const seconds = await inTurns(dir, [first]);
+    holds.push(report(`start to first answer, ${era}`, seconds * 1000, 150, "ms"));
+  }
+  const status = [initialize, { jsonrpc: "2.0", method: "notifications/initialized" }, call(1, "memory_status", {})];
+  const seconds = await inTurns(dir, status);
+  console.log(`      start to the answer of memory_status: ${(seconds * 1000).toFixed(0)} ms`);
+  await manyRecalls(dir);
+}
+
+/** Median of the time to the answer of the last of these, over `node -e 0` in turns. */
+async function inTurns(dir, messages) {
+  const differences = [];
+  for (let run = 0; run < runs; run++) {
+    const bare = runNode(["-e", "0"]).seconds;
+    const started = performance.now();
+    const server = serve(dir);
+    for (const message of messages) server.send(message);
+    const wanted = messages.filter(({ id }) => id !== undefined).length;
+    for (let answered = 0; answered < wanted; answered++) await server.answer();
+    differences.push((performance.now() - started) / 1000 - bare);
+    await server.end();
+  }
+  return median(differences);
+}
+
+async function manyRecalls(dir) {
+  const questions = readFileSync(join(shared, "data/memaware/dev.questions.jsonl"), "utf8").trim().split("\n");
+  const server = serve(dir);
+  server.send(initialize);
+  await server.answer();
+  const took = [];
+  for (let at = 0; at < calls; at++) {
+    const { question } = JSON.parse(questions[at % questions.length]);
+    const started = performance.now();
+    server.send(call(at + 2, "memory_recall", { text: question }));
+    await server.answer();
+    took.push(performance.now() - started);
+  }
+  console.log(`      memory_recall, warm, median of ${calls}: ${median(took).toFixed(1)} ms`);
+  console.log(`      memory of the server (RSS) then: ${server.memory()}`);
+  await server.end();
+}
+
+function serve(dir) {
+  const child = spawn(process.execPath, [program, "mcp", "--dir", dir, "--today", "2023-07-01", "--time-zone", "UTC"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { PATH: process.env.PATH, HOME: dir },
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
+    answer: async () => {
+      const { value } = await lines.next();
+      const answer = JSON.parse(value);
+      if (answer.error !== undefined || answer.result?.isError === true) throw new Error(value);
+      return answer;
+    },
+    memory: () => {
+      const path = `/proc/${child.pid}/status`;
+      if (!existsSync(path)) return "not known here";
+      const kib = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(path, "utf8"))?.[1]);
+      return `${Math.round(kib / 1024)} MB`;
+    },
+    end: () =>
+      new Promise((done) => {
+        child.once("close", done);
+        child.stdin.end();
+      }),
+  };
+}
