@@ -3,6 +3,7 @@ import { config } from "zod/v4/core";
 import type { Memory } from "../../engine/memory.ts";
 import { boundHeap, openMemory, programVersion } from "../../open.ts";
 import { parseArguments } from "./arguments.ts";
+import { createCatchUp } from "./catch-up.ts";
 import { createServer } from "./server.ts";
 import { toolsOf } from "./tools.ts";
 import { createTurns } from "./turns.ts";
@@ -36,8 +37,9 @@ export async function main(): Promise<void> {
     return opened;
   };
   const inTurn = createTurns();
+  const catchUp = createCatchUp({ memory, inTurn });
   const version = programVersion();
-  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), memory, inTurn }), {
+  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), memory, inTurn, catchUp }), {
     onerror: (error) => process.stderr.write(`heartwood: ${error.message}\n`),
   });
   const end = async (): Promise<void> => {

@@ -21,6 +21,8 @@ export interface Served {
   memory(): Promise<Memory>;
   /** Runs one call after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Called when an answer had to say that the index is behind. */
+  catchUp(): void;
 }
 
 /** A server of the Model Context Protocol over a memory, for one connection of either era. */
@@ -80,6 +82,7 @@ async function answer(
       const memory = await served.memory();
       return tool.run(memory, input, { signal: mcpReq.signal, progress: progressTo(mcpReq) });
     });
+    if (Number(structured["not_indexed"]) > 0) served.catchUp();
     return { content: [{ type: "text", text: text ?? JSON.stringify(structured) }], structuredContent: structured };
   } catch (error) {
     return failureOf(error);

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import { createCatchUp } from "./catch-up.ts";
+
+const opened: TestMemory[] = [];
+afterEach(async () => {
+  for (const { memory } of opened.splice(0)) await memory.close();
+});
+
+function behind(days: number): TestMemory {
+  const text = "- the words of a long day went on and on, and somebody counted them\n".repeat(3000);
+  const paths = Array.from({ length: days }, (_, index) => `memory/2026-01-${String(index + 1).padStart(2, "0")}.md`);
+  const memory = openTestMemory({ disk: "folder", files: Object.fromEntries(paths.map((path) => [path, text])) });
+  opened.push(memory);
+  return memory;
+}
+
+interface Turn {
+  readonly not_indexed: number;
+}
+
+/** Does what it is told and notes what is left after each turn; `ended` when no turn came for a while. */
+function noted({ memory }: TestMemory, fail: "never" | "always" = "never") {
+  const left: number[] = [];
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (fail === "always") {
+      left.push(-1);
+      throw new Error("no index");
+    }
+    const result = await work();
+    left.push((result as Turn).not_indexed);
+    return result;
+  };
+  const ended = async (): Promise<readonly number[]> => {
+    for (let seen = -1; seen !== left.length || left.length === 0; await new Promise((go) => setTimeout(go, 1500)))
+      seen = left.length;
+    return [...left];
+  };
+  return { work: { memory: async () => memory, inTurn }, ended };
+}
+
+describe("an index that is behind", () => {
+  test("is brought up to date a slice at a time, once, however often that is asked", { timeout: 60_000 }, async () => {
+    const { work, ended } = noted(behind(12));
+    const catchUp = createCatchUp(work);
+    for (let times = 0; times < 5; times += 1) catchUp();
+    const left = await ended();
+    expect(left.length).toBeGreaterThan(1);
+    expect(left.at(-1)).toBe(0);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
+    const slices = left.length;
+    catchUp();
+    expect((await ended()).length).toBe(slices + 1);
+  });
+
+  test("is left alone when that fails, and tried again when it is asked again", async () => {
+    const { work, ended } = noted(behind(1), "always");
+    const catchUp = createCatchUp(work);
+    catchUp();
+    expect((await ended()).length).toBe(1);
+    catchUp();
+    expect((await ended()).length).toBe(2);
+  });
+});
