@@ -159,13 +159,7 @@ class Reading {
 }
 
 /** A value as `JSON.parse` gives it. */
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** Whether the node says this value, its members in any order. */
 export function isValue(node: JsonNode, value: JsonValue): boolean {

@@ -32,7 +32,11 @@ const scalar = fc.oneof(
 );
 const { object } = fc.letrec<{ object: string; array: string; value: string }>((tie) => ({
   value: fc.oneof({ depthSize: "small" }, scalar, tie("object"), tie("array")),
-  array: listOf("[", "]", fc.tuple(blank, tie("value"), blank).map((parts) => parts.join(""))),
+  array: listOf(
+    "[",
+    "]",
+    fc.tuple(blank, tie("value"), blank).map((parts) => parts.join("")),
+  ),
   object: fc
     .uniqueArray(fc.tuple(key, blank, blank, tie("value"), blank), { maxLength: 4, selector: ([name]) => name })
     .chain((members) =>
@@ -94,7 +98,11 @@ describe("entries in a JSON file", () => {
   });
 
   test("a change that somebody made elsewhere since is what remains", () => {
-    const added = fc.record({ name: fc.constantFrom("zz", "yy"), value: scalar, where: fc.constantFrom("first", "last") });
+    const added = fc.record({
+      name: fc.constantFrom("zz", "yy"),
+      value: scalar,
+      where: fc.constantFrom("first", "last"),
+    });
     fc.assert(
       fc.property(jsonText, added, (text, { name, value, where }) => {
         const change = (whole: string): string => edited(whole, `"${name}": ${value}`, where as "first" | "last");
@@ -120,10 +128,9 @@ describe("entries in a JSON file", () => {
 
   test("what somebody changed inside our entry goes with it, and what they put beside it stays", () => {
     const installed = put('{"a": 1}');
-    const changed = installed.replaceAll('"timeout":10', '"timeout":99').replace(
-      '[{"hooks":[',
-      '[{"hooks":[{"type":"command","command":"theirs"},',
-    );
+    const changed = installed
+      .replaceAll('"timeout":10', '"timeout":99')
+      .replace('[{"hooks":[', '[{"hooks":[{"type":"command","command":"theirs"},');
     expect(takeEntries(changed, entries, '{"a": 1}')).toBe(
       '{"a": 1, "hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"theirs"}]}]}}',
     );

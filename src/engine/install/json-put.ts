@@ -142,10 +142,7 @@ function endsInLineComment(text: string, place: number): boolean {
 }
 
 /** Where a new item goes behind the last one: after its comma, if it has one, and the comment that ends its line. */
-function placesBehind(
-  text: string,
-  end: number,
-): { readonly comma: "there" | "missing"; readonly place: number } {
+function placesBehind(text: string, end: number): { readonly comma: "there" | "missing"; readonly place: number } {
   const { tokens } = parseJsonTree(text);
   const next = tokens.find(({ from, kind }) => from >= end && kind !== "comment");
   const comma = next !== undefined && text.slice(next.from, next.to) === "," ? "there" : "missing";

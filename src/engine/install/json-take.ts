@@ -15,7 +15,11 @@ import type { JsonEntry } from "./json-put.ts";
  * The text without the entries, the last first: what `putEntry` adds, it takes away, wherever else somebody changed the text since. `before`: the text into which they were put, which tells the
  * objects and arrays that were made for them. `undefined`: no file is left. Throws `JsonFault` for a text that is no JSON.
  */
-export function takeEntries(text: string, entries: readonly JsonEntry[], before: string | undefined): string | undefined {
+export function takeEntries(
+  text: string,
+  entries: readonly JsonEntry[],
+  before: string | undefined,
+): string | undefined {
   let left = text;
   const frames = hasRoot(before) ? [] : entries.filter(({ as }) => as === "frame");
   for (const entry of entries.toReversed()) if (!frames.includes(entry)) left = takeOne(left, entry, before);
@@ -132,6 +136,7 @@ function cut(text: string, list: JsonList, item: JsonItem): string {
     head += text.slice(item.node.to, behind.from).trim() === "" ? "" : text.slice(item.node.to, behind.from);
   } else if (ahead !== undefined && isComma(ahead)) head = text.slice(0, ahead.from) + text.slice(ahead.to, start);
   const tail = text.slice(to);
-  const lineGoesOn = previous?.kind === "comment" && text.startsWith("//", previous.from) && !/^[ \t]*\r?\n/u.test(tail);
+  const lineGoesOn =
+    previous?.kind === "comment" && text.startsWith("//", previous.from) && !/^[ \t]*\r?\n/u.test(tail);
   return head + (lineGoesOn ? text.slice(start, item.from) : "") + tail;
 }

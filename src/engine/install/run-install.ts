@@ -1,0 +1,179 @@
+import { Buffer } from "node:buffer";
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { ClientFiles } from "../../ports/client-files.ts";
+import type { ClientName } from "./client-names.ts";
+import { clients } from "./clients/index.ts";
+import { foldersFor, foldersOfState } from "./folders.ts";
+import { pathIn, type ClientPlaces, type Shipped } from "./places.ts";
+import { planInstall, type Edit, type WantedBy } from "./plan.ts";
+import { planUninstall, scriptOwner } from "./plan-back.ts";
+import { emptyRecord, parseInstallRecord, printInstallRecord, type InstallRecord } from "./record-format.ts";
+import { scriptOf } from "./script.ts";
+import type { Scope } from "./wanted.ts";
+
+/** Where it happens. */
+export interface Installing {
+  readonly files: ClientFiles;
+  readonly places: ClientPlaces;
+}
+
+/** What is to be done, to be shown before it is done. */
+export interface Prepared {
+  readonly edits: readonly Edit[];
+  /** What the person has to do or to know afterwards. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly Warning[];
+  /** Does it. Nothing is done when nothing is to be. Errors: `changed_by_other` when a file was changed meanwhile; what is done is in the record, and the command goes on from there. */
+  apply(): Promise<void>;
+}
+
+export async function prepareInstall(
+  { files, places }: Installing,
+  request: { readonly clients: readonly ClientName[]; readonly scope: Scope; readonly shipped: Shipped },
+): Promise<Prepared> {
+  const stored = await readRecord({ files, places });
+  const script = scriptOf(places);
+  const there = await pathsThere(
+    files,
+    Object.values(clients).flatMap(({ choices }) => choices(places)),
+  );
+  const plans = request.clients.map((client) => ({
+    client,
+    plan: clients[client].plan({
+      scope: request.scope,
+      places,
+      shipped: request.shipped,
+      script: script.path,
+      firstThere: (paths) => paths.find((path) => there.has(path)) ?? (paths.at(-1) as string),
+    }),
+  }));
+  const all: readonly WantedBy[] = [
+    { client: scriptOwner, wanted: script },
+    ...plans.flatMap(({ client, plan }) => plan.wanted.map((wanted): WantedBy => ({ client, wanted }))),
+  ];
+  const found = await readAll(files, [
+    ...all.map(({ wanted }) => wanted.path),
+    ...stored.record.files.map(({ path }) => path),
+  ]);
+  const { edits, during, after, warnings } = planInstall(stored.record, all, found);
+  const notes = [...new Set(plans.flatMap(({ plan }) => plan.notes))];
+  const apply = async (): Promise<void> => {
+    const ours = await foldersOfState(files, places, stored.bytes === undefined ? "no record" : "record");
+    const made = await foldersFor(files, edits);
+    const folders = [...new Set([...ours.known, ...stored.record.folders, ...ours.made, ...made])];
+    if (edits.length === 0 && sameRecord(during, stored.record)) return;
+    for (const folder of ours.made) await files.makeFolder(folder);
+    const begun = await writeRecord({ files, places }, { ...during, folders }, stored.bytes);
+    for (const folder of made) await files.makeFolder(folder);
+    for (const edit of edits) await write(files, edit);
+    await writeRecord({ files, places }, { ...after, folders }, begun);
+  };
+  return { edits, notes, warnings, apply };
+}
+
+export async function prepareUninstall(
+  { files, places }: Installing,
+  names: readonly ClientName[],
+): Promise<Prepared & { /** Of those asked for, those that are not installed. */ readonly absent: readonly string[] }> {
+  const stored = await readRecord({ files, places });
+  const { record } = stored;
+  const found = await readAll(
+    files,
+    record.files.map(({ path }) => path),
+  );
+  const { edits, after, warnings } = planUninstall(record, names, found);
+  const absent = names.filter((name) => !record.files.some((file) => file.clients.includes(name)));
+  const apply = async (): Promise<void> => {
+    for (const edit of edits) await write(files, edit);
+    await clearUp({ files, places }, after, stored.bytes);
+  };
+  return { edits, notes: [], warnings, apply, absent };
+}
+
+/** Folders that are empty now, and at last the record. */
+async function clearUp(
+  { files, places }: Installing,
+  after: InstallRecord,
+  bytes: Uint8Array | undefined,
+): Promise<void> {
+  const isOfRecord = (folder: string): boolean => recordPath(places).startsWith(pathIn(places, folder, ""));
+  const kept: string[] = [];
+  const back = after.folders.toReversed();
+  for (const folder of back)
+    if (isOfRecord(folder) || (await files.removeFolder(folder)) === "kept") kept.unshift(folder);
+  if (after.files.length > 0) {
+    const next = { files: after.files, folders: kept };
+    if (bytes !== undefined) await writeRecord({ files, places }, next, bytes);
+    return;
+  }
+  if (bytes !== undefined) await removeRecord({ files, places }, bytes);
+  for (const folder of [...back.filter(isOfRecord), places.state]) await files.removeFolder(folder);
+}
+
+async function removeRecord({ files, places }: Installing, bytes: Uint8Array): Promise<void> {
+  if ((await files.remove(recordPath(places), bytes)) === "changed") throw changedMeanwhile(recordPath(places));
+}
+
+function recordPath(places: ClientPlaces): string {
+  return pathIn(places, places.state, "installed.json");
+}
+
+interface StoredRecord {
+  readonly record: InstallRecord;
+  readonly bytes: Uint8Array | undefined;
+}
+
+async function readRecord({ files, places }: Installing): Promise<StoredRecord> {
+  const path = recordPath(places);
+  const bytes = await files.read(path);
+  if (bytes === undefined) return { record: emptyRecord, bytes };
+  return { record: parseInstallRecord(path, Buffer.from(bytes).toString("utf8")), bytes };
+}
+
+function sameRecord(one: InstallRecord, other: InstallRecord): boolean {
+  return printInstallRecord({ ...one, folders: [] }, "") === printInstallRecord({ ...other, folders: [] }, "");
+}
+
+async function writeRecord(
+  { files, places }: Installing,
+  record: InstallRecord,
+  expect: Uint8Array | undefined,
+): Promise<Uint8Array> {
+  const bytes = Buffer.from(printInstallRecord(record, places.version));
+  if (expect !== undefined && bytes.equals(expect)) return expect;
+  const path = recordPath(places);
+  if ((await files.replace(path, { bytes, expect, mode: "private" })) === "changed") throw changedMeanwhile(path);
+  return bytes;
+}
+
+async function write(files: ClientFiles, { path, before, after, mode }: Edit): Promise<void> {
+  const outcome =
+    after !== undefined
+      ? await files.replace(path, { bytes: after, expect: before, mode })
+      : before === undefined
+        ? "removed"
+        : await files.remove(path, before);
+  if (outcome === "changed") throw changedMeanwhile(path);
+}
+
+function changedMeanwhile(path: string): MemoryError {
+  return new MemoryError(
+    "changed_by_other",
+    `${path} was changed by another program meanwhile, and nothing of theirs was overwritten; run the command again, and it goes on from here.`,
+    { path },
+  );
+}
+
+async function readAll(
+  files: ClientFiles,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array | undefined>> {
+  const found = new Map<string, Uint8Array | undefined>();
+  for (const path of new Set(paths)) found.set(path, await files.read(path));
+  return found;
+}
+
+async function pathsThere(files: ClientFiles, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await readAll(files, paths);
+  return new Set(paths.filter((path) => found.get(path) !== undefined));
+}
