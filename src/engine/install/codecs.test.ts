@@ -136,6 +136,11 @@ describe("entries in a JSON file", () => {
     );
   });
 
+  test("an entry that stood there before is not taken", () => {
+    const text = '{"instructions": ["memory/ROOT.md"], "a": 1}';
+    expect(takeEntries(put(text).replace("1", "2"), entries, text)).toBe(text.replace("1", "2"));
+  });
+
   test("a file without anything gets an object, and is empty or gone afterwards", () => {
     for (const text of ["", "\n", "\uFEFF", "  "]) expect(takeEntries(put(text), entries, text)).toBe(text);
     expect(takeEntries(put(""), entries, undefined)).toBeUndefined();

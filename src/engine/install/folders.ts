@@ -19,34 +19,16 @@ async function missingAbove(files: ClientFiles, path: string): Promise<readonly 
   return missing;
 }
 
-export interface StateFolders {
-  /** Those that a run made which was ended before it wrote a record. */
-  readonly known: readonly string[];
-  /** Those that are still to be made. */
-  readonly made: readonly string[];
-}
-
 /**
- * The folders of the record. They stand before it can tell of them: without a record, those of them that hold nothing but each other are from a run that was ended there.
+ * The folders that are still to be made for the record. They stand before it can tell of them: its own folder is ours also when a run was ended there; those above it are only when this run makes them.
  */
 export async function foldersOfState(
   files: ClientFiles,
-  { state, home }: ClientPlaces,
-  has: "record" | "no record",
-): Promise<StateFolders> {
-  if (has === "record") return { known: [], made: [] };
-  const made = [...(await missingAbove(files, state))];
-  if ((await files.list(state)) === undefined) return { known: [], made: [...made, state] };
-  const known: string[] = [];
-  let inside: string | undefined;
-  for (let folder: string | undefined = state; folder !== undefined && folder !== home; folder = parentOf(folder)) {
-    const names: readonly string[] = (await files.list(folder)) ?? [];
-    const isAlone = inside === undefined ? names.every((name) => name.startsWith(".")) : names.length === 1;
-    if (!isAlone) break;
-    known.unshift(folder);
-    inside = folder;
-  }
-  return { known, made: [] };
+  { state }: ClientPlaces,
+): Promise<{ readonly missing: readonly string[]; readonly ours: readonly string[] }> {
+  const above = await missingAbove(files, state);
+  const missing = (await files.list(state)) === undefined ? [...above, state] : [];
+  return { missing, ours: [...above, state] };
 }
 
 function parentOf(path: string): string | undefined {

@@ -9,7 +9,7 @@ import {
   type JsonNode,
   type JsonValue,
 } from "../../base/json-tree.ts";
-import type { JsonEntry } from "./json-put.ts";
+import { hasEntry, type JsonEntry } from "./json-put.ts";
 
 /**
  * The text without the entries, the last first: what `putEntry` adds, it takes away, wherever else somebody changed the text since. `before`: the text into which they were put, which tells the
@@ -20,12 +20,15 @@ export function takeEntries(
   entries: readonly JsonEntry[],
   before: string | undefined,
 ): string | undefined {
+  // What stood there before is not ours.
+  const old = before === undefined ? undefined : parseJsonTree(before);
+  const ours = entries.filter((entry) => old === undefined || !hasEntry(old, entry));
   let left = text;
-  const frames = hasRoot(before) ? [] : entries.filter(({ as }) => as === "frame");
-  for (const entry of entries.toReversed()) if (!frames.includes(entry)) left = takeOne(left, entry, before);
+  const frames = hasRoot(before) ? [] : ours.filter(({ as }) => as === "frame");
+  for (const entry of ours.toReversed()) if (!frames.includes(entry)) left = takeOne(left, entry, before);
   const { root, tokens } = parseJsonTree(left);
-  const isOurs = root?.kind === "object" && root.items.every((item) => isFrame(item, frames));
-  if (isOurs && !hasRoot(before) && tokens.every(({ kind }) => kind !== "comment")) return before;
+  const isEmpty = root?.kind === "object" && root.items.every((item) => isFrame(item, frames));
+  if (isEmpty && !hasRoot(before) && tokens.every(({ kind }) => kind !== "comment")) return before;
   return before !== undefined && left !== before && saidIn(left) === saidIn(before) ? before : left;
 }
 

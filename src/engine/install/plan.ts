@@ -125,7 +125,8 @@ function planShared(
 /** The file as it would be without us. Errors: `invalid_config`. */
 function baseOf(known: FileRecord, bytes: Uint8Array | undefined): Uint8Array | undefined {
   if (bytes === undefined || isLeft(known, bytes)) return bytes === undefined ? undefined : known.before;
-  if (known.contents.kind === "own") return bytes;
+  if (known.contents.kind === "own" || (known.before !== undefined && sha256(known.before) === sha256(bytes)))
+    return bytes;
   const taken = takeContents(known.path, { bytes, contents: known.contents, before: known.before });
   return taken === "unreadable" ? bytes : taken.bytes;
 }

@@ -58,11 +58,11 @@ export async function prepareInstall(
   const { edits, during, after, warnings } = planInstall(stored.record, all, found);
   const notes = [...new Set(plans.flatMap(({ plan }) => plan.notes))];
   const apply = async (): Promise<void> => {
-    const ours = await foldersOfState(files, places, stored.bytes === undefined ? "no record" : "record");
+    const state = await foldersOfState(files, places);
     const made = await foldersFor(files, edits);
-    const folders = [...new Set([...ours.known, ...stored.record.folders, ...ours.made, ...made])];
+    const folders = [...new Set([...stored.record.folders, ...state.ours, ...made])];
     if (edits.length === 0 && sameRecord(during, stored.record)) return;
-    for (const folder of ours.made) await files.makeFolder(folder);
+    for (const folder of state.missing) await files.makeFolder(folder);
     const begun = await writeRecord({ files, places }, { ...during, folders }, stored.bytes);
     for (const folder of made) await files.makeFolder(folder);
     for (const edit of edits) await write(files, edit);
