@@ -50,6 +50,11 @@ export const claudeCode: Client = (request) => {
       },
       { kind: "json", path: settings, entries: [...hooks(request), ...allowed] },
     ],
-    notes: ["Claude Code: sessions that run already take it in when they are started anew."],
+    notes: [
+      "Claude Code: sessions that run already take it in when they are started anew.",
+      ...(inProject
+        ? ["Claude Code starts the server of .mcp.json when you trust the folder: it asks when it is started there."]
+        : []),
+    ],
   };
 };
