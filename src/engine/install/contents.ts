@@ -5,6 +5,7 @@ import { hasEntry, putEntry, readJsonFile } from "./json-put.ts";
 import { takeEntries } from "./json-take.ts";
 import type { Recorded } from "./record-format.ts";
 import { hasPart, putPart, takePart } from "./text-part.ts";
+import { takeTrust } from "./toml-trust.ts";
 import { hasTable, putTable, takeTable } from "./toml-table.ts";
 
 /** Contents that share a file with somebody else's. */
@@ -35,12 +36,12 @@ export function hasContents(path: string, bytes: Uint8Array | undefined, content
 /** The bytes without the contents; `undefined`: no file is left. `unreadable`: the file is not what it was, and is to stay as it is. */
 export function takeContents(
   path: string,
-  { bytes, contents, before }: Taking,
+  { bytes, contents, before, gone }: Taking,
 ): { readonly bytes: Uint8Array | undefined } | "unreadable" {
   try {
     const text = textOf(path, bytes) ?? "";
     const old = textOf(path, before);
-    const rest = take(text, contents, old);
+    const rest = take(contents.kind === "toml" ? takeTrust(text, gone, old) : text, contents, old);
     if (rest === undefined) return { bytes: undefined };
     return { bytes: rest === old ? before : encoded(rest) };
   } catch (error) {
@@ -53,6 +54,8 @@ export interface Taking {
   readonly bytes: Uint8Array;
   readonly contents: Shared;
   readonly before: Uint8Array | undefined;
+  /** Files that are removed with it: what a client remembers of them goes, too. */
+  readonly gone: readonly string[];
 }
 
 function take(text: string, contents: Shared, before: string | undefined): string | undefined {

@@ -24,13 +24,16 @@ export function planUninstall(
   const edits: Edit[] = [];
   const warnings: Warning[] = [];
   const kept: FileRecord[] = [];
+  const gone: string[] = [];
   const takeBack = (file: FileRecord): void => {
-    const step = planBack(file, found.get(file.path));
+    const step = planBack(file, found.get(file.path), gone);
     if (step === "unreadable") {
       warnings.push(unreadable(file.path));
       kept.unshift(file);
     } else if (step === "theirs") warnings.push(theirs(file.path));
     else if (step !== "done") edits.push(step);
+    const isGone = typeof step === "object" ? step.after === undefined : found.get(file.path) === undefined;
+    if (isGone) gone.push(file.path);
   };
   const scripts = record.files.filter((file) => file.clients.includes(scriptOwner));
   for (const file of record.files.filter((one) => !scripts.includes(one)).toReversed()) {
@@ -44,14 +47,18 @@ export function planUninstall(
   return { edits, after: { files: kept, folders: record.folders }, warnings };
 }
 
-function planBack(file: FileRecord, bytes: Uint8Array | undefined): Edit | "done" | "theirs" | "unreadable" {
+function planBack(
+  file: FileRecord,
+  bytes: Uint8Array | undefined,
+  gone: readonly string[],
+): Edit | "done" | "theirs" | "unreadable" {
   const { path, before, contents } = file;
   // Who removed it meant that.
   if (bytes === undefined || (before !== undefined && sha256(before) === sha256(bytes))) return "done";
   const edit = { path, before: bytes, mode: "usual" } as const;
   if (isLeft(file, bytes)) return { ...edit, after: before };
   if (contents.kind === "own") return "theirs";
-  const taken = takeContents(path, { bytes, contents, before });
+  const taken = takeContents(path, { bytes, contents, before, gone });
   if (taken === "unreadable") return taken;
   if (taken.bytes !== undefined && sha256(taken.bytes) === sha256(bytes)) return "done";
   return { ...edit, after: taken.bytes };

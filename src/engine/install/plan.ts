@@ -127,7 +127,7 @@ function baseOf(known: FileRecord, bytes: Uint8Array | undefined): Uint8Array | 
   if (bytes === undefined || isLeft(known, bytes)) return bytes === undefined ? undefined : known.before;
   if (known.contents.kind === "own" || (known.before !== undefined && sha256(known.before) === sha256(bytes)))
     return bytes;
-  const taken = takeContents(known.path, { bytes, contents: known.contents, before: known.before });
+  const taken = takeContents(known.path, { bytes, contents: known.contents, before: known.before, gone: [] });
   return taken === "unreadable" ? bytes : taken.bytes;
 }
 

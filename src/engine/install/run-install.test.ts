@@ -183,6 +183,24 @@ describe("what others do meanwhile", () => {
     expect(disk.tree()[recordPath]).toBeUndefined();
   });
 
+  test("what Codex remembers of trust in our hooks goes with them, and no other trust", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    const config = `${home}/.codex/config.toml`;
+    await install(disk, ["codex"]);
+    const trust = (path: string): string =>
+      `\n[hooks.state."${path}:stop:0:0"]\nenabled = true\ntrusted_hash = "sha256:0"\n`;
+    disk.put(config, `${disk.tree()[config]}${trust(`${home}/.codex/hooks.json`)}`);
+    const both = createFakeDisk(
+      Object.fromEntries(Object.entries(disk.tree()).filter(([path]) => !path.endsWith("/"))),
+    );
+    await uninstall(disk, ["codex"]);
+    expect(disk.tree()).toEqual(before);
+    both.put(config, `${both.tree()[config]}${trust("/other/hooks.json")}`);
+    await uninstall(both, ["codex"]);
+    expect(both.tree()[config]).toBe(`${lived[config]}\n${trust("/other/hooks.json")}`);
+  });
+
   test("an install after such a change leaves both, and the change alone when it is taken back", async () => {
     const disk = createFakeDisk(lived);
     await install(disk, ["claude-code"]);
