@@ -21,6 +21,8 @@ export const opencode: Client = (request) => {
   const own = inProject ? pathIn(places, places.project, ".opencode") : places.opencode;
   const base = inProject ? places.project : places.opencode;
   const entries: readonly JsonEntry[] = [
+    // OpenCode adds it to a file that lacks it.
+    { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
     { as: "item", at: ["instructions"], value: "memory/ROOT.md" },
     { as: "member", at: ["mcp", "heartwood"], value: { type: "local", command: [script, "mcp"], enabled: true } },
   ];
