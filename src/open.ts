@@ -114,7 +114,7 @@ export interface OpenedSamples {
   remove(): Promise<void>;
 }
 
-/** The files of the clients of this machine, and what is installed into them; `dir`: the project, for what goes into it. Default: the nearest memory upwards, else the current folder. */
+/** The files of the clients of this machine, and what is installed into them; `dir`: the project, for what goes into one. Default: the current folder. */
 export async function openInstalling(dir: string | undefined): Promise<OpenedInstalling> {
   const { findClientPlaces } = await import("./adapters/client-places.ts");
   const { createNodeClientFiles } = await import("./adapters/client-files.ts");

@@ -5,7 +5,7 @@ import type { ClientName } from "./client-names.ts";
 import { clients } from "./clients/index.ts";
 import { foldersFor, foldersOfState } from "./folders.ts";
 import { pathIn, type ClientPlaces, type Shipped } from "./places.ts";
-import { planInstall, type Edit, type WantedBy } from "./plan.ts";
+import { planInstall, type Edit, type InstallPlan, type WantedBy } from "./plan.ts";
 import { planUninstall, scriptOwner } from "./plan-back.ts";
 import { emptyRecord, parseInstallRecord, printInstallRecord, type InstallRecord } from "./record-format.ts";
 import { scriptOf } from "./script.ts";
@@ -27,67 +27,85 @@ export interface Prepared {
   apply(): Promise<void>;
 }
 
-export async function prepareInstall(
+export interface InstallRequest {
+  readonly clients: readonly ClientName[];
+  readonly scope: Scope;
+  readonly shipped: Shipped;
+}
+
+/** Errors: `invalid_config` and `not_a_file` for a file in which what is wanted cannot stand; `newer_store`, `damaged_store` for the record. */
+export async function prepareInstall(installing: Installing, request: InstallRequest): Promise<Prepared> {
+  const { files, places } = installing;
+  const stored = await readRecord(installing);
+  const { all, notes } = await wantedOf(installing, request);
+  const paths = [...all.map(({ wanted }) => wanted.path), ...stored.record.files.map(({ path }) => path)];
+  const plan = planInstall(stored.record, all, await readAll(files, paths));
+  const { edits, warnings } = plan;
+  return {
+    edits,
+    notes: [...notes, ...(await noMemoryNote(files, places))],
+    warnings,
+    apply: () => applyInstall(installing, plan, stored),
+  };
+}
+
+async function wantedOf(
   { files, places }: Installing,
-  request: { readonly clients: readonly ClientName[]; readonly scope: Scope; readonly shipped: Shipped },
-): Promise<Prepared> {
-  const stored = await readRecord({ files, places });
+  { clients: names, scope, shipped }: InstallRequest,
+): Promise<{ readonly all: readonly WantedBy[]; readonly notes: readonly string[] }> {
   const script = scriptOf(places);
   const there = await pathsThere(
     files,
-    Object.values(clients).flatMap(({ choices }) => choices(places)),
+    names.flatMap((name) => clients[name].choices(places)),
   );
-  const plans = request.clients.map((client) => ({
-    client,
-    plan: clients[client].plan({
-      scope: request.scope,
-      places,
-      shipped: request.shipped,
-      script: script.path,
-      firstThere: (paths) => paths.find((path) => there.has(path)) ?? (paths.at(-1) as string),
-    }),
-  }));
-  const all: readonly WantedBy[] = [
-    { client: scriptOwner, wanted: script },
-    ...plans.flatMap(({ client, plan }) => plan.wanted.map((wanted): WantedBy => ({ client, wanted }))),
-  ];
-  const found = await readAll(files, [
-    ...all.map(({ wanted }) => wanted.path),
-    ...stored.record.files.map(({ path }) => path),
-  ]);
-  const { edits, during, after, warnings } = planInstall(stored.record, all, found);
-  const notes = [...new Set(plans.flatMap(({ plan }) => plan.notes))];
-  const apply = async (): Promise<void> => {
-    const state = await foldersOfState(files, places);
-    const made = await foldersFor(files, edits);
-    const folders = [...new Set([...stored.record.folders, ...state.ours, ...made])];
-    if (edits.length === 0 && sameRecord(during, stored.record)) return;
-    for (const folder of state.missing) await files.makeFolder(folder);
-    const begun = await writeRecord({ files, places }, { ...during, folders }, stored.bytes);
-    for (const folder of made) await files.makeFolder(folder);
-    for (const edit of edits) await write(files, edit);
-    await writeRecord({ files, places }, { ...after, folders }, begun);
-  };
-  return { edits, notes, warnings, apply };
+  const firstThere = (paths: readonly [string, ...string[]]): string =>
+    paths.find((path) => there.has(path)) ?? (paths.at(-1) as string);
+  const request = { scope, places, shipped, script: script.path, firstThere };
+  const plans = names.map((client) => ({ client, plan: clients[client].plan(request) }));
+  const wanted = plans.flatMap(({ client, plan }) => plan.wanted.map((one): WantedBy => ({ client, wanted: one })));
+  const notes = new Set(plans.flatMap(({ plan }) => plan.notes));
+  return { all: [{ client: scriptOwner, wanted: script }, ...wanted], notes: [...notes] };
 }
 
-export async function prepareUninstall(
-  { files, places }: Installing,
-  names: readonly ClientName[],
-): Promise<Prepared & { /** Of those asked for, those that are not installed. */ readonly absent: readonly string[] }> {
-  const stored = await readRecord({ files, places });
-  const { record } = stored;
+/** Where the command was given may be no place with a memory, and then nothing would seem to happen. */
+async function noMemoryNote(files: ClientFiles, places: ClientPlaces): Promise<readonly string[]> {
+  const names = (await files.list(places.project)) ?? [];
+  if (["memory", "heartwood.config.json", "hipocampus.config.json"].some((name) => names.includes(name))) return [];
+  return [
+    `${places.project} has no memory yet: heartwood init begins one. In folders without one nothing is injected.`,
+  ];
+}
+
+async function applyInstall(installing: Installing, plan: InstallPlan, stored: StoredRecord): Promise<void> {
+  const { files, places } = installing;
+  const { edits, during, after } = plan;
+  if (edits.length === 0 && sameRecord(during, stored.record)) return;
+  const state = await foldersOfState(files, places);
+  const made = await foldersFor(files, edits);
+  const folders = [...new Set([...stored.record.folders, ...state.ours, ...made])];
+  for (const folder of state.missing) await files.makeFolder(folder);
+  const begun = await writeRecord(installing, { ...during, folders }, stored.bytes);
+  for (const folder of made) await files.makeFolder(folder);
+  for (const edit of edits) await write(files, edit);
+  await writeRecord(installing, { ...after, folders }, begun);
+}
+
+/** Clients that are not installed are told among the notes. */
+export async function prepareUninstall(installing: Installing, names: readonly ClientName[]): Promise<Prepared> {
+  const { files } = installing;
+  const { record, bytes } = await readRecord(installing);
   const found = await readAll(
     files,
     record.files.map(({ path }) => path),
   );
   const { edits, after, warnings } = planUninstall(record, names, found);
   const absent = names.filter((name) => !record.files.some((file) => file.clients.includes(name)));
+  const notes = absent.map((name) => `heartwood is not installed in ${name}.`);
   const apply = async (): Promise<void> => {
     for (const edit of edits) await write(files, edit);
-    await clearUp({ files, places }, after, stored.bytes);
+    await clearUp(installing, after, bytes);
   };
-  return { edits, notes: [], warnings, apply, absent };
+  return { edits, notes, warnings, apply };
 }
 
 /** Folders that are empty now, and at last the record. */

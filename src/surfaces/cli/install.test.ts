@@ -113,7 +113,7 @@ describe("installing", () => {
   test("what was not installed is no error to take back", async () => {
     const { status, terminal } = await run("uninstall cursor", createFakeDisk(files));
     expect(status).toBe(0);
-    expect(terminal.out()).toBe("Nothing to take back: heartwood did not write to cursor.\n");
+    expect(terminal.out()).toBe("Nothing to take back from cursor.\n- heartwood is not installed in cursor.\n");
   });
 
   test("a file of ours that somebody changed is told on the way back", async () => {

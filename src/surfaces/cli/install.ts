@@ -23,7 +23,7 @@ export async function runUninstallCommand(call: LocalCall): Promise<void> {
   const prepared = await prepareUninstall(installing, clientsOf(call));
   await decide(call, {
     prepared,
-    words: { done: "Taken out of", none: "Nothing to take back: heartwood did not write to" },
+    words: { done: "Taken out of", none: "Nothing to take back from" },
   });
 }
 

@@ -1,7 +1,7 @@
 import type { JsonEntry } from "../json-put.ts";
 import { pathIn } from "../places.ts";
 import type { Client } from "../wanted.ts";
-import { hookCommand, skillFiles } from "./hook-groups.ts";
+import { hookCommand, skillFiles, type HookEvent } from "./hook-groups.ts";
 import { instructions } from "./instructions.ts";
 
 /** Cursor, by its documentation. An always-applied rule carries the instructions of a project; for all projects it has none in files. */
@@ -12,11 +12,11 @@ export const cursor: Client = (request) => {
   // Its servers do not always start in the folder of the project.
   const args = inProject ? ["mcp", "--dir", places.project] : ["mcp"];
   const server: JsonEntry = { as: "member", at: ["mcpServers", "heartwood"], value: { command: script, args } };
-  const hook: JsonEntry = {
+  const hook = (name: string, event: HookEvent): JsonEntry => ({
     as: "item",
-    at: ["hooks", "sessionStart"],
-    value: { command: hookCommand(request, "cursor", "session-start") },
-  };
+    at: ["hooks", name],
+    value: { command: hookCommand(request, "cursor", event) },
+  });
   const rule = `---\ndescription: How to use the memory of this project\nalwaysApply: true\n---\n\n${instructions}`;
   return {
     wanted: [
@@ -28,7 +28,11 @@ export const cursor: Client = (request) => {
       {
         kind: "json",
         path: pathIn(places, folder, "hooks.json"),
-        entries: [{ as: "frame", at: ["version"], value: 1 }, hook],
+        entries: [
+          { as: "frame", at: ["version"], value: 1 },
+          hook("sessionStart", "session-start"),
+          hook("beforeSubmitPrompt", "prompt"),
+        ],
       },
     ],
     notes: [
