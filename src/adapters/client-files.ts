@@ -22,6 +22,11 @@ export function createNodeClientFiles({ roots }: { readonly roots: readonly stri
         await syncFolder(dirname(path));
         return "removed";
       }),
+    sweep: (path) =>
+      told(path, async () => {
+        const temporary = temporaryOf(path);
+        if ((await look(temporary)) !== undefined) await removeLeft(temporary);
+      }),
     makeFolder: (path) => told(path, async () => makeFolder(path, await look(path))),
     removeFolder: (path) => told(path, async () => removeFolder(path, await look(path))),
     list: (path) =>
@@ -77,7 +82,7 @@ async function replace(
 ): Promise<"written" | "changed"> {
   const found = await look(path);
   if (!isSame(await read(path, found), expect)) return "changed";
-  const temporary = join(dirname(path), `.${basename(path)}.heartwood-new`);
+  const temporary = temporaryOf(path);
   await removeLeft(temporary);
   const permissions = found === undefined ? modes[mode] : found.mode & 0o777;
   try {
@@ -100,6 +105,11 @@ async function replace(
   }
   await syncFolder(dirname(path));
   return "written";
+}
+
+/** Always the same, so that it is known when a run is ended before the rename. */
+function temporaryOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.heartwood-new`);
 }
 
 /** What a run that was ended in the middle left. */

@@ -11,6 +11,8 @@ export interface ClientFiles {
   replace(path: string, change: FileReplacement): Promise<"written" | "changed">;
   /** Removes the file when it still has these bytes. */
   remove(path: string, expect: Uint8Array): Promise<"removed" | "changed">;
+  /** Removes what a `replace` of this file left that was ended in the middle. */
+  sweep(path: string): Promise<void>;
   /** Makes one folder; one that is there is left as it is. */
   makeFolder(path: string): Promise<void>;
   /** Removes the folder when it is there and empty. */

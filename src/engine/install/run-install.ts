@@ -102,6 +102,7 @@ export async function prepareUninstall(installing: Installing, names: readonly C
   const absent = names.filter((name) => !record.files.some((file) => file.clients.includes(name)));
   const notes = absent.map((name) => `heartwood is not installed in ${name}.`);
   const apply = async (): Promise<void> => {
+    for (const path of [...found.keys(), recordPath(installing.places)]) await files.sweep(path);
     for (const edit of edits) await write(files, edit);
     await clearUp(installing, after, bytes);
   };
