@@ -129,6 +129,23 @@ test("new bytes of a run that was ended before they were in their place do not s
   expect(tree()).toEqual(before);
 });
 
+test("a file that became a link stays, the others are taken back, and it is when it is a file again", () => {
+  const before = tree();
+  run("install", "claude-code", "codex", "--yes");
+  const path = join(base, "home/.codex/config.toml");
+  const bytes = readFileSync(path);
+  rmSync(path);
+  symlinkSync(join(base, "nowhere"), path);
+  const { status, err } = run("uninstall", "claude-code", "codex", "--yes");
+  expect(status).toBe(0);
+  expect(err).toContain(`is left as it is; put it right and run uninstall again (${path})`);
+  expect(existsSync(join(base, "home/.claude/skills"))).toBe(false);
+  rmSync(path);
+  writeFileSync(path, bytes);
+  expect(run("uninstall", "codex", "--yes").status).toBe(0);
+  expect(tree()).toEqual(before);
+});
+
 test("a settings file that is a link is refused, and nothing is written", () => {
   const settings = join(base, "home/.claude/settings.json");
   write("dotfiles/settings.json", "{}");

@@ -19,7 +19,7 @@ export interface UninstallPlan {
 export function planUninstall(
   record: InstallRecord,
   clients: readonly string[],
-  found: ReadonlyMap<string, Uint8Array | undefined>,
+  found: ReadonlyMap<string, Uint8Array | "refused" | undefined>,
 ): UninstallPlan {
   const edits: Edit[] = [];
   const warnings: Warning[] = [];
@@ -49,10 +49,11 @@ export function planUninstall(
 
 function planBack(
   file: FileRecord,
-  bytes: Uint8Array | undefined,
+  bytes: Uint8Array | "refused" | undefined,
   gone: readonly string[],
 ): Edit | "done" | "theirs" | "unreadable" {
   const { path, before, contents } = file;
+  if (bytes === "refused") return "unreadable";
   // Who removed it meant that.
   if (bytes === undefined || (before !== undefined && sha256(before) === sha256(bytes))) return "done";
   const edit = { path, before: bytes, mode: "usual" } as const;

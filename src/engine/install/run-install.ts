@@ -38,8 +38,11 @@ export async function prepareInstall(installing: Installing, request: InstallReq
   const { files, places } = installing;
   const stored = await readRecord(installing);
   const { all, notes } = await wantedOf(installing, request);
-  const paths = [...all.map(({ wanted }) => wanted.path), ...stored.record.files.map(({ path }) => path)];
-  const plan = planInstall(stored.record, all, await readAll(files, paths));
+  const found = await readAll(
+    files,
+    all.map(({ wanted }) => wanted.path),
+  );
+  const plan = planInstall(stored.record, all, found);
   const { edits, warnings } = plan;
   return {
     edits,
@@ -94,15 +97,13 @@ async function applyInstall(installing: Installing, plan: InstallPlan, stored: S
 export async function prepareUninstall(installing: Installing, names: readonly ClientName[]): Promise<Prepared> {
   const { files } = installing;
   const { record, bytes } = await readRecord(installing);
-  const found = await readAll(
-    files,
-    record.files.map(({ path }) => path),
-  );
+  const found = await readForBack(files, record);
   const { edits, after, warnings } = planUninstall(record, names, found);
   const absent = names.filter((name) => !record.files.some((file) => file.clients.includes(name)));
   const notes = absent.map((name) => `heartwood is not installed in ${name}.`);
   const apply = async (): Promise<void> => {
-    for (const path of [...found.keys(), recordPath(installing.places)]) await files.sweep(path);
+    for (const [path, bytes] of found) if (bytes !== "refused") await files.sweep(path);
+    await files.sweep(recordPath(installing.places));
     for (const edit of edits) await write(files, edit);
     await clearUp(installing, after, bytes);
   };
@@ -189,6 +190,22 @@ async function readAll(
 ): Promise<ReadonlyMap<string, Uint8Array | undefined>> {
   const found = new Map<string, Uint8Array | undefined>();
   for (const path of new Set(paths)) found.set(path, await files.read(path));
+  return found;
+}
+
+/** A link that somebody put in the place of one file is no reason to leave all others. */
+async function readForBack(
+  files: ClientFiles,
+  record: InstallRecord,
+): Promise<ReadonlyMap<string, Uint8Array | "refused" | undefined>> {
+  const found = new Map<string, Uint8Array | "refused" | undefined>();
+  for (const { path } of record.files)
+    try {
+      found.set(path, await files.read(path));
+    } catch (error) {
+      if (!(error instanceof MemoryError) || error.code !== "not_a_file") throw error;
+      found.set(path, "refused");
+    }
   return found;
 }
 
