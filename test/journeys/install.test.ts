@@ -146,6 +146,20 @@ test("a file that became a link stays, the others are taken back, and it is when
   expect(tree()).toEqual(before);
 });
 
+test("a folder of a client that is a link is refused, also that of the record", () => {
+  for (const folder of ["home/.codex", "home/.local"]) {
+    rmSync(join(base, folder), { recursive: true, force: true });
+    mkdirSync(join(base, "elsewhere"), { recursive: true });
+    symlinkSync(join(base, "elsewhere"), join(base, folder));
+    const before = tree();
+    const { status, err } = run("install", "codex", "--yes");
+    expect(status).toBe(3);
+    expect(err).toContain(`${join(base, folder)} is a link`);
+    expect(tree()).toEqual(before);
+    rmSync(join(base, folder));
+  }
+});
+
 test("a settings file that is a link is refused, and nothing is written", () => {
   const settings = join(base, "home/.claude/settings.json");
   write("dotfiles/settings.json", "{}");
