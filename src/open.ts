@@ -1,5 +1,7 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import type { ClientPlaces, Shipped } from "./engine/install/places.ts";
 import type { Memory, NamedSummarizer } from "./engine/memory.ts";
+import type { ClientFiles } from "./ports/client-files.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
@@ -110,6 +112,29 @@ export interface OpenedSamples {
   readonly memory: Memory;
   /** Removes the temporary folder. */
   remove(): Promise<void>;
+}
+
+/** The files of the clients of this machine, and what is installed into them; `dir`: the project, for what goes into one. Default: the current folder. */
+export async function openInstalling(dir: string | undefined): Promise<OpenedInstalling> {
+  const { findClientPlaces } = await import("./adapters/client-places.ts");
+  const { createNodeClientFiles } = await import("./adapters/client-files.ts");
+  const { readShipped } = await import("./adapters/shipped-texts.ts");
+  const found = findClientPlaces(dir);
+  const { home, project, state, claude, codex, copilot, opencode, openclaw } = found;
+  // Below the home every step is looked at; a folder that the environment names elsewhere is taken as it is.
+  const named = [dirname(state), claude, codex, copilot, dirname(opencode), openclaw];
+  const elsewhere = named.filter((folder) => !folder.startsWith(join(home, "/")));
+  return {
+    places: { ...found, program: shippedFile("dist/bin.js"), version: programFacts().version },
+    files: createNodeClientFiles({ roots: [home, project, ...elsewhere] }),
+    shipped: readShipped({ skills: shippedFile("skills"), plugin: shippedFile("plugins/opencode/heartwood.js") }),
+  };
+}
+
+export interface OpenedInstalling {
+  readonly places: ClientPlaces;
+  readonly files: ClientFiles;
+  readonly shipped: Shipped;
 }
 
 /** The version in package.json. */

@@ -51,6 +51,8 @@ export interface Field {
   readonly place?: "option" | "argument" | "stdin_or_option";
   /** An argument that the command line reads from standard input when neither it nor the field named here is given, unless that is a terminal. */
   readonly stdinUnless?: string;
+  /** `many`: an argument that takes every word that is left; the value has them with commas between. Default `one`. */
+  readonly words?: "one" | "many";
   readonly presence?: "required" | "optional";
   /** Shown in help: `--date DATE`. */
   readonly placeholder?: string;

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openMemory, openSamples } from "../../src/open.ts";
+import { openInstalling, openMemory, openSamples } from "../../src/open.ts";
 import { runCommandLine, type Host } from "../../src/surfaces/cli/run.ts";
 import { createFakeTerminal, type FakeTerminalOptions } from "../fake-terminal.ts";
 
 /** Threads from the first message to a copy in another project, over the command line with the adapters of this machine. */
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const host: Host = { version: async () => "0.0.0-test", open: openMemory, openSamples };
+const host: Host = { version: async () => "0.0.0-test", open: openMemory, openSamples, openInstalling };
 
 let base = "";
 beforeAll(() => {

@@ -118,3 +118,10 @@ export function commonOf(raw: Readonly<Record<string, string | true | undefined>
     chatter: raw["quiet"] === true ? "quiet" : "normal",
   };
 }
+
+/** The word that an argument takes of those that are left, or all of them with commas between. */
+export function takeWords(field: Field, words: string[]): string | undefined {
+  if (field.words !== "many") return words.shift();
+  const all = words.splice(0);
+  return all.length === 0 ? undefined : all.join(",");
+}

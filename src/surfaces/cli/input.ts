@@ -27,6 +27,7 @@ function valueOf(field: Field, value: string | true, files: NamedFiles): Input[s
   if (field.kind.kind === "file") return files.input(pathIn(field, value, "standard input"));
   if (field.kind.kind === "output") return files.output(pathIn(field, value, "standard output"));
   if (field.kind.kind === "integer") return integerOf(field, field.kind, value);
+  if (field.kind.kind === "choice" && field.words === "many") return choicesOf(field, field.kind.values, value);
   if (field.kind.kind === "choice") return choiceOf(field, field.kind.values, value);
   return value;
 }
@@ -48,6 +49,13 @@ function choiceOf(field: Field, allowed: readonly string[], value: string): stri
   if (allowed.includes(value)) return value;
   const message = `${wordOf(field)} is ${JSON.stringify(value)}; give one of ${allowed.join(", ")}.`;
   throw new MemoryError(choiceCodes[field.name] ?? "usage", message, { field: field.name, value, allowed });
+}
+
+function choicesOf(field: Field, allowed: readonly string[], value: string): string {
+  return value
+    .split(",")
+    .map((word) => choiceOf(field, allowed, word))
+    .join(",");
 }
 
 function wordOf(field: Field): string {

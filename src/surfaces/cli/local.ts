@@ -1,4 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
+import { clientNames } from "../../engine/install/client-names.ts";
+import type { Field } from "../../engine/operation.ts";
 import type { CommandSpec, CommonOptions } from "./command.ts";
 import type { Input } from "./input.ts";
 import type { Host } from "./run.ts";
@@ -71,6 +73,54 @@ const mcp: LocalCommand = {
   load: async () => refuseLateMcp,
 };
 
+const clientField: Field = {
+  name: "client",
+  kind: { kind: "choice", values: clientNames },
+  place: "argument",
+  words: "many",
+  presence: "required",
+  placeholder: "CLIENT",
+  summary: `one or more of ${clientNames.join(", ")}`,
+};
+
+const askingFields: readonly Field[] = [
+  { name: "dry_run", kind: { kind: "flag" }, summary: "show what would be changed, and change nothing" },
+  { name: "yes", kind: { kind: "flag" }, summary: "do it without asking" },
+];
+
+const install: LocalCommand = {
+  name: "cli.install",
+  command: ["install"],
+  summary: "Make agents use this memory: hooks, tools, skills",
+  description:
+    "Writes what makes the client use the memory: its hooks, the entry of the MCP server, skills, and a marked part of its instructions file. It shows the changes and asks first. " +
+    "Every other byte of those files stays, and heartwood uninstall takes it back.",
+  fields: [
+    clientField,
+    {
+      name: "scope",
+      kind: { kind: "choice", values: ["user", "project"] },
+      placeholder: "SCOPE",
+      summary: "for all projects of this user, or in the project folder alone (default: user)",
+    },
+    ...askingFields,
+  ],
+  examples: ["heartwood install claude-code --dry-run", "heartwood install claude-code codex --scope project --yes"],
+  load: async () => (await import("./install.ts")).runInstallCommand,
+};
+
+const uninstall: LocalCommand = {
+  name: "cli.uninstall",
+  command: ["uninstall"],
+  summary: "Take back what install wrote, byte for byte",
+  description:
+    "Gives every file that install changed its bytes from before, and removes what install made. What somebody changed since keeps their changes, and only what is heartwood's is taken out. " +
+    "The memory itself is never touched.",
+  fields: [clientField, ...askingFields],
+  examples: ["heartwood uninstall claude-code --dry-run", "heartwood uninstall claude-code codex --yes"],
+  load: async () => (await import("./install.ts")).runUninstallCommand,
+};
+
 /** The process of a server is another one from its first word on. */
 async function refuseLateMcp(): Promise<void> {
   throw new MemoryError(
@@ -79,4 +129,4 @@ async function refuseLateMcp(): Promise<void> {
   );
 }
 
-export const localCommands: readonly LocalCommand[] = [demo, completion, mcp];
+export const localCommands: readonly LocalCommand[] = [demo, completion, mcp, install, uninstall];

@@ -31,6 +31,7 @@ const host: Host = {
     return openMemory({ ...options, onWork: boundHeap });
   },
   openSamples: async (options) => (await import("../../open.ts")).openSamples(options),
+  openInstalling: async (dir) => (await import("../../open.ts")).openInstalling(dir),
 };
 
 function openTerminal(signal: AbortSignal): Terminal {

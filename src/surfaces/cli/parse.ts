@@ -109,7 +109,7 @@ function invocationOf(
   const words = [...free];
   const given: Record<string, string | true> = {};
   for (const field of spec.fields) {
-    const value = known.isArgument(field) ? words.shift() : collected[FIELD + field.name];
+    const value = known.isArgument(field) ? known.takeWords(field, words) : collected[FIELD + field.name];
     if (value !== undefined) given[field.name] = value;
     else if (field.presence === "required") return undefined;
   }

@@ -8,6 +8,7 @@ import {
   largeGroups,
   optionOf,
   ownOptionsOf,
+  takeWords,
   type CommandSpec,
   type CommonOption,
   type Given,
@@ -174,7 +175,8 @@ function addField(command: Command, field: Field): void {
   const placeholder = field.placeholder ?? "VALUE";
   const summary = field.kind.kind === "choice" ? `${field.summary}: ${field.kind.values.join(", ")}` : field.summary;
   if (isArgument(field)) {
-    command.argument(field.presence === "required" ? `<${placeholder}>` : `[${placeholder}]`, field.summary);
+    const word = field.words === "many" ? `${placeholder}...` : placeholder;
+    command.argument(field.presence === "required" ? `<${word}>` : `[${word}]`, field.summary);
     return;
   }
   const flags = field.kind.kind === "flag" ? optionOf(field) : `${optionOf(field)} <${placeholder}>`;
@@ -202,7 +204,7 @@ function givenOf(spec: CommandSpec, command: Command): Given {
   const options = command.opts<Record<string, string | true | undefined>>();
   const given: Record<string, string | true> = {};
   for (const field of spec.fields) {
-    const value = isArgument(field) ? words.shift() : options[plainOption(optionOf(field)).attributeName()];
+    const value = isArgument(field) ? takeWords(field, words) : options[plainOption(optionOf(field)).attributeName()];
     if (value !== undefined) given[field.name] = value;
   }
   return showItems(given);

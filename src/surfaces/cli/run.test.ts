@@ -28,6 +28,9 @@ async function run(
     openSamples: async () => {
       throw new MemoryError("io", "No samples.");
     },
+    openInstalling: async () => {
+      throw new MemoryError("io", "No clients.");
+    },
   };
   const status = await runCommandLine(
     typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line,

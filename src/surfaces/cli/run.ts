@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { Shipped } from "../../engine/install/places.ts";
+import type { Installing } from "../../engine/install/run-install.ts";
 import type { Memory } from "../../engine/memory.ts";
 import type { Operation } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";
@@ -20,6 +22,12 @@ export interface Host {
   open(options: HostOptions): Promise<Memory>;
   /** A memory over a new temporary copy of the shipped samples. */
   openSamples(options: Pick<HostOptions, "today" | "timeZone">): Promise<Samples>;
+  /** The files of the clients of this machine; `dir`: the project for what goes into one. */
+  openInstalling(dir: string | undefined): Promise<OpenedInstalling>;
+}
+
+export interface OpenedInstalling extends Installing {
+  readonly shipped: Shipped;
 }
 
 export interface HostOptions {

@@ -1,0 +1,52 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { MemoryError } from "../base/errors.ts";
+
+/** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
+export function findClientPlaces(project = process.cwd()): FoundPlaces {
+  const home = real(homedir());
+  const named = (variable: string, usual: string): string => {
+    const value = process.env[variable];
+    return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
+  };
+  const claude = named("CLAUDE_CONFIG_DIR", join(home, ".claude"));
+  return {
+    system: process.platform === "win32" ? "windows" : "posix",
+    home,
+    project: real(resolve(project)),
+    state: join(named("XDG_STATE_HOME", join(home, ".local", "state")), "heartwood"),
+    claude,
+    claudeState: claude === join(home, ".claude") ? join(home, ".claude.json") : join(claude, ".claude.json"),
+    codex: named("CODEX_HOME", join(home, ".codex")),
+    copilot: named("COPILOT_HOME", join(home, ".copilot")),
+    opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
+    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(home, ".openclaw", "workspace")),
+    node: process.execPath,
+  };
+}
+
+export interface FoundPlaces {
+  readonly system: "posix" | "windows";
+  readonly home: string;
+  readonly project: string;
+  readonly state: string;
+  readonly claude: string;
+  readonly claudeState: string;
+  readonly codex: string;
+  readonly copilot: string;
+  readonly opencode: string;
+  readonly openclaw: string;
+  readonly node: string;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown cause";
+    throw new MemoryError("invalid_path", `${path} is no folder that can be used (${code}); name another one.`, {
+      path,
+    });
+  }
+}

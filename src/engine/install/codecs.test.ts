@@ -1,0 +1,264 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseJsonTree } from "../../base/json-tree.ts";
+import { putEntry, type JsonEntry } from "./json-put.ts";
+import { takeEntries } from "./json-take.ts";
+import { putPart, takePart } from "./text-part.ts";
+import { putTable, takeTable, type TomlTable } from "./toml-table.ts";
+
+const command = "/home/a b/heartwood hook claude-code session-start";
+const group = { hooks: [{ type: "command", command, timeout: 10 }] };
+const entries: readonly JsonEntry[] = [
+  { as: "item", at: ["hooks", "SessionStart"], value: group },
+  { as: "item", at: ["hooks", "Stop"], value: group },
+  { as: "member", at: ["mcpServers", "heartwood"], value: { command: "/x", args: ["mcp"] } },
+  { as: "item", at: ["instructions"], value: "memory/ROOT.md" },
+];
+const table: TomlTable = { name: ["mcp_servers", "heartwood"], lines: ['command = "/x"', 'args = ["mcp"]'] };
+const part = "## Memory\n\nThis is kept by heartwood.";
+
+const put = (text: string): string => entries.reduce((all, entry) => putEntry("f", all, entry), text);
+
+/** JSON texts as people and editors leave them. */
+const blank = fc.oneof(
+  fc.constantFrom("", " ", "\n", "\n  ", "\r\n\t", "  "),
+  fc.constantFrom("/* c */", " // n\n", "// n  \r\n  ", "/* a\n b */ "),
+);
+const key = fc.constantFrom("a", "b", "hooks", "mcpServers", "instructions", "ключ", "__proto__", "heart");
+const scalar = fc.oneof(
+  fc.integer().map(String),
+  fc.string().map((text) => JSON.stringify(text)),
+  fc.constantFrom("true", "null", "1.50", '"\\u00e9"', '"😀"'),
+);
+const { object } = fc.letrec<{ object: string; array: string; value: string }>((tie) => ({
+  value: fc.oneof({ depthSize: "small" }, scalar, tie("object"), tie("array")),
+  array: listOf(
+    "[",
+    "]",
+    fc.tuple(blank, tie("value"), blank).map((parts) => parts.join("")),
+  ),
+  object: fc
+    .uniqueArray(fc.tuple(key, blank, blank, tie("value"), blank), { maxLength: 4, selector: ([name]) => name })
+    .chain((members) =>
+      listOfTexts(
+        "{",
+        "}",
+        members.map(([name, a, b, value, c]) => `${a}${JSON.stringify(name)}:${b}${valueFor(name, value)}${c}`),
+      ),
+    ),
+}));
+
+/** Where our entries go there is what takes them. */
+function valueFor(name: string, value: string): string {
+  if (name === "hooks" || name === "mcpServers") return value.startsWith("{") ? value : "{ }";
+  if (name === "instructions" || name === "SessionStart") return value.startsWith("[") ? value : "[\n]";
+  return value;
+}
+
+function listOf(open: string, close: string, item: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.array(item, { maxLength: 3 }).chain((items) => listOfTexts(open, close, items));
+}
+
+function listOfTexts(open: string, close: string, items: readonly string[]): fc.Arbitrary<string> {
+  return fc
+    .tuple(blank, fc.boolean())
+    .map(([inside, comma]) => `${open}${items.join(",")}${items.length > 0 && comma ? "," : ""}${inside}${close}`);
+}
+
+const jsonText = fc
+  .tuple(fc.constantFrom("", "\uFEFF"), blank, object, blank)
+  .map((parts) => parts.join(""))
+  .filter((text) => noneTwice(text));
+
+function noneTwice(text: string): boolean {
+  return parseJsonTree(text).root?.kind === "object";
+}
+
+describe("entries in a JSON file", () => {
+  test("what is put in is taken out again, byte for byte", () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        const installed = put(text);
+        expect(put(installed)).toBe(installed);
+        expect(takeEntries(installed, entries, text)).toBe(text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("every byte of the file stays in its order when entries are put in", () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        const installed = put(text);
+        let at = 0;
+        for (const sign of installed) if (text.startsWith(sign, at)) at += sign.length;
+        expect(at).toBe(text.length);
+      }),
+    );
+  });
+
+  test("a change that somebody made elsewhere since is what remains", () => {
+    const added = fc.record({
+      name: fc.constantFrom("zz", "yy"),
+      value: scalar,
+      where: fc.constantFrom("first", "last"),
+    });
+    fc.assert(
+      fc.property(jsonText, added, (text, { name, value, where }) => {
+        const change = (whole: string): string => edited(whole, `"${name}": ${value}`, where as "first" | "last");
+        const taken = takeEntries(change(put(text)), entries, text);
+        const said = (whole: string): unknown => strip(parseJsonTree(whole).root);
+        expect(said(taken ?? "")).toEqual(said(change(text)));
+        // An object that was empty keeps the line end that came with our entry, now that it has lines.
+        if (where === "first" && !isEmpty(text)) expect(taken).toBe(change(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a client that writes the file anew in its own layout leaves the same values", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue()), (value) => {
+        const text = JSON.stringify(value);
+        const rewritten = JSON.stringify(JSON.parse(put(text)), null, 2);
+        expect(takeEntries(rewritten, entries, text)).toBe(text);
+      }),
+    );
+  });
+
+  test("what somebody changed inside our entry goes with it, and what they put beside it stays", () => {
+    const installed = put('{"a": 1}');
+    const changed = installed
+      .replaceAll('"timeout":10', '"timeout":99')
+      .replace('[{"hooks":[', '[{"hooks":[{"type":"command","command":"theirs"},');
+    expect(takeEntries(changed, entries, '{"a": 1}')).toBe(
+      '{"a": 1, "hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"theirs"}]}]}}',
+    );
+  });
+
+  test("an entry that stood there before is not taken", () => {
+    const text = '{"instructions": ["memory/ROOT.md"], "a": 1}';
+    expect(takeEntries(put(text).replace("1", "2"), entries, text)).toBe(text.replace("1", "2"));
+  });
+
+  test("a file without anything gets an object, and is empty or gone afterwards", () => {
+    for (const text of ["", "\n", "\uFEFF", "  "]) expect(takeEntries(put(text), entries, text)).toBe(text);
+    expect(takeEntries(put(""), entries, undefined)).toBeUndefined();
+  });
+
+  test("what is no object, or stands in the way, is refused with its line", () => {
+    expect(() => put('{\n  "a": \n}')).toThrow(/line 3/u);
+    expect(() => put("[]")).toThrow(/no object/u);
+    expect(() => put('{"hooks": []}')).toThrow(/hooks is no object/u);
+    expect(() => put('{"hooks": {"Stop": {}}}')).toThrow(/hooks.Stop is no array/u);
+    expect(() => put('{"mcpServers": {"heartwood": {}}}')).toThrow(/mcpServers.heartwood is taken/u);
+    expect(() => put('{"hooks": {}, "hooks": {}}')).toThrow(/twice/u);
+  });
+});
+
+function isEmpty(text: string): boolean {
+  const { root } = parseJsonTree(text);
+  return root?.kind === "object" && root.items.length === 0;
+}
+
+function strip(node: ReturnType<typeof parseJsonTree>["root"]): unknown {
+  if (node === undefined) return undefined;
+  if (node.kind === "scalar") return node.value;
+  return node.items.map((item) => [item.key ?? null, strip(item.node)]);
+}
+
+/** A property more, at the beginning or at the end of the root. */
+function edited(text: string, property: string, where: "first" | "last"): string {
+  const { root, tokens } = parseJsonTree(text);
+  if (root?.kind !== "object") throw new Error("no object");
+  const at = root.from + 1;
+  if (where === "first") return `${text.slice(0, at)} ${property}${root.items.length > 0 ? "," : ""}${text.slice(at)}`;
+  const end = root.items.at(-1)?.node.to;
+  if (end === undefined) return `${text.slice(0, at)} ${property}${text.slice(at)}`;
+  const comma = tokens.find(({ from, kind }) => from >= end && kind !== "comment");
+  const hasComma = comma !== undefined && text.slice(comma.from, comma.to) === ",";
+  if (hasComma) return `${text.slice(0, comma.to)} ${property}${text.slice(comma.to)}`;
+  return `${text.slice(0, end)}, ${property}${text.slice(end)}`;
+}
+
+const line = fc.oneof(
+  fc.constantFrom("", "a = 1", "[t]", "[[u]]", "# c", 's = """x', '"""', "l = [", "]", "text", "## A", "<!-- x -->"),
+  fc.string({ maxLength: 12 }).map((text) => text.replaceAll(/[\r\n]/gu, "")),
+);
+const anyText = fc
+  .tuple(fc.constantFrom("", "\uFEFF"), fc.array(line), fc.constantFrom("\n", "\r\n"), fc.boolean())
+  .map(([bom, lines, end, final]) => bom + lines.join(end) + (final && lines.length > 0 ? end : ""));
+
+describe("a table in a TOML file", () => {
+  const tried = (text: string): string | undefined => {
+    try {
+      return putTable("f", text, table);
+    } catch {
+      return undefined;
+    }
+  };
+
+  test("what is added is taken away, byte for byte, also when lines came before or behind it", () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom("", "[other]\nx = 1\n"), (text, more) => {
+        const installed = tried(text);
+        fc.pre(installed !== undefined);
+        expect(takeTable(installed + more, table, text)).toBe(more === "" ? text : withLineEnd(text) + more);
+        expect(tried(installed)).toBe(installed);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const withLineEnd = (text: string): string => {
+    if (text === "" || text === "\uFEFF" || text.endsWith("\n")) return text;
+    return text + (/^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n");
+  };
+
+  test("what a client writes behind it stays, with its remark", () => {
+    const installed = putTable("f", "model = 1\n", table);
+    const more = '\n# trusted\n[hooks.state."x"]\nenabled = true\n';
+    expect(takeTable(installed + more, table, "model = 1\n")).toBe(`model = 1\n${more}`);
+  });
+
+  test("a table of that name, a parent with a value and an open string are refused", () => {
+    for (const text of [
+      "[mcp_servers.heartwood]\ncommand = 1\n",
+      '["mcp_servers" . heartwood]\n',
+      "mcp_servers = {}\n",
+      "[mcp_servers]\nheartwood = {}\n",
+      "mcp_servers.heartwood.command = 1\n",
+      "[mcp_servers.heartwood.env]\n",
+      'a = """\n',
+      "a = [\n",
+    ])
+      expect(() => putTable("f", text, table), text).toThrow(/left as it is/u);
+    expect(tried('a = """\n[mcp_servers.heartwood]\n"""\nb = "\\"["\n')).toBeDefined();
+    expect(tried("[mcp_servers.other]\ncommand = 1\n")).toBeDefined();
+  });
+});
+
+describe("a part of a text file", () => {
+  test("what is added is taken away, byte for byte, also when lines came before or behind it", () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom("", "more\n", "\n"), (text, more) => {
+        const installed = putPart("f", text, part);
+        expect(putPart("f", installed, part)).toBe(installed);
+        const ended = text === "" || text === "\uFEFF" || text.endsWith("\n") ? text : text + endOf(text);
+        expect(takePart(installed + more, text)).toBe(more === "" ? text : ended + more);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const endOf = (text: string): string => (/^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n");
+
+  test("a part of an older version gives way to the new one", () => {
+    const old = putPart("f", "# Title\n", "old text");
+    expect(putPart("f", old, part)).toBe(putPart("f", "# Title\n", part));
+  });
+
+  test("one mark without the other is refused", () => {
+    expect(() => putPart("f", "<!-- heartwood:begin -->\n", part)).toThrow(/without the other/u);
+  });
+});

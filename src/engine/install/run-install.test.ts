@@ -1,0 +1,294 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Broken, createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
+import { clientNames, type ClientName } from "./client-names.ts";
+import type { ClientPlaces } from "./places.ts";
+import { parseInstallRecord, printInstallRecord } from "./record-format.ts";
+import { prepareInstall, prepareUninstall } from "./run-install.ts";
+import type { Scope } from "./wanted.ts";
+
+const { home, project, state } = fakePlaces;
+const script = `${state}/heartwood`;
+const recordPath = `${state}/installed.json`;
+
+/** A home as people have it: some files there, some not. */
+const lived: Readonly<Record<string, string>> = {
+  [`${home}/.claude/settings.json`]:
+    '{\r\n\t"model": "x", // mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\r\n}',
+  [`${home}/.claude.json`]: '{"numStartups":3,"mcpServers":{"other":{"command":"x"}}}',
+  [`${home}/.claude/CLAUDE.md`]: "# Mine\r\n\r\nNo line end",
+  [`${home}/.codex/config.toml`]: '\uFEFFmodel = "gpt"\n\n[mcp_servers.other]\ncommand = "x"',
+  [`${home}/.config/opencode/opencode.jsonc`]: '{\n  "instructions": ["a.md",],\n}\n',
+  [`${home}/.gemini/settings.json`]: "",
+  [`${home}/.cursor/hooks.json`]: '{ "version": 1, "hooks": { } }\n',
+  [`${project}/AGENTS.md`]: "",
+  [`${project}/README.md`]: "mine\n",
+};
+
+async function install(
+  disk: FakeDisk,
+  names: readonly ClientName[],
+  scope: Scope = "user",
+  places = fakePlaces,
+): Promise<number> {
+  const prepared = await prepareInstall({ files: disk, places }, { clients: names, scope, shipped: fakeShipped });
+  await prepared.apply();
+  return prepared.edits.length;
+}
+
+async function uninstall(disk: FakeDisk, names: readonly ClientName[]): Promise<readonly string[]> {
+  const prepared = await prepareUninstall({ files: disk, places: fakePlaces }, names);
+  await prepared.apply();
+  return prepared.warnings.map(({ code, path = "" }) => `${code} ${path}`);
+}
+
+/** What is memory stays. */
+function withoutMemory(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const memory = /\/(?:heartwood\.config\.json|MEMORY\.md|USER\.md|SCRATCHPAD\.md|WORKING\.md|TASK-QUEUE\.md)$/u;
+  return Object.fromEntries(
+    Object.entries(tree).filter(([path]) => !memory.test(path) && !path.startsWith(`${home}/.openclaw`)),
+  );
+}
+
+const scopes = ["user", "project"] as const;
+const cases = clientNames.flatMap((client) => scopes.map((scope) => ({ client, scope })));
+
+describe.each(cases)("$client for the $scope", ({ client, scope }) => {
+  test("what is installed is taken back, byte for byte, in a home that was lived in and in a new one", async () => {
+    for (const files of [lived, { [`${project}/README.md`]: "mine\n" }]) {
+      const disk = createFakeDisk(files);
+      const before = disk.tree();
+      expect(await install(disk, [client], scope)).toBeGreaterThan(1);
+      const installed = disk.tree();
+      expect(await install(disk, [client], scope)).toBe(0);
+      expect(disk.tree()).toEqual(installed);
+      expect(await uninstall(disk, [client])).toEqual([]);
+      expect(withoutMemory(disk.tree())).toEqual(before);
+    }
+  });
+
+  test("a run that is cut off at any change goes on, forwards and backwards", async () => {
+    const whole = createFakeDisk(lived);
+    await install(whole, [client], scope);
+    const [steps, installed] = [whole.changes(), whole.tree()];
+    const before = createFakeDisk(lived).tree();
+    for (let step = 1; step <= steps; step++)
+      for (const when of ["before", "after"] as const) {
+        const broken = async (): Promise<FakeDisk> => {
+          const disk = createFakeDisk(lived);
+          disk.breakAt(step, when);
+          await expect(install(disk, [client], scope)).rejects.toThrow(Broken);
+          return disk;
+        };
+        const onwards = await broken();
+        await install(onwards, [client], scope);
+        expect(withoutRecord(onwards.tree())).toEqual(withoutRecord(installed));
+        await uninstall(onwards, [client]);
+        const left = (disk: FakeDisk): unknown =>
+          withoutMemory(step > 4 ? disk.tree() : withoutEmptyState(disk.tree()));
+        expect(left(onwards), `${step} ${when}`).toEqual(before);
+        const back = await broken();
+        await uninstall(back, [client]);
+        expect(left(back), `${step} ${when}`).toEqual(before);
+      }
+  });
+
+  test("an uninstall that is cut off at any change goes on", async () => {
+    const before = createFakeDisk(lived).tree();
+    const whole = createFakeDisk(lived);
+    await install(whole, [client], scope);
+    const from = whole.changes();
+    await uninstall(whole, [client]);
+    for (let step = 1; step <= whole.changes() - from; step++)
+      for (const when of ["before", "after"] as const) {
+        const disk = createFakeDisk(lived);
+        await install(disk, [client], scope);
+        disk.breakAt(step, when);
+        await expect(uninstall(disk, [client])).rejects.toThrow(Broken);
+        await uninstall(disk, [client]);
+        expect(withoutMemory(withoutEmptyState(disk.tree())), `${step} ${when}`).toEqual(before);
+      }
+  });
+});
+
+/** Its folders are not told apart from those that were there. */
+function withoutRecord(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => path !== recordPath));
+}
+
+/** Folders above the record, of which nobody knows who made them when a run is cut off before it writes the record or after it removed it. */
+function withoutEmptyState(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const empty = [`${home}/.local/`, `${home}/.local/state/`];
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !empty.includes(path)));
+}
+
+describe("several clients", () => {
+  test("share a file until the last of them is taken out", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    await install(disk, ["codex", "opencode"], "project");
+    await install(disk, ["gemini"], "user");
+    await uninstall(disk, ["opencode"]);
+    expect(disk.tree()[`${project}/AGENTS.md`]).toContain("heartwood:begin");
+    expect(disk.tree()[script]).toBeDefined();
+    await uninstall(disk, ["codex"]);
+    expect(disk.tree()[`${project}/AGENTS.md`]).toBe("");
+    expect(disk.tree()[script]).toBeDefined();
+    await uninstall(disk, ["gemini"]);
+    expect(disk.tree()).toEqual(before);
+  });
+
+  test("in any order, once or more, end as it began", async () => {
+    const subset = fc.subarray(
+      [...clientNames].filter((name) => name !== "openclaw"),
+      { minLength: 1 },
+    );
+    const call = fc.tuple(subset, fc.constantFrom(...scopes));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(call, { minLength: 1, maxLength: 4 }),
+        fc.shuffledSubarray([...clientNames], { minLength: 8 }),
+        async (calls, order) => {
+          const disk = createFakeDisk(lived);
+          const before = disk.tree();
+          for (const [names, scope] of calls) await install(disk, names, scope);
+          for (const name of order) expect(await uninstall(disk, [name])).toEqual([]);
+          expect(disk.tree()).toEqual(before);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("what others do meanwhile", () => {
+  const settings = `${home}/.claude/settings.json`;
+
+  test("a change in a file since stays, and only what is ours goes", async () => {
+    const disk = createFakeDisk(lived);
+    await install(disk, ["claude-code", "codex"]);
+    const edit = (path: string, from: string, to: string): void => {
+      expect(disk.tree()[path]).toContain(from);
+      disk.put(path, (disk.tree()[path] ?? "").replace(from, to));
+    };
+    edit(settings, '"model": "x"', '"model": "y"');
+    edit(`${home}/.claude/CLAUDE.md`, "# Mine", "# Still mine");
+    edit(`${home}/.codex/config.toml`, '"gpt"', '"other"');
+    expect(await uninstall(disk, ["claude-code", "codex"])).toEqual([]);
+    expect(disk.tree()[settings]).toBe(lived[settings]?.replace('"x"', '"y"'));
+    expect(disk.tree()[`${home}/.claude/CLAUDE.md`]).toBe("# Still mine\r\n\r\nNo line end");
+    expect(disk.tree()[`${home}/.codex/config.toml`]).toBe(
+      lived[`${home}/.codex/config.toml`]?.replace("gpt", "other"),
+    );
+    expect(disk.tree()[recordPath]).toBeUndefined();
+  });
+
+  test("what Codex remembers of trust in our hooks goes with them, and no other trust", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    const config = `${home}/.codex/config.toml`;
+    await install(disk, ["codex"]);
+    const trust = (path: string): string =>
+      `\n[hooks.state."${path}:stop:0:0"]\nenabled = true\ntrusted_hash = "sha256:0"\n`;
+    disk.put(config, `${disk.tree()[config]}${trust(`${home}/.codex/hooks.json`)}`);
+    const both = createFakeDisk(
+      Object.fromEntries(Object.entries(disk.tree()).filter(([path]) => !path.endsWith("/"))),
+    );
+    await uninstall(disk, ["codex"]);
+    expect(disk.tree()).toEqual(before);
+    both.put(config, `${both.tree()[config]}${trust("/other/hooks.json")}`);
+    await uninstall(both, ["codex"]);
+    expect(both.tree()[config]).toBe(`${lived[config]}\n${trust("/other/hooks.json")}`);
+  });
+
+  test("an install after such a change leaves both, and the change alone when it is taken back", async () => {
+    const disk = createFakeDisk(lived);
+    await install(disk, ["claude-code"]);
+    disk.put(settings, (disk.tree()[settings] ?? "").replace('"x"', '"y"').replace("turn-end", "turn-ends"));
+    expect(await install(disk, ["claude-code"])).toBe(1);
+    expect(disk.tree()[settings]).toContain('"y"');
+    await uninstall(disk, ["claude-code"]);
+    const left = disk.tree()[settings] ?? "";
+    expect(left).toContain('"y"');
+    expect(left).toContain("say done");
+    expect(left).not.toContain("session-start");
+  });
+
+  test("a file of ours that somebody changed, or removed, is theirs", async () => {
+    const disk = createFakeDisk({});
+    await install(disk, ["codex"]);
+    const skill = `${home}/.agents/skills/heartwood-core/SKILL.md`;
+    disk.put(skill, "mine now\n");
+    disk.drop(`${home}/.agents/skills/heartwood-recall/SKILL.md`);
+    expect(await uninstall(disk, ["codex"])).toEqual([`changed_since ${skill}`]);
+    expect(Object.keys(disk.tree()).filter((path) => !path.endsWith("/"))).toEqual([skill]);
+  });
+
+  test("a file that nobody can read any more stays as it is, and uninstall goes on when it is put right", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    await install(disk, ["claude-code"]);
+    const whole = disk.tree()[settings] ?? "";
+    disk.put(settings, `${whole}}`);
+    expect(await uninstall(disk, ["claude-code"])).toEqual([`unreadable ${settings}`]);
+    expect(disk.tree()[script]).toBeDefined();
+    disk.put(settings, whole);
+    expect(await uninstall(disk, ["claude-code"])).toEqual([]);
+    expect(disk.tree()).toEqual(before);
+  });
+
+  test("a file that changes between the look and the write is not overwritten", async () => {
+    const disk = createFakeDisk(lived);
+    const prepared = await prepareInstall(
+      { files: disk, places: fakePlaces },
+      { clients: ["claude-code"], scope: "user", shipped: fakeShipped },
+    );
+    disk.put(settings, '{"theirs": 1}');
+    await expect(prepared.apply()).rejects.toMatchObject({ code: "changed_by_other" });
+    expect(disk.tree()[settings]).toBe('{"theirs": 1}');
+    await install(disk, ["claude-code"]);
+    await uninstall(disk, ["claude-code"]);
+    expect(disk.tree()[settings]).toBe('{"theirs": 1}');
+  });
+
+  test("what is in the way is refused before anything is written", async () => {
+    for (const [path, text, code] of [
+      [settings, "{", "invalid_config"],
+      [settings, '{"hooks": 1}', "invalid_config"],
+      [`${home}/.claude.json`, '{"mcpServers": {"heartwood": {"command": "mine"}}}', "invalid_config"],
+      [`${home}/.claude/skills/heartwood-core/SKILL.md`, "mine", "not_a_file"],
+      [script, "mine", "not_a_file"],
+    ] as const) {
+      const disk = createFakeDisk({ [path]: text });
+      await expect(install(disk, ["claude-code"]), path).rejects.toMatchObject({ code });
+      expect(disk.changes()).toBe(0);
+    }
+  });
+});
+
+test("a newer version renews its own parts alone, and its commands keep their text", async () => {
+  const disk = createFakeDisk(lived);
+  const before = disk.tree();
+  await install(disk, ["claude-code"]);
+  const hooks = disk.tree()[`${home}/.claude/settings.json`];
+  const newer: ClientPlaces = { ...fakePlaces, program: "/opt/heartwood/2/dist/bin.js", version: "2.0.0" };
+  expect(await install(disk, ["claude-code"], "user", newer)).toBe(1);
+  expect(disk.tree()[script]).toContain("/opt/heartwood/2");
+  expect(disk.tree()[`${home}/.claude/settings.json`]).toBe(hooks);
+  await uninstall(disk, ["claude-code"]);
+  expect(disk.tree()).toEqual(before);
+});
+
+test("the record is what it was when it is read again, and a foreign or newer one is refused", () => {
+  const record = {
+    files: [
+      { path: "/a", clients: ["codex"], before: Buffer.from("x"), left: ["0"], contents: { kind: "own" } },
+      { path: "/b", clients: ["codex"], before: undefined, left: [], contents: { kind: "part", text: "t" } },
+    ],
+    folders: ["/f"],
+  } as const;
+  expect(parseInstallRecord("/r", printInstallRecord(record, "1.0.0"))).toEqual(record);
+  for (const text of ["", "[]", '{"format":1}', '{"format":1,"files":[{}],"folders":[]}'])
+    expect(() => parseInstallRecord("/r", text)).toThrow(/not what heartwood install wrote/u);
+  expect(() => parseInstallRecord("/r", '{"format":2}')).toThrow(/newer heartwood/u);
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { createFakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "../../../test/fake-terminal.ts";
+import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
+import { runCommandLine, type Host } from "./run.ts";
+
+const settings = "/home/ann/.claude/settings.json";
+const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ";
+const files = { [settings]: `{\n  "apiKey": "${key}"\n}\n`, "/home/ann/work/it's here/x": "" };
+
+async function run(
+  line: string,
+  disk: FakeDisk,
+  options: FakeTerminalOptions = {},
+): Promise<{ readonly status: number; readonly terminal: FakeTerminal }> {
+  const refuse = async (): Promise<never> => {
+    throw new Error("not for installing");
+  };
+  const host: Host = {
+    version: async () => "1.2.3",
+    open: refuse,
+    openSamples: refuse,
+    openInstalling: async () => ({ files: disk, places: fakePlaces, shipped: fakeShipped }),
+  };
+  const terminal = createFakeTerminal(options);
+  return { status: await runCommandLine(line.split(" "), terminal, host), terminal };
+}
+
+const answering = (answer: string): FakeTerminalOptions => ({ stdin: { kind: "terminal", chunks: [answer] } });
+
+describe("installing", () => {
+  test("with --dry-run it shows the diff without secrets, and changes nothing", async () => {
+    const disk = createFakeDisk(files);
+    const { status, terminal } = await run("install claude-code --dry-run", disk);
+    expect(status).toBe(0);
+    expect(disk.changes()).toBe(0);
+    expect(terminal.out()).toContain(`--- ${settings}\n+++ ${settings}\n@@ -1,3 `);
+    expect(terminal.out()).toContain('+    "SessionStart": [');
+    expect(terminal.out()).toContain("--- /dev/null\n+++ /home/ann/.claude.json\n");
+    expect(terminal.out()).toMatch(/Nothing was changed \(--dry-run\): \d files would be\./u);
+    expect(terminal.out() + terminal.err()).not.toContain(key);
+  });
+
+  test("where nobody can answer it shows what it would do, and ends with usage", async () => {
+    const disk = createFakeDisk(files);
+    const { status, terminal } = await run("install claude-code", disk, { stdin: { kind: "pipe", chunks: [] } });
+    expect(status).toBe(2);
+    expect(disk.changes()).toBe(0);
+    expect(terminal.err()).toContain(`+++ ${settings}`);
+    expect(terminal.err()).toMatch(/nobody is there to agree: give --yes/u);
+  });
+
+  test("on a terminal only yes is a yes", async () => {
+    for (const answer of ["\n", "n\n", "yess\n", ""]) {
+      const disk = createFakeDisk(files);
+      const { status, terminal } = await run("install claude-code", disk, answering(answer));
+      expect(status).toBe(3);
+      expect(disk.changes()).toBe(0);
+      expect(terminal.err()).toContain("Nothing was changed");
+    }
+    const disk = createFakeDisk(files);
+    const before = disk.tree();
+    expect((await run("install claude-code", disk, answering("y\n"))).status).toBe(0);
+    expect(disk.tree()[settings]).toContain("heartwood hook claude-code session-start");
+    expect((await run("uninstall claude-code", disk, answering("YES\n"))).status).toBe(0);
+    expect(disk.tree()).toEqual(before);
+  });
+
+  test("several clients go in one call, each once, and each says what is to be done", async () => {
+    const disk = createFakeDisk(files);
+    const { status, terminal } = await run("install codex gemini codex --yes", disk);
+    expect(status).toBe(0);
+    expect(terminal.out()).toMatch(/^Installed into codex, gemini: \d+ files\./u);
+    expect(terminal.out()).toContain("type /hooks");
+    expect(terminal.out()).not.toContain("@@");
+    const again = await run("install gemini --yes", disk);
+    expect(again.terminal.out()).toContain("Nothing to change: it is installed in gemini.");
+  });
+
+  test("what does not name a client is told with those that there are", async () => {
+    const disk = createFakeDisk(files);
+    for (const line of ["install emacs --yes", "install codex emacs", "uninstall vim"]) {
+      const { status, terminal } = await run(line, disk);
+      expect(status).toBe(2);
+      expect(terminal.err()).toContain("claude-code, codex, opencode, openclaw, gemini, copilot, cursor, windsurf");
+    }
+    expect((await run("install", disk)).status).toBe(2);
+    expect((await run("install codex --scope machine", disk)).status).toBe(2);
+    expect(disk.changes()).toBe(0);
+  });
+
+  test("with --json it is one document", async () => {
+    const disk = createFakeDisk(files);
+    const dry = JSON.parse((await run("install claude-code --dry-run --json", disk)).terminal.out()) as Record<
+      string,
+      unknown
+    >;
+    expect(dry).toMatchObject({ clients: ["claude-code"], dry_run: true, warnings: [] });
+    expect(dry["diff"]).toContain(`+++ ${settings}`);
+    const done = JSON.parse((await run("install claude-code --yes --json", disk)).terminal.out()) as Record<
+      string,
+      unknown
+    >;
+    expect(done["files"]).toContainEqual({ path: settings, change: "changed" });
+    const back = JSON.parse((await run("uninstall claude-code --yes --json", disk)).terminal.out()) as Record<
+      string,
+      unknown
+    >;
+    expect(back["files"]).toContainEqual({ path: "/home/ann/.claude.json", change: "removed" });
+    const refused = await run("install claude-code --json", disk, answering("y\n"));
+    expect(JSON.parse(refused.terminal.out())).toMatchObject({ error: { code: "usage" } });
+  });
+
+  test("what was not installed is no error to take back", async () => {
+    const { status, terminal } = await run("uninstall cursor", createFakeDisk(files));
+    expect(status).toBe(0);
+    expect(terminal.out()).toBe("Nothing to take back from cursor.\n- heartwood is not installed in cursor.\n");
+  });
+
+  test("a file of ours that somebody changed is told on the way back", async () => {
+    const disk = createFakeDisk(files);
+    await run("install copilot --yes", disk);
+    disk.put("/home/ann/.copilot/hooks/heartwood.json", "{}");
+    const { status, terminal } = await run("uninstall copilot --yes", disk);
+    expect(status).toBe(0);
+    expect(terminal.err()).toContain("warning: it was changed since heartwood wrote it");
+  });
+});

@@ -1,0 +1,122 @@
+import { Buffer } from "node:buffer";
+import { MemoryError } from "../../base/errors.ts";
+import { redact } from "../../base/redact/index.ts";
+import { unifiedDiff } from "../../base/unified-diff.ts";
+import { clientNames, type ClientName } from "../../engine/install/client-names.ts";
+import type { Edit } from "../../engine/install/plan.ts";
+import { prepareInstall, prepareUninstall, type Prepared } from "../../engine/install/run-install.ts";
+import type { LocalCall } from "./local.ts";
+import { jsonText } from "./print.ts";
+import { visible } from "./visible.ts";
+
+/** `heartwood install`: shows what it would change in the files of clients, asks, and does it. */
+export async function runInstallCommand(call: LocalCall): Promise<void> {
+  const { shipped, ...installing } = await call.host.openInstalling(call.common.dir);
+  const scope = call.input["scope"] === "project" ? "project" : "user";
+  const prepared = await prepareInstall(installing, { clients: clientsOf(call), scope, shipped });
+  await decide(call, { prepared, words: { done: "Installed into", none: "Nothing to change: it is installed in" } });
+}
+
+/** `heartwood uninstall`: takes back what `install` wrote. */
+export async function runUninstallCommand(call: LocalCall): Promise<void> {
+  const installing = await call.host.openInstalling(call.common.dir);
+  const prepared = await prepareUninstall(installing, clientsOf(call));
+  await decide(call, {
+    prepared,
+    words: { done: "Taken out of", none: "Nothing to take back from" },
+  });
+}
+
+function clientsOf({ input }: LocalCall): readonly ClientName[] {
+  const asked = String(input["client"]).split(",");
+  return clientNames.filter((name) => asked.includes(name));
+}
+
+interface Deciding {
+  readonly prepared: Prepared;
+  readonly words: { readonly done: string; readonly none: string };
+}
+
+async function decide(call: LocalCall, { prepared, words }: Deciding): Promise<void> {
+  const { input, common, terminal } = call;
+  const isDry = input["dry_run"] === true;
+  const isSure = input["yes"] === true || prepared.edits.length === 0;
+  const diff = isDry || !isSure ? prepared.edits.map(diffOf).join("") : "";
+  if (!isDry && !isSure) await ask(call, prepared.edits, diff);
+  if (!isDry) await prepared.apply();
+  if (common.output === "json") {
+    const document = { ...summaryOf(call, prepared), dry_run: isDry, ...(isDry ? { diff } : {}) };
+    terminal.stdout.write(jsonText(document, terminal.stdout.look()));
+    return;
+  }
+  if (common.chatter === "normal")
+    for (const { message, path } of prepared.warnings)
+      terminal.stderr.write(`heartwood: warning: ${visible(message)} (${visible(path ?? "")})\n`);
+  if (common.chatter === "normal" || isDry) terminal.stdout.write(textOf(call, { prepared, words }, isDry ? diff : ""));
+}
+
+function textOf(call: LocalCall, { prepared, words }: Deciding, diff: string): string {
+  const names = clientsOf(call).join(", ");
+  const { edits, notes } = prepared;
+  if (edits.length === 0) return `${words.none} ${names}.\n${notes.map((note) => `- ${note}\n`).join("")}`;
+  const isDry = call.input["dry_run"] === true;
+  const head = isDry
+    ? `${shown(diff)}\nNothing was changed (--dry-run): ${countOf(edits)} would be.\n`
+    : `${words.done} ${names}: ${countOf(edits)}.\n${edits.map((edit) => `  ${howOf(edit)} ${visible(edit.path)}\n`).join("")}`;
+  return head + notes.map((note) => `- ${visible(note)}\n`).join("");
+}
+
+function shown(diff: string): string {
+  return diff
+    .split("\n")
+    .map((line) => visible(line))
+    .join("\n");
+}
+
+function countOf(edits: readonly Edit[]): string {
+  return edits.length === 1 ? "1 file" : `${edits.length} files`;
+}
+
+function howOf({ before, after }: Edit): "created" | "changed" | "removed" {
+  if (after === undefined) return "removed";
+  return before === undefined ? "created" : "changed";
+}
+
+/** Secrets that stand in the files of clients are not shown. */
+function diffOf({ path, before, after }: Edit): string {
+  const said = (bytes: Uint8Array | undefined): string | undefined =>
+    bytes === undefined ? undefined : redact(Buffer.from(bytes).toString("utf8")).text;
+  return unifiedDiff(path, said(before), said(after));
+}
+
+function summaryOf(call: LocalCall, { edits, notes, warnings }: Prepared): object {
+  return {
+    clients: clientsOf(call),
+    files: edits.map((edit) => ({ path: edit.path, change: howOf(edit) })),
+    notes,
+    warnings,
+  };
+}
+
+/** Asks on a terminal. Errors: `usage` where nobody can answer, `aborted` for any answer but yes. */
+async function ask({ terminal, common }: LocalCall, edits: readonly Edit[], diff: string): Promise<void> {
+  terminal.stderr.write(`${shown(diff)}\n`);
+  if (terminal.stdin.kind() !== "terminal" || common.output === "json")
+    throw new MemoryError(
+      "usage",
+      `${countOf(edits)} would be changed, and nobody is there to agree: give --yes, or --dry-run to see the changes alone.`,
+    );
+  terminal.stderr.write(`Change ${countOf(edits)} as shown? [y/N] `);
+  const answer = await firstLine(terminal.stdin.chunks(terminal.signal));
+  if (/^\s*(?:y|yes)\s*$/iu.test(answer)) return;
+  throw new MemoryError("aborted", "Nothing was changed, as you said.");
+}
+
+async function firstLine(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  let line = "";
+  for await (const chunk of chunks) {
+    line += Buffer.from(chunk).toString("utf8");
+    if (line.includes("\n") || line.length > 1000) break;
+  }
+  return line.split("\n")[0] ?? "";
+}

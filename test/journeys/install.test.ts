@@ -1,0 +1,174 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { clientNames } from "../../src/engine/install/client-names.ts";
+
+/** The built program, in a home and a project of its own, with processes that are killed. */
+const bin = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist", "bin.js");
+const takenBack = clientNames.filter((name) => name !== "openclaw");
+
+let base = "";
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-install-")));
+  write("home/.claude/settings.json", '{\r\n  "model": "x" // mine\r\n}');
+  write("home/.codex/config.toml", 'model = "y"');
+  write("home/.gemini/GEMINI.md", "\uFEFF# Mine\n");
+  write("home/.local/state/other", "");
+  write("project/heartwood.config.json", "{}\n");
+  write("project/CLAUDE.md", "# 記憶 👋\n");
+  write("project/.mcp.json", '{"mcpServers":{}}');
+  chmodSync(join(base, "home/.claude/settings.json"), 0o600);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+}
+
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env["PATH"], HOME: join(base, "home"), TZ: "UTC" });
+
+function run(...words: readonly string[]): {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+} {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
+    cwd: join(base, "project"),
+    env: environment(),
+    encoding: "utf8",
+  });
+  return { status, out: stdout, err: stderr };
+}
+
+/** Every folder and file with its permissions and bytes. */
+function tree(folder = base): ReadonlyMap<string, string> {
+  return new Map(
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .toSorted()
+      .map((path) => {
+        const found = lstatSync(join(folder, path));
+        const bytes = found.isFile() ? readFileSync(join(folder, path), "base64") : "";
+        return [path, `${found.mode.toString(8)} ${bytes}`];
+      }),
+  );
+}
+
+describe.each(["user", "project"])("for the %s", (scope) => {
+  test("all clients are installed and taken back, with every byte, folder and permission as before", () => {
+    const before = tree();
+    const dry = run("install", ...takenBack, "--scope", scope, "--dry-run");
+    expect(dry).toMatchObject({ status: 0, err: "" });
+    expect(tree()).toEqual(before);
+    expect(run("install", ...takenBack, "--scope", scope, "--yes")).toMatchObject({ status: 0, err: "" });
+    const installed = tree();
+    expect(installed.size).toBeGreaterThan(before.size + 15);
+    expect(installed.get("home/.local/state/heartwood/installed.json")).toMatch(/^100600 /u);
+    expect(run("install", ...takenBack, "--scope", scope, "--yes").out).toContain("Nothing to change");
+    expect(tree()).toEqual(installed);
+    expect(run("uninstall", ...takenBack, "--yes")).toMatchObject({ status: 0, err: "" });
+    expect(tree()).toEqual(before);
+  });
+});
+
+test("the script calls the program, whatever the environment of the client is", () => {
+  run("install", "claude-code", "--yes");
+  const script = join(base, "home/.local/state/heartwood/heartwood");
+  const called = spawnSync(script, ["status", "--json"], {
+    cwd: join(base, "project"),
+    env: { HOME: base },
+    encoding: "utf8",
+  });
+  expect(called.status).toBe(0);
+  expect(JSON.parse(called.stdout)).toMatchObject({ dir: join(base, "project") });
+});
+
+test("a process that is killed leaves a record from which both ways lead on", async () => {
+  const before = tree();
+  for (let round = 0; round < 16; round++) {
+    const child = spawn(process.execPath, [bin, "install", ...takenBack, "--yes"], {
+      cwd: join(base, "project"),
+      env: environment(),
+      stdio: "ignore",
+    });
+    const ended = new Promise((resolve) => child.on("exit", resolve));
+    await new Promise((resolve) => setTimeout(resolve, 90 + round * 9));
+    child.kill("SIGKILL");
+    await ended;
+    if (round % 2 === 0) expect(run("install", ...takenBack, "--yes").status).toBe(0);
+    expect(run("uninstall", ...takenBack, "--yes").status).toBe(0);
+    expect(tree(), `round ${round}`).toEqual(before);
+  }
+});
+
+test("new bytes of a run that was ended before they were in their place do not stay", () => {
+  const before = tree();
+  run("install", "claude-code", "--yes");
+  write("home/.claude/.settings.json.heartwood-new", "half");
+  write("home/.claude/skills/heartwood-core/.SKILL.md.heartwood-new", "half");
+  write("home/.local/state/heartwood/.installed.json.heartwood-new", "half");
+  expect(run("uninstall", "claude-code", "--yes").status).toBe(0);
+  expect(tree()).toEqual(before);
+  write("home/.local/state/heartwood/.installed.json.heartwood-new", "half");
+  expect(run("uninstall", "claude-code", "--yes").status).toBe(0);
+  expect(tree()).toEqual(before);
+});
+
+test("a file that became a link stays, the others are taken back, and it is when it is a file again", () => {
+  const before = tree();
+  run("install", "claude-code", "codex", "--yes");
+  const path = join(base, "home/.codex/config.toml");
+  const bytes = readFileSync(path);
+  rmSync(path);
+  symlinkSync(join(base, "nowhere"), path);
+  const { status, err } = run("uninstall", "claude-code", "codex", "--yes");
+  expect(status).toBe(0);
+  expect(err).toContain(`is left as it is; put it right and run uninstall again (${path})`);
+  expect(existsSync(join(base, "home/.claude/skills"))).toBe(false);
+  rmSync(path);
+  writeFileSync(path, bytes);
+  expect(run("uninstall", "codex", "--yes").status).toBe(0);
+  expect(tree()).toEqual(before);
+});
+
+test("a folder of a client that is a link is refused, also that of the record", () => {
+  for (const folder of ["home/.codex", "home/.local"]) {
+    rmSync(join(base, folder), { recursive: true, force: true });
+    mkdirSync(join(base, "elsewhere"), { recursive: true });
+    symlinkSync(join(base, "elsewhere"), join(base, folder));
+    const before = tree();
+    const { status, err } = run("install", "codex", "--yes");
+    expect(status).toBe(3);
+    expect(err).toContain(`${join(base, folder)} is a link`);
+    expect(tree()).toEqual(before);
+    rmSync(join(base, folder));
+  }
+});
+
+test("a settings file that is a link is refused, and nothing is written", () => {
+  const settings = join(base, "home/.claude/settings.json");
+  write("dotfiles/settings.json", "{}");
+  rmSync(settings);
+  symlinkSync(join(base, "dotfiles/settings.json"), settings);
+  const before = tree();
+  const { status, err } = run("install", "claude-code", "--yes");
+  expect(status).toBe(3);
+  expect(err).toContain(`${settings} is a link`);
+  expect(tree()).toEqual(before);
+  expect(existsSync(join(base, "home/.local/state/heartwood"))).toBe(false);
+});
