@@ -94,7 +94,7 @@ function isIdle(memory: Memory, source: TranscriptSource): boolean {
 }
 
 function nothingFound(memory: Memory, { client, path, session }: CaptureInput): MemoryError {
-  const where = path === undefined ? `of the folder ${memory.dir}` : `in ${shown(path, 200)}`;
+  const where = path === undefined ? `for the folder ${memory.dir}` : `in ${shown(path, 200)}`;
   const which = session === undefined ? "No transcript" : `No session ${shown(session)}`;
   return new MemoryError(
     "not_found",
