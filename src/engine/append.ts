@@ -77,20 +77,18 @@ async function runsOf(
   return runs;
 }
 
-const idInComment = /^<!-- hw id=(\S+) /u;
-
-/** The ids that stand in the logs, of torn entries too; `unknown` where one cannot be read. */
+/** The ids that stand in comments of the logs, of torn entries too; `unknown` where a log cannot be read. */
 async function idsIn(memory: Memory, days: readonly Day[]): Promise<Set<string> | "unknown"> {
   const seen = new Set<string>();
   try {
     for (const day of days) {
-      let rest = "";
+      let rest: Uint8Array = new Uint8Array(0);
       for await (const piece of readPieces(memory.files, logPath(day))) {
-        const lines = (rest + Buffer.from(piece?.bytes ?? []).toString("latin1")).split("\n");
-        rest = (lines.pop() ?? "").slice(0, longestComment);
-        for (const line of lines) seen.add(idInComment.exec(line)?.[1] ?? "");
+        const bytes = Buffer.concat([rest, piece?.bytes ?? new Uint8Array(0)]);
+        addIds(seen, bytes);
+        // A comment that two pieces share is read again as a whole.
+        rest = bytes.subarray(Math.max(0, bytes.length - longestComment));
       }
-      seen.add(idInComment.exec(rest)?.[1] ?? "");
     }
     return seen;
   } catch (error) {
@@ -99,8 +97,17 @@ async function idsIn(memory: Memory, days: readonly Day[]): Promise<Set<string> 
   }
 }
 
-/** Bytes; an id has at most 96. */
-const longestComment = 400;
+const commentStart = "<!-- hw id=";
+/** Bytes up to the end of an id, which has at most 96. */
+const longestComment = commentStart.length + 97;
+
+function addIds(seen: Set<string>, bytes: Buffer): void {
+  for (let at = bytes.indexOf(commentStart); at >= 0; at = bytes.indexOf(commentStart, at + 1)) {
+    const from = at + commentStart.length;
+    const end = bytes.indexOf(" ", from);
+    if (end >= 0 && end - at <= longestComment) seen.add(bytes.toString("latin1", from, end));
+  }
+}
 
 async function appendRun(
   memory: Memory,

@@ -61,11 +61,13 @@ async function* linesFrom(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JsonLine, void, void> {
   const rest = new PendingLine(start);
+  // One for all: of many, more would be held than is used.
+  const room = Buffer.alloc(chunkBytes);
   for (let at = start; ;) {
     signal?.throwIfAborted();
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, at);
+    const { bytesRead } = await file.read(room, 0, chunkBytes, at);
     if (bytesRead === 0) break;
-    const chunk = buffer.subarray(0, bytesRead);
+    const chunk = room.subarray(0, bytesRead);
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
       const line = rest.take(chunk.subarray(from, end), at + end + 1);
@@ -99,17 +101,19 @@ class PendingLine {
     this.from = from;
   }
 
+  /** Keeps a copy. */
   add(piece: Buffer): void {
     this.#bytes += piece.length;
     if (this.#bytes > longestRow) this.#pieces = [];
-    else if (piece.length > 0) this.#pieces.push(piece);
+    else if (piece.length > 0) this.#pieces.push(Buffer.from(piece));
   }
 
   /** The line that ends with this piece; `undefined` when it is blank. */
   take(piece: Buffer, next: number): JsonLine | undefined {
-    this.add(piece);
     const from = this.from;
-    const line = this.#bytes > longestRow ? undefined : Buffer.concat(this.#pieces);
+    const bytes = this.#bytes + piece.length;
+    const line =
+      bytes > longestRow ? undefined : this.#pieces.length === 0 ? piece : Buffer.concat([...this.#pieces, piece]);
     this.from = next;
     this.#pieces = [];
     this.#bytes = 0;

@@ -69,7 +69,9 @@ class SourceReading {
     else if (item.kind === "session_end") this.#ended = "yes";
     else if (item.kind === "position") this.#position = item.position;
     const canWrite = item.kind === "position" || (item.kind === "message" && this.#source.session === undefined);
-    if (canWrite && this.#session?.isFull === true) await this.#write();
+    if (!canWrite || this.#session?.isFull !== true) return;
+    this.#memory.onWork?.();
+    await this.#write();
   }
 
   async *done(
