@@ -1,4 +1,4 @@
-import type { CaptureInput, ImportInput } from "./capture/run.ts";
+import type { CaptureInput, HistoryInput } from "./capture/inputs.ts";
 import type { CaptureResult } from "./capture/results.ts";
 import { checked } from "./checked.ts";
 import type { Field } from "./operation.ts";
@@ -46,7 +46,7 @@ const capture = checked<CaptureInput, CaptureResult>({
   run: async (memory, input, call) => (await import("./capture/run.ts")).runCapture(memory, input, call),
 });
 
-const importHistory = checked<ImportInput, CaptureResult>({
+const importHistory = checked<HistoryInput, CaptureResult>({
   name: "capture.import",
   command: ["import"],
   summary: "Take over earlier conversations of an agent or an export",

@@ -8,7 +8,7 @@ import { withLogicalLogs } from "../logical-logs.ts";
 import type { Memory } from "../memory.ts";
 import { bodyOfTurn } from "./entry.ts";
 import { turnEntryIdOf } from "./ids.ts";
-import type { Counted } from "./results.ts";
+import type { CapturedCount } from "./results.ts";
 import type { Turn } from "./turn.ts";
 
 /** The entry of a turn that is over. */
@@ -43,7 +43,7 @@ export async function appendTurns(
   memory: Memory,
   day: Day,
   entries: readonly Entry[],
-): Promise<Counted & { readonly warnings: readonly Warning[] }> {
+): Promise<CapturedCount & { readonly warnings: readonly Warning[] }> {
   const appended = await appendEntries(memory, day, entries, {
     holder: "capture",
     counting: "counted",
@@ -54,7 +54,7 @@ export async function appendTurns(
 }
 
 /** How many of the entries there are already. */
-export async function countTurns(opened: Memory, day: Day, entries: readonly Entry[]): Promise<Counted> {
+export async function countTurns(opened: Memory, day: Day, entries: readonly Entry[]): Promise<CapturedCount> {
   const memory = await withLogicalLogs(opened);
   let known = 0;
   for (const entry of entries)

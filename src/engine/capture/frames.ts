@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../../thread/frame.ts";
 import type { Memory } from "../memory.ts";
-import type { Counted } from "./results.ts";
+import type { CapturedCount } from "./results.ts";
 
 /** Whoever captures the same transcript at the same time has appended meanwhile; it cannot happen for ever. */
 const attempts = 5;
@@ -14,7 +14,7 @@ export async function appendFrames(
   memory: Memory,
   thread: { readonly id: string; readonly created: FrameDraft },
   drafts: readonly FrameDraft[],
-): Promise<Counted> {
+): Promise<CapturedCount> {
   const once = [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
   const twice = drafts.length - once.length;
   for (let attempt = 1; ; attempt++) {
@@ -32,7 +32,11 @@ export async function appendFrames(
 }
 
 /** How many of the messages there are already. */
-export async function countFrames(memory: Memory, threadId: string, drafts: readonly FrameDraft[]): Promise<Counted> {
+export async function countFrames(
+  memory: Memory,
+  threadId: string,
+  drafts: readonly FrameDraft[],
+): Promise<CapturedCount> {
   const { frames } = await unknownFrames(memory, threadId, drafts);
   const added = new Set(frames.map(({ id }) => id)).size;
   return { added, known: drafts.length - added };

@@ -7,13 +7,13 @@ export interface CapturedSessionResult {
   readonly thread_id: string;
   /** The log that its entries stand in. */
   readonly day: string;
-  readonly messages: Counted;
-  readonly entries: Counted;
+  readonly messages: CapturedCount;
+  readonly entries: CapturedCount;
   readonly left_out: Readonly<Partial<Record<LeftOut, number>>>;
 }
 
 /** `known`: it was there already. */
-export interface Counted {
+export interface CapturedCount {
   readonly added: number;
   readonly known: number;
 }

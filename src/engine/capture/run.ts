@@ -1,25 +1,12 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
-import type { Client, TranscriptSource } from "../../ports/transcripts.ts";
+import type { TranscriptSource } from "../../ports/transcripts.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { Faults } from "./faults.ts";
+import type { CaptureInput, HistoryInput } from "./inputs.ts";
 import { captureSource, type SourceWay } from "./read-source.ts";
 import type { CapturedSessionResult, CaptureResult } from "./results.ts";
-
-export interface CaptureInput {
-  readonly client: Client;
-  readonly path?: string;
-  readonly session?: string;
-  readonly ended?: "turn" | "session";
-}
-
-export interface ImportInput {
-  readonly client: Client;
-  readonly path?: string;
-  readonly all?: boolean;
-  readonly dry_run?: boolean;
-}
 
 /** After so long without a new row nobody is in the middle of a turn. Milliseconds. */
 const idleFor = 600_000;
@@ -47,7 +34,7 @@ export async function runCapture(memory: Memory, input: CaptureInput, call: Call
  * Takes over what was said in a client before: a file, what lies below a folder, or without a path every session of this folder. Errors: those of
  * `runCapture`.
  */
-export async function runImport(memory: Memory, input: ImportInput, call: Call = {}): Promise<CaptureResult> {
+export async function runImport(memory: Memory, input: HistoryInput, call: Call = {}): Promise<CaptureResult> {
   const { client, path } = input;
   memory.onWork?.();
   const found = await memory.transcripts.find({

@@ -8,7 +8,7 @@ import { appendTurns, countTurns, dayOfSession, entryOfTurn } from "./entries.ts
 import { appendFrames, countFrames } from "./frames.ts";
 import { frameIdOf, threadIdOf } from "./ids.ts";
 import { withoutInjected } from "./injected.ts";
-import type { CapturedSessionResult, Counted } from "./results.ts";
+import type { CapturedSessionResult, CapturedCount } from "./results.ts";
 import { answered, turnOf, type Turn } from "./turn.ts";
 
 export interface CaptureWay {
@@ -22,7 +22,7 @@ export interface CaptureWay {
 const mostMessages = 256;
 const mostCharacters = 1_000_000;
 
-const nothing: Counted = { added: 0, known: 0 };
+const nothing: CapturedCount = { added: 0, known: 0 };
 
 /** One session while it is read: what is not written yet, and what was. */
 export class SessionCapture {
@@ -177,6 +177,6 @@ function lineOf(text: string | undefined, most: number): string | undefined {
   return line === "" ? undefined : line.slice(0, most).toWellFormed();
 }
 
-function sumOf(one: Counted, other: Counted): Counted {
+function sumOf(one: CapturedCount, other: CapturedCount): CapturedCount {
   return { added: one.added + other.added, known: one.known + other.known };
 }
