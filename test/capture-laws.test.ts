@@ -143,6 +143,19 @@ describe("our own words", () => {
     expect(withoutInjected("<!-- heartwood:begin -->\nuse it\n<!-- heartwood:end -->")).toBe("");
   });
 
+  it("are looked for in time that grows with the message alone", () => {
+    const begins = [
+      "<<<85e48514 x\n",
+      "<hook_context>\n",
+      "<!-- heartwood:begin -->\n",
+      "85e48514>>>\n",
+      "---\ntype: x\n",
+    ];
+    const before = performance.now();
+    for (const begin of begins) expect(withoutInjected(begin.repeat(200_000)).length > 0).toBe(true);
+    expect(performance.now() - before < 5_000).toBe(true);
+  });
+
   it("are not what only looks like the beginning of them", () => {
     for (const words of [
       "a <<<85e48514 b",

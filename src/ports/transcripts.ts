@@ -23,6 +23,8 @@ export interface TranscriptQuery {
   readonly folder?: string;
   /** Only the session of this id. */
   readonly session?: string;
+  /** No more than so many, the last changed. Default: all. */
+  readonly most?: number;
   readonly signal?: AbortSignal;
 }
 

@@ -31,7 +31,7 @@ function headOf(rows: readonly Fields[], path: string): Head {
   const isNamed = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(name);
   const said = rows.map((row) => textAt(row, "sessionId")).find((id) => id !== undefined);
   return {
-    id: said === undefined ? undefined : isNamed ? name : said,
+    id: isNamed ? name : said,
     started_at_ms: rows.map((row) => timeAt(row, "timestamp")).find((time) => time !== undefined),
     folder: rows.map((row) => textAt(row, "cwd")).find((folder) => folder !== undefined),
     title: undefined,

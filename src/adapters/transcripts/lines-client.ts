@@ -46,7 +46,7 @@ async function findFiles(
   format: LinesFormat,
   query: TranscriptQuery,
 ): Promise<readonly TranscriptSource[]> {
-  const { path, folder, session, signal } = query;
+  const { path, folder, session, most = Number.POSITIVE_INFINITY, signal } = query;
   if (path !== undefined && (await kindAt(path)) === "file") return [await namedFile(format, absolute(path))];
   const roots = path === undefined ? await format.roots(home, folder) : [absolute(path)];
   const files: FoundFile[] = [];
@@ -56,6 +56,7 @@ async function findFiles(
     );
   const sources: TranscriptSource[] = [];
   for (const file of files.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms)) {
+    if (sources.length >= most) break;
     signal?.throwIfAborted();
     const head = await headOf(format, file.path);
     if (head.id === undefined || head.agent === "inner") continue;
@@ -75,22 +76,32 @@ async function namedFile(format: LinesFormat, path: string): Promise<TranscriptS
   return { client: format.client, path, session: id, changed_at_ms: (await fileAt(path))?.changed_at_ms ?? 0 };
 }
 
-/** Enough for the first rows, of which one may hold long instructions. */
-const headBytes = 256 * 1024;
+/** Enough for the first rows; and for a first row that holds long instructions, or a long text. */
+const headBytes = [256 * 1024, 4 * 1024 * 1024];
 
 async function headOf(format: LinesFormat, path: string): Promise<Head> {
   const file = await openRegular(path);
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const text = buffer.toString("utf8", 0, bytesRead).replace(/^\uFEFF/u, "");
-    const lines = text.split("\n").slice(0, -1);
-    return format.headOf(
-      lines.map(parsed).filter((row) => row !== undefined),
-      path,
-    );
+    const { size } = await file.stat();
+    let head: Head | undefined;
+    for (const [step, bytes] of headBytes.entries()) {
+      if (step > 0 && (size <= (headBytes[step - 1] ?? 0) || head?.started_at_ms !== undefined)) break;
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(bytes, size)), 0, Math.min(bytes, size), 0);
+      head = format.headOf(rowsIn(buffer.toString("utf8", 0, bytesRead)), path);
+    }
+    return head ?? format.headOf([], path);
   } finally {
     await file.close();
   }
+}
+
+function rowsIn(text: string): readonly Fields[] {
+  return text
+    .replace(/^\uFEFF/u, "")
+    .split("\n")
+    .slice(0, -1)
+    .map(parsed)
+    .filter((row) => row !== undefined);
 }
 
 function parsed(line: string): Fields | undefined {

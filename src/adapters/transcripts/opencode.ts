@@ -19,7 +19,7 @@ export function createOpencode(home: Home, driver: SqliteDriver): ClientReader {
     find: async (query) => {
       const sources: TranscriptSource[] = [];
       for (const path of await databases(home, query)) sources.push(...(await sessionsIn(driver, path, query)));
-      return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms);
+      return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, query.most);
     },
     read: (source, options) => readSession(driver, source, options),
   };

@@ -20,6 +20,7 @@ export async function runCapture(memory: Memory, input: CaptureInput, call: Call
   const found = await memory.transcripts.find({
     client,
     folder: memory.dir,
+    most: 1,
     ...(path === undefined ? {} : { path }),
     ...(session === undefined ? {} : { session }),
     ...(call.signal && { signal: call.signal }),
