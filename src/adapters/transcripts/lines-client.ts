@@ -118,12 +118,12 @@ async function* readFile(
   source: TranscriptSource,
   options: ReadOptions,
 ): AsyncGenerator<TranscriptItem, void, void> {
-  const { id = source.session ?? "", ...facts } = await headOf(format, source.path);
+  const { id = source.session ?? "", started_at_ms, folder, title } = await headOf(format, source.path);
   for await (const line of readJsonLines(source.path, options)) {
     if (line.kind === "row") yield* format.items(line.value, line.from);
     else if (line.kind === "torn" || line.kind === "long") yield faultOf(line.kind, line.from);
     else yield line;
-    if (line.kind === "begin") yield { kind: "session", session: { ...facts, id } };
+    if (line.kind === "begin") yield { kind: "session", session: { id, started_at_ms, folder, title } };
   }
 }
 

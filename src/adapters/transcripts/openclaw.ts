@@ -109,7 +109,7 @@ function idIn(row: Fields): string {
 }
 
 function startOf(database: ForeignDatabase, session: string, from: TranscriptPosition | undefined): number {
-  if (from === undefined || !(from.at > 0)) return before;
+  if (from === undefined || !Number.isSafeInteger(from.at) || from.at <= 0) return before;
   const row = database.row(nextEvent, session, from.at - 2);
   const isSame =
     row !== undefined && Number(row["seq"]) === from.at - 1 && positionOf(row, session).check === from.check;

@@ -106,7 +106,7 @@ function positionOf({ at, id }: Place): TranscriptPosition {
 }
 
 function placeOf(database: ForeignDatabase, session: string, from: TranscriptPosition | undefined): Place {
-  if (from === undefined || !(from.at > 0)) return start;
+  if (from === undefined || !Number.isSafeInteger(from.at) || from.at <= 0) return start;
   const row = database.row(nthMessage, session, from.at - 1);
   const id = String(row?.["id"]);
   return checkOf(id) === from.check ? { created: Number(row?.["time_created"]), id, at: from.at } : start;
