@@ -1,3 +1,4 @@
+import { statSync as statOf } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCapture, runImport } from "../src/engine/capture/run.ts";
@@ -119,5 +120,43 @@ describe("a transcript of Claude Code", () => {
     expect(early.sessions[0]).toMatchObject({ entries: { added: 0 } });
     const ended = await runCapture(test.memory, { client: "claude-code", path: test.path, ended: "session" });
     expect(ended.sessions[0]).toMatchObject({ entries: { added: 1 } });
+  });
+
+  it("is not written again when nothing is new, and its last turn may end without a new row", async () => {
+    const test = opened([said("u1", "Find the slow query", "2026-03-10T09:00:00Z")]);
+    await capture(test);
+    const before = statOf(join(test.memory.dir, cursorFile), { bigint: true }).mtimeNs;
+    await capture(test);
+    expect(statOf(join(test.memory.dir, cursorFile), { bigint: true }).mtimeNs).toBe(before);
+    const ended = await runCapture(test.memory, { client: "claude-code", path: test.path, ended: "session" });
+    expect(ended.sessions[0]).toMatchObject({ messages: { added: 0, known: 0 }, entries: { added: 1 } });
+    const again = await runCapture(test.memory, { client: "claude-code", path: test.path, ended: "session" });
+    expect(again.sessions[0]).toMatchObject({ entries: { added: 0, known: 0 } });
+  });
+});
+
+describe("all sessions of a folder", () => {
+  it("are captured from their cursors on, and those that ended without a word have their last turn", async () => {
+    const other = claudeSession.replace("5f0c", "5f0d");
+    const rows = [said("u1", "Find the slow query", "2026-03-10T09:00:00Z")];
+    const test = openTestMemory({
+      disk: "folder",
+      files: {
+        [file]: lines(rows).replaceAll("/srv/app", "."),
+        [`in/${other}.jsonl`]: lines(rows).replaceAll(claudeSession, other),
+      },
+    });
+    const path = join(test.memory.dir, "in");
+    const memory = { ...test.memory, dir: "/srv/app" };
+    const now = Math.max(...[file, `in/${other}.jsonl`].map((name) => statOf(join(test.memory.dir, name)).mtimeMs));
+    const at = (ms: number) => ({
+      ...memory,
+      clock: { ...memory.clock, now: () => now + ms, today: () => "2099-01-01" },
+    });
+    const fresh = await runCapture(at(1_000), { client: "claude-code", path, all: true });
+    expect(fresh.sessions.map(({ session, entries }) => [session, entries.added])).toEqual([[other, 0]]);
+    const idle = await runCapture(at(700_000), { client: "claude-code", path, all: true });
+    expect(idle.sessions.map(({ session, entries }) => [session, entries.added])).toEqual([[other, 1]]);
+    expect((await runCapture(at(800_000), { client: "claude-code", path, all: true })).sessions).toHaveLength(1);
   });
 });

@@ -40,6 +40,7 @@ const capture = checked<CaptureInput, CaptureResult>({
       placeholder: "WHAT",
       summary: "what is over: turn or session (default: what the transcript says)",
     },
+    flag("all", "every session of this folder, also those that ended without a word"),
   ],
   examples: ["heartwood capture claude-code", "heartwood capture claude-code session.jsonl --ended turn"],
   effect: "writes",

@@ -9,6 +9,8 @@ export interface CaptureInput {
   readonly session?: string;
   /** What the caller knows to be over. Default: what the transcript says. */
   readonly ended?: "turn" | "session";
+  /** Every session of the project folder. Default: the newest. */
+  readonly all?: boolean;
 }
 
 /** What `capture.import` takes. */

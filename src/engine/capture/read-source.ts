@@ -1,7 +1,7 @@
 import type { SessionFacts, TranscriptItem, TranscriptPosition, TranscriptSource } from "../../ports/transcripts.ts";
 import type { Memory } from "../memory.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import type { Cursor } from "./cursor-format.ts";
+import { printCursor, type Cursor } from "./cursor-format.ts";
 import type { Faults } from "./faults.ts";
 import type { CapturedSessionResult } from "./results.ts";
 import { SessionCapture, type CaptureWay } from "./session.ts";
@@ -48,6 +48,8 @@ class SourceReading {
   #session: SessionCapture | undefined;
   #position: TranscriptPosition | undefined;
   #ended: "no" | "yes" = "no";
+  /** The cursor as it stands on disk. */
+  #noted = "";
 
   constructor(memory: Memory, source: TranscriptSource, way: SourceWay) {
     this.#memory = memory;
@@ -91,6 +93,10 @@ class SourceReading {
     const { started_at_ms, last_at_ms } = cursor?.session ?? {};
     const facts = { id, started_at_ms, folder: undefined, title: undefined };
     this.#session = new SessionCapture(this.#memory, this.#way, { facts, last_at_ms, turn: cursor?.turn });
+    if (cursor === undefined) return;
+    // Without a new row the turn may still end.
+    this.#position = { at: cursor.at, check: cursor.check };
+    this.#noted = printCursor(cursor);
   }
 
   #learn(facts: SessionFacts): void {
@@ -107,12 +113,10 @@ class SourceReading {
     const { id, started_at_ms, last_at_ms } = session.facts;
     const { at, check } = position;
     const facts = { id, started_at_ms, last_at_ms };
-    await writeCursor(this.#memory, this.#way.client, {
-      source: this.#source.path,
-      at,
-      check,
-      session: facts,
-      turn: session.turn,
-    });
+    const cursor = { source: this.#source.path, at, check, session: facts, turn: session.turn };
+    const text = printCursor(cursor);
+    if (text === this.#noted) return;
+    await writeCursor(this.#memory, this.#way.client, cursor);
+    this.#noted = text;
   }
 }

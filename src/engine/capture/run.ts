@@ -16,19 +16,18 @@ const idleFor = 600_000;
  * `disk_full`, `io`, `aborted`.
  */
 export async function runCapture(memory: Memory, input: CaptureInput, call: Call = {}): Promise<CaptureResult> {
-  const { client, path, session } = input;
+  const { client, path, session, all } = input;
   const found = await memory.transcripts.find({
     client,
     folder: memory.dir,
-    most: 1,
+    ...(all === true ? {} : { most: 1 }),
     ...(path === undefined ? {} : { path }),
     ...(session === undefined ? {} : { session }),
     ...(call.signal && { signal: call.signal }),
   });
-  const newest = found[0];
-  if (newest === undefined) throw nothingFound(memory, input);
-  const end = input.ended ?? "open";
-  return captureAll(memory, [newest], { client, kind: "capture", writing: "wet", end, signal: call.signal }, call);
+  if (found.length === 0) throw nothingFound(memory, input);
+  const way: SourceWay = { client, kind: "capture", writing: "wet", end: input.ended ?? "open", signal: call.signal };
+  return captureAll(memory, { sources: found.toReversed(), way, idle: all === true ? "ended" : "open" }, call);
 }
 
 /**
@@ -46,18 +45,20 @@ export async function runImport(memory: Memory, input: HistoryInput, call: Call 
   });
   if (found.length === 0) throw nothingFound(memory, input);
   const writing = input.dry_run === true ? "dry" : "wet";
-  return captureAll(
-    memory,
-    found.toReversed(),
-    { client, kind: "import", writing, end: "open", signal: call.signal },
-    call,
-  );
+  const way: SourceWay = { client, kind: "import", writing, end: "open", signal: call.signal };
+  return captureAll(memory, { sources: found.toReversed(), way, idle: "ended" }, call);
+}
+
+interface Captures {
+  readonly sources: readonly TranscriptSource[];
+  readonly way: SourceWay;
+  /** Whether a session to which nothing was added for a while has ended. */
+  readonly idle: "ended" | "open";
 }
 
 async function captureAll(
   memory: Memory,
-  sources: readonly TranscriptSource[],
-  way: SourceWay,
+  { sources, way, idle }: Captures,
   { signal, progress }: Call,
 ): Promise<CaptureResult> {
   const faults = new Faults();
@@ -65,9 +66,9 @@ async function captureAll(
   const warnings: Warning[] = [];
   for (const [done, source] of sources.entries()) {
     if (sources.length > 1) progress?.({ phase: way.kind, done, total: sources.length });
-    const end = way.kind === "import" && isIdle(memory, source) ? "session" : way.end;
+    const end = idle === "ended" && isIdle(memory, source) ? "session" : way.end;
     for await (const { warnings: told, ...session } of captureSource(memory, source, { ...way, end }, faults)) {
-      sessions.push(session);
+      if (sources.length === 1 || hasNews(session)) sessions.push(session);
       warnings.push(...told);
       if (sources.length === 1) progress?.({ phase: way.kind, done: sessions.length, total: 0 });
       signal?.throwIfAborted();
@@ -75,6 +76,10 @@ async function captureAll(
   }
   const result = { client: way.client, sessions, warnings: [...faults.warnings(), ...warnings] };
   return way.writing === "dry" ? { ...result, dry_run: true } : result;
+}
+
+function hasNews({ messages, entries, left_out }: CapturedSessionResult): boolean {
+  return messages.added + messages.known + entries.added + entries.known > 0 || Object.keys(left_out).length > 0;
 }
 
 function isIdle(memory: Memory, source: TranscriptSource): boolean {
