@@ -19,6 +19,8 @@ export type * from "./engine/search/results.ts";
 export { MemoryError } from "./base/errors.ts";
 export type { ErrorCode, ErrorDetails, Warning } from "./base/errors.ts";
 export type * from "./engine/results.ts";
+export type * from "./engine/capture/inputs.ts";
+export type * from "./engine/capture/results.ts";
 export type { ArtifactStore } from "./ports/artifact-store.ts";
 export type { Clock, Ids, Random } from "./ports/clock.ts";
 export type { CommandResult, Commands } from "./ports/commands.ts";
@@ -26,6 +28,7 @@ export type { ByteRange, CommitOutcome, FileBytes, FileChange, FileEntry, Files,
 export type { Lease, LockName, LockOptions, Locks } from "./ports/locks.ts";
 export type * from "./ports/search-index.ts";
 export type * from "./ports/thread-store.ts";
+export type * from "./ports/transcripts.ts";
 export type { FrameDraft, FrameType } from "./thread/frame.ts";
 export type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./ports/summarizer.ts";
 export type { RecallSettings } from "./ports/recall-settings.ts";

@@ -5,8 +5,9 @@ import type { ClientFiles } from "./ports/client-files.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
+import type { Transcripts } from "./ports/transcripts.ts";
 import { nameEmbedders } from "./open-embedders.ts";
-import { createLateArtifacts, createLateSearch, createLateThreads } from "./adapters/late-stores.ts";
+import { createLateArtifacts, createLateSearch, createLateThreads, createLateTranscripts } from "./adapters/late-stores.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";
@@ -54,6 +55,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     commands: openNodeCommands(dir),
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
+    transcripts: openTranscripts(),
     searchIndex,
     artifacts: openArtifacts(join(dir, ".heartwood", "artifacts")),
     ...embedders,
@@ -93,6 +95,13 @@ function openArtifacts(folder: string): ArtifactStore {
   return createLateArtifacts("file-artifacts-1", async () => {
     const { createFileArtifacts } = await import("./adapters/file-artifacts.ts");
     return createFileArtifacts({ folder });
+  });
+}
+
+function openTranscripts(): Transcripts {
+  return createLateTranscripts("client-transcripts-1", async () => {
+    const { createTranscripts } = await import("./adapters/transcripts/index.ts");
+    return createTranscripts({ driver: nodeSqlite });
   });
 }
 

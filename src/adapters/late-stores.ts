@@ -1,6 +1,7 @@
 import type { ArtifactStore } from "../ports/artifact-store.ts";
 import type { SearchIndex } from "../ports/search-index.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
+import type { Transcripts } from "../ports/transcripts.ts";
 
 /** A store of threads that is loaded when it is first asked for something: most commands never do. `close` alone loads nothing. */
 export function createLateThreads(id: string, load: () => Promise<ThreadStore>): ThreadStore {
@@ -53,5 +54,18 @@ export function createLateSearch(id: string, load: () => Promise<SearchIndex>): 
     count: async (unit, options) => (await index()).count(unit, options),
     generation: async (options) => (await index()).generation(options),
     close: async () => (await loading)?.close(),
+  };
+}
+
+/** The same for what clients write. */
+export function createLateTranscripts(id: string, load: () => Promise<Transcripts>): Transcripts {
+  let loading: Promise<Transcripts> | undefined;
+  const transcripts = (): Promise<Transcripts> => (loading ??= load());
+  return {
+    id,
+    find: async (query) => (await transcripts()).find(query),
+    read: async function* (source, options) {
+      yield* (await transcripts()).read(source, options);
+    },
   };
 }

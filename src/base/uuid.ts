@@ -12,3 +12,9 @@ export function printUuid7(milliseconds: number, random: Uint8Array): string {
   const hex = Buffer.from(bytes.buffer).toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+/** A UUID of version 8 (RFC 9562) of the first 16 bytes of a digest in hexadecimal digits, version and variant set. */
+export function printUuid8(digest: string): string {
+  const variant = (0x8 | (Number.parseInt(digest.charAt(16), 16) & 0x3)).toString(16);
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+}

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { Day } from "../base/calendar.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { sha256 } from "../base/digest.ts";
@@ -41,16 +42,90 @@ export async function appendEntries(
   const lease = await opened.locks.acquire("append", { holder: options.holder, waitMs: appendWait });
   try {
     const memory = await withLogicalLogs(opened);
+    const alsoSeen = options.alsoSeen ?? [];
     const appended: Appended[] = [];
-    for (const entry of entries)
-      appended.push(await appendOnce(memory, day, { entry, alsoSeen: options.alsoSeen ?? [] }));
+    for (const run of await runsOf(memory, [day, ...alsoSeen], entries))
+      appended.push(...(await appendRun(memory, day, { run, alsoSeen })));
     const added = appended.filter((one) => one.action === "added");
+    // Who wrote a duplicate may have died before its sync, and returned means on disk.
+    const found = appended.filter((one) => one.action === "duplicate").map((one) => one.path);
+    for (const path of new Set(found)) await memory.files.append(path, new Uint8Array(0));
     if (options.counting === "uncounted" || added.length === 0) return appended;
     const uncounted = await count(memory, added);
     return appended.map((one) => ({ ...one, warnings: [...one.warnings, ...uncounted] }));
   } finally {
     await lease.release();
   }
+}
+
+/** Entries of which one comes after the other: those whose ids stand nowhere yet are written together, any other one alone. */
+async function runsOf(
+  memory: Memory,
+  days: readonly Day[],
+  entries: readonly Entry[],
+): Promise<readonly (readonly Entry[])[]> {
+  const seen = entries.length === 1 ? "unknown" : await idsIn(memory, days);
+  if (seen === "unknown") return entries.map((entry) => [entry]);
+  const runs: Entry[][] = [];
+  let fresh: Entry[] | undefined;
+  for (const entry of entries) {
+    if (seen.has(entry.id)) fresh = void runs.push([entry]);
+    else if (fresh === undefined) runs.push((fresh = [entry]));
+    else fresh.push(entry);
+    seen.add(entry.id);
+  }
+  return runs;
+}
+
+/** The ids that stand in comments of the logs, of torn entries too; `unknown` where a log cannot be read. */
+async function idsIn(memory: Memory, days: readonly Day[]): Promise<Set<string> | "unknown"> {
+  const seen = new Set<string>();
+  try {
+    for (const day of days) {
+      let rest: Uint8Array = new Uint8Array(0);
+      for await (const piece of readPieces(memory.files, logPath(day))) {
+        const bytes = Buffer.concat([rest, piece?.bytes ?? new Uint8Array(0)]);
+        addIds(seen, bytes);
+        // A comment that two pieces share is read again as a whole.
+        rest = bytes.subarray(Math.max(0, bytes.length - longestComment));
+      }
+    }
+    return seen;
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return "unknown";
+  }
+}
+
+const commentStart = "<!-- hw id=";
+/** Bytes up to the end of an id, which has at most 96. */
+const longestComment = commentStart.length + 97;
+
+function addIds(seen: Set<string>, bytes: Buffer): void {
+  for (let at = bytes.indexOf(commentStart); at >= 0; at = bytes.indexOf(commentStart, at + 1)) {
+    const from = at + commentStart.length;
+    const end = bytes.indexOf(" ", from);
+    if (end >= 0 && end - at <= longestComment) seen.add(bytes.toString("latin1", from, end));
+  }
+}
+
+async function appendRun(
+  memory: Memory,
+  day: Day,
+  { run, alsoSeen }: { readonly run: readonly Entry[]; readonly alsoSeen: readonly Day[] },
+): Promise<readonly Appended[]> {
+  const [entry, ...rest] = run;
+  if (entry === undefined) return [];
+  if (rest.length === 0) return [await appendOnce(memory, day, { entry, alsoSeen })];
+  const { log, kind, warnings } = await lookIn(memory, day, entry);
+  // In a log that was shortened the lines of each are only known by looking.
+  if (kind === "shortened") {
+    const one: Appended[] = [];
+    for (const each of run) one.push(await appendOnce(memory, day, { entry: each, alsoSeen }));
+    return one;
+  }
+  const appended = await append(memory, day, { entries: run, log });
+  return appended.map((each) => ({ ...each, warnings: [...each.warnings, ...warnings] }));
 }
 
 async function appendOnce(
@@ -60,14 +135,16 @@ async function appendOnce(
 ): Promise<Appended> {
   const { entry, alsoSeen } = wanted;
   const { log, kind, warnings: unread } = await lookIn(memory, day, entry);
-  if (log.found?.state === "whole") return duplicate(memory, day, log.found);
+  if (log.found?.state === "whole") return duplicate(day, log.found);
   const warnings: Warning[] = [...unread];
   for (const other of alsoSeen) {
     const found = await lookFor(memory, other, entry);
     if (found !== undefined && "code" in found) warnings.push(found);
-    else if (found?.state === "whole") return { ...(await duplicate(memory, other, found)), warnings };
+    else if (found?.state === "whole") return { ...duplicate(other, found), warnings };
   }
-  const added = await append(memory, day, { entry, log });
+  const [added] = await append(memory, day, { entries: [entry], log });
+  if (added === undefined)
+    throw new MemoryError("internal", "Nothing was appended, though nothing failed: please report this.");
   const found = kind === "shortened" ? await lookFor(memory, day, entry) : undefined;
   // What an edited note has in common with what it was is not counted twice, so that its lines are only known by looking.
   const lines = found !== undefined && "lines" in found ? found.lines : added.lines;
@@ -111,25 +188,30 @@ async function lookFor(memory: Memory, day: Day, entry: Entry): Promise<FoundEnt
   }
 }
 
-async function duplicate(memory: Memory, day: Day, found: FoundEntry): Promise<Appended> {
-  // Who wrote it may have died before its sync, and returned means on disk.
-  await memory.files.append(logPath(day), new Uint8Array(0));
+function duplicate(day: Day, found: FoundEntry): Appended {
   return { action: "duplicate", day, path: logPath(day), lines: found.lines, warnings: [] };
 }
 
+/** One write, whatever number of entries it is. */
 async function append(
   memory: Memory,
   day: Day,
-  what: { readonly entry: Entry; readonly log: EntryScanEnd },
-): Promise<Appended> {
-  const { entry, log } = what;
+  what: { readonly entries: readonly Entry[]; readonly log: EntryScanEnd },
+): Promise<readonly Appended[]> {
+  const { entries, log } = what;
   const path = logPath(day);
-  const lines = printEntry({ ...entry, bytes: entryBytes(entry) });
   const open = log.ending === "open" ? [""] : [];
   const lead = log.content === "blank" ? [`# ${day}`, ""] : [...open, ...(log.lastLine === "blank" ? [] : [""])];
-  await memory.files.append(path, encode([...lead, ...lines, ""].join(log.lineEnd)));
-  const first = log.lines + lead.length + 1 - open.length;
-  return { action: "added", day, path, lines: [first, first + lines.length - 1], warnings: [] };
+  const lines = [...lead];
+  const appended = entries.map((entry, index): Appended => {
+    if (index > 0) lines.push("");
+    const first = log.lines + lines.length + 1 - open.length;
+    const printed = printEntry({ ...entry, bytes: entryBytes(entry) });
+    lines.push(...printed);
+    return { action: "added", day, path, lines: [first, first + printed.length - 1], warnings: [] };
+  });
+  await memory.files.append(path, encode([...lines, ""].join(log.lineEnd)));
+  return appended;
 }
 
 /** Reads a log, which may be large or not there, for an entry. */

@@ -63,6 +63,7 @@ describe("an operation that is called by a program", () => {
 
 /** A value of the field's kind. */
 function anyOf({ kind }: Field): unknown {
+  if (kind.kind === "choice") return kind.values[0];
   if (kind.kind === "file") return { name: "a file", chunks: async function* () {} };
   return kind.kind === "text" ? "a" : kind.kind === "integer" ? kind.min : true;
 }

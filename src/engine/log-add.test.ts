@@ -31,3 +31,12 @@ it("what comes from a tool is neither user nor feedback, however the type is sai
     await appendEntry(memory, { topic: "Page", type, body: "- x", origin: "tool" });
   expect(read("memory/2026-03-15.md")?.match(/^## /gmu)?.length).toBe(6);
 });
+
+it("an entry whose last lines are torn characters is known when it is given again", async () => {
+  for (const body of ["- a\n\uFFFD", "- a\n\n\uFFFD\uFFFD\n\uFFFD\n", "- a \uFFFD", "- a\n \uFFFD"]) {
+    const { memory } = openTestMemory();
+    const input = { topic: "Text", id: "text-1", body };
+    expect((await appendEntry(memory, input)).action).toBe("added");
+    expect((await appendEntry(memory, input)).action, JSON.stringify(body)).toBe("duplicate");
+  }
+});

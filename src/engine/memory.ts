@@ -9,6 +9,7 @@ import type { SearchIndex } from "../ports/search-index.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
 import type { Locks } from "../ports/locks.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
+import type { Transcripts } from "../ports/transcripts.ts";
 import type { ThreadSummarizer } from "../thread/summarizer.ts";
 import type { TokenCounter } from "../ports/tokens.ts";
 
@@ -26,6 +27,8 @@ export interface Memory {
   /** The frames of all threads. Opened when an operation on threads first asks for it, and kept open until `close`. */
   readonly threads: ThreadStore;
   readonly artifacts: ArtifactStore;
+  /** What clients on this machine write of their conversations. */
+  readonly transcripts: Transcripts;
   /** The index that search and recall ask. Opened when first asked. */
   readonly searchIndex: SearchIndex;
   /** What makes vectors of texts; absent without one. Opened when a text is to have its vector. */

@@ -5,6 +5,7 @@ import type { CompactInput } from "./compact.ts";
 import type { DoctorInput } from "./doctor.ts";
 import type { LogAddInput } from "./log-add.ts";
 import { auditOperations } from "./operations-audit.ts";
+import { captureOperations } from "./operations-capture.ts";
 import { searchOperations } from "./operations-search.ts";
 import { summariesOperations } from "./operations-summaries.ts";
 import { threadOperations } from "./operations-threads.ts";
@@ -271,4 +272,5 @@ export const operations = [
   ...auditOperations,
   ...summariesOperations,
   ...threadOperations,
+  ...captureOperations,
 ] as const;

@@ -12,6 +12,8 @@ export { describeSummarizer } from "./summarizer-conformance.ts";
 export type { SummarizerHarness } from "./summarizer-conformance.ts";
 export { describeThreadStore } from "./thread-store-conformance.ts";
 export type { ThreadStoreHarness } from "./thread-store-conformance.ts";
+export { describeTranscripts } from "./transcripts-conformance.ts";
+export type { TranscriptsHarness } from "./transcripts-conformance.ts";
 export type { Case, Expect, Suite, TestFunctions } from "./test-functions.ts";
 export { createFaultyFs } from "./faulty-fs.ts";
 export type { CrashState, Fault, FaultyFs, FaultyFsOptions, FsCall } from "./faulty-fs.ts";

@@ -52,12 +52,12 @@ export function entryBytes(entry: Entry): number {
   return Buffer.byteLength(bodyText(printEntry(entry).slice(2)));
 }
 
-/** Lines of a body, without white space at its end, nor what a torn character is read as. */
+/** Lines of a body, without white space at its end, nor what a torn character is read as. Lines that hold nothing else are none. */
 export function bodyText(lines: readonly string[]): string {
-  return lines
-    .join("\n")
-    .trimEnd()
-    .replace(/\uFFFD+$/u, "");
+  let text = lines.join("\n");
+  do text = text.trimEnd().replace(/\uFFFD+$/u, "");
+  while (text.endsWith("\n"));
+  return text;
 }
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$/u;

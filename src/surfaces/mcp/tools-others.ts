@@ -17,6 +17,8 @@ export const notRendered: Readonly<Record<string, string>> = {
   "summaries.submit": "memory_summaries",
   "memory.init": "a server works in a memory that is there; a person begins one",
   "thread.import": "takes a file of frames, which does not go through a model",
+  "capture.run": "hooks call it, with the transcript that their client names; a model has no part in it",
+  "capture.import": "reads files of the person's clients that may hold anything: a person starts it",
   "summaries.run": "sends texts to the model of the person's settings: a person or a timer starts it",
 };
 

@@ -1,5 +1,6 @@
 import { renderAuditHistory, renderAuditUndo } from "./audit-history.ts";
 import { renderAudit } from "./audit.ts";
+import { renderCapture } from "./capture.ts";
 import { renderCompact } from "./compact.ts";
 import { renderDoctor } from "./doctor.ts";
 import { renderInit } from "./init.ts";
@@ -68,6 +69,8 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   "job.run_pending": { render: compaction.renderRunPending },
   "context.compile": { render: renderCompiled },
   "thread.verify": { render: renderThreadVerify },
+  "capture.run": { render: renderCapture },
+  "capture.import": { render: renderCapture },
 };
 
 /** Names of the operations that have a renderer; a test compares them with the table. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { operations } from "../../../engine/operations.ts";
 import type * as R from "../../../engine/results.ts";
 import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
+import { captureResults } from "../../../../test/fixtures/capture-results.ts";
 import { recallResult } from "../../../../test/fixtures/recall-results.ts";
 import { indexResult, searchResult } from "../../../../test/fixtures/search-results.ts";
 import { summariesResults } from "../../../../test/fixtures/summaries-results.ts";
@@ -205,6 +206,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "audit.history": auditHistory,
   ...summariesResults,
   ...threadResults,
+  ...captureResults,
 };
 
 function rendered(operation: string, look = PIPE, result: unknown = RESULTS[operation]): string {

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../base/shown.ts";
+import type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from "../../ports/sqlite-driver.ts";
+import { asObject, type Fields } from "./fields.ts";
+import { kindAt } from "./places.ts";
+
+/** A client's database, read and never written. */
+export class ForeignDatabase {
+  readonly #path: string;
+  readonly #database: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  private constructor(path: string, database: SqliteDatabase) {
+    this.#path = path;
+    this.#database = database;
+  }
+
+  /** Errors: `not_found`, `not_a_file`, `invalid_body`, `busy`, `io`. */
+  static async open(driver: SqliteDriver, path: string): Promise<ForeignDatabase> {
+    if ((await kindAt(path)) !== "file")
+      throw new MemoryError("not_a_file", `${shown(path, 400)} is a folder, not a database.`);
+    try {
+      return new ForeignDatabase(path, driver.open(hasLog(path) ? path : withoutTraces(path), "read_only"));
+    } catch (error) {
+      throw failureOf(path, error);
+    }
+  }
+
+  /** One row, or none. Rows are taken one by one, since one of them may be large. */
+  row(sql: string, ...values: readonly SqliteValue[]): Fields | undefined {
+    return asObject(this.#run(sql, (statement) => statement.get(...values)));
+  }
+
+  rows(sql: string, ...values: readonly SqliteValue[]): readonly Fields[] {
+    return this.#run(sql, (statement) => statement.all(...values)) as readonly Fields[];
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #run<T>(sql: string, use: (statement: SqliteStatement) => T): T {
+    try {
+      const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+      return use(statement);
+    } catch (error) {
+      throw failureOf(this.#path, error);
+    }
+  }
+}
+
+/** Whether the client has written what is not in the database file yet. */
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** SQLite leaves two files beside a database in WAL mode that it only reads, unless it is told that nobody writes. */
+function withoutTraces(path: string): string {
+  return `${pathToFileURL(path).href}?immutable=1`;
+}
+
+function failureOf(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof MemoryError) return error;
+  const isBusy = /locked|busy/iu.test(error.message);
+  const isOther = /not a database|no such (?:table|column)|malformed|encrypted/iu.test(error.message);
+  const code = isBusy ? "busy" : isOther ? "invalid_body" : "io";
+  const what = isOther
+    ? "has not the tables that are expected, or is damaged"
+    : isBusy
+      ? "is locked"
+      : "cannot be read";
+  const message = `The database ${shown(path, 400)} ${what} (${shown(error.message, 100)}).`;
+  return new MemoryError(code, message, { path: shown(path, 400) }, error);
+}
+
+export function checkOf(...parts: readonly string[]): string {
+  return createHash("sha256").update(parts.join("\0")).digest("hex");
+}
+
+/** The object that a column holds as JSON; `undefined` when it is none. */
+export function jsonIn(value: unknown): Fields | undefined {
+  if (typeof value !== "string") return undefined;
+  try {
+    return asObject(JSON.parse(value));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

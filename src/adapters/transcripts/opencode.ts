@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import type { SqliteDriver } from "../../ports/sqlite-driver.ts";
+import type {
+  ReadOptions,
+  TranscriptItem,
+  TranscriptPosition,
+  TranscriptQuery,
+  TranscriptSource,
+} from "../../ports/transcripts.ts";
+import { empty, internal, tool, turnEnd, type ClientReader } from "./client-reader.ts";
+import { objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import { checkOf, ForeignDatabase, jsonIn } from "./foreign-database.ts";
+import { longestRow } from "./json-lines.ts";
+import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./places.ts";
+
+/** `opencode.db` in the data folder; tables `session`, `message` and `part` as OpenCode 1.18 has them. */
+export function createOpencode(home: Home, driver: SqliteDriver): ClientReader {
+  return {
+    find: async (query) => {
+      const sources: TranscriptSource[] = [];
+      for (const path of await databases(home, query)) sources.push(...(await sessionsIn(driver, path, query)));
+      return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, query.most);
+    },
+    read: (source, options) => readSession(driver, source, options),
+  };
+}
+
+async function databases(home: Home, { path }: TranscriptQuery): Promise<readonly string[]> {
+  if (path !== undefined && (await kindAt(path)) === "file") return [absolute(path)];
+  const folder =
+    path === undefined ? join(folderOf(home, "XDG_DATA_HOME", ".local", "share"), "opencode") : absolute(path);
+  return (await filesBelow(folder, (name) => /^opencode(?:-[\w.-]+)?\.db$/u.test(name))).map((file) => file.path);
+}
+
+async function sessionsIn(
+  driver: SqliteDriver,
+  path: string,
+  query: TranscriptQuery,
+): Promise<readonly TranscriptSource[]> {
+  const database = await ForeignDatabase.open(driver, path);
+  try {
+    // A session with a parent is one of an agent inside the agent.
+    const rows = database.rows("SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL");
+    return rows
+      .filter((row) => query.session === undefined || row["id"] === query.session)
+      .filter((row) => query.folder === undefined || isWithin(textAt(row, "directory"), query.folder))
+      .map((row) => ({
+        client: "opencode",
+        path,
+        session: String(row["id"]),
+        changed_at_ms: timeAt(row, "time_updated") ?? 0,
+      }));
+  } finally {
+    database.close();
+  }
+}
+
+/** The place of a message in its session. */
+interface Place {
+  readonly created: number;
+  readonly id: string;
+  /** Messages up to it. */
+  readonly at: number;
+}
+
+const start: Place = { created: -1, id: "", at: 0 };
+const bounded = `CASE WHEN length(data) <= ${longestRow} THEN data END AS data`;
+const nextMessage = `SELECT id, time_created, ${bounded} FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) ORDER BY time_created, id LIMIT 1`;
+const nthMessage =
+  "SELECT id, time_created FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 1 OFFSET ?";
+const nextPart = `SELECT id, ${bounded} FROM part WHERE message_id = ? AND id > ? ORDER BY id LIMIT 1`;
+const told = 64;
+
+async function* readSession(
+  driver: SqliteDriver,
+  source: TranscriptSource,
+  { from, signal }: ReadOptions,
+): AsyncGenerator<TranscriptItem, void, void> {
+  const session = source.session ?? "";
+  const database = await ForeignDatabase.open(driver, source.path);
+  try {
+    let place = placeOf(database, session, from);
+    yield { kind: "begin", at: place.at === 0 ? "start" : "cursor" };
+    yield sessionItem(database, session);
+    for (;;) {
+      signal?.throwIfAborted();
+      const row = database.row(nextMessage, session, place.created, place.id);
+      if (row === undefined) break;
+      const next = { created: Number(row["time_created"]), id: String(row["id"]), at: place.at + 1 };
+      const items = messageItems(database, row, next.at);
+      const isLast = database.row(nextMessage, session, next.created, next.id) === undefined;
+      // Whatever is not whole yet comes with the next reading.
+      if (isLast && items === "growing") break;
+      if (items !== "growing") yield* items;
+      place = next;
+      if (place.at % told === 0) yield { kind: "position", position: positionOf(place) };
+    }
+    if (place.at > 0) yield { kind: "position", position: positionOf(place) };
+  } finally {
+    database.close();
+  }
+}
+
+function positionOf({ at, id }: Place): TranscriptPosition {
+  return { at, check: checkOf(id) };
+}
+
+function placeOf(database: ForeignDatabase, session: string, from: TranscriptPosition | undefined): Place {
+  if (from === undefined || !Number.isSafeInteger(from.at) || from.at <= 0) return start;
+  const row = database.row(nthMessage, session, from.at - 1);
+  const id = String(row?.["id"]);
+  return checkOf(id) === from.check ? { created: Number(row?.["time_created"]), id, at: from.at } : start;
+}
+
+function sessionItem(database: ForeignDatabase, session: string): TranscriptItem {
+  const row = database.row("SELECT directory, title, time_created FROM session WHERE id = ?", session) ?? {};
+  const facts = { folder: textAt(row, "directory"), title: textAt(row, "title") };
+  return { kind: "session", session: { id: session, started_at_ms: timeAt(row, "time_created"), ...facts } };
+}
+
+const agentsOfItsOwn = new Set(["compaction", "title", "summary"]);
+
+/** `growing`: the model is still at it, or its parts have not come. */
+function messageItems(database: ForeignDatabase, row: Fields, at: number): readonly TranscriptItem[] | "growing" {
+  const place = `message ${at}`;
+  const data = jsonIn(row["data"]);
+  if (data === undefined) return [faultOf(row, place)];
+  const role = data["role"];
+  if (role !== "user" && role !== "assistant") return [{ kind: "unknown", what: `role ${String(role)}`, place }];
+  const { texts, others, parts } = partsOf(database, String(row["id"]), place);
+  const isDone = role === "user" ? parts > 0 : objectAt(data, "time")["completed"] !== undefined || "error" in data;
+  const ended = role === "assistant" && ["stop", "end_turn", "length"].includes(String(data["finish"]));
+  const agent = textAt(data, "agent") ?? textAt(data, "mode") ?? "";
+  if (agentsOfItsOwn.has(agent) || data["summary"] === true) return isDone ? [internal] : "growing";
+  if (!isDone) return "growing";
+  const text = texts.join("\n\n");
+  const at_ms = timeAt(objectAt(data, "time"), "created") ?? timeAt(row, "time_created");
+  const id = String(row["id"]);
+  const words: readonly TranscriptItem[] =
+    text.trim() === "" ? [] : [{ kind: "message", message: { id, role, text, at_ms } }];
+  const nothing = words.length === 0 && others.length === 0 ? [empty] : [];
+  // The last words of a message stand behind its calls.
+  return [
+    ...others.filter((item) => item.kind === "left_out"),
+    ...words,
+    ...nothing,
+    ...others.filter((item) => item.kind !== "left_out"),
+    ...(ended ? [turnEnd] : []),
+  ];
+}
+
+interface Parts {
+  readonly texts: readonly string[];
+  readonly others: readonly TranscriptItem[];
+  readonly parts: number;
+}
+
+const bookkeeping = new Set(
+  "reasoning step-start step-finish compaction snapshot patch agent retry file subtask".split(" "),
+);
+
+function partsOf(database: ForeignDatabase, message: string, place: string): Parts {
+  const texts: string[] = [];
+  const others: TranscriptItem[] = [];
+  let parts = 0;
+  for (
+    let row = database.row(nextPart, message, "");
+    row !== undefined;
+    row = database.row(nextPart, message, String(row["id"]))
+  ) {
+    parts += 1;
+    const data = jsonIn(row["data"]);
+    const type = textAt(data ?? {}, "type") ?? "";
+    if (data === undefined) others.push(faultOf(row, place));
+    else if (type === "text" && (data["synthetic"] === true || data["ignored"] === true)) others.push(internal);
+    else if (type === "text") texts.push(...[textAt(data, "text") ?? ""].filter((text) => text.trim() !== ""));
+    else if (type === "tool") others.push(tool);
+    else if (!bookkeeping.has(type)) others.push({ kind: "unknown", what: `part ${type}`, place });
+  }
+  return { texts, others, parts };
+}
+
+function faultOf(row: Fields, place: string): TranscriptItem {
+  return row["data"] === null
+    ? { kind: "fault", code: "long_row", message: "a row is longer than 16 MiB", place }
+    : { kind: "fault", code: "torn_row", message: "a row is torn or no JSON object", place };
+}

@@ -1,0 +1,54 @@
+import { asRecord, countIn, textIn } from "./json-fields.ts";
+import type { Turn } from "./turn.ts";
+
+/** How far a transcript was captured. A cache: without it everything is read again, to the same end. */
+export interface Cursor {
+  readonly source: string;
+  readonly at: number;
+  readonly check: string;
+  readonly session: CapturedSession;
+  readonly turn: Turn | undefined;
+}
+
+/** What must be known of a session to go on with it. */
+export interface CapturedSession {
+  readonly id: string;
+  readonly started_at_ms: number | undefined;
+  /** Of the last row that had a time. */
+  readonly last_at_ms: number | undefined;
+}
+
+/** `undefined` for whatever is no cursor. */
+export function parseCursor(text: string): Cursor | undefined {
+  const fields = asRecord(parsed(text));
+  const session = asRecord(fields?.["session"]);
+  const [source, at, check] = [textIn(fields, "source"), countIn(fields, "at"), textIn(fields, "check")];
+  const id = textIn(session, "id");
+  if (source === undefined || at === undefined || check === undefined || id === undefined) return undefined;
+  const turn = turnIn(fields?.["turn"]);
+  if (turn === "damaged") return undefined;
+  const times = { started_at_ms: countIn(session, "started_at_ms"), last_at_ms: countIn(session, "last_at_ms") };
+  return { source, at, check, session: { id, ...times }, turn };
+}
+
+export function printCursor({ source, at, check, session, turn }: Cursor): string {
+  return `${JSON.stringify({ source, at, check, session, turn: turn ?? null })}\n`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function turnIn(value: unknown): Turn | undefined | "damaged" {
+  if (value === null || value === undefined) return undefined;
+  const fields = asRecord(value);
+  const [message, at_ms] = [textIn(fields, "message"), countIn(fields, "at_ms")];
+  const [user, assistant] = [textIn(fields, "user"), textIn(fields, "assistant")];
+  if (message === undefined || at_ms === undefined || user === undefined || assistant === undefined) return "damaged";
+  return { message, at_ms, user, assistant, last: fields?.["last"] === "words" ? "words" : "work" };
+}

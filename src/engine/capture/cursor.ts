@@ -1,0 +1,39 @@
+import { decodeText } from "../../base/lines.ts";
+import { isInTheWay } from "../../base/errors.ts";
+import type { Client } from "../../ports/transcripts.ts";
+import type { Memory } from "../memory.ts";
+import { encode } from "../node-files.ts";
+import { parseCursor, printCursor, type Cursor } from "./cursor-format.ts";
+import { threadIdOf } from "./ids.ts";
+
+const folder = ".heartwood/capture";
+
+/** Where the reading of a session stopped; `undefined` when that is not known, of another file, or of a thread that is gone. */
+export async function readCursor(
+  memory: Memory,
+  of: { readonly client: Client; readonly session: string; readonly source: string },
+): Promise<Cursor | undefined> {
+  const read = await memory.files.read(pathOf(of.client, of.session)).catch((error: unknown) => {
+    if (!isInTheWay(error)) throw error;
+    return undefined;
+  });
+  const cursor = parseCursor(read === undefined ? "" : (decodeText(read.bytes) ?? ""));
+  if (cursor === undefined || cursor.session.id !== of.session || cursor.source !== of.source) return undefined;
+  const head = await memory.threads.head(threadIdOf(of.client, of.session));
+  return head === undefined ? undefined : cursor;
+}
+
+/** Notes how far a session is captured. What stands there holds words of the conversation: it is as hard to read as the threads, and git leaves it out. */
+export async function writeCursor(memory: Memory, client: Client, cursor: Cursor): Promise<void> {
+  const like = ".heartwood/threads/threads.sqlite";
+  const ignore = { path: `${folder}/.gitignore`, bytes: encode("*\n"), expect: "absent", durability: "cache" } as const;
+  const path = pathOf(client, cursor.session.id);
+  const noted = { path, bytes: encode(printCursor(cursor)), expect: "anything", durability: "cache", like } as const;
+  await memory.files.commit([ignore, noted]).catch((error: unknown) => {
+    if (!isInTheWay(error)) throw error;
+  });
+}
+
+function pathOf(client: Client, session: string): string {
+  return `${folder}/${client}/${threadIdOf(client, session)}.json`;
+}

@@ -1,0 +1,28 @@
+import type { Warning } from "../../base/errors.ts";
+import type { Client, LeftOut } from "../../ports/transcripts.ts";
+
+/** What was captured of one session. */
+export interface CapturedSessionResult {
+  readonly session: string;
+  readonly thread_id: string;
+  /** The log that its entries stand in. */
+  readonly day: string;
+  readonly messages: CapturedCount;
+  readonly entries: CapturedCount;
+  readonly left_out: Readonly<Partial<Record<LeftOut, number>>>;
+}
+
+/** `known`: it was there already. */
+export interface CapturedCount {
+  readonly added: number;
+  readonly known: number;
+}
+
+export interface CaptureResult {
+  readonly client: Client;
+  /** Sessions of which something was read, in the order in which they were read. */
+  readonly sessions: readonly CapturedSessionResult[];
+  readonly warnings: readonly Warning[];
+  /** Nothing was written. */
+  readonly dry_run?: true;
+}

@@ -1,0 +1,182 @@
+import type { Warning } from "../../base/errors.ts";
+import { redact } from "../../base/redact/index.ts";
+import type { Client, LeftOut, SessionFacts, TranscriptMessage } from "../../ports/transcripts.ts";
+import type { FrameDraft } from "../../thread/frame.ts";
+import type { Entry } from "../../tree/entry-format.ts";
+import type { Memory } from "../memory.ts";
+import { appendTurns, countTurns, dayOfSession, entryOfTurn } from "./entries.ts";
+import { appendFrames, countFrames } from "./frames.ts";
+import { frameIdOf, threadIdOf } from "./ids.ts";
+import { withoutInjected } from "./injected.ts";
+import type { CapturedSessionResult, CapturedCount } from "./results.ts";
+import { answered, turnOf, type Turn } from "./turn.ts";
+
+export interface CaptureWay {
+  readonly client: Client;
+  /** `import`: what a person takes over; `capture`: what goes on. */
+  readonly kind: "capture" | "import";
+  readonly writing: "dry" | "wet";
+}
+
+/** What is held back at most before it is written. Messages, and characters. */
+const mostMessages = 256;
+const mostCharacters = 1_000_000;
+
+const nothing: CapturedCount = { added: 0, known: 0 };
+
+/** One session while it is read: what is not written yet, and what was. */
+export class SessionCapture {
+  readonly threadId: string;
+  readonly #memory: Memory;
+  readonly #way: CaptureWay;
+  #facts: SessionFacts;
+  #lastAt: number | undefined;
+  #turn: Turn | undefined;
+  #drafts: FrameDraft[] = [];
+  #entries: Entry[] = [];
+  #characters = 0;
+  #messages = nothing;
+  #turns = nothing;
+  #leftOut: Partial<Record<LeftOut, number>> = {};
+  readonly warnings: Warning[] = [];
+
+  constructor(
+    memory: Memory,
+    way: CaptureWay,
+    from: { readonly facts: SessionFacts; readonly last_at_ms?: number | undefined; readonly turn?: Turn | undefined },
+  ) {
+    this.#memory = memory;
+    this.#way = way;
+    this.#facts = from.facts;
+    this.#lastAt = from.last_at_ms;
+    this.#turn = from.turn;
+    this.threadId = threadIdOf(way.client, from.facts.id);
+  }
+
+  get turn(): Turn | undefined {
+    return this.#turn;
+  }
+
+  get facts(): SessionFacts & { readonly last_at_ms: number | undefined } {
+    return { ...this.#facts, last_at_ms: this.#lastAt };
+  }
+
+  /** Whether so much is held back that it should be written at the next place where that can be. */
+  get isFull(): boolean {
+    return this.#drafts.length >= mostMessages || this.#characters >= mostCharacters;
+  }
+
+  learn(facts: SessionFacts): void {
+    const { id, started_at_ms, folder, title } = this.#facts;
+    this.#facts = {
+      id,
+      started_at_ms: started_at_ms ?? facts.started_at_ms,
+      folder: folder ?? facts.folder,
+      title: title ?? facts.title,
+    };
+  }
+
+  leaveOut(reason: LeftOut): void {
+    this.#leftOut[reason] = (this.#leftOut[reason] ?? 0) + 1;
+    if (reason === "tool" && this.#turn !== undefined) this.#turn = { ...this.#turn, last: "work" };
+  }
+
+  take(message: TranscriptMessage): void {
+    const at = message.at_ms ?? this.#lastAt ?? this.#facts.started_at_ms ?? this.#memory.clock.now();
+    this.#lastAt = at;
+    if (this.#facts.started_at_ms === undefined) this.#facts = { ...this.#facts, started_at_ms: at };
+    if (message.text.trim() === "") return this.leaveOut("empty");
+    const own = withoutInjected(message.text);
+    if (own.trim() === "") return this.leaveOut("injected");
+    const text = redact(own.toWellFormed()).text;
+    this.#drafts.push(this.#draftOf(message, text, at));
+    this.#characters += text.length;
+    if (message.role === "assistant") this.#turn = this.#turn && answered(this.#turn, text);
+    else {
+      this.endTurn("over");
+      this.#turn = turnOf({ id: message.id, text, at_ms: at });
+    }
+  }
+
+  #draftOf(message: TranscriptMessage, content: string, timestamp_ms: number): FrameDraft {
+    const { client, kind } = this.#way;
+    const origin = kind === "import" ? `import:${client}` : client;
+    return {
+      id: frameIdOf(client, this.#facts.id, message.id),
+      timestamp_ms,
+      type: "continuity_message_appended",
+      payload: { actor_id: message.role, origin, content },
+    };
+  }
+
+  /** `said`: only when the model's last word is there, since a client may say that a turn is over before it has written it. */
+  endTurn(when: "over" | "said"): void {
+    const turn = this.#turn;
+    if (turn === undefined || (when === "said" && turn.last !== "words")) return;
+    const { client, kind } = this.#way;
+    const origin = kind === "import" ? "import" : "agent";
+    const { zone } = this.#memory.clock;
+    this.#entries.push(entryOfTurn(turn, { client, session: this.#facts.id, origin, zone }));
+    this.#turn = undefined;
+  }
+
+  /** Frames first, then entries. */
+  async write(): Promise<void> {
+    const [drafts, entries] = [this.#drafts, this.#entries];
+    [this.#drafts, this.#entries, this.#characters] = [[], [], 0];
+    const isDry = this.#way.writing === "dry";
+    if (drafts.length > 0) {
+      const thread = { id: this.threadId, created: this.#created() };
+      const counted = isDry
+        ? await countFrames(this.#memory, thread.id, drafts)
+        : await appendFrames(this.#memory, thread, drafts);
+      this.#messages = sumOf(this.#messages, counted);
+    }
+    if (entries.length === 0) return;
+    if (isDry) this.#turns = sumOf(this.#turns, await countTurns(this.#memory, this.#day(), entries));
+    else {
+      const { warnings, ...counted } = await appendTurns(this.#memory, this.#day(), entries);
+      this.#turns = sumOf(this.#turns, counted);
+      this.warnings.push(...warnings);
+    }
+  }
+
+  #day(): string {
+    return dayOfSession(this.#memory, this.#facts.started_at_ms ?? this.#memory.clock.now());
+  }
+
+  #created(): FrameDraft {
+    const { id, started_at_ms, folder, title } = this.#facts;
+    const workspace = lineOf(folder, 1_000) ?? this.#memory.dir;
+    return {
+      id: frameIdOf(this.#way.client, id, ""),
+      timestamp_ms: started_at_ms ?? this.#memory.clock.now(),
+      type: "continuity_created",
+      payload: { workspace, title: lineOf(title, 256) ?? null },
+    };
+  }
+
+  result(): CapturedSessionResult {
+    return {
+      session: this.#facts.id,
+      thread_id: this.threadId,
+      day: this.#day(),
+      messages: this.#messages,
+      entries: this.#turns,
+      left_out: { ...this.#leftOut },
+    };
+  }
+}
+
+/** A name of one line, without secrets. */
+function lineOf(text: string | undefined, most: number): string | undefined {
+  if (text === undefined) return undefined;
+  const line = redact(text.toWellFormed())
+    .text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .trim();
+  return line === "" ? undefined : line.slice(0, most).toWellFormed();
+}
+
+function sumOf(one: CapturedCount, other: CapturedCount): CapturedCount {
+  return { added: one.added + other.added, known: one.known + other.known };
+}

@@ -1,0 +1,38 @@
+import type { CapturedSessionResult, CaptureResult } from "../../../engine/capture/results.ts";
+import { columns, counted, grouped } from "./layout.ts";
+import type { Screen } from "./screen.ts";
+
+const ROWS = 20;
+
+/** What was kept of an agent's transcripts, and what was there already. */
+export function renderCapture({ client, sessions, dry_run }: CaptureResult, { paint }: Screen): string {
+  const messages = sumOf(sessions, ({ messages: { added } }) => added);
+  const entries = sumOf(sessions, ({ entries: { added } }) => added);
+  const known = sumOf(sessions, ({ messages }) => messages.known);
+  const verb = dry_run === true ? "Would keep" : "Kept";
+  const what = `${counted(messages, "message")} and ${counted(entries, "entry", "entries")}`;
+  const there = known === 0 ? "" : `; ${counted(known, "message")} ${known === 1 ? "was" : "were"} there already`;
+  return [
+    `${paint.good(verb)} ${what} of ${counted(sessions.length, "session")} of ${client}${there}.`,
+    ...columns(sessions.slice(0, ROWS).map(rowOf)),
+    ...(sessions.length > ROWS ? [`  … and ${grouped(sessions.length - ROWS)} more (--json)`] : []),
+    ...leftOutLine(sessions),
+    ...(dry_run === true ? ["Nothing was written."] : []),
+  ].join("\n");
+}
+
+function rowOf({ thread_id, day, messages, entries }: CapturedSessionResult): readonly string[] {
+  return [thread_id, day, counted(messages.added, "message"), counted(entries.added, "entry", "entries")];
+}
+
+function leftOutLine(sessions: readonly CapturedSessionResult[]): readonly string[] {
+  const totals = new Map<string, number>();
+  for (const { left_out } of sessions)
+    for (const [reason, count] of Object.entries(left_out)) totals.set(reason, (totals.get(reason) ?? 0) + count);
+  if (totals.size === 0) return [];
+  return [`Left out: ${[...totals].map(([reason, count]) => `${grouped(count)} ${reason}`).join(", ")}`];
+}
+
+function sumOf(sessions: readonly CapturedSessionResult[], of: (session: CapturedSessionResult) => number): number {
+  return sessions.reduce((sum, session) => sum + of(session), 0);
+}
