@@ -29,7 +29,12 @@ const started = performance.now();
 
 try {
   mkdirSync(made);
-  const bundled = [...(await bundleCommandLine()), ...(await bundleServer()), ...(await bundleLibrary())];
+  const bundled = [
+    ...(await bundleCommandLine()),
+    ...(await bundleServer()),
+    ...(await bundleHooks()),
+    ...(await bundleLibrary()),
+  ];
   copyEntry();
   const tokenTable = makeTokenTable();
   writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled, { tokenTable }));
@@ -60,6 +65,11 @@ function writtenIn(folder) {
 /** The MCP server, which starts once and stays: what an operation needs is in chunks that are loaded when it is called. */
 async function bundleServer() {
   return (await bundle({ mcp: "src/surfaces/mcp/main.ts" }, "mcp")).inputs;
+}
+
+/** The hooks of clients, which start at each turn of a conversation: each event loads what it needs and nothing of the command line. */
+async function bundleHooks() {
+  return (await bundle({ hook: "src/surfaces/hook/main.ts" }, "hook", lateSyntax)).inputs;
 }
 
 async function bundleLibrary() {

@@ -1,5 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { IndexState, SearchIndex } from "../../ports/search-index.ts";
+import type { IndexState } from "../../ports/search-index.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { countChanged, differenceOf, lackingChanged } from "./compare.ts";

@@ -1,0 +1,25 @@
+import { sha256 } from "../../base/digest.ts";
+import type { Once } from "../../ports/once.ts";
+import type { HookCall } from "./hook-call.ts";
+
+/**
+ * Whether this process is the one that injects: a client and a plugin may both have started one. On a disk that cannot tell, it is: twice is better than never.
+ * `seconds`: since the epoch, when the event came.
+ */
+export async function isFirst(once: Once, call: HookCall, seconds: number): Promise<"yes" | "no"> {
+  const nonceOf = (second: number): string =>
+    // Several compactions may fall into one prompt, so only a prompt goes by its id.
+    call.event === "prompt" && call.promptId !== "" ? `id-${call.promptId}` : `at-${second}`;
+  const nameOf = (second: number): string => claimName(call, nonceOf(second));
+  const now = nameOf(seconds);
+  // Two processes of one event may see two seconds: the earlier one counts.
+  const before = nameOf(seconds - 1);
+  if (before !== now && (await once.isClaimed(before))) return "no";
+  return (await once.claim(now)) === "taken" ? "no" : "yes";
+}
+
+/** Ids come from the client and may be anything. */
+function claimName({ client, session, event, source }: HookCall, nonce: string): string {
+  const digest = sha256(JSON.stringify([session, source, nonce])).slice(0, 32);
+  return `${client}-${event}-${digest}`;
+}

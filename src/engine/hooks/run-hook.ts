@@ -1,0 +1,48 @@
+import type { HookCall, HookHost } from "./hook-call.ts";
+import { isFirst } from "./injected-once.ts";
+import { keepText } from "./keep-text.ts";
+
+/** Milliseconds that a prompt waits for what is remembered. */
+export const promptPatience = 500;
+
+/** Does what an event asks for and gives the text for the client's model; empty when there is none. Errors: those of reading the memory. */
+export async function runHook(host: HookHost, call: HookCall, signal: AbortSignal): Promise<string> {
+  switch (call.event) {
+    case "session-start":
+      return startSession(host, call);
+    case "prompt":
+      return answerPrompt(host, call, signal);
+    case "before-compaction":
+      await capture(host, call);
+      return keepText;
+    case "turn-end":
+    case "session-end":
+      await capture(host, call);
+      return "";
+  }
+}
+
+async function startSession(host: HookHost, call: HookCall): Promise<string> {
+  const { memory, once, background } = host;
+  const seconds = Math.floor(memory.clock.now() / 1000);
+  const { sessionText } = await import("./session-text.ts");
+  const text = await sessionText(memory, call.space);
+  if ((await isFirst(once, call, seconds)) === "no") return "";
+  // After a compaction within a session everything of this is under way or done.
+  if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", "--dir", memory.dir]);
+  return text;
+}
+
+async function answerPrompt({ memory, once }: HookHost, call: HookCall, signal: AbortSignal): Promise<string> {
+  const seconds = Math.floor(memory.clock.now() / 1000);
+  if (call.prompt === "" || (await isFirst(once, call, seconds)) === "no") return "";
+  const { promptText } = await import("./prompt-text.ts");
+  return promptText(memory, call.prompt, signal);
+}
+
+/** What is captured twice is known the second time, so nobody has to be the only one. */
+async function capture({ memory, background }: HookHost, call: HookCall): Promise<void> {
+  if (call.captured === "no") return;
+  const path = call.transcript === "" ? [] : [call.transcript];
+  await background.start(["capture", call.client, ...path, "--dir", memory.dir]);
+}
