@@ -67,9 +67,13 @@ async function bundleServer() {
   return (await bundle({ mcp: "src/surfaces/mcp/main.ts" }, "mcp")).inputs;
 }
 
-/** The hooks of clients, which start at each turn of a conversation: each event loads what it needs and nothing of the command line. */
+/** The hooks of clients, which start at each turn of a conversation: one file, of which each event runs what it needs. */
 async function bundleHooks() {
-  return (await bundle({ hook: "src/surfaces/hook/main.ts" }, "hook", lateSyntax)).inputs;
+  const { inputs, outputs } = await bundle({ hook: "src/surfaces/hook/main.ts" }, "hook", lateSyntax, "one file");
+  const written = Object.keys(outputs).map((path) => join(root, path));
+  withoutCopies(written);
+  sharePatterns(written);
+  return inputs;
 }
 
 async function bundleLibrary() {
@@ -80,13 +84,13 @@ async function bundleLibrary() {
 }
 
 /** Returns the paths of what went in, relative to the package, and what came out. */
-async function bundle(entryPoints, chunkFolder, supported = {}) {
+async function bundle(entryPoints, chunkFolder, supported = {}, files = "several files") {
   const result = await build({
     absWorkingDir: root,
     entryPoints,
     outdir: made,
     bundle: true,
-    splitting: true,
+    splitting: files === "several files",
     format: "esm",
     platform: "node",
     target: "node22.13",

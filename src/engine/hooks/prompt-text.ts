@@ -1,43 +1,51 @@
 import { MemoryError } from "../../base/errors.ts";
+import { prepareIndex } from "../indexing/prepare.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
+import { recallOne } from "../recall/one.ts";
 import { printRecall } from "../recall/printed.ts";
-import { runRecall } from "../recall/recall.ts";
 import type { RecallResult } from "../search/results.ts";
 import { askedOf } from "./asked.ts";
 
-/** Tokens, and characters that every client takes. */
-const budget = 600;
-const mostCharacters = 9500;
+/** Tokens of what is printed, and characters, which every client takes. */
+const most = { tokens: 600, characters: 9500 };
+/** Tokens of the passages: their places and marks take the rest. */
+const budget = 500;
 
-/**
- * What is remembered that bears on a prompt, fenced; empty when nothing does, and for a prompt that no person wrote. No model is asked, nothing goes over a network.
- * Errors: those of recall; `aborted` when the signal says so.
- */
-export async function promptText(memory: Memory, prompt: string, signal: AbortSignal): Promise<string> {
-  const text = askedOf(prompt);
-  if (text === "") return "";
-  const result = await runRecall(onlyHere(memory), { text, budget }, { signal });
-  return "context" in result ? fitted(memory, result) : "";
+export interface PromptText {
+  /** Fenced; empty when nothing that is remembered bears on the prompt, and for a prompt that no person wrote. */
+  readonly text: string;
+  /** Whether the index lacks something, which somebody else is to bring in: a prompt does not wait for it. */
+  readonly index: "whole" | "behind";
 }
 
-/** What is printed, with its places and marks, is what has to fit. */
-function fitted(memory: Memory, result: RecallResult): string {
-  for (let { context } = result; context.length > 0; context = context.slice(0, -1)) {
-    const text = printRecall({ ...result, context, not_indexed: 0 });
-    if (text.length <= mostCharacters && memory.tokens.count(text) <= budget) return text;
+/** What is remembered that bears on a prompt. No model is asked, nothing goes over a network. Errors: those of recall; `aborted` when the signal says so. */
+export async function promptText(opened: Memory, prompt: string, signal: AbortSignal): Promise<PromptText> {
+  const text = askedOf(prompt);
+  if (text === "") return { text: "", index: "whole" };
+  const memory = onlyHere(opened);
+  const call = { signal };
+  const prepared = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
+  const asked = { memory, prepared, text, budget, explain: "left out", way: "quick", call } as const;
+  return { text: fitted(memory, await recallOne(asked)), index: prepared.not_indexed === 0 ? "whole" : "behind" };
+}
+
+function fitted(memory: Memory, { context: all, mark, tokens_printed: counted }: RecallResult): string {
+  for (let context = all; context.length > 0; context = context.slice(0, -1)) {
+    const text = printRecall({ context, mark, not_indexed: 0 });
+    const tokens = context === all ? counted : memory.tokens.count(text);
+    if (text.length <= most.characters && tokens <= most.tokens) return text;
   }
   return "";
 }
 
 /** Without models, which may be asked over a network or take long to load; the index keeps the vectors that it has. */
-function onlyHere({ chooser: _chooser, ...memory }: Memory): Memory {
-  const { embedder, embedders } = memory;
+function onlyHere(memory: Memory): Memory {
+  const { embedder, embedders = new Map<string, NamedEmbedder>() } = memory;
+  if (embedder === undefined && embedders.size === 0) return memory;
   return {
     ...memory,
     ...(embedder === undefined ? {} : { embedder: unopened(embedder) }),
-    ...(embedders === undefined
-      ? {}
-      : { embedders: new Map([...embedders].map(([name, one]) => [name, unopened(one)])) }),
+    embedders: new Map([...embedders].map(([name, one]) => [name, unopened(one)])),
   };
 }
 

@@ -21,7 +21,7 @@ export async function renderedRoot(memory: Memory, asked: RootSpace): Promise<re
     const read = await memory.files.read(placeOf(asked));
     const value = JSON.parse((read === undefined ? undefined : decodeText(read.bytes)) ?? "null") as unknown;
     const { of, body } = (value ?? {}) as { readonly of?: unknown; readonly body?: unknown };
-    return of === asked.root.digest && typeof body === "string" ? shownLines(body) : undefined;
+    return of === asked.root.stamp && typeof body === "string" ? shownLines(body) : undefined;
   } catch (error) {
     if (error instanceof MemoryError || error instanceof SyntaxError) return undefined;
     throw error;
@@ -40,7 +40,7 @@ export async function prepareRoot(memory: Memory, space: Space): Promise<void> {
   const text = await renderNow(memory, asked);
   const reading = text === undefined ? undefined : parseRoot(text);
   if (reading?.state !== "ours") return;
-  const value = { of: root.digest, body: reading.root.body.join("\n") };
+  const value = { of: root.stamp, body: reading.root.body.join("\n") };
   await writeCacheFile(memory.files, placeOf(asked), encode(JSON.stringify(value)));
 }
 

@@ -29,20 +29,26 @@ async function startSession(host: HookHost, call: HookCall): Promise<string> {
   const text = await sessionText(memory, call.space);
   if ((await isFirst(once, call, seconds)) === "no") return "";
   // After a compaction within a session everything of this is under way or done.
-  if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", "--dir", memory.dir]);
+  if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
   return text;
 }
 
-async function answerPrompt({ memory, once }: HookHost, call: HookCall, signal: AbortSignal): Promise<string> {
+async function answerPrompt(
+  { memory, once, background }: HookHost,
+  call: HookCall,
+  signal: AbortSignal,
+): Promise<string> {
   const seconds = Math.floor(memory.clock.now() / 1000);
   if (call.prompt === "" || (await isFirst(once, call, seconds)) === "no") return "";
   const { promptText } = await import("./prompt-text.ts");
-  return promptText(memory, call.prompt, signal);
+  const { text, index } = await promptText(memory, call.prompt, signal);
+  if (index === "behind") await background.start(["index", "--dir", memory.dir]);
+  return text;
 }
 
 /** What is captured twice is known the second time, so nobody has to be the only one. */
 async function capture({ memory, background }: HookHost, call: HookCall): Promise<void> {
   if (call.captured === "no") return;
   const path = call.transcript === "" ? [] : [call.transcript];
-  await background.start(["capture", call.client, ...path, "--dir", memory.dir]);
+  await background.start(["hook", call.client, "captured", memory.dir, ...path]);
 }

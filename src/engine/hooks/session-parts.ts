@@ -2,7 +2,6 @@ import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
-import { sha256 } from "../../base/digest.ts";
 import { seenLine, seenText } from "../../recall/context/seen-text.ts";
 import { rootPath } from "../../tree/period.ts";
 import { parseRoot } from "../../tree/root-format.ts";
@@ -19,8 +18,8 @@ export interface SessionParts {
 }
 
 export interface RootPart {
-  /** Of the bytes of ROOT.md. */
-  readonly digest: string;
+  /** Of ROOT.md as it was read. */
+  readonly stamp: string;
   readonly body: readonly string[];
 }
 
@@ -39,7 +38,7 @@ async function readRootPart(memory: Memory): Promise<RootPart | undefined> {
   const reading = parseRoot(read.text);
   if (reading.state === "broken") return undefined;
   const body = reading.state === "ours" ? reading.root.body : reading.body;
-  return { digest: read.digest, body: shownLines(body.join("\n")) };
+  return { stamp: read.stamp, body: shownLines(body.join("\n")) };
 }
 
 async function readHot(memory: Memory, path: string): Promise<HotText> {
@@ -52,16 +51,20 @@ async function readHot(memory: Memory, path: string): Promise<HotText> {
 const longestTopics = 400;
 const dailyFolder = "memory/daily";
 
+/** Newest days that are looked at for topics: one may have none yet. */
+const daysLookedAt = 5;
+
 async function newestDaily(memory: Memory): Promise<string> {
-  const entries = await orNothing(memory.files.list(dailyFolder));
-  const newest = entries?.findLast(({ name, kind }) => kind === "file" && /^\d{4}-\d\d-\d\d\.md$/u.test(name));
-  if (newest === undefined) return "";
-  const path = `${dailyFolder}/${newest.name}`;
-  const read = await textAt(memory, path);
-  const reading = readFrontMatter(textLines(read?.text ?? ""));
-  const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
-  const said = seenLine(redact(topics.replaceAll(/^\[|\]$/gu, "")).text);
-  return `Newest day: ${path}${said === "" ? "" : `: ${cutAtComma(said)}`}`;
+  const entries = (await orNothing(memory.files.list(dailyFolder))) ?? [];
+  const days = entries.filter(({ name, kind }) => kind === "file" && /^\d{4}-\d\d-\d\d\.md$/u.test(name));
+  for (const { name } of days.slice(-daysLookedAt).toReversed()) {
+    const path = `${dailyFolder}/${name}`;
+    const reading = readFrontMatter(textLines((await textAt(memory, path))?.text ?? ""));
+    const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
+    const said = seenLine(redact(topics.replaceAll(/^\[|\]$/gu, "")).text);
+    if (said !== "") return `Newest day: ${path}: ${cutAtComma(said)}`;
+  }
+  return "";
 }
 
 function cutAtComma(topics: string): string {
@@ -77,10 +80,10 @@ export function shownLines(text: string): readonly string[] {
 async function textAt(
   memory: Memory,
   path: string,
-): Promise<{ readonly text: string; readonly digest: string } | undefined> {
+): Promise<{ readonly text: string; readonly stamp: string } | undefined> {
   const read = await orNothing(memory.files.read(path));
   const text = read === undefined ? undefined : decodeText(read.bytes);
-  return read === undefined || text === undefined ? undefined : { text, digest: sha256(read.bytes) };
+  return read === undefined || text === undefined ? undefined : { text, stamp: read.stamp };
 }
 
 /** A session is to begin with what can be read. */

@@ -30,5 +30,17 @@ function workOf({ client, captured }: Pick<HookCall, "client" | "captured">): re
     ...(captured === "yes" ? [["capture", client]] : []),
     ["compact", "--if-due", "--quiet"],
     ["thread", "schedule", "--all", "--actor", "hook", "--origin", client],
+    ["index"],
   ];
+}
+
+/** Captures a transcript and brings it into the index, so that the next prompt finds it; without a path, what the client has of this project. */
+export async function runCapture(
+  { memory, background }: HookHost,
+  client: string,
+  path: string | undefined,
+): Promise<void> {
+  const words = ["capture", client, ...(path === undefined ? [] : [path])];
+  await background.run([...words, "--dir", memory.dir], patience);
+  await background.run(["index", "--dir", memory.dir], patience);
 }

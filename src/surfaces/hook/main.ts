@@ -16,7 +16,7 @@ export async function main(): Promise<void> {
   console.log = console.error = () => undefined;
   process.on("uncaughtException", () => process.exit(0));
   const words = process.argv.slice(3);
-  if (words[1] === "upkeep") return upkeep(words[0] ?? "", words[3] ?? "");
+  if (words[1] === "upkeep" || words[1] === "captured") return work(words);
   const watchdog = setTimeout(() => process.exit(0), longestMs);
   const output = await answer(words[0] ?? "", words[1] ?? "").catch(() => "");
   await written(output);
@@ -96,16 +96,18 @@ async function record({ client, event, dir }: Told, error: unknown): Promise<voi
   await recordHookError(openHookFiles(dir), { at, client, event, code, message });
 }
 
-async function upkeep(clientName: string, named: string): Promise<void> {
+/** What a hook started, which nobody waits for: `<client> upkeep <folder>`, `<client> captured <folder> [<transcript>]`. */
+async function work([clientName, what = "", named = "", transcript]: readonly string[]): Promise<void> {
   const client = hookClients.find(({ name }) => name === clientName);
-  const dir = nearestProjectFolder(named);
+  const dir = named === "" ? undefined : nearestProjectFolder(named);
   if (client === undefined || dir === undefined) return;
   try {
     const host = openHookHost(await openMemory({ dir }));
-    const { runUpkeep } = await import("../../engine/hooks/upkeep.ts");
-    await runUpkeep(host, { client: client.name, space: client.space, captured: client.captured });
+    const { runCapture, runUpkeep } = await import("../../engine/hooks/upkeep.ts");
+    if (what === "captured") await runCapture(host, client.name, transcript);
+    else await runUpkeep(host, { client: client.name, space: client.space, captured: client.captured });
   } catch (error) {
-    await record({ client: client.name, event: "upkeep", dir }, error);
+    await record({ client: client.name, event: what, dir }, error);
   }
 }
 
