@@ -12,6 +12,7 @@ const missed = [
   "recall-conversations.mjs",
   "recall-quality.mjs",
   "recall-speed.mjs",
+  "hooks.mjs",
 ].filter((name) => {
   console.log(`\n=== bench/${name}`);
   const { status } = spawnSync(

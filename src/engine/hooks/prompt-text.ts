@@ -9,7 +9,7 @@ import { askedOf } from "./asked.ts";
 /** Tokens of what is printed, and characters, which every client takes. */
 const most = { tokens: 600, characters: 9500 };
 /** Tokens of the passages: their places and marks take the rest. */
-const budget = 500;
+const budget = 480;
 
 export interface PromptText {
   /** Fenced; empty when nothing that is remembered bears on the prompt, and for a prompt that no person wrote. */

@@ -88,12 +88,16 @@ interface Told {
 
 async function record({ client, event, dir }: Told, error: unknown): Promise<void> {
   const { recordHookError } = await import("../../engine/hooks/errors.ts");
-  const [code, message] =
-    error instanceof MemoryError
-      ? [error.code, error.message]
-      : ["internal", error instanceof Error ? error.message : "something failed"];
+  const { code, message } = toldAs(error);
   const at = new Date(Date.now()).toISOString();
   await recordHookError(openHookFiles(dir), { at, client, event, code, message });
+}
+
+function toldAs(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof MemoryError) return error;
+  if (!(error instanceof Error)) return { code: "internal", message: "Something failed." };
+  if (error.name !== "TimeoutError" && error.name !== "AbortError") return { code: "internal", message: error.message };
+  return { code: "aborted", message: "What bears on the prompt was not found in time, and nothing was given." };
 }
 
 /** What a hook started, which nobody waits for: `<client> upkeep <folder>`, `<client> captured <folder> [<transcript>]`. */
