@@ -1,5 +1,5 @@
 import { hotFiles } from "../templates.ts";
-import type { Share } from "./space.ts";
+import { shareOfLines, type Share } from "./space.ts";
 
 /** A hot file as it may be shown. */
 export interface HotText {
@@ -31,9 +31,9 @@ export function hotLines(path: string, text: string): readonly string[] {
 export function fitHot({ path, lines }: HotText, share: Share, most: number): readonly string[] {
   if (lines.length === 0) return [];
   const title = `# ${path}`;
-  if (share(`${[title, ...lines].join("\n")}\n`) <= most) return [title, ...lines];
+  if (shareOfLines(share, [title, ...lines]) <= most) return [title, ...lines];
   const moreOf = (count: number): string => `(${count} more ${count === 1 ? "line" : "lines"} in ${path})`;
-  let taken = share(`${title}\n${moreOf(lines.length)}\n`);
+  let taken = shareOfLines(share, [title, moreOf(lines.length)]);
   let count = 0;
   for (const line of lines) {
     taken += share(`${line}\n`);

@@ -6,7 +6,7 @@ import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
 import { allSteps, freeOf, rootSteps } from "./session-frame.ts";
 import { readSessionParts, shownLines, type RootPart } from "./session-parts.ts";
-import { shareOf, type Space } from "./space.ts";
+import { shareOf, shareOfLines, type Space } from "./space.ts";
 
 /** A part of a client's space, in steps. */
 interface RootSpace {
@@ -35,7 +35,7 @@ export async function prepareRoot(memory: Memory, space: Space): Promise<void> {
   const { root } = parts;
   if (root === undefined) return;
   const asked = { root, space, steps: rootSteps(parts, share, freeOf("00000000", share)) };
-  if (share(root.body.join("\n")) <= asked.steps / allSteps || (await renderedRoot(memory, asked)) !== undefined)
+  if (shareOfLines(share, root.body) <= asked.steps / allSteps || (await renderedRoot(memory, asked)) !== undefined)
     return;
   const text = await renderNow(memory, asked);
   const reading = text === undefined ? undefined : parseRoot(text);

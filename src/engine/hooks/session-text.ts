@@ -5,7 +5,7 @@ import { fitRoot } from "./fit-root.ts";
 import { renderedRoot } from "./rendered-root.ts";
 import { allHot, allSteps, framed, freeOf, rootSteps } from "./session-frame.ts";
 import { readSessionParts, type SessionParts } from "./session-parts.ts";
-import { shareOf, type Share, type Space } from "./space.ts";
+import { shareOf, shareOfLines, type Share, type Space } from "./space.ts";
 
 const rootTitle = "# memory/ROOT.md";
 
@@ -32,12 +32,16 @@ interface Fitting {
 
 async function fitParts(memory: Memory, fitting: Fitting): Promise<readonly string[]> {
   const { parts, share, free } = fitting;
-  const root = await fittedRoot(memory, fitting);
-  const lines = [...root];
-  const left = (): number => free - share(`${lines.join("\n")}\n`);
-  lines.push(...fitHot(parts.working, share, left()));
-  if (parts.newest !== "" && share(`${parts.newest}\n`) <= left()) lines.push(parts.newest);
-  for (const one of parts.others) lines.push(...fitHot(one, share, left()));
+  const lines: string[] = [];
+  let left = free;
+  const add = (more: readonly string[]): void => {
+    lines.push(...more);
+    left -= shareOfLines(share, more);
+  };
+  add(await fittedRoot(memory, fitting));
+  add(fitHot(parts.working, share, left));
+  if (parts.newest !== "" && share(`${parts.newest}\n`) <= left) add([parts.newest]);
+  for (const one of parts.others) add(fitHot(one, share, left));
   return lines;
 }
 
@@ -46,7 +50,7 @@ async function fittedRoot(memory: Memory, { parts, share, space, free }: Fitting
   if (root === undefined) return [];
   const steps = rootSteps(parts, share, free);
   const most = steps / allSteps - share(`${rootTitle}\n`);
-  const whole = share(`${root.body.join("\n")}\n`) <= most;
+  const whole = shareOfLines(share, root.body) <= most;
   const body = whole ? root.body : ((await renderedRoot(memory, { root, space, steps })) ?? root.body);
   const lines = fitRoot(body, share, most);
   return lines.length === 0 ? [] : [rootTitle, ...lines];
