@@ -12,7 +12,7 @@ import type { HookCall, HookHost } from "./hook-call.ts";
 import { isFirst } from "./injected-once.ts";
 import { promptText } from "./prompt-text.ts";
 import { runHook } from "./run-hook.ts";
-import { runUpkeep } from "./upkeep.ts";
+import { runCapture, runUpkeep } from "./upkeep.ts";
 
 const call: HookCall = {
   client: "claude-code",
@@ -120,9 +120,17 @@ describe("what events have done for them", () => {
     for (const event of ["turn-end", "session-end", "before-compaction"] as const) {
       const { host, started } = hostOf({});
       const text = await runHook(host, { ...call, event, transcript: "/t/a.jsonl" }, never);
-      expect(started).toEqual([`hook claude-code captured ${host.memory.dir} /t/a.jsonl`]);
+      const ended = { "turn-end": "turn", "session-end": "session", "before-compaction": "" }[event];
+      expect(started).toEqual([`hook claude-code captured ${host.memory.dir} ${ended} s /t/a.jsonl`]);
       expect(text === "").toBe(event !== "before-compaction");
     }
+  });
+
+  it("a capture that could not be started is an error, for doctor to show", async () => {
+    const { host } = hostOf({});
+    const background: HookHost["background"] = { ...host.background, start: async () => "failed" };
+    const ending = runHook({ ...host, background }, { ...call, event: "turn-end" }, never);
+    await expect(ending).rejects.toThrow(/started no process to capture/u);
   });
 
   it("a client whose transcripts nobody reads starts none", async () => {
@@ -144,9 +152,28 @@ describe("what events have done for them", () => {
     const { host, started } = hostOf({});
     await runUpkeep(host, call);
     expect(started.map((line) => line.split(" --dir")[0])).toEqual([
-      "capture claude-code",
+      "capture claude-code --all",
       "compact --if-due --quiet",
       "thread schedule --all --actor hook --origin claude-code",
+      "index",
+    ]);
+  });
+});
+
+describe("a capture", () => {
+  const captured = { client: "opencode", ended: "turn", session: "--ses", transcript: "" };
+
+  it("goes by the transcript, else by the session, and the index follows", async () => {
+    const { host, started } = hostOf({});
+    await runCapture(host, { ...captured, transcript: "/t/a.jsonl" });
+    await runCapture(host, captured);
+    await runCapture(host, { ...captured, session: "", ended: "" });
+    expect(started.map((line) => line.split(" --dir")[0])).toEqual([
+      "capture opencode /t/a.jsonl --ended=turn",
+      "index",
+      "capture opencode --session=--ses --ended=turn",
+      "index",
+      "capture opencode",
       "index",
     ]);
   });

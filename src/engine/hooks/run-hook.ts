@@ -1,3 +1,4 @@
+import { MemoryError } from "../../base/errors.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
 import { isFirst } from "./injected-once.ts";
 import { keepText } from "./keep-text.ts";
@@ -46,9 +47,14 @@ async function answerPrompt(
   return text;
 }
 
+/** What is over, as `heartwood capture --ended` takes it. */
+const ended: Partial<Record<HookCall["event"], string>> = { "turn-end": "turn", "session-end": "session" };
+
 /** What is captured twice is known the second time, so nobody has to be the only one. */
 async function capture({ memory, background }: HookHost, call: HookCall): Promise<void> {
   if (call.captured === "no") return;
-  const path = call.transcript === "" ? [] : [call.transcript];
-  await background.start(["hook", call.client, "captured", memory.dir, ...path]);
+  const { client, event, session, transcript } = call;
+  const words = ["hook", client, "captured", memory.dir, ended[event] ?? "", session, transcript];
+  if ((await background.start(words)) === "failed")
+    throw new MemoryError("io", "The system started no process to capture the conversation; the next session does it.");
 }

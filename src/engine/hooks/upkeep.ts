@@ -27,20 +27,28 @@ export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | 
 
 function workOf({ client, captured }: Pick<HookCall, "client" | "captured">): readonly (readonly string[])[] {
   return [
-    ...(captured === "yes" ? [["capture", client]] : []),
+    ...(captured === "yes" ? [["capture", client, "--all"]] : []),
     ["compact", "--if-due", "--quiet"],
     ["thread", "schedule", "--all", "--actor", "hook", "--origin", client],
     ["index"],
   ];
 }
 
-/** Captures a transcript and brings it into the index, so that the next prompt finds it; without a path, what the client has of this project. */
-export async function runCapture(
-  { memory, background }: HookHost,
-  client: string,
-  path: string | undefined,
-): Promise<void> {
-  const words = ["capture", client, ...(path === undefined ? [] : [path])];
+/** What is to be captured; what is not known is empty. */
+export interface Captured {
+  readonly client: string;
+  /** `turn` or `session`. */
+  readonly ended: string;
+  readonly session: string;
+  /** Absolute path of the transcript. */
+  readonly transcript: string;
+}
+
+/** Captures a session and brings it into the index, so that the next prompt finds it. Without a transcript it goes by the id of the session, where one place holds several. */
+export async function runCapture({ memory, background }: HookHost, captured: Captured): Promise<void> {
+  const { client, ended, session, transcript } = captured;
+  const which = transcript !== "" ? [transcript] : session === "" ? [] : [`--session=${session}`];
+  const words = ["capture", client, ...which, ...(ended === "" ? [] : [`--ended=${ended}`])];
   await background.run([...words, "--dir", memory.dir], patience);
   await background.run(["index", "--dir", memory.dir], patience);
 }

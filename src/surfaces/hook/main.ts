@@ -100,15 +100,16 @@ function toldAs(error: unknown): { readonly code: string; readonly message: stri
   return { code: "aborted", message: "What bears on the prompt was not found in time, and nothing was given." };
 }
 
-/** What a hook started, which nobody waits for: `<client> upkeep <folder>`, `<client> captured <folder> [<transcript>]`. */
-async function work([clientName, what = "", named = "", transcript]: readonly string[]): Promise<void> {
+/** What a hook started, which nobody waits for: `<client> upkeep <folder>`, `<client> captured <folder> <what ended> <session> <transcript>`. */
+async function work(words: readonly string[]): Promise<void> {
+  const [clientName, what = "", named = "", ended = "", session = "", transcript = ""] = words;
   const client = hookClients.find(({ name }) => name === clientName);
   const dir = named === "" ? undefined : nearestProjectFolder(named);
   if (client === undefined || dir === undefined) return;
   try {
     const host = openHookHost(await openMemory({ dir }));
     const { runCapture, runUpkeep } = await import("../../engine/hooks/upkeep.ts");
-    if (what === "captured") await runCapture(host, client.name, transcript);
+    if (what === "captured") await runCapture(host, { client: client.name, ended, session, transcript });
     else await runUpkeep(host, { client: client.name, space: client.space, captured: client.captured });
   } catch (error) {
     await record({ client: client.name, event: what, dir }, error);

@@ -35,9 +35,17 @@ it("reads the same from what each client calls it", () => {
 
 it("takes no prompt that no person wrote, and no path that is not absolute", () => {
   expect(readInput('{"prompt":"wake up","source":"loop_wakeup"}').prompt).toBe("");
-  for (const path of ["--force", "a.jsonl", "../a", "/a\\u0000b"])
+  for (const path of ["--force", "a.jsonl", "../a"])
     expect(readInput(`{"transcript_path":"${path}"}`).transcript).toBe("");
   expect(readInput('{"transcript_path":"C:\\\\a.jsonl"}').transcript).toBe("C:\\a.jsonl");
+});
+
+it("leaves out what no argument of a process can hold", () => {
+  expect(readInput('{"session_id":"a\\u0000b","transcript_path":"/a\\u0000b"}')).toMatchObject({
+    session: "ab",
+    transcript: "/ab",
+  });
+  expect(readInput(JSON.stringify({ session_id: "x".repeat(9000) })).session).toHaveLength(256);
 });
 
 it("reads anything", () => {

@@ -23,6 +23,9 @@ const keys = {
 /** Sources of a prompt that are no person. */
 const notPersons: ReadonlySet<string> = new Set(["system", "loop_wakeup", "schedule_wakeup", "poll_event"]);
 
+/** Characters of an id; none that is known has more than 64. */
+const longestId = 256;
+
 /** Reads what a client wrote to standard input; what is not what it should be counts as not told. */
 export function readInput(text: string): HookInput {
   const value = parsed(text);
@@ -34,11 +37,11 @@ export function readInput(text: string): HookInput {
   const source = text_("source");
   const transcript = text_("transcript");
   return {
-    session: text_("session"),
+    session: text_("session").slice(0, longestId),
     cwd: text_("cwd") || root,
     source,
     prompt: notPersons.has(source) ? "" : text_("prompt"),
-    promptId: text_("promptId"),
+    promptId: text_("promptId").slice(0, longestId),
     // Only a path that cannot be taken for an option, and not for another folder's.
     transcript: isAbsolute(transcript) ? transcript : "",
     state: text.trim() === "" ? "empty" : isObject(value) ? "read" : "broken",
@@ -63,7 +66,8 @@ function firstText(objects: readonly Fields[], names: readonly string[]): string
   for (const object of objects)
     for (const name of names) {
       const value = Object.hasOwn(object, name) ? object[name] : undefined;
-      if (typeof value === "string" && value !== "") return value;
+      // No path, id or argument can hold it.
+      if (typeof value === "string" && value !== "") return value.replaceAll("\0", "");
     }
   return "";
 }
