@@ -13,6 +13,7 @@ const missed = [
   "recall-quality.mjs",
   "recall-speed.mjs",
   "mcp.mjs",
+  "hooks.mjs",
 ].filter((name) => {
   console.log(`\n=== bench/${name}`);
   const { status } = spawnSync(

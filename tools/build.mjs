@@ -29,7 +29,12 @@ const started = performance.now();
 
 try {
   mkdirSync(made);
-  const bundled = [...(await bundleCommandLine()), ...(await bundleServer()), ...(await bundleLibrary())];
+  const bundled = [
+    ...(await bundleCommandLine()),
+    ...(await bundleServer()),
+    ...(await bundleHooks()),
+    ...(await bundleLibrary()),
+  ];
   copyEntry();
   const tokenTable = makeTokenTable();
   writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled, { tokenTable }));
@@ -63,6 +68,15 @@ async function bundleServer() {
   return (await bundle({ mcp: "src/surfaces/mcp/main.ts" }, "mcp", { alias: shims })).inputs;
 }
 
+/** The hooks of clients, which start at each turn of a conversation: one file, of which each event runs what it needs. */
+async function bundleHooks() {
+  const { inputs, outputs } = await bundle({ hook: "src/surfaces/hook/main.ts" }, "hook", { supported: lateSyntax, files: "one file" });
+  const written = Object.keys(outputs).map((path) => join(root, path));
+  withoutCopies(written);
+  sharePatterns(written);
+  return inputs;
+}
+
 async function bundleLibrary() {
   const entries = { index: "src/index.ts" };
   if (existsSync(join(root, "src/testing/index.ts"))) entries.testing = "src/testing/index.ts";
@@ -71,13 +85,13 @@ async function bundleLibrary() {
 }
 
 /** Returns the paths of what went in, relative to the package, and what came out. */
-async function bundle(entryPoints, chunkFolder, { supported = {}, alias = {} } = {}) {
+async function bundle(entryPoints, chunkFolder, { supported = {}, alias = {}, files = "several files" } = {}) {
   const result = await build({
     absWorkingDir: root,
     entryPoints,
     outdir: made,
     bundle: true,
-    splitting: true,
+    splitting: files === "several files",
     format: "esm",
     platform: "node",
     target: "node22.13",

@@ -14,6 +14,16 @@ export function findProjectFolder(named: string | undefined): string {
   return named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
 }
 
+/** The nearest folder from here upwards that has a memory; `undefined` when none has, or none can be looked at. */
+export function nearestProjectFolder(from: string): string | undefined {
+  try {
+    return nearestUpwards(resolve(from));
+  } catch (error) {
+    if (error instanceof MemoryError) return undefined;
+    throw error;
+  }
+}
+
 /** The folder in which a memory is to be made: the named one, which is created when absent, or the current one. */
 export function prepareProjectFolder(named: string | undefined): string {
   const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));

@@ -1,6 +1,7 @@
 import { MemoryError } from "../base/errors.ts";
 import { checkEnvironment, fine } from "./doctor-checks.ts";
 import { runFixes, type Fixes } from "./doctor-fix.ts";
+import { checkHooks } from "./doctor-hooks.ts";
 import { checkThreads } from "./doctor-threads.ts";
 import { checkTree } from "./doctor-tree-checks.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
@@ -29,6 +30,7 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     ...(await checkTree(memory)),
     ...(await checkThreads(memory)),
     ...(await checkAnswers(memory)),
+    ...(await checkHooks(memory)),
     ...(fixes?.failed ?? []),
     ...written,
   ];

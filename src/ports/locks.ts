@@ -12,8 +12,8 @@ export interface Locks {
   acquire(name: LockName, options: LockOptions): Promise<Lease>;
 }
 
-/** `tree`: the compaction run. `append`: one entry into a raw log and its count in the state file. `summaries`: asking a model. `search`: writing the index. `choices`: asking a model for recall. */
-export type LockName = "tree" | "append" | "summaries" | "search" | "choices";
+/** `tree`: the compaction run. `append`: one entry into a raw log and its count in the state file. `summaries`: asking a model. `search`: writing the index. `choices`: asking a model for recall. `upkeep`: what a hook has done in the background. */
+export type LockName = "tree" | "append" | "summaries" | "search" | "choices" | "upkeep";
 
 export interface LockOptions {
   /** The command that takes it, for the sentence that others see. */

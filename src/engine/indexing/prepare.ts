@@ -7,7 +7,7 @@ import { chooseEmbedder, type ChosenEmbedder } from "./embedder.ts";
 import { emptyIndex } from "./empty-index.ts";
 import { forgetLook, keepLook, lastLook } from "./last-look.ts";
 import type { Patience, PreparedIndex } from "./prepared.ts";
-import { refresh, type RefreshWork } from "./refresh.ts";
+import type { RefreshWork } from "./refresh.ts";
 import { rulesOf } from "./rules.ts";
 import { listSources } from "./sources.ts";
 
@@ -64,6 +64,13 @@ async function prepareNow(
       sources: all,
       warnings: [...sources.warnings, newerIndex],
     };
+  if (patience !== "whole" && patience.index === "as_it_is" && difference.gone.length === 0)
+    return {
+      index: state.is === "ready" ? index : emptyIndex,
+      not_indexed: countChanged(difference),
+      sources: all,
+      warnings: [],
+    };
   const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder, state }, call);
   return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...warnings] };
 }
@@ -119,6 +126,8 @@ async function tryRefresh(
       ...(work.patience === "whole" ? { waitMs: 30_000 } : {}),
     });
     try {
+      // Late: most queries find everything as it was.
+      const { refresh } = await import("./refresh.ts");
       const { left: missing, warnings } = await refresh(memory, await plannedAnew(memory, work, call), call);
       return { left: missing, warnings: [...damageOf(work.state, "anew"), ...warnings] };
     } finally {

@@ -15,4 +15,10 @@ export interface PreparedIndex {
 }
 
 /** `whole`: bring everything in. Else at most so many milliseconds of work, the newest sources first. */
-export type Patience = "whole" | { readonly ms: number };
+export type Patience = "whole" | Haste;
+
+/** With `as_it_is` nothing is brought in, unless sources are gone. */
+export interface Haste {
+  readonly ms: number;
+  readonly index?: "as_it_is";
+}

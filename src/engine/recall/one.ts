@@ -1,3 +1,4 @@
+import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import { leastBorne } from "../../recall/ranking/borne.ts";
 import { seenLine } from "../../recall/context/seen-text.ts";
@@ -26,6 +27,8 @@ export interface OneRecall {
   readonly explain: Explain;
   /** The model that chooses among nodes; without one they are found by match alone. */
   readonly chooser?: Chooser;
+  /** `quick`: in half the time, for a small budget (bench/hooks.md). Neither ROOT.md nor nodes are looked into, and of sections only their sentences. Default: all. */
+  readonly way?: "quick";
   readonly call: Call;
 }
 
@@ -43,7 +46,7 @@ function choosing({ chooser, text, call }: OneRecall): (() => Promise<Choice>) |
 }
 
 async function recallOnce(
-  { memory, prepared, text: said, budget, explain, call }: OneRecall,
+  { memory, prepared, text: said, budget, explain, way, call }: OneRecall,
   choose: (() => Promise<Choice>) | undefined,
 ): Promise<RecallResult> {
   const { index } = prepared;
@@ -65,13 +68,17 @@ async function recallOnce(
     return done;
   };
   const query = await queryOf(index, text, call);
-  const root = await timed("root", lookInRoot(memory, index, query));
-  const nodes = await timed("manifest", lookInNodes(index, query, choose));
+  const isAll = way === undefined;
+  const root = isAll ? await timed("root", lookInRoot(memory, index, query)) : nowhere;
+  const nodes = isAll ? await timed("manifest", lookInNodes(index, query, choose)) : nowhere;
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
   const count = countedOnce((one) => memory.tokens.count(one));
   const stand = query.borne >= leastBorne ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
-  const found = await timed("search", searchPassages({ index, query, meaning, pointed, budget, count }));
+  const found = await timed(
+    "search",
+    searchPassages({ index, query, meaning, pointed, budget, count, ...(way === undefined ? {} : { way }) }),
+  );
   const used = (step: "root" | "manifest"): number =>
     found.chosen.filter(({ steps: from }) =>
       from.some((one) => one === step || (one === "chosen" && step === "manifest")),
@@ -82,6 +89,11 @@ async function recallOnce(
   const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
   return handOver({ ...given, chosen, chunks, statements, budget, explain, count });
 }
+
+const nowhere: { readonly pointed: readonly Pointed[]; readonly warnings: readonly Warning[] } = {
+  pointed: [],
+  warnings: [],
+};
 
 /** A passage is counted when it is chosen and when it is handed over. */
 function countedOnce(count: (text: string) => number): (text: string) => number {

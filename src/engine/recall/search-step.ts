@@ -23,6 +23,8 @@ export interface SearchStep {
   readonly pointed: readonly Pointed[];
   readonly budget: number;
   readonly count: (text: string) => number;
+  /** `quick`: sentences alone, by the words of the message alone. Default: chunks too, and words that go with them. */
+  readonly way?: "quick";
 }
 
 /** A chosen passage and what led to it. */
@@ -46,7 +48,7 @@ export interface Searched {
 
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
-  const { index, query, pointed, budget, count } = step;
+  const { index, query, pointed, budget, count, way } = step;
   if (query.terms.length === 0)
     return {
       chosen: [],
@@ -62,10 +64,11 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
     return nothing([...query.words, saysNothing], meaning.warnings);
   const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
   const before = wordScores(asked);
-  const more = await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
+  const first = (): readonly ScoredSection[] => scoreSections({ ...asked, terms: [], before });
+  const more = way === "quick" ? [] : await furtherTerms(index, asked, first());
   const scored = scoreSections({ ...asked, terms: more, before });
   const { sections, from } = await liftSections(index, { scored, pointed });
-  const chunks = await foundChunks(index, query, pointed);
+  const chunks = way === "quick" ? [] : await foundChunks(index, query, pointed);
   const rare = rarities(terms, query.hits.rows);
   const statements = await statementsOf(index, { sections, rare, meaning });
   const direct = directnessOf(bestByWords(statements), rare);

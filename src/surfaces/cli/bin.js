@@ -5,8 +5,10 @@ var newEnough = Number(parts[0]) > 22 || (Number(parts[0]) === 22 && Number(part
 if (newEnough) {
   keepCompiled();
   // Help and faults of the words around it are told by the command line.
-  var serves = process.argv[2] === "mcp" && !process.argv.includes("--help") && !process.argv.includes("-h");
-  import(serves ? "./mcp.js" : "./main.js").then(function (surface) {
+  var asksHelp = process.argv.includes("--help") || process.argv.includes("-h");
+  var named = asksHelp ? "" : process.argv[2];
+  var file = named === "mcp" || named === "hook" ? "./" + named + ".js" : "./main.js";
+  import(file).then(function (surface) {
     return surface.main();
   });
 } else {

@@ -129,4 +129,38 @@ async function refuseLateMcp(): Promise<void> {
   );
 }
 
-export const localCommands: readonly LocalCommand[] = [demo, completion, mcp, install, uninstall];
+const hook: LocalCommand = {
+  name: "cli.hook",
+  command: ["hook"],
+  summary: "Answer a hook of an agent, with its JSON on standard input",
+  description:
+    "Agents start it, people do not. At the start of a session it prints what the memory holds, for a prompt what bears on it, and at the end of a turn it captures the conversation in the background, " +
+    "each in the form that the agent takes. It never fails the agent: errors are shown by heartwood doctor. " +
+    "CLIENT is claude-code, codex, gemini, copilot, opencode, openclaw, cursor or windsurf; EVENT is session-start, prompt, turn-end, before-compaction or session-end, or the agent's own name for it.",
+  fields: [
+    {
+      name: "client",
+      kind: { kind: "text" },
+      place: "argument",
+      presence: "required",
+      placeholder: "CLIENT",
+      summary: "the agent",
+    },
+    {
+      name: "event",
+      kind: { kind: "text" },
+      place: "argument",
+      presence: "required",
+      placeholder: "EVENT",
+      summary: "what happens in it",
+    },
+  ],
+  examples: ["heartwood hook claude-code SessionStart", "heartwood hook codex prompt"],
+  load: async () => refuseLateHook,
+};
+
+async function refuseLateHook(): Promise<void> {
+  throw new MemoryError("usage", "hook stands behind other words; it must be the first: heartwood hook CLIENT EVENT.");
+}
+
+export const localCommands: readonly LocalCommand[] = [demo, completion, mcp, hook, install, uninstall];

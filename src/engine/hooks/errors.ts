@@ -1,0 +1,46 @@
+import { MemoryError } from "../../base/errors.ts";
+import { decodeText } from "../../base/lines.ts";
+import { visible } from "../../base/visible.ts";
+import type { Files } from "../../ports/files.ts";
+import { encode } from "../node-files.ts";
+import { parseHookErrors, printHookError, type HookError } from "./errors-format.ts";
+
+export const hookErrorsPath = ".heartwood/hooks/errors.jsonl";
+/** Lines that are kept, and those from which on the file is cut to them. */
+const mostKept = 200;
+/** Bytes of the end of the file that are read. */
+const mostRead = 512 * 1024;
+const longestMessage = 500;
+
+/** Keeps a failure for `doctor`. Where that cannot be done either, nothing is left to tell it to. */
+export async function recordHookError(files: Files, error: HookError): Promise<void> {
+  try {
+    const known = await readHookErrors(files);
+    const all = [...known, clean(error)].slice(-mostKept);
+    const bytes = encode(all.map(printHookError).join(""));
+    await files.commit([
+      { path: ".heartwood/hooks/.gitignore", bytes: encode("*\n"), expect: "absent", durability: "cache" },
+      { path: hookErrorsPath, bytes, expect: "anything", durability: "cache" },
+    ]);
+  } catch (failure) {
+    if (!(failure instanceof MemoryError)) throw failure;
+  }
+}
+
+/** The failures that were kept, oldest first. Errors: those of reading a file. */
+export async function readHookErrors(files: Files): Promise<readonly HookError[]> {
+  const end = await files.read(hookErrorsPath, { from: 0, to: 0 });
+  if (end === undefined) return [];
+  const read = await files.read(hookErrorsPath, { from: Math.max(0, end.size - mostRead), to: end.size });
+  return parseHookErrors(read === undefined ? "" : (decodeText(read.bytes) ?? "")).slice(-mostKept);
+}
+
+function clean({ at, client, event, code, message }: HookError): HookError {
+  return {
+    at,
+    client: visible(client, 40),
+    event: visible(event, 60),
+    code,
+    message: visible(message, longestMessage),
+  };
+}

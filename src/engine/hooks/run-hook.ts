@@ -1,0 +1,60 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { HookCall, HookHost } from "./hook-call.ts";
+import { isFirst } from "./injected-once.ts";
+import { keepText } from "./keep-text.ts";
+
+/** Milliseconds that a prompt waits for what is remembered. */
+export const promptPatience = 500;
+
+/** Does what an event asks for and gives the text for the client's model; empty when there is none. Errors: those of reading the memory. */
+export async function runHook(host: HookHost, call: HookCall, signal: AbortSignal): Promise<string> {
+  switch (call.event) {
+    case "session-start":
+      return startSession(host, call);
+    case "prompt":
+      return answerPrompt(host, call, signal);
+    case "before-compaction":
+      await capture(host, call);
+      return keepText;
+    case "turn-end":
+    case "session-end":
+      await capture(host, call);
+      return "";
+  }
+}
+
+async function startSession(host: HookHost, call: HookCall): Promise<string> {
+  const { memory, once, background } = host;
+  const seconds = Math.floor(memory.clock.now() / 1000);
+  const { sessionText } = await import("./session-text.ts");
+  const text = await sessionText(memory, call.space);
+  if ((await isFirst(once, call, seconds)) === "no") return "";
+  // After a compaction within a session everything of this is under way or done.
+  if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
+  return text;
+}
+
+async function answerPrompt(
+  { memory, once, background }: HookHost,
+  call: HookCall,
+  signal: AbortSignal,
+): Promise<string> {
+  const seconds = Math.floor(memory.clock.now() / 1000);
+  if (call.prompt === "" || (await isFirst(once, call, seconds)) === "no") return "";
+  const { promptText } = await import("./prompt-text.ts");
+  const { text, index } = await promptText(memory, call.prompt, signal);
+  if (index === "behind") await background.start(["index", "--dir", memory.dir]);
+  return text;
+}
+
+/** What is over, as `heartwood capture --ended` takes it. */
+const ended: Partial<Record<HookCall["event"], string>> = { "turn-end": "turn", "session-end": "session" };
+
+/** What is captured twice is known the second time, so nobody has to be the only one. */
+async function capture({ memory, background }: HookHost, call: HookCall): Promise<void> {
+  if (call.captured === "no") return;
+  const { client, event, session, transcript } = call;
+  const words = ["hook", client, "captured", memory.dir, ended[event] ?? "", session, transcript];
+  if ((await background.start(words)) === "failed")
+    throw new MemoryError("io", "The system started no process to capture the conversation; the next session does it.");
+}

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { readInput } from "./read-input.ts";
+
+it("reads the same from what each client calls it", () => {
+  const snake = { session_id: "s", cwd: "/p", source: "startup", prompt: "hi", prompt_id: "1", transcript_path: "/t" };
+  const camel = { sessionId: "s", cwd: "/p", source: "startup", prompt: "hi", messageID: "1", transcriptPath: "/t" };
+  const cursor = {
+    conversation_id: "s",
+    workspace_roots: ["/p"],
+    source: "startup",
+    prompt: "hi",
+    generation_id: "1",
+    transcript_path: "/t",
+  };
+  const windsurf = {
+    trajectory_id: "s",
+    cwd: "/p",
+    source: "startup",
+    execution_id: "1",
+    transcript_path: "/t",
+    tool_info: { user_prompt: "hi" },
+  };
+  const wanted = {
+    session: "s",
+    cwd: "/p",
+    source: "startup",
+    prompt: "hi",
+    promptId: "1",
+    transcript: "/t",
+    state: "read",
+  };
+  for (const value of [snake, camel, cursor, windsurf]) expect(readInput(JSON.stringify(value))).toEqual(wanted);
+});
+
+it("takes no prompt that no person wrote, and no path that is not absolute", () => {
+  expect(readInput('{"prompt":"wake up","source":"loop_wakeup"}').prompt).toBe("");
+  for (const path of ["--force", "a.jsonl", "../a"])
+    expect(readInput(`{"transcript_path":"${path}"}`).transcript).toBe("");
+  expect(readInput('{"transcript_path":"C:\\\\a.jsonl"}').transcript).toBe("C:\\a.jsonl");
+});
+
+it("leaves out what no argument of a process can hold", () => {
+  expect(readInput('{"session_id":"a\\u0000b","transcript_path":"/a\\u0000b"}')).toMatchObject({
+    session: "ab",
+    transcript: "/ab",
+  });
+  expect(readInput(JSON.stringify({ session_id: "x".repeat(9000) })).session).toHaveLength(256);
+});
+
+it("reads anything", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json()), (text) => {
+      const { state, ...texts } = readInput(text);
+      expect(["read", "empty", "broken"]).toContain(state);
+      expect(Object.values(texts).every((value) => typeof value === "string")).toBe(true);
+    }),
+  );
+});

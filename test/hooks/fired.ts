@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+export const bin = join(import.meta.dirname, "../../dist/bin.js");
+
+export interface Project {
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+/** A project folder with these files, below a home of its own. */
+export function projectWith(files: Readonly<Record<string, string>>): Project {
+  const home = mkdtempSync(join(tmpdir(), "heartwood-hook-"));
+  const dir = join(home, "project");
+  mkdirSync(dir);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+  return {
+    dir,
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, TZ: "UTC", HEARTWOOD_TODAY: "2026-03-24" },
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+  };
+}
+
+/** Runs a command of the built program in the project. */
+export function heartwood({ dir, env }: Project, ...words: readonly string[]): string {
+  return spawnSync(process.execPath, [bin, ...words, "--dir", dir], { env, cwd: dir, encoding: "utf8" }).stdout;
+}
+
+export interface Fired {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+/** A hook as a client starts it; `open` leaves its standard input open. */
+export function fire(
+  { dir, env }: Project,
+  words: readonly string[],
+  input: string | Uint8Array,
+  stdin: "closed" | "open" = "closed",
+): Promise<Fired> {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const child = spawn(process.execPath, [bin, "hook", ...words], { cwd: dir, env, stdio: "pipe" });
+    const said = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => (said[name] += text));
+    // A hook may have read enough and be gone.
+    child.stdin.on("error", () => undefined);
+    if (stdin === "closed") child.stdin.end(input);
+    else child.stdin.write(input);
+    child.on("close", (status) => resolve({ status, ...said, ms: performance.now() - started }));
+  });
+}

@@ -1,0 +1,195 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { parseHookErrors } from "../../src/engine/hooks/errors-format.ts";
+import { logs } from "../mcp/served.ts";
+import { fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
+
+/** What a hook does as a process: it never fails its client. */
+const open: Project[] = [];
+afterEach(() => {
+  for (const project of open.splice(0)) project.remove();
+});
+
+function project(files: Readonly<Record<string, string>> = logs): Project {
+  const made = projectWith(files);
+  open.push(made);
+  return made;
+}
+
+function compacted(): Project {
+  const made = project();
+  heartwood(made, "compact");
+  heartwood(made, "index");
+  return made;
+}
+
+function start(at: Project, source = "startup", session = "s-1"): Promise<Fired> {
+  const input = { session_id: session, cwd: at.dir, hook_event_name: "SessionStart", source };
+  return fire(at, ["claude-code", "SessionStart"], JSON.stringify(input));
+}
+
+function errorsOf({ dir }: Project): readonly string[] {
+  const path = join(dir, ".heartwood/hooks/errors.jsonl");
+  return existsSync(path)
+    ? parseHookErrors(readFileSync(path, "utf8")).map(({ code, message }) => `${code}: ${message}`)
+    : [];
+}
+
+test("of ten processes of one event at once, one injects", async () => {
+  const at = compacted();
+  const all = await Promise.all(Array.from({ length: 10 }, () => start(at)));
+  expect(all.filter(({ stdout }) => stdout !== "")).toHaveLength(1);
+  expect(all.every(({ status }) => status === 0)).toBe(true);
+}, 60_000);
+
+test("after a compaction the text is injected again, and in another session", async () => {
+  const at = compacted();
+  expect((await start(at)).stdout).toContain("Payments");
+  expect((await start(at, "compact")).stdout).toContain("Payments");
+  expect((await start(at, "startup", "s-2")).stdout).toContain("Payments");
+});
+
+test("a prompt that two hooks are told of by one id is answered once", async () => {
+  const at = compacted();
+  const input = { session_id: "s", prompt_id: "p", cwd: at.dir, prompt: "Which limiter did we take for payments?" };
+  const all = [
+    await fire(at, ["claude-code", "prompt"], JSON.stringify(input)),
+    await fire(at, ["claude-code", "prompt"], JSON.stringify(input)),
+  ];
+  expect(all.map(({ stdout }) => stdout.includes("Payments"))).toEqual([true, false]);
+});
+
+test("marks that are older than a day are removed in the background", async () => {
+  const at = compacted();
+  const folder = join(at.dir, ".heartwood/hooks/injected");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "old"), "");
+  utimesSync(join(folder, "old"), 1, 1);
+  await start(at);
+  await expect.poll(() => readdirSync(folder).includes("old"), { timeout: 20_000 }).toBe(false);
+}, 30_000);
+
+test("a session that begins has the tree compacted in the background", async () => {
+  const at = project();
+  expect((await start(at)).stdout).toBe("");
+  await expect.poll(() => existsSync(join(at.dir, "memory/ROOT.md")), { timeout: 20_000 }).toBe(true);
+}, 30_000);
+
+test("any bytes on standard input give the status 0 and what the client accepts", async () => {
+  const at = compacted();
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }),
+    fc.json().map((text) => Buffer.from(text)),
+    fc
+      .constantFrom("", "{", '{"prompt":1}', '{"cwd":"\\u0000"}', '{"session_id":{"a":[]}}', "null", "\uFEFF{}")
+      .map((text) => Buffer.from(text)),
+  );
+  const events = fc.constantFrom("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", "Nothing");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom("codex", "gemini", "claude-code", "nobody"),
+      events,
+      bytes,
+      async (client, event, input) => {
+        const { status, stdout, stderr } = await fire(at, [client, event], input);
+        expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+        if (stdout !== "" && client !== "claude-code")
+          expect(Object.keys(JSON.parse(stdout) as object)).toEqual(["hookSpecificOutput"]);
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+describe("what goes wrong is told to doctor and not to the client", () => {
+  test("broken JSON", async () => {
+    const at = compacted();
+    const { status, stdout } = await fire(at, ["codex", "Stop"], "{ no");
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+    expect(errorsOf(at)).toEqual(["usage: Standard input had no JSON object; a client writes one JSON object to it."]);
+    expect(heartwood(at, "doctor")).toMatch(/hooks[^]*codex Stop[^]*no JSON object/u);
+  });
+
+  test("an event that is not known", async () => {
+    const at = compacted();
+    expect(await fire(at, ["codex", "Sneeze"], "{}")).toMatchObject({ status: 0, stdout: "" });
+    expect(errorsOf(at)[0]).toMatch(/^usage: codex has no event of this name; it has session-start \(SessionStart\)/u);
+  });
+
+  test("more than 8 MiB", async () => {
+    const at = compacted();
+    const { status } = await fire(at, ["codex", "Stop"], `{"a":"${"x".repeat(9 * 1024 * 1024)}"}`);
+    expect(status).toBe(0);
+    expect(errorsOf(at)[0]).toMatch(/^io: Standard input has more than 8388608 bytes/u);
+  });
+
+  test("settings that cannot be read", async () => {
+    const at = compacted();
+    const config = join(at.env["HOME"] ?? "", ".config/heartwood");
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, "config.json"), "{");
+    expect(await start(at)).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(errorsOf(at)[0]).toMatch(/^invalid_config:/u);
+  });
+
+  test("a secret in what went wrong is not kept", async () => {
+    const at = compacted();
+    const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    await fire(at, ["codex", secret], "{}");
+    expect(readFileSync(join(at.dir, ".heartwood/hooks/errors.jsonl"), "utf8")).not.toContain(secret);
+  });
+});
+
+describe("a client's standard input", () => {
+  test("that stays open behind its JSON is not waited for", async () => {
+    const at = compacted();
+    const input = JSON.stringify({ session_id: "open", cwd: at.dir, source: "startup" });
+    const { status, stdout, ms } = await fire(at, ["claude-code", "SessionStart"], input, "open");
+    expect({ status, has: stdout.includes("Payments") }).toEqual({ status: 0, has: true });
+    expect(ms).toBeLessThan(2500);
+  });
+
+  test("that stays open and empty is waited for one second", async () => {
+    const at = compacted();
+    const { status, stdout, ms } = await fire(at, ["claude-code", "SessionStart"], "", "open");
+    expect({ status, has: stdout.includes("Payments") }).toEqual({ status: 0, has: true });
+    expect(ms).toBeGreaterThan(900);
+    expect(ms).toBeLessThan(6000);
+  });
+});
+
+test("where nothing can be written the text is injected all the same", async () => {
+  const at = compacted();
+  writeFileSync(join(at.dir, ".heartwood/hooks"), "in the way\n");
+  expect(await start(at)).toMatchObject({ status: 0, stderr: "" });
+  expect((await start(at)).stdout).toContain("Payments");
+});
+
+test("a link in the place of the folder of marks is not followed", async () => {
+  const at = compacted();
+  const outside = join(at.env["HOME"] ?? "", "outside");
+  mkdirSync(outside);
+  symlinkSync(outside, join(at.dir, ".heartwood/hooks"));
+  expect((await start(at)).stdout).toContain("Payments");
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+test.skipIf(process.getuid?.() === 0)("a folder that may not be written gives valid output", async () => {
+  const at = compacted();
+  chmodSync(join(at.dir, ".heartwood"), 0o500);
+  const fired = await start(at);
+  chmodSync(join(at.dir, ".heartwood"), 0o700);
+  expect(fired).toMatchObject({ status: 0, stderr: "" });
+  expect(fired.stdout).toContain("Payments");
+});
