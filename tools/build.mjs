@@ -70,7 +70,10 @@ async function bundleServer() {
 
 /** The hooks of clients, which start at each turn of a conversation: one file, of which each event runs what it needs. */
 async function bundleHooks() {
-  const { inputs, outputs } = await bundle({ hook: "src/surfaces/hook/main.ts" }, "hook", { supported: lateSyntax, files: "one file" });
+  const { inputs, outputs } = await bundle({ hook: "src/surfaces/hook/main.ts" }, "hook", {
+    supported: lateSyntax,
+    files: "one file",
+  });
   const written = Object.keys(outputs).map((path) => join(root, path));
   withoutCopies(written);
   sharePatterns(written);
