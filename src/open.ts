@@ -5,7 +5,12 @@ import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
 import type { Transcripts } from "./ports/transcripts.ts";
 import { nameEmbedders } from "./open-embedders.ts";
-import { createLateArtifacts, createLateSearch, createLateThreads, createLateTranscripts } from "./adapters/late-stores.ts";
+import {
+  createLateArtifacts,
+  createLateSearch,
+  createLateThreads,
+  createLateTranscripts,
+} from "./adapters/late-stores.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";

@@ -7,7 +7,13 @@ describe("tools and the table of operations", () => {
   test("every operation is rendered by a tool, or is left out for a reason", () => {
     const rendered = new Set(toolsOf(["all"]).flatMap(({ renders }) => renders));
     const missing = operations.map(({ name }) => name as string).filter((name) => !rendered.has(name));
-    expect(missing.toSorted()).toEqual(["capture.import", "capture.run", "memory.init", "summaries.run", "thread.import"]);
+    expect(missing.toSorted()).toEqual([
+      "capture.import",
+      "capture.run",
+      "memory.init",
+      "summaries.run",
+      "thread.import",
+    ]);
     for (const name of missing) expect((notRendered[name] ?? "").length).toBeGreaterThan(30);
   });
 
