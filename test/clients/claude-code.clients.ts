@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { SERVER, serverCommand, writeJson } from "./driver.ts";
+import { describeClient } from "./sequence.ts";
+
+const tool = (name: string) => `mcp__${SERVER}__${name}`;
+
+describeClient({
+  client: "claude-code",
+  toolName: tool,
+  isTurn: ({ tools }) => tools.length > 0,
+  isSummary: ({ text }) => text.includes("detailed summary of the conversation"),
+  // The model is chosen by the environment alone.
+  useModel: () => {},
+  useServer: (scratch) =>
+    writeJson(join(scratch.project, ".mcp.json"), { mcpServers: { [SERVER]: serverCommand(scratch) } }),
+  command: ({ prompt, session }, url) => ({
+    words: [
+      ...[
+        "-p",
+        prompt,
+        "--output-format",
+        "json",
+        "--mcp-config",
+        ".mcp.json",
+        "--allowedTools",
+        tool("memory_recall"),
+      ],
+      ...(session === "last" ? ["-c"] : []),
+    ],
+    env: {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "stub",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+    },
+  }),
+  compaction: { by: "prompt", prompt: "/compact" },
+});
