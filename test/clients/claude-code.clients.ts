@@ -4,6 +4,9 @@ import { describeClient } from "./sequence.ts";
 
 const tool = (name: string) => `mcp__${SERVER}__${name}`;
 
+// As root it refuses to run without asking: what it may do is named.
+const WORDS = ["--output-format", "json", "--mcp-config", ".mcp.json", "--allowedTools", tool("memory_recall")];
+
 describeClient({
   client: "claude-code",
   toolName: tool,
@@ -14,19 +17,7 @@ describeClient({
   useServer: (scratch) =>
     writeJson(join(scratch.project, ".mcp.json"), { mcpServers: { [SERVER]: serverCommand(scratch) } }),
   command: ({ prompt, session }, url) => ({
-    words: [
-      ...[
-        "-p",
-        prompt,
-        "--output-format",
-        "json",
-        "--mcp-config",
-        ".mcp.json",
-        "--allowedTools",
-        tool("memory_recall"),
-      ],
-      ...(session === "last" ? ["-c"] : []),
-    ],
+    words: ["-p", prompt, ...WORDS, ...(session === "last" ? ["-c"] : [])],
     env: {
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "stub",
