@@ -51,7 +51,9 @@ describeClient({
     words: [
       "exec",
       ...(session === "last" ? ["resume", "--last"] : []),
-      ...["--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt],
+      "--skip-git-repo-check",
+      "--dangerously-bypass-hook-trust",
+      prompt,
     ],
     env: { STUB_KEY: "stub" },
   }),

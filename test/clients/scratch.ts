@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** What a client runs as the command line of heartwood. */
-export const HEARTWOOD = join(ROOT, "dist", "bin.js");
+/** The command line of heartwood: what was built here, or the `bin.js` of another place (`$HEARTWOOD_BIN`). */
+export const HEARTWOOD = process.env["HEARTWOOD_BIN"] ?? join(ROOT, "dist", "bin.js");
 
 /** A fact that only the log of the scratch memory has: no ROOT.md and no prompt of a test says it. */
 export const LOGGED = "The pump in hall four answers to the name Zaunkoenig.";
@@ -39,6 +39,8 @@ export function makeScratch(platform: string): Scratch {
   cpSync(join(ROOT, "samples", "memory"), join(project, "memory"), { recursive: true });
   heartwood({ project, env }, ["compact"]);
   heartwood({ project, env }, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
+  // A first recall indexes for a short time only, which a busy machine may need for other things.
+  heartwood({ project, env }, ["index"]);
   return {
     home,
     project,
