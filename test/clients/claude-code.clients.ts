@@ -5,7 +5,7 @@ import { describeClient } from "./sequence.ts";
 const tool = (name: string) => `mcp__${SERVER}__${name}`;
 
 // As root it refuses to run without asking: what it may do is named.
-const WORDS = ["--output-format", "json", "--mcp-config", ".mcp.json", "--allowedTools", tool("memory_recall")];
+const WORDS = ["--output-format", "json", "--allowedTools", tool("memory_recall")];
 
 describeClient({
   client: "claude-code",
@@ -15,7 +15,9 @@ describeClient({
   // The model is chosen by the environment alone.
   useModel: () => {},
   useServer: (scratch) =>
-    writeJson(join(scratch.project, ".mcp.json"), { mcpServers: { [SERVER]: serverCommand(scratch) } }),
+    writeJson(join(scratch.home, ".claude.json"), {
+      mcpServers: { [SERVER]: { type: "stdio", ...serverCommand(scratch) } },
+    }),
   command: ({ prompt, session }, url) => ({
     words: ["-p", prompt, ...WORDS, ...(session === "last" ? ["-c"] : [])],
     env: {
@@ -25,5 +27,5 @@ describeClient({
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  compaction: { by: "prompt", prompt: "/compact" },
+  compaction: { inputTokens: 195_000, afterwards: "injected again" },
 });

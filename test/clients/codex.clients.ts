@@ -57,5 +57,5 @@ describeClient({
     ],
     env: { STUB_KEY: "stub" },
   }),
-  compaction: { by: "tokens", inputTokens: 40_000 },
+  compaction: { inputTokens: 40_000, afterwards: "injected again" },
 });

@@ -30,11 +30,8 @@ export interface Driver {
     run: Run,
     url: string,
   ) => { readonly words: readonly string[]; readonly env: Readonly<Record<string, string>> };
-  /** How a compaction is forced. */
-  readonly compaction:
-    | { readonly by: "tokens"; readonly inputTokens: number }
-    | { readonly by: "prompt"; readonly prompt: string }
-    | { readonly by: "nothing"; readonly reason: string };
+  /** Tokens that a request must claim to have had for the client to compact, and whether it lets a hook speak after that. */
+  readonly compaction: { readonly inputTokens: number; readonly afterwards: "injected again" | "not injected" };
 }
 
 export const SERVER = "heartwood";

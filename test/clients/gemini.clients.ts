@@ -31,5 +31,6 @@ describeClient({
       GEMINI_TELEMETRY_ENABLED: "false",
     },
   }),
-  compaction: { by: "nothing", reason: "it has no event that follows a compaction" },
+  // It has no event that follows a compression.
+  compaction: { inputTokens: 900_000, afterwards: "not injected" },
 });

@@ -15,6 +15,8 @@ export const LOGGED = "The pump in hall four answers to the name Zaunkoenig.";
 
 /** A home in which nobody ever worked, and a project with a memory of some weeks. */
 export interface Scratch {
+  /** The folder of both. */
+  readonly top: string;
   readonly home: string;
   readonly project: string;
   /** The start of a line of ROOT.md. */
@@ -30,7 +32,7 @@ export interface Ran {
 }
 
 export function makeScratch(platform: string): Scratch {
-  const top = mkdtempSync(join(tmpdir(), "heartwood-client-"));
+  const top = mkdtempSync(join(tmpdir(), "scratch-client-"));
   const home = join(top, "home");
   const project = join(top, "project");
   for (const folder of [home, project]) mkdirSync(folder);
@@ -42,6 +44,7 @@ export function makeScratch(platform: string): Scratch {
   // A first recall indexes for a short time only, which a busy machine may need for other things.
   heartwood({ project, env }, ["index"]);
   return {
+    top,
     home,
     project,
     env,

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runDriver } from "./driver.ts";
-import type { Driver, Run } from "./driver.ts";
-import { LOGGED, makeScratch } from "./scratch.ts";
-import type { Ran, Scratch } from "./scratch.ts";
-import { inTurn, startStubModel } from "./stub-model.ts";
-import type { StubModel } from "./stub-model.ts";
+import { describe, expect, test } from "vitest";
+import type { Driver } from "./driver.ts";
+import { describeInstalled } from "./installed.ts";
+import { LOGGED } from "./scratch.ts";
+import { stage, told } from "./stage.ts";
+import { inTurn } from "./stub-model.ts";
 import { whyNot } from "./where.ts";
 
 /** What holds for every client: the sequence from the first prompt to taking everything back. */
@@ -12,31 +11,7 @@ export function describeClient(driver: Driver): void {
   describe.skipIf(whyNot(driver.client) !== undefined)(`${driver.client}, offline, against a scripted model`, () => {
     withServerByHand(driver);
   });
-}
-
-/** A scratch home and a model for the tests of one `describe`. */
-function stage(driver: Driver) {
-  let scratch: Scratch | undefined;
-  let model: StubModel | undefined;
-  beforeAll(async () => {
-    scratch = makeScratch(driver.client);
-    model = await startStubModel();
-    driver.useModel(scratch, model.url);
-  });
-  afterAll(async () => {
-    await model?.close();
-    scratch?.remove();
-  });
-  const there = () => {
-    if (scratch === undefined || model === undefined) throw new Error("The stage is not set.");
-    return { scratch, model };
-  };
-  const run = async (what: Run): Promise<Ran> => {
-    const ran = await runDriver(driver, there().scratch, there().model.url, what);
-    expect(ran.status, told(ran, there().model)).toBe(0);
-    return ran;
-  };
-  return { there, run };
+  describeInstalled(driver);
 }
 
 function withServerByHand(driver: Driver): void {
@@ -54,13 +29,4 @@ function withServerByHand(driver: Driver): void {
     expect(turns[1]?.results.at(-1), told(ran, model)).toContain(LOGGED);
     expect(ran.out).toContain("I looked it up.");
   });
-}
-
-/** What a person needs who sees the failure: what the client said, and what it asked for. */
-function told(ran: Ran, model: StubModel): string {
-  const asked = model
-    .asked()
-    .map(({ path, tools, text }) => `${path} (${tools.length} tools, ${text.length} characters)`);
-  const lines = [`status ${ran.status}`, ...asked, ...model.beside(), ran.err.slice(-3000), ran.out.slice(-3000)];
-  return lines.join("\n");
 }
