@@ -1,17 +1,20 @@
 import { join } from "node:path";
 import { SERVER, serverCommand, writeJson } from "./driver.ts";
 import { describeClient } from "./sequence.ts";
+import type { Asked } from "./stub-model.ts";
 
 const tool = (name: string) => `mcp__${SERVER}__${name}`;
 
 // As root it refuses to run without asking: what it may do is named.
 const WORDS = ["--output-format", "json", "--allowedTools", tool("memory_recall")];
 
+const isSummary = ({ text }: Asked) => text.includes("create a detailed summary of the conversation");
+
 describeClient({
   client: "claude-code",
   toolName: tool,
-  isTurn: ({ tools }) => tools.length > 0,
-  isSummary: ({ text }) => text.includes("detailed summary of the conversation"),
+  isTurn: (asked) => asked.tools.length > 0 && !isSummary(asked),
+  isSummary,
   // The model is chosen by the environment alone.
   useModel: () => {},
   useServer: (scratch) =>
@@ -27,5 +30,5 @@ describeClient({
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  compaction: { inputTokens: 195_000, afterwards: "injected again" },
+  compaction: { inputTokens: 990_000, afterwards: "injected again" },
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -40,7 +40,7 @@ export function describeInstalled(driver: Driver): void {
 function sessions(driver: Driver): void {
   const { there, run } = stage(driver);
   const turns = () => there().model.asked().filter(driver.isTurn);
-  let before = new Map() as ReadonlyMap<string, string>;
+  let before = new Map() as Files;
   let installed = before;
 
   test("the first prompt of the first session has ROOT.md beside it", async () => {
@@ -95,19 +95,30 @@ function sessions(driver: Driver): void {
     const after = othersFiles(scratch);
     const ours = [...installed.keys()].filter((path) => installed.get(path) !== before.get(path));
     expect(ours).not.toEqual([]);
-    for (const path of ours) {
-      // What the client itself wrote into a file since stays there; nothing of ours does.
-      if (worked.get(path) === installed.get(path) || !existsSync(join(scratch.top, path))) {
-        expect(`${path} ${after.get(path)}`).toBe(`${path} ${before.get(path)}`);
-      } else if (after.get(path)?.startsWith("file")) {
-        expect(linesOfOurs(join(scratch.top, path)), path).toEqual([]);
-      }
-    }
+    expect(ours.flatMap((path) => leftOf(scratch, path, { before, installed, worked, after }))).toEqual([]);
   });
 }
 
+type Files = ReadonlyMap<string, string>;
+
+/** What is left of an install at `path`. What the client itself wrote there since may stay; nothing of ours may. */
+function leftOf(
+  scratch: Scratch,
+  path: string,
+  { before, installed, worked, after }: Record<"before" | "installed" | "worked" | "after", Files>,
+): readonly string[] {
+  const now = after.get(path);
+  if (now === before.get(path)) return [];
+  const clients = [...after.keys()].some((other) => other.startsWith(`${path}/`));
+  if (now?.startsWith("folder") === true && clients) return [];
+  if (now?.startsWith("file") !== true || worked.get(path) === installed.get(path)) {
+    return [`${path} was ${before.get(path)} and is ${now}`];
+  }
+  return linesOfOurs(join(scratch.top, path)).map((line) => `${path}: ${line.trim()}`);
+}
+
 /** Home and project but for the memory: what an install must leave as it was. */
-function othersFiles(scratch: Scratch): ReadonlyMap<string, string> {
+function othersFiles(scratch: Scratch): Files {
   return treeOf(scratch.top, ["project/memory", "project/.heartwood"]);
 }
 
