@@ -73,7 +73,7 @@ function sessions(driver: Driver): void {
     const { inputTokens, afterwards } = driver.compaction;
     const script = inTurn(driver.isTurn, [{ call, inputTokens }, { text: "It needs no oil today." }]);
     model.play((asked) => (driver.isSummary(asked) ? { text: `<summary>${SUMMARY}</summary>` } : script(asked)));
-    const ran = await run({ prompt: LATER, session: "last" });
+    const ran = await run({ prompt: LATER });
     const then = afterSummary(driver, model);
     expect(then?.text, told(ran, model)).toContain(SUMMARY);
     if (afterwards === "injected again") expect(then?.text, told(ran, model)).toContain(scratch.rootLine);
