@@ -5,6 +5,9 @@ import { describeClient } from "./sequence.ts";
 
 const settings = (home: string) => join(home, ".gemini", "settings.json");
 
+// Headless it leaves out the tools for which it would ask.
+const WORDS = ["--model", "gemini-2.5-flash", "--approval-mode", "yolo"];
+
 describeClient({
   client: "gemini",
   toolName: (tool) => `mcp_${SERVER}_${tool}`,
@@ -23,7 +26,7 @@ describeClient({
     writeJson(path, { ...there, mcpServers: { [SERVER]: { ...serverCommand(scratch), trust: true } } });
   },
   command: ({ prompt, session }, url) => ({
-    words: [...(session === "last" ? ["--resume", "latest"] : []), "-p", prompt, "--model", "gemini-2.5-flash"],
+    words: [...(session === "last" ? ["--resume", "latest"] : []), "-p", prompt, ...WORDS],
     env: {
       GOOGLE_GEMINI_BASE_URL: url,
       GEMINI_API_KEY: "stub",

@@ -49,7 +49,10 @@ export function makeScratch(platform: string): Scratch {
     project,
     env,
     rootLine: firstLine(project),
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    remove: () =>
+      process.env["HEARTWOOD_CLIENTS_KEEP"] === undefined
+        ? rmSync(top, { recursive: true, force: true })
+        : console.error(`Kept: ${top}`),
   };
 }
 
