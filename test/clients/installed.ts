@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Driver } from "./driver.ts";
+import { heartwood, LOGGED, makeScratch, treeOf } from "./scratch.ts";
+import type { Scratch } from "./scratch.ts";
+import { stage, told } from "./stage.ts";
+import { inTurn } from "./stub-model.ts";
+import type { Asked, StubModel } from "./stub-model.ts";
+import { whyNotInstalled } from "./where.ts";
+
+const SAID = "The gasket of boiler nine came from the firm Rotkehlchen in March.";
+const ANSWERED = "Noted, and the fitter of boiler nine is told.";
+const ASKED = "Which firm did the gasket of boiler nine come from?";
+const LATER = "Look up how the pump in hall four is called, then say whether it needs oil.";
+const SUMMARY = "SUMMARY: the person spoke of boilers and pumps.";
+
+/** From `heartwood install` to `heartwood uninstall`, with what must hold in between. */
+export function describeInstalled(driver: Driver): void {
+  describe.skipIf(whyNotInstalled(driver.client) !== undefined)(`${driver.client}, with heartwood installed`, () => {
+    test.each(["user", "project"])("installing for the %s and uninstalling leaves every byte as it was", (scope) => {
+      const scratch = makeScratch(driver.client);
+      try {
+        driver.useModel(scratch, "http://127.0.0.1:9");
+        const before = othersFiles(scratch);
+        heartwood(scratch, ["install", driver.client, "--yes", "--scope", scope]);
+        expect(othersFiles(scratch)).not.toEqual(before);
+        heartwood(scratch, ["uninstall", driver.client, "--yes"]);
+        expect(othersFiles(scratch)).toEqual(before);
+      } finally {
+        scratch.remove();
+      }
+    });
+    sessions(driver);
+  });
+}
+
+/** One home in which a person works for a while: each test goes on from the one before. */
+function sessions(driver: Driver): void {
+  const { there, run } = stage(driver);
+  const turns = () => there().model.asked().filter(driver.isTurn);
+  let before = new Map() as Files;
+  let installed = before;
+
+  test("the first prompt of the first session has ROOT.md beside it", async () => {
+    const { scratch, model } = there();
+    before = othersFiles(scratch);
+    heartwood(scratch, ["install", driver.client, "--yes"]);
+    installed = othersFiles(scratch);
+    model.play(inTurn(driver.isTurn, [{ text: ANSWERED }]));
+    const ran = await run({ prompt: SAID });
+    expect(turns()[0]?.text, told(ran, model)).toContain(SAID);
+    expect(turns()[0]?.text, told(ran, model)).toContain(scratch.rootLine);
+  });
+
+  test("what was said is in the log and, word for word, in the thread", async () => {
+    await captured(there().scratch, driver, [SAID, ANSWERED]);
+  });
+
+  test("the model calls a tool of the installed server and is told its result", async () => {
+    const { model } = there();
+    const call = { tool: driver.toolName("memory_recall"), input: { text: "What is the pump in hall four called?" } };
+    model.play(inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }]));
+    const ran = await run({ prompt: "Look it up." });
+    expect(turns()[0]?.tools, told(ran, model)).toContain(call.tool);
+    expect(turns()[1]?.results.at(-1), told(ran, model)).toContain(LOGGED);
+  });
+
+  test("after a compaction the model has the memory again, and nothing that was said is lost", async () => {
+    const { scratch, model } = there();
+    const call = { tool: driver.toolName("memory_recall"), input: { text: LATER } };
+    const { inputTokens, afterwards } = driver.compaction;
+    const script = inTurn(driver.isTurn, [{ call, inputTokens }, { text: "It needs no oil today." }]);
+    model.play((asked) => (driver.isSummary(asked) ? { text: `<summary>${SUMMARY}</summary>` } : script(asked)));
+    const ran = await run({ prompt: LATER });
+    const then = afterSummary(driver, model);
+    expect(then?.text, told(ran, model)).toContain(SUMMARY);
+    if (afterwards === "injected again") expect(then?.text, told(ran, model)).toContain(scratch.rootLine);
+    await captured(scratch, driver, [LATER, "It needs no oil today."]);
+    await captured(scratch, driver, [SAID, ANSWERED]);
+  });
+
+  test("a second session is told what the first one said", async () => {
+    const { model } = there();
+    model.play(() => undefined);
+    const ran = await run({ prompt: ASKED });
+    expect(turns()[0]?.text, told(ran, model)).toContain("Rotkehlchen");
+  });
+
+  test("uninstalling takes back what was installed, though the client worked in between", () => {
+    const { scratch } = there();
+    const worked = othersFiles(scratch);
+    heartwood(scratch, ["uninstall", driver.client, "--yes"]);
+    const after = othersFiles(scratch);
+    const ours = [...installed.keys()].filter((path) => installed.get(path) !== before.get(path));
+    expect(ours).not.toEqual([]);
+    expect(ours.flatMap((path) => leftOf(scratch, path, { before, installed, worked, after }))).toEqual([]);
+  });
+}
+
+type Files = ReadonlyMap<string, string>;
+
+/** What is left of an install at `path`. What the client itself wrote there since may stay; nothing of ours may. */
+function leftOf(
+  scratch: Scratch,
+  path: string,
+  { before, installed, worked, after }: Record<"before" | "installed" | "worked" | "after", Files>,
+): readonly string[] {
+  const now = after.get(path);
+  if (now === before.get(path)) return [];
+  const clients = [...after.keys()].some((other) => other.startsWith(`${path}/`));
+  if (now?.startsWith("folder") === true && clients) return [];
+  if (now?.startsWith("file") !== true || worked.get(path) === installed.get(path)) {
+    return [`${path} was ${before.get(path)} and is ${now}`];
+  }
+  return linesOfOurs(join(scratch.top, path)).map((line) => `${path}: ${line.trim()}`);
+}
+
+/** Home and project but for the memory: what an install must leave as it was. */
+function othersFiles(scratch: Scratch): Files {
+  return treeOf(scratch.top, ["project/memory", "project/.heartwood"]);
+}
+
+function linesOfOurs(path: string): readonly string[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.includes("heartwood"));
+}
+
+/** The first request of the conversation that came after one for a summary. */
+function afterSummary(driver: Driver, model: StubModel): Asked | undefined {
+  const asked = model.asked();
+  const summary = asked.findIndex(driver.isSummary);
+  return summary === -1 ? undefined : asked.slice(summary + 1).find(driver.isTurn);
+}
+
+/** Capture is detached from the client: it is waited for, and for no longer than a person would. */
+async function captured(scratch: Scratch, driver: Driver, words: readonly string[]): Promise<void> {
+  let log = "";
+  let thread = "";
+  for (let tries = 0; tries < 60; tries += 1) {
+    log = logOf(scratch);
+    thread = threadsOf(scratch, driver);
+    if (words.every((one) => log.includes(one) && thread.includes(one))) return;
+    await sleep(500);
+  }
+  for (const one of words) {
+    expect(log, "the logs").toContain(one);
+    expect(thread, "the threads").toContain(one);
+  }
+}
+
+function logOf({ project }: Scratch): string {
+  const folder = join(project, "memory");
+  const days = readdirSync(folder).filter((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name));
+  return days.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+}
+
+function threadsOf(scratch: Scratch, { client }: Driver): string {
+  const { threads } = JSON.parse(heartwood(scratch, ["thread", "list", "--json"])) as {
+    readonly threads: readonly { readonly thread_id: string }[];
+  };
+  return threads
+    .filter(({ thread_id: id }) => id.startsWith(`${client}-`))
+    .map(({ thread_id: id }) => heartwood(scratch, ["thread", "export", id]))
+    .join("\n");
+}

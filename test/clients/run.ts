@@ -1,0 +1,43 @@
+// Runs the tests of the real clients in a network namespace that has only loopback: node test/clients/run.ts [vitest's words...]
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CLIENT_NAMES, fetchClient } from "./clients.ts";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = join(HERE, "..", "..");
+const VITEST = join(ROOT, "node_modules", "vitest", "vitest.mjs");
+
+/** Alone with loopback: as root, else as the root of a namespace of users where the system allows that. */
+const NAMESPACES = [["-n"], ["-r", "-n"]];
+
+for (const client of CLIENT_NAMES) {
+  const fetched = fetchClient(client);
+  if (typeof fetched === "object")
+    console.error(`! ${client} cannot be fetched, its tests are skipped: ${fetched.failed}`);
+}
+const words = NAMESPACES.find((one) => alone(one, "true").status === 0);
+if (words === undefined) {
+  console.error(
+    "! SKIPPED: no client ran. A network namespace is needed (`unshare -n` as root, and `ip`), so that none reaches the network.",
+  );
+} else {
+  const command = [
+    process.execPath,
+    VITEST,
+    "run",
+    "--config",
+    join(HERE, "vitest.config.ts"),
+    ...process.argv.slice(2),
+  ];
+  const run = alone(words, 'exec "$@"', command);
+  process.exitCode = run.status ?? 1;
+}
+
+function alone(namespace: readonly string[], script: string, command: readonly string[] = []) {
+  return spawnSync("unshare", [...namespace, "--", "sh", "-c", `ip link set lo up && ${script}`, "sh", ...command], {
+    stdio: command.length === 0 ? "ignore" : "inherit",
+    cwd: ROOT,
+    env: { ...process.env, HEARTWOOD_CLIENTS_ALONE: "yes" },
+  });
+}

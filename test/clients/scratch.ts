@@ -1,0 +1,144 @@
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** The command line of heartwood: what was built here, or the `bin.js` of another place (`$HEARTWOOD_BIN`). */
+export const HEARTWOOD = process.env["HEARTWOOD_BIN"] ?? join(ROOT, "dist", "bin.js");
+
+/** A fact that only the log of the scratch memory has: no ROOT.md and no prompt of a test says it. */
+export const LOGGED = "The pump in hall four answers to the name Zaunkoenig.";
+
+/** A home in which nobody ever worked, and a project with a memory of some weeks. */
+export interface Scratch {
+  /** The folder of both. */
+  readonly top: string;
+  readonly home: string;
+  readonly project: string;
+  /** The start of a line of ROOT.md. */
+  readonly rootLine: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly remove: () => void;
+}
+
+export interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export function makeScratch(platform: string): Scratch {
+  const top = mkdtempSync(join(tmpdir(), "scratch-client-"));
+  const home = join(top, "home");
+  const project = join(top, "project");
+  for (const folder of [home, project]) mkdirSync(folder);
+  const env = cleanEnv(home);
+  heartwood({ project, env }, ["init", "--platform", platform]);
+  cpSync(join(ROOT, "samples", "memory"), join(project, "memory"), { recursive: true });
+  heartwood({ project, env }, ["compact"]);
+  heartwood({ project, env }, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
+  // A first recall indexes for a short time only, which a busy machine may need for other things.
+  heartwood({ project, env }, ["index"]);
+  return {
+    top,
+    home,
+    project,
+    env,
+    rootLine: firstLine(project),
+    remove: () =>
+      process.env["HEARTWOOD_CLIENTS_KEEP"] === undefined
+        ? rmSync(top, { recursive: true, force: true })
+        : console.error(`Kept: ${top}`),
+  };
+}
+
+/** Runs the command line in the project, and throws when it does not end with 0. */
+export function heartwood(where: Pick<Scratch, "project" | "env">, words: readonly string[]): string {
+  const ran = spawnSync(process.execPath, [HEARTWOOD, ...words], {
+    cwd: where.project,
+    env: where.env,
+    encoding: "utf8",
+  });
+  if (ran.status !== 0)
+    throw new Error(`heartwood ${words.join(" ")} ended with ${ran.status}: ${ran.stderr}${ran.stdout}`);
+  return ran.stdout;
+}
+
+/** Does the built command line know `command`? */
+export function knows(command: string): "known" | "unknown" {
+  const ran = spawnSync(process.execPath, [HEARTWOOD, command, "--help"], { encoding: "utf8" });
+  return ran.status === 0 ? "known" : "unknown";
+}
+
+/** Runs a client headless in the project; after `seconds` it and all that it started is ended, with the status `null`. */
+export function runClient(
+  scratch: Scratch,
+  command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+  seconds = 120,
+): Promise<Ran> {
+  const [program, ...words] = command;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, {
+      cwd: scratch.project,
+      env: { ...scratch.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    let out = "";
+    let err = "";
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString("utf8")));
+    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), seconds * 1000);
+    child.on("error", reject);
+    child.on("close", (status) => {
+      clearTimeout(timer);
+      resolve({ status, out, err });
+    });
+  });
+}
+
+/** Path to what stands there, for everything below `folder` but the paths that begin with one of `without`. */
+export function treeOf(folder: string, without: readonly string[] = []): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const visit = (path: string): void => {
+    for (const name of readdirSync(join(folder, path)).toSorted()) {
+      const below = path === "" ? name : `${path}/${name}`;
+      if (without.some((one) => below === one || below.startsWith(`${one}/`))) continue;
+      found.set(below, described(join(folder, below)));
+      if (lstatSync(join(folder, below)).isDirectory()) visit(below);
+    }
+  };
+  visit("");
+  return found;
+}
+
+function described(path: string): string {
+  const stat = lstatSync(path);
+  const mode = (stat.mode & 0o7777).toString(8);
+  if (stat.isDirectory()) return `folder ${mode}`;
+  if (stat.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+  return `file ${mode} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
+}
+
+function firstLine(project: string): string {
+  const lines = readFileSync(join(project, "memory", "ROOT.md"), "utf8").split("\n");
+  const line = lines.find((one) => one.startsWith("- "));
+  if (line === undefined) throw new Error("The ROOT.md of the scratch memory has no line to look for.");
+  return line.slice(2, 42);
+}
+
+/** Nothing of the person who runs the tests: no keys, no configuration, no proxy. */
+function cleanEnv(home: string): Readonly<Record<string, string>> {
+  return {
+    PATH: `${dirname(process.execPath)}${delimiter}/usr/local/bin${delimiter}/usr/bin${delimiter}/bin`,
+    HOME: home,
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    CI: "1",
+  };
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import { runDriver } from "./driver.ts";
+import type { Driver, Run } from "./driver.ts";
+import { makeScratch } from "./scratch.ts";
+import type { Ran, Scratch } from "./scratch.ts";
+import { startStubModel } from "./stub-model.ts";
+import type { StubModel } from "./stub-model.ts";
+
+/** A scratch home and a model for the tests of one `describe`. */
+export function stage(driver: Driver) {
+  let scratch: Scratch | undefined;
+  let model: StubModel | undefined;
+  beforeAll(async () => {
+    scratch = makeScratch(driver.client);
+    model = await startStubModel();
+    driver.useModel(scratch, model.url);
+  });
+  afterAll(async () => {
+    await model?.close();
+    scratch?.remove();
+  });
+  const there = () => {
+    if (scratch === undefined || model === undefined) throw new Error("The stage is not set.");
+    return { scratch, model };
+  };
+  const run = async (what: Run): Promise<Ran> => {
+    const ran = await runDriver(driver, there().scratch, there().model.url, what);
+    expect(ran.status, told(ran, there().model)).toBe(0);
+    return ran;
+  };
+  return { there, run };
+}
+
+/** What a person needs who sees the failure: what the client said, and what it asked for. */
+export function told(ran: Ran, model: StubModel): string {
+  const asked = model
+    .asked()
+    .map(({ path, tools, text }) => `${path} (${tools.length} tools, ${text.length} characters)`);
+  const lines = [`status ${ran.status}`, ...asked, ...model.beside(), ran.err.slice(-3000), ran.out.slice(-3000)];
+  return lines.join("\n");
+}

@@ -1,0 +1,56 @@
+/** What the scripted model says to one request: a text, or one call of a tool by the name that the client gave it. */
+export type Answer = (
+  | { readonly text: string }
+  | { readonly call: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> } }
+) & {
+  /** Tokens that the answer claims the request had (default 1,000): a client compacts by them. */
+  readonly inputTokens?: number;
+};
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** One event of a stream; `event` is left out where the wire has no names for them. */
+export interface Frame {
+  readonly event?: string;
+  readonly data: Json | "[DONE]";
+}
+
+/** One kind of model API, as far as its client needs it. */
+export interface Wire {
+  readonly name: "messages" | "responses" | "chat" | "gemini";
+  /** Is this a request to the model? Others (counts, lists) are answered by `beside`. */
+  readonly asks: (path: string) => boolean;
+  /** Names of the tools that the request offers. */
+  readonly tools: (body: JsonObject) => readonly string[];
+  /** Results of tools that the request carries, as text, oldest first. */
+  readonly results: (body: JsonObject) => readonly string[];
+  readonly stream: (answer: Answer, body: JsonObject, id: string) => readonly Frame[];
+  /** The same answer to a client that did not ask for a stream. */
+  readonly whole: (answer: Answer, body: JsonObject, id: string) => Json;
+}
+
+export const OUTPUT_TOKENS = 20;
+
+export function inputTokens(answer: Answer): number {
+  return answer.inputTokens ?? 1000;
+}
+
+export function asObject(value: Json | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+export function asList(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+export function asText(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Every string in `value`, one after the other: what a reader of the request would see. */
+export function stringsIn(value: Json | undefined): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map((one: Json) => stringsIn(one)).join("\n");
+  return typeof value === "object" && value !== null ? Object.values(value).map(stringsIn).join("\n") : "";
+}
