@@ -70,10 +70,10 @@ function sessions(driver: Driver): void {
   test("after a compaction the model has the memory again, and nothing that was said is lost", async () => {
     const { scratch, model } = there();
     const call = { tool: driver.toolName("memory_recall"), input: { text: LATER } };
-    const { inputTokens, afterwards } = driver.compaction;
+    const { session, inputTokens, afterwards } = driver.compaction;
     const script = inTurn(driver.isTurn, [{ call, inputTokens }, { text: "It needs no oil today." }]);
     model.play((asked) => (driver.isSummary(asked) ? { text: `<summary>${SUMMARY}</summary>` } : script(asked)));
-    const ran = await run({ prompt: LATER });
+    const ran = await run({ prompt: LATER, session });
     const then = afterSummary(driver, model);
     expect(then?.text, told(ran, model)).toContain(SUMMARY);
     if (afterwards === "injected again") expect(then?.text, told(ran, model)).toContain(scratch.rootLine);
