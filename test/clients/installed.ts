@@ -51,7 +51,7 @@ function sessions(driver: Driver): void {
     model.play(inTurn(driver.isTurn, [{ text: ANSWERED }]));
     const ran = await run({ prompt: SAID });
     expect(turns()[0]?.text, told(ran, model)).toContain(SAID);
-    expect(turns()[0]?.text, told(ran, model)).toContain(scratch.rootLine);
+    expect(timesIn(turns()[0], scratch.rootLine), told(ran, model)).toBe(1);
   });
 
   test("what was said is in the log and, word for word, in the thread", async () => {
@@ -76,7 +76,7 @@ function sessions(driver: Driver): void {
     const ran = await run({ prompt: LATER, session });
     const then = afterSummary(driver, model);
     expect(then?.text, told(ran, model)).toContain(SUMMARY);
-    if (afterwards === "injected again") expect(then?.text, told(ran, model)).toContain(scratch.rootLine);
+    if (afterwards === "injected again") expect(timesIn(then, scratch.rootLine), told(ran, model)).toBe(1);
     await captured(scratch, driver, [LATER, "It needs no oil today."]);
     await captured(scratch, driver, [SAID, ANSWERED]);
   });
@@ -126,6 +126,10 @@ function linesOfOurs(path: string): readonly string[] {
   return readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line.includes("heartwood"));
+}
+
+function timesIn(asked: Asked | undefined, words: string): number {
+  return (asked?.text.split(words).length ?? 1) - 1;
 }
 
 /** The first request of the conversation that came after one for a summary. */
