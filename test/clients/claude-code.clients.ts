@@ -30,5 +30,5 @@ describeClient({
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  compaction: { inputTokens: 990_000, afterwards: "injected again" },
+  compaction: { session: "new", inputTokens: 990_000, afterwards: "injected again" },
 });

@@ -57,5 +57,5 @@ describeClient({
     ],
     env: { STUB_KEY: "stub" },
   }),
-  compaction: { inputTokens: 40_000, afterwards: "injected again" },
+  compaction: { session: "new", inputTokens: 40_000, afterwards: "injected again" },
 });

@@ -30,8 +30,14 @@ export interface Driver {
     run: Run,
     url: string,
   ) => { readonly words: readonly string[]; readonly env: Readonly<Record<string, string>> };
-  /** Tokens that a request must claim to have had for the client to compact, and whether it lets a hook speak after that. */
-  readonly compaction: { readonly inputTokens: number; readonly afterwards: "injected again" | "not injected" };
+  readonly compaction: {
+    /** The session in which it is forced. Of a new one the text at its start is gone afterwards, unless it is given again. */
+    readonly session: "new" | "last";
+    /** Tokens that a request must claim to have had for the client to compact. */
+    readonly inputTokens: number;
+    /** Whether the client lets a hook speak after it. */
+    readonly afterwards: "injected again" | "not injected";
+  };
 }
 
 export const SERVER = "heartwood";

@@ -34,6 +34,6 @@ describeClient({
       GEMINI_TELEMETRY_ENABLED: "false",
     },
   }),
-  // It has no event that follows a compression.
-  compaction: { inputTokens: 900_000, afterwards: "not injected" },
+  // It compresses only what stands before the last prompt, and has no event that follows.
+  compaction: { session: "last", inputTokens: 900_000, afterwards: "not injected" },
 });

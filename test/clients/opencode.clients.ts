@@ -35,5 +35,5 @@ describeClient({
     // Offline it asks npm for its plugin kit for over a minute otherwise.
     env: { npm_config_fetch_retries: "0", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   }),
-  compaction: { inputTokens: 60_000, afterwards: "injected again" },
+  compaction: { session: "new", inputTokens: 60_000, afterwards: "injected again" },
 });
