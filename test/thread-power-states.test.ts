@@ -15,7 +15,6 @@ import { hasStrace, record, type Recording } from "./fixtures/recorded-calls.ts"
  * writes are lost, torn or out of order. Each is opened: what was acknowledged is there, seq has no gap, and verify finds nothing.
  */
 const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 160);
-const worker = builtWorker("fixtures/thread-worker.ts");
 if (!hasStrace) console.error("NOT RUN: test/thread-power-states.test.ts needs strace (apt-get install strace)");
 
 type Run = readonly [role: string, rounds: number, inject?: string];
@@ -83,7 +82,14 @@ function recorded(runs: readonly Run[]): Recording {
   mkdirSync(dir);
   const recording: Recording = { journal: [], told: [], calls: 0 };
   for (const [index, [role, rounds, inject]] of runs.entries()) {
-    const command = [process.execPath, worker, role, dir, `run${index}`, String(rounds)];
+    const command = [
+      process.execPath,
+      builtWorker("fixtures/thread-worker.ts"),
+      role,
+      dir,
+      `run${index}`,
+      String(rounds),
+    ];
     const { errors } = record(recording, {
       dir,
       log: join(base, "strace.log"),
