@@ -2,14 +2,20 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 
-/** A failure as a result that the model reads: one sentence, and the code beside it. A sentence may quote what the caller gave, so it is redacted. */
+/** Under which name of `_meta` a failed result has `{code, message}` and the facts of its sentence. */
+export const errorKey = "heartwood/error";
+
+/**
+ * A failure as a result that the model reads: one sentence with its code. A sentence may quote what the caller gave, so it is redacted. The fields for
+ * programs stand in `_meta`: structured content must be what the tool's output schema says, and some clients hold it to that in a failure too.
+ */
 export function failureOf(thrown: unknown): CallToolResult {
   const { code, message, details } = thrown instanceof MemoryError ? thrown : faultOfOurs(thrown);
   const told = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, safeValue(value)]));
   return {
     isError: true,
     content: [{ type: "text", text: `${safe(message)} (${code})` }],
-    structuredContent: { error: { ...told, code, message: safe(message) } },
+    _meta: { [errorKey]: { ...told, code, message: safe(message) } },
   };
 }
 
