@@ -127,7 +127,18 @@ describe.each(eras)("in %s", (_era, mode, version) => {
       const { contents } = await client.readResource({ uri });
       expect(JSON.stringify(contents), uri).toContain("refused requests");
     }
-    await expect(client.readResource({ uri: "heartwood://log/1999-01-01" })).rejects.toThrow(/remembered/u);
+    const faults: readonly (readonly [string, RegExp, string])[] = [
+      ["heartwood://log/1999-01-01", /remembered/u, "not_found"],
+      ["heartwood://log/..%2f..%2fetc%2fpasswd", /remembered/u, "not_found"],
+      ["heartwood://node/2026-13", /must be a day/u, "invalid_period"],
+      ["heartwood://node/1999-01-01", /no daily node of 1999-01-01/u, "not_found"],
+    ];
+    for (const [uri, sentence, code] of faults) {
+      const refused = await client.readResource({ uri }).catch((error: unknown) => error);
+      expect(refused, uri).toMatchObject({ code: -32_602, data: { uri, code } });
+      expect((refused as Error).message).toMatch(sentence);
+    }
+    await expect(client.readResource({ uri: "heartwood://log/../../etc/passwd" })).rejects.toThrow(/not found/u);
   });
 
   test("a folder without a memory is told, and once there is one it is used", async () => {
