@@ -65,6 +65,18 @@ describe("which entry stands in a log", () => {
     }
   });
 
+  it("a whole one, although a crash left a hole in what was written behind it", () => {
+    for (const hole of [
+      "\n\0\0\0",
+      "\0\0\n- the rest of another\n",
+      "\n\0\0 [project]\n<!-- hw id=b at=x origin=agent -->\n",
+    ])
+      expect(scan(`# day\n\n${whole}${hole}`).found?.state, hole).toBe("whole");
+    // In its own lines it is none.
+    expect(scan(`# day\n\n${whole.slice(0, -1)}\0\0\n`).found?.state).toBe("torn");
+    expect(scan(`# day\n\n${whole.replace("bursts", "b\0rsts")}`).found?.state).toBe("torn");
+  });
+
   it("of entries without recorded bytes, a torn one at the end of the log alone", () => {
     expect(scan(old.slice(0, -8)).found?.state).toBe("torn");
     expect(scan(`${old.slice(0, -8)}\n`).found?.state).toBe("whole");

@@ -176,8 +176,12 @@ class OpenEntry {
 
   /** `left`: bytes of the line that are not in its text. */
   add(line: string, at: { readonly number: number; readonly left: number }): void {
-    this.#isDamaged ||= line.includes("\0");
     const before = this.#text === undefined ? 0 : this.#bytes + 1;
+    if (line.includes("\0")) {
+      // A hole behind all that was written of it is one in what came after.
+      if (before > (this.#opening.bytes ?? Number.POSITIVE_INFINITY)) return;
+      this.#isDamaged = true;
+    }
     this.#bytes = before + Buffer.byteLength(line) + at.left;
     const text = bodyText([line]);
     if (text !== "") {
