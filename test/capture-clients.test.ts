@@ -101,6 +101,25 @@ describe("Gemini CLI", () => {
     ]);
   });
 
+  it("of an older version, one object in a file, is not found, and refused or told when it is named", async () => {
+    const test = opened();
+    const chat = {
+      sessionId: "old",
+      startTime: "2025-03-10T09:00:00Z",
+      messages: [{ type: "user", content: "Hello" }],
+    };
+    const folder = join(test.home, ".gemini/tmp/app/chats");
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, "session-2025-03-10T09-00-old.json");
+    writeFileSync(path, JSON.stringify(chat, null, 2));
+    await expect(runImport(test.memory, { client: "gemini", all: true })).rejects.toMatchObject({ code: "not_found" });
+    await expect(runImport(test.memory, { client: "gemini", path })).rejects.toMatchObject({ code: "invalid_body" });
+    writeFileSync(path, `${JSON.stringify(chat)}\n`);
+    const { sessions, warnings } = await runImport(test.memory, { client: "gemini", path });
+    expect(sessions).toMatchObject([{ messages: { added: 0 }, left_out: { unknown: 1 } }]);
+    expect(warnings).toMatchObject([{ code: "unknown_row", message: expect.stringContaining("a whole chat") }]);
+  });
+
   it("is found by the hash of the project, or by the marker beside its chats", async () => {
     const home = newHome();
     const path = plant(home, ".gemini/tmp/app/chats/session-1-0199c0de.jsonl", "gemini.jsonl");
@@ -194,6 +213,15 @@ describe("OpenCode", () => {
 });
 
 describe("OpenClaw", () => {
+  it("of an older version, with sessions in JSON lines, is not found, and refused when it is named", async () => {
+    const test = opened();
+    const path = join(test.home, ".openclaw/agents/main/sessions/one.jsonl");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${JSON.stringify({ type: "session", version: 3, id: "one", cwd: "/srv/app" })}\n`.repeat(200));
+    await expect(runImport(test.memory, { client: "openclaw" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(runImport(test.memory, { client: "openclaw", path })).rejects.toMatchObject({ code: "invalid_body" });
+  });
+
   const session = "claw-1";
   const said = (id: string, role: string, text: string, more = {}) => ({
     type: "message",

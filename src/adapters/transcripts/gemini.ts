@@ -50,6 +50,9 @@ function* items(row: Fields, from: number): Generator<TranscriptItem, void, void
   const type = textAt(row, "type");
   if (type === "user") yield messageItem(row, { role: "user", from });
   else if (type === "gemini") yield* modelItems(row, from);
+  // As an older version wrote it, whose form is not read.
+  else if (type === undefined && listAt(row, "messages").length > 0)
+    yield { kind: "unknown", what: "a whole chat in one object", place: `byte ${from}` };
   else if ((type !== undefined && programs.has(type)) || (type === undefined && isPatch(row))) yield internal;
   else yield { kind: "unknown", what: type ?? Object.keys(row)[0] ?? "", place: `byte ${from}` };
 }
