@@ -17,7 +17,8 @@ import {
 
 /** The databases of clients, damaged in bytes and in rows: read to an end, with a warning or refused with a code; never a hang, never a crash. */
 const runs = Number(process.env["HEARTWOOD_FUZZ_RUNS"] ?? 150);
-const seed = 20_260_310;
+/** Another one on request: `HEARTWOOD_FUZZ_SEED`. */
+const seed = Number(process.env["HEARTWOOD_FUZZ_SEED"] ?? 20_260_310);
 const base = mkdtempSync(join(tmpdir(), "heartwood-database-fuzz-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 

@@ -10,6 +10,8 @@ import type { Client, TranscriptItem, TranscriptPosition } from "../src/ports/tr
 import { claudeSession, lines, shortSession } from "./fixtures/transcripts/claude-code.ts";
 
 const runs = Number(process.env["HEARTWOOD_FUZZ_RUNS"] ?? 300);
+/** Another one on request: `HEARTWOOD_FUZZ_SEED`. */
+const fuzzSeed = Number(process.env["HEARTWOOD_FUZZ_SEED"] ?? 20_260_310);
 const base = mkdtempSync(join(tmpdir(), "heartwood-fuzz-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -76,7 +78,7 @@ describe.each(Object.entries(seeds) as [Client, string][])("a transcript of %s t
             expect(item.message.at_ms === undefined || Number.isSafeInteger(item.message.at_ms)).toBe(true);
           }
       }),
-      { numRuns: runs },
+      { numRuns: runs, seed: fuzzSeed },
     );
   });
 });
