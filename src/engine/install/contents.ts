@@ -59,7 +59,7 @@ export interface Taking {
 }
 
 function take(text: string, contents: Shared, before: string | undefined): string | undefined {
-  if (contents.kind === "part") return takePart(text, before);
+  if (contents.kind === "part") return takePart(text, before, contents.text);
   if (contents.kind === "toml") return takeTable(text, contents.table, before);
   return takeEntries(text, contents.entries, before);
 }
