@@ -11,16 +11,19 @@ if (newEnough) {
   var asksHelp = process.argv.includes("--help") || process.argv.includes("-h");
   var named = asksHelp ? "" : process.argv[2];
   var file = named === "mcp" || named === "hook" ? "./" + named + ".js" : "./main.js";
-  import(file).then(function (surface) {
+  var started = import(file).then(function (surface) {
     return surface.main();
   });
+  // While the package is being updated its files may be missing.
+  if (named === "hook") started.catch(function () {});
 } else {
   process.stderr.write(
     "heartwood: this is Node " +
       process.versions.node +
       ", heartwood needs Node 22.13 or newer; install a newer Node (https://nodejs.org) and run the command again.\n",
   );
-  process.exitCode = 2;
+  // For a hook, 2 would have the client block what the person does.
+  process.exitCode = process.argv[2] === "hook" ? 0 : 2;
 }
 
 // Node keeps what it compiled beside the program, where nobody else may write: what is kept there is run. Where it cannot, it compiles again.
