@@ -214,6 +214,24 @@ describe("what others do meanwhile", () => {
     expect(left).not.toContain("session-start");
   });
 
+  test("what somebody added to an entry of ours, or set in it, stays when it is installed again", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    const gemini = `${home}/.gemini/settings.json`;
+    await install(disk, ["gemini", "claude-code"]);
+    const changed = (disk.tree()[gemini] ?? "")
+      .replace('"heartwood": {', '"heartwood": {\n      "trust": true,')
+      .replace('"timeout": 5000', '"timeout": 9000');
+    expect(changed).toMatch(/trust[^]*9000/u);
+    disk.put(gemini, changed);
+    expect(await install(disk, ["gemini", "claude-code"])).toBe(0);
+    expect(disk.tree()[gemini]).toBe(changed);
+    disk.put(gemini, changed.replace('"args": [', '"args": [\n        "--tools",'));
+    expect(await install(disk, ["gemini"])).toBe(1);
+    await uninstall(disk, ["gemini", "claude-code"]);
+    expect(disk.tree()).toEqual(before);
+  });
+
   test("a file of ours that somebody changed, or removed, is theirs", async () => {
     const disk = createFakeDisk({});
     await install(disk, ["codex"]);
