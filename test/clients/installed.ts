@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Driver } from "./driver.ts";
-import { heartwood, LOGGED, makeScratch, treeOf } from "./scratch.ts";
+import { heartwood, IN_HAND, LOGGED, makeScratch, treeOf } from "./scratch.ts";
 import type { Scratch } from "./scratch.ts";
 import { stage, told } from "./stage.ts";
 import { inTurn } from "./stub-model.ts";
@@ -43,7 +43,7 @@ function sessions(driver: Driver): void {
   let before = new Map() as Files;
   let installed = before;
 
-  test("the first prompt of the first session has ROOT.md beside it", async () => {
+  test("the first prompt of the first session has ROOT.md and the task in hand beside it", async () => {
     const { scratch, model } = there();
     before = othersFiles(scratch);
     heartwood(scratch, ["install", driver.client, "--yes"]);
@@ -52,6 +52,7 @@ function sessions(driver: Driver): void {
     const ran = await run({ prompt: SAID });
     expect(turns()[0]?.text, told(ran, model)).toContain(SAID);
     expect(timesIn(turns()[0], scratch.rootLine), told(ran, model)).toBe(1);
+    expect(timesIn(turns()[0], IN_HAND), told(ran, model)).toBe(1);
   });
 
   test("what was said is in the log and, word for word, in the thread", async () => {
