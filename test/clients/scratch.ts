@@ -24,7 +24,7 @@ export const HEARTWOOD = process.env["HEARTWOOD_BIN"] ?? join(ROOT, "dist", "bin
 export const LOGGED = "The pump in hall four answers to the name Zaunkoenig.";
 
 /** What only WORKING.md says. */
-export const IN_HAND = "- next: ask the fitter for the key of hall nine";
+export const IN_HAND = "- next: order brass polish for the lamps";
 
 /** A home in which nobody ever worked, and a project with a memory of some weeks. */
 export interface Scratch {
@@ -53,7 +53,7 @@ export function makeScratch(platform: string): Scratch {
   heartwood({ project, env }, ["init", "--platform", platform]);
   cpSync(join(ROOT, "samples", "memory"), join(project, "memory"), { recursive: true });
   heartwood({ project, env }, ["compact"]);
-  writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Hall nine\n${IN_HAND}\n`);
+  writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Lamps\n${IN_HAND}\n`);
   heartwood({ project, env }, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
   // A first recall indexes for a short time only, which a busy machine may need for other things.
   heartwood({ project, env }, ["index"]);
