@@ -10,8 +10,14 @@ if (newEnough) {
   // Help and faults of the words around it are told by the command line.
   var asksHelp = process.argv.includes("--help") || process.argv.includes("-h");
   var named = asksHelp ? "" : process.argv[2];
-  if (named === "hook") runHook();
-  else {
+  if (named === "hook") {
+    try {
+      runHook();
+    } catch (error) {
+      // While the package is being updated its files may be missing.
+      void error;
+    }
+  } else {
     if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
     import(named === "mcp" ? "./mcp.js" : "./main.js").then(function (surface) {
       return surface.main();
@@ -23,7 +29,8 @@ if (newEnough) {
       process.versions.node +
       ", heartwood needs Node 22.13 or newer; install a newer Node (https://nodejs.org) and run the command again.\n",
   );
-  process.exitCode = 2;
+  // For a hook, 2 would have the client block what the person does.
+  process.exitCode = process.argv[2] === "hook" ? 0 : 2;
 }
 
 // The folder beside the program for what was compiled, where nobody else may write: what is kept there is run. Where there is none, it is compiled again.
@@ -76,7 +83,7 @@ function runHook() {
 }
 
 function keptFile(digest) {
-  var event = process.argv[4];
+  var event = String(process.argv[4] || "none");
   if (folder === undefined || process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE) return;
   if (!/^[A-Za-z._-]{1,60}$/.test(event)) return;
   return folder + "/" + ["hook", event, digest, process.version, process.arch].join("-");
