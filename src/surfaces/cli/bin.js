@@ -77,9 +77,11 @@ function runHook() {
       // A run that had something to say called more than one that had not.
       if (kept === undefined || script.cachedDataRejected || kept.said < said) keep(fs, file, script, said);
     });
-  return module.exports.main(function () {
-    said = 1;
-  });
+  module.exports
+    .main(function () {
+      said = 1;
+    })
+    .catch(function () {});
 }
 
 function keptFile(digest) {

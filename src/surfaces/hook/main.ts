@@ -55,8 +55,8 @@ async function standardInput(): Promise<ReadInput> {
 }
 
 function callOf({ name, space, captured }: HookClient, { is }: ClientEvent, input: HookInput): HookCall {
-  const { session, source, prompt, promptId, transcript } = input;
-  return { client: name, event: is, session, source, prompt, promptId, transcript, space, captured };
+  const { session, source, prompt, promptId, transcript, root } = input;
+  return { client: name, event: is, session, source, prompt, promptId, transcript, root, space, captured };
 }
 
 function folderOf({ cwd }: HookInput): string | undefined {
