@@ -17,6 +17,8 @@ export interface Driver {
   readonly client: ClientName;
   /** The name under which the client gives the model the tool `tool` of the server `heartwood`. */
   readonly toolName: (tool: string) => string;
+  /** Whether the first request waits until the MCP servers are there, however long they take. */
+  readonly servers: "waited for" | "waited for a second";
   /** Is this a request of the conversation, not one for a title or a summary? */
   readonly isTurn: (asked: Asked) => boolean;
   /** Is this the request for the summary of a compaction? */
@@ -35,8 +37,6 @@ export interface Driver {
     readonly session: "new" | "last";
     /** Tokens that a request must claim to have had for the client to compact. */
     readonly inputTokens: number;
-    /** Whether the client lets a hook speak after it. */
-    readonly afterwards: "injected again" | "not injected";
   };
 }
 
