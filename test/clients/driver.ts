@@ -10,6 +10,13 @@ export interface Run {
   readonly prompt: string;
   /** Goes on with the last session in the folder; default: a new one. */
   readonly session?: "new" | "last";
+  /** What this run has beside what all runs of the client have. */
+  readonly more?: Command;
+}
+
+export interface Command {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** What differs from client to client. */
@@ -28,10 +35,7 @@ export interface Driver {
   /** Writes the entry of our MCP server by hand. */
   readonly useServer: (scratch: Scratch) => void;
   /** Words and environment of one headless run. */
-  readonly command: (
-    run: Run,
-    url: string,
-  ) => { readonly words: readonly string[]; readonly env: Readonly<Record<string, string>> };
+  readonly command: (run: Run, url: string) => Command;
   readonly compaction: {
     /** The session in which it is forced. Of a new one the text at its start is gone afterwards, unless it is given again. */
     readonly session: "new" | "last";
@@ -49,9 +53,10 @@ export function serverCommand(scratch: Scratch): { readonly command: string; rea
 
 export function runDriver(driver: Driver, scratch: Scratch, url: string, run: Run): Promise<Ran> {
   const { words, env } = driver.command(run, url);
+  const { more = { words: [], env: {} } } = run;
   const program = clientProgram(driver.client);
   if (program === undefined) throw new Error(`${driver.client} was not fetched.`);
-  return runClient(scratch, [program, ...words], env);
+  return runClient(scratch, [program, ...words, ...more.words], { ...env, ...more.env });
 }
 
 export function writeText(path: string, text: string): void {
