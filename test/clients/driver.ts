@@ -34,6 +34,8 @@ export interface Driver {
   readonly useModel: (scratch: Scratch, url: string) => void;
   /** Writes the entry of our MCP server by hand. */
   readonly useServer: (scratch: Scratch) => void;
+  /** What a person does once after installing, where the client asks for trust. */
+  readonly trust?: (scratch: Scratch) => Promise<void>;
   /** Words and environment of one headless run. */
   readonly command: (run: Run, url: string) => Command;
   readonly compaction: {

@@ -48,6 +48,7 @@ function sessions(driver: Driver): void {
     before = othersFiles(scratch);
     heartwood(scratch, ["install", driver.client, "--yes"]);
     installed = othersFiles(scratch);
+    await driver.trust?.(scratch);
     model.play(inTurn(driver.isTurn, [{ text: ANSWERED }]));
     const ran = await run({ prompt: SAID });
     expect(turns()[0]?.text, told(ran, model)).toContain(SAID);

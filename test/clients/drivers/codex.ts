@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { SERVER, serverCommand, writeText } from "../driver.ts";
+import { trustHooks } from "./codex-trust.ts";
 import type { Driver } from "../driver.ts";
 import { appendFileSync } from "node:fs";
 
@@ -48,14 +49,9 @@ export const codex: Driver = {
       ].join("\n"),
     );
   },
+  trust: trustHooks,
   command: ({ prompt, session }) => ({
-    words: [
-      "exec",
-      ...(session === "last" ? ["resume", "--last"] : []),
-      "--skip-git-repo-check",
-      "--dangerously-bypass-hook-trust",
-      prompt,
-    ],
+    words: ["exec", ...(session === "last" ? ["resume", "--last"] : []), "--skip-git-repo-check", prompt],
     env: { STUB_KEY: "stub" },
   }),
   compaction: { session: "new", inputTokens: 40_000 },
