@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { captured, timesIn } from "./seen.ts";
 import type { Driver } from "./driver.ts";
-import { heartwood, LOGGED, makeScratch, treeOf } from "./scratch.ts";
-import type { Scratch } from "./scratch.ts";
+import { heartwood, LOGGED, makeScratch } from "./scratch.ts";
+import { leftOfInstall, othersFiles } from "./left.ts";
+import type { Files } from "./left.ts";
 import { onceOffered, stage, told } from "./stage.ts";
 import { inTurn } from "./stub-model.ts";
 import type { Asked, StubModel } from "./stub-model.ts";
@@ -95,39 +94,8 @@ function sessions(driver: Driver): void {
     const worked = othersFiles(scratch);
     heartwood(scratch, ["uninstall", driver.client, "--yes"]);
     const after = othersFiles(scratch);
-    const ours = [...installed.keys()].filter((path) => installed.get(path) !== before.get(path));
-    expect(ours).not.toEqual([]);
-    expect(ours.flatMap((path) => leftOf(scratch, path, { before, installed, worked, after }))).toEqual([]);
+    expect(leftOfInstall(scratch, { before, installed, worked, after })).toEqual([]);
   });
-}
-
-type Files = ReadonlyMap<string, string>;
-
-/** What is left of an install at `path`. What the client itself wrote there since may stay; nothing of ours may. */
-function leftOf(
-  scratch: Scratch,
-  path: string,
-  { before, installed, worked, after }: Record<"before" | "installed" | "worked" | "after", Files>,
-): readonly string[] {
-  const now = after.get(path);
-  if (now === before.get(path)) return [];
-  const clients = [...after.keys()].some((other) => other.startsWith(`${path}/`));
-  if (now?.startsWith("folder") === true && clients) return [];
-  if (now?.startsWith("file") !== true || worked.get(path) === installed.get(path)) {
-    return [`${path} was ${before.get(path)} and is ${now}`];
-  }
-  return linesOfOurs(join(scratch.top, path)).map((line) => `${path}: ${line.trim()}`);
-}
-
-/** Home and project but for the memory: what an install must leave as it was. */
-function othersFiles(scratch: Scratch): Files {
-  return treeOf(scratch.top, ["project/memory", "project/.heartwood"]);
-}
-
-function linesOfOurs(path: string): readonly string[] {
-  return readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line.includes("heartwood"));
 }
 
 /** The first request of the conversation that came after one for a summary. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { describeBothPlaces } from "./both-places.ts";
 import { describe, expect, test } from "vitest";
 import { SERVER } from "./driver.ts";
 import type { Driver } from "./driver.ts";
@@ -14,6 +15,7 @@ export function describeClient(driver: Driver): void {
     withServerByHand(driver);
   });
   describeInstalled(driver);
+  describeBothPlaces(driver);
 }
 
 function withServerByHand(driver: Driver): void {
