@@ -2,10 +2,11 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoryError } from "../base/errors.ts";
+import { shown } from "../base/shown.ts";
 
 /** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
 export function findClientPlaces(project = process.cwd()): FoundPlaces {
-  const home = real(homedir());
+  const home = homeFolder();
   const named = (variable: string, usual: string): string => {
     const value = process.env[variable];
     return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
@@ -20,6 +21,7 @@ export function findClientPlaces(project = process.cwd()): FoundPlaces {
     claudeState: claude === join(home, ".claude") ? join(home, ".claude.json") : join(claude, ".claude.json"),
     codex: named("CODEX_HOME", join(home, ".codex")),
     copilot: named("COPILOT_HOME", join(home, ".copilot")),
+    gemini: named("GEMINI_CLI_HOME", home),
     opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
     openclaw: named("OPENCLAW_WORKSPACE_DIR", join(home, ".openclaw", "workspace")),
     node: process.execPath,
@@ -35,9 +37,20 @@ export interface FoundPlaces {
   readonly claudeState: string;
   readonly codex: string;
   readonly copilot: string;
+  readonly gemini: string;
   readonly opencode: string;
   readonly openclaw: string;
   readonly node: string;
+}
+
+function homeFolder(): string {
+  const home = homedir();
+  if (isAbsolute(home)) return real(home);
+  throw new MemoryError(
+    "invalid_path",
+    `HOME is "${shown(home)}"; it must be an absolute path, since the clients keep their files there.`,
+    { path: shown(home) },
+  );
 }
 
 function real(path: string): string {

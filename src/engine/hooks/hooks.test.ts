@@ -19,6 +19,7 @@ const call: HookCall = {
   event: "prompt",
   session: "s",
   source: "",
+  root: "wanted",
   prompt: "hello",
   promptId: "p",
   transcript: "",

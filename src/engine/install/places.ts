@@ -14,6 +14,8 @@ export interface ClientPlaces {
   readonly codex: string;
   /** `~/.copilot`, or `COPILOT_HOME`. */
   readonly copilot: string;
+  /** The home that Gemini CLI takes: this one, or `GEMINI_CLI_HOME`. */
+  readonly gemini: string;
   /** `~/.config/opencode`, by `XDG_CONFIG_HOME`. */
   readonly opencode: string;
   /** `~/.openclaw/workspace`, or `OPENCLAW_WORKSPACE_DIR`. */
