@@ -70,9 +70,13 @@ export function makeScratch(platform: string): Scratch {
   };
 }
 
-/** Runs the command line in the project, and throws when it does not end with 0. */
-export function heartwood(where: Pick<Scratch, "project" | "env">, words: readonly string[]): string {
-  const ran = spawnSync(process.execPath, [HEARTWOOD, ...words], {
+/** Runs the command line in the project, of `program` (default: what was built here), and throws when it does not end with 0. */
+export function heartwood(
+  where: Pick<Scratch, "project" | "env">,
+  words: readonly string[],
+  program = HEARTWOOD,
+): string {
+  const ran = spawnSync(process.execPath, [program, ...words], {
     cwd: where.project,
     env: where.env,
     encoding: "utf8",
