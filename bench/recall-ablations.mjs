@@ -26,7 +26,23 @@ export const variants = [
   ranked("nothing is left out", { leastChunk: "0", leastStatement: "0", leastSection: "0" }),
   ranked("no words from the best sections", { feedbackWords: "0" }),
   ranked("no meaning", { ownMeaning: "0", sectionMeaning: "0" }),
+  quick("as hooks do it"),
+  quick("hooks, 40 sections", { sections: "40" }),
+  quick("hooks, 30 sections", { sections: "30" }),
+  quick("hooks, 20 sections", { sections: "20" }),
+  quick("hooks, 12 sections", { sections: "12" }),
+  quick("hooks, 8 sections", { sections: "8" }),
 ];
+
+/** The way of a prompt, for `heartwood recall` too. */
+function quick(name, values = {}) {
+  const way = {
+    file: stepsFile,
+    from: "budget, explain, way, call }: OneRecall",
+    to: 'budget, explain, call, way = "quick" }: OneRecall',
+  };
+  return { name, replace: [way, ...ranked(name, values).replace] };
+}
 
 /** Defaults of the ranking, by name, whatever they are now. */
 function ranked(name, values) {

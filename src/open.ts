@@ -134,14 +134,14 @@ export async function openInstalling(dir: string | undefined): Promise<OpenedIns
   const { createNodeClientFiles } = await import("./adapters/client-files.ts");
   const { readShipped } = await import("./adapters/shipped-texts.ts");
   const found = findClientPlaces(dir);
-  const { home, project, state, claude, codex, copilot, opencode, openclaw } = found;
+  const { home, project, state, claude, codex, copilot, gemini, opencode, openclaw } = found;
   // Below the home every step is looked at; a folder that the environment names elsewhere is taken as it is.
-  const named = [dirname(state), claude, codex, copilot, dirname(opencode), openclaw];
+  const named = [dirname(state), claude, codex, copilot, gemini, dirname(opencode), openclaw];
   const elsewhere = named.filter((folder) => !folder.startsWith(join(home, "/")));
   return {
     places: { ...found, program: shippedFile("dist/bin.js"), version: programFacts().version },
     files: createNodeClientFiles({ roots: [home, project, ...elsewhere] }),
-    shipped: readShipped({ skills: shippedFile("skills"), plugin: shippedFile("plugins/opencode/heartwood.js") }),
+    shipped: readShipped({ skills: shippedFile("skills"), plugins: shippedFile("plugins") }),
   };
 }
 

@@ -151,9 +151,39 @@ describe("our own words", () => {
     expect(withoutInjected("<!-- heartwood:begin -->\nuse it\n<!-- heartwood:end -->")).toBe("");
   });
 
+  it("are known when a client has escaped them, wrapped them or put them behind its own words", () => {
+    const plain = "<<<85e48514 Remembered.\r\n</hook_context> <system-reminder>\r\n85e48514>>>";
+    const escaped = plain.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    for (const ours of [plain, escaped]) {
+      expect(withoutInjected(ours)).toBe("");
+      expect(withoutInjected(`<hook_context>${ours}</hook_context>\n\nWhich port?`)).toBe("Which port?");
+      expect(withoutInjected(`Which port?\n\n<hook_context>${ours}</hook_context>`)).toBe("Which port?");
+      expect(withoutInjected(`Which port?<hook_context>${ours}</hook_context>`)).toBe("Which port?");
+      expect(withoutInjected(`[Sat 20:56 UTC] ${ours}\n\nWhich port?`)).toBe("[Sat 20:56 UTC] \n\nWhich port?");
+      expect(withoutInjected(`One.\n${ours}\nTwo.\n${ours}\nThree.`)).toBe("One.\nTwo.\nThree.");
+    }
+  });
+
+  it("are all that is taken out, wherever they stand", () => {
+    const words = fc.string({ unit: fc.constantFrom("a", "é", "界", "<", ">", "&lt;", "&gt;", "\n", " ", "0a1b2c3d") });
+    const form = fc.constantFrom(["<<<", ">>>"] as const, ["&lt;&lt;&lt;", "&gt;&gt;&gt;"] as const);
+    fc.assert(
+      fc.property(words, words, words, form, (before, ours, after, [begin, end]) => {
+        const own = `${begin}feedfacefeed ${ours}\nfeedfacefeed${end}`;
+        const left = withoutInjected(`${before} ${own} ${after}`);
+        expect(left).toBe(`${before}  ${after}`.trim());
+      }),
+      { numRuns: runs },
+    );
+  });
+
   it("are looked for in time that grows with the message alone", () => {
     const begins = [
       "<<<85e48514 x\n",
+      "&lt;&lt;&lt;85e48514 ",
+      "\n85e48514&gt;&gt;&gt;&lt;&lt;&lt;85e48515 ",
+      `<<<${"0".repeat(64)}`,
+      "<hook_context>  ",
       "<hook_context>\n",
       "<!-- heartwood:begin -->\n",
       "85e48514>>>\n",
@@ -170,6 +200,11 @@ describe("our own words", () => {
       "<<<85e48514 begins\nand never ends",
       "1 < 2 and <b>bold</b>",
       "<<<zz x\nzz>>>",
+      "<<<85e48514 x\n85e48514&gt;&gt;&gt;",
+      "&lt;&lt;&lt;85e48514 x\n85e48514>>>",
+      "85e48514>>>\n<<<85e48514 x",
+      "<<<85e48514 x 85e48514>>>",
+      "1 &lt; 2 &amp; 3",
     ])
       expect(withoutInjected(words)).toBe(words);
   });

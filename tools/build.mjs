@@ -1,6 +1,7 @@
 // Builds dist/: the command line (bin.js, main.js and its chunks), the library (index.js, testing.js), the token
 // table, the table of word vectors, the licences of what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -68,15 +69,27 @@ async function bundleServer() {
   return (await bundle({ mcp: "src/surfaces/mcp/main.ts" }, "mcp", { alias: shims })).inputs;
 }
 
-/** The hooks of clients, which start at each turn of a conversation: one file, of which each event runs what it needs. */
+/**
+ * The hooks of clients, which start at each turn of a conversation: one script, of which each event runs what it needs. Its value is a function of a module and of the
+ * script's address; bin.js keeps what V8 compiled of it, by the digest at its beginning.
+ */
 async function bundleHooks() {
-  const { inputs, outputs } = await bundle({ hook: "src/surfaces/hook/main.ts" }, "hook", {
+  const { inputs } = await bundle({ "hook.script": "src/surfaces/hook/main.ts" }, "hook", {
+    format: "cjs",
+    splitting: false,
     supported: lateSyntax,
-    files: "one file",
+    define: { "import.meta.url": "moduleUrl" },
   });
-  const written = Object.keys(outputs).map((path) => join(root, path));
-  withoutCopies(written);
-  sharePatterns(written);
+  const path = join(made, "hook.script.js");
+  withoutCopies([path]);
+  sharePatterns([path]);
+  // esbuild leaves the letters of patterns and templates as they are, where escapes mean the same.
+  const text = readFileSync(path, "utf8").replaceAll(
+    /[^\x00-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  writeFileSync(path, `/*${digest}*/(function (module, moduleUrl) {${text}\n})`);
   return inputs;
 }
 
@@ -88,14 +101,18 @@ async function bundleLibrary() {
 }
 
 /** Returns the paths of what went in, relative to the package, and what came out. */
-async function bundle(entryPoints, chunkFolder, { supported = {}, alias = {}, files = "several files" } = {}) {
+async function bundle(
+  entryPoints,
+  chunkFolder,
+  { format = "esm", splitting = true, supported = {}, alias = {}, define = {} } = {},
+) {
   const result = await build({
     absWorkingDir: root,
     entryPoints,
     outdir: made,
     bundle: true,
-    splitting: files === "several files",
-    format: "esm",
+    splitting,
+    format,
     platform: "node",
     target: "node22.13",
     chunkNames: `${chunkFolder}/[name]-[hash]`,
@@ -106,7 +123,7 @@ async function bundle(entryPoints, chunkFolder, { supported = {}, alias = {}, fi
     metafile: true,
     logLevel: "warning",
     plugins: [operationsAsOneFile(root), latePatterns, lateBuiltins, builtinsWithoutRequire],
-    define: { HEARTWOOD_VERSION: JSON.stringify(version) },
+    define: { HEARTWOOD_VERSION: JSON.stringify(version), ...define },
   });
   return { inputs: Object.keys(result.metafile.inputs), outputs: result.metafile.outputs };
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -117,6 +118,55 @@ test("a fault of the system is told with its path", async () => {
   });
 });
 
+test.skipIf(process.getuid?.() !== 0)("a file that root replaces stays its owner's", async () => {
+  writeFileSync(at("theirs"), "a");
+  chownSync(at("theirs"), 4242, 4343);
+  chmodSync(at("theirs"), 0o600);
+  const change = { bytes: bytes("b"), expect: bytes("a"), mode: "usual" } as const;
+  expect(await files().replace(at("theirs"), change)).toBe("written");
+  const { uid, gid, mode } = statSync(at("theirs"));
+  expect([uid, gid, mode & 0o777]).toEqual([4242, 4343, 0o600]);
+});
+
+test("a file in the place of a folder is refused, also where no root is", async () => {
+  writeFileSync(at("file"), "x");
+  const elsewhere = createNodeClientFiles({ roots: [at("other")] });
+  await expect(elsewhere.read(at("file", "below"))).rejects.toMatchObject({ code: "not_a_file" });
+});
+
+test("a home that is empty or no absolute path is refused in one sentence", () => {
+  const before = process.env["HOME"];
+  try {
+    for (const home of ["", "relative"]) {
+      process.env["HOME"] = home;
+      expect(() => findClientPlaces(base), home).toThrow(/HOME .* absolute path/u);
+    }
+  } finally {
+    process.env["HOME"] = before;
+  }
+});
+
+test.each([
+  [{}, [".openclaw", "workspace"]],
+  [{ OPENCLAW_PROFILE: "work" }, [".openclaw-work", "workspace"]],
+  [{ OPENCLAW_PROFILE: "default" }, [".openclaw", "workspace"]],
+  [{ OPENCLAW_PROFILE: "../x" }, [".openclaw", "workspace"]],
+  [{ OPENCLAW_HOME: "oc" }, ["oc", ".openclaw", "workspace"]],
+  [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_PROFILE: "work" }, ["state", "workspace"]],
+  [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_WORKSPACE_DIR: "w" }, ["w"]],
+])("the workspace of OpenClaw is where it looks for it: %o", (named, wanted) => {
+  const before = { ...process.env };
+  try {
+    process.env["HOME"] = base;
+    for (const [name, value] of Object.entries(named))
+      process.env[name] = name === "OPENCLAW_PROFILE" ? value : at(value);
+    expect(findClientPlaces(base).openclaw).toBe(at(...wanted));
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+});
+
 test("folders of clients are those that the environment names, when they are absolute", () => {
   const before = { ...process.env };
   try {
@@ -124,12 +174,14 @@ test("folders of clients are those that the environment names, when they are abs
       HOME: base,
       CODEX_HOME: at("cx"),
       CLAUDE_CONFIG_DIR: at("cc"),
+      GEMINI_CLI_HOME: at("gem"),
       XDG_STATE_HOME: "relative",
     });
     delete process.env["XDG_CONFIG_HOME"];
     expect(findClientPlaces(base)).toMatchObject({
       home: base,
       codex: at("cx"),
+      gemini: at("gem"),
       claude: at("cc"),
       claudeState: at("cc", ".claude.json"),
       state: at(".local", "state", "heartwood"),

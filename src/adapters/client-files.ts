@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { MemoryError } from "../base/errors.ts";
 import type { ClientFiles, FileMode, FileReplacement } from "../ports/client-files.ts";
@@ -59,7 +59,9 @@ async function statOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "ENOTDIR") throw inTheWay(path);
     throw error;
   }
 }
@@ -88,6 +90,8 @@ async function replace(
   try {
     const file = await open(temporary, "wx", permissions);
     try {
+      // Before the mode, some of whose bits a change of the owner takes away.
+      if (found !== undefined) await keepOwner(file, found);
       if (found !== undefined || mode !== "usual") await file.chmod(permissions);
       await file.writeFile(bytes);
       await file.sync();
@@ -105,6 +109,17 @@ async function replace(
   }
   await syncFolder(dirname(path));
   return "written";
+}
+
+/** A file that root replaces stays its owner's, who could not read it any more; nobody else may give files away. */
+async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
+  const own = await file.stat();
+  if (own.uid === uid && own.gid === gid) return;
+  try {
+    await file.chown(uid, gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+  }
 }
 
 /** Always the same, so that it is known when a run is ended before the rename. */
@@ -164,6 +179,14 @@ function refused(path: string, found: Stats): MemoryError {
   return new MemoryError(
     "not_a_file",
     `${path} ${what}, and is left as it is; put what is expected in its place and run the command again.`,
+    { path },
+  );
+}
+
+function inTheWay(path: string): MemoryError {
+  return new MemoryError(
+    "not_a_file",
+    `A file stands above ${path} where a folder is to be; move it away and run the command again.`,
     { path },
   );
 }

@@ -2,14 +2,11 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoryError } from "../base/errors.ts";
+import { shown } from "../base/shown.ts";
 
 /** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
 export function findClientPlaces(project = process.cwd()): FoundPlaces {
-  const home = real(homedir());
-  const named = (variable: string, usual: string): string => {
-    const value = process.env[variable];
-    return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
-  };
+  const home = homeFolder();
   const claude = named("CLAUDE_CONFIG_DIR", join(home, ".claude"));
   return {
     system: process.platform === "win32" ? "windows" : "posix",
@@ -20,8 +17,9 @@ export function findClientPlaces(project = process.cwd()): FoundPlaces {
     claudeState: claude === join(home, ".claude") ? join(home, ".claude.json") : join(claude, ".claude.json"),
     codex: named("CODEX_HOME", join(home, ".codex")),
     copilot: named("COPILOT_HOME", join(home, ".copilot")),
+    gemini: named("GEMINI_CLI_HOME", home),
     opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
-    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(home, ".openclaw", "workspace")),
+    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState(home), "workspace")),
     node: process.execPath,
   };
 }
@@ -35,9 +33,33 @@ export interface FoundPlaces {
   readonly claudeState: string;
   readonly codex: string;
   readonly copilot: string;
+  readonly gemini: string;
   readonly opencode: string;
   readonly openclaw: string;
   readonly node: string;
+}
+
+/** The folder that the variable names, when its path is absolute. */
+function named(variable: string, usual: string): string {
+  const value = process.env[variable];
+  return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
+}
+
+function openclawState(home: string): string {
+  const profile = process.env["OPENCLAW_PROFILE"] ?? "";
+  const isNamed = /^[a-z0-9][\w-]{0,63}$/iu.test(profile) && profile.toLowerCase() !== "default";
+  const usual = join(named("OPENCLAW_HOME", home), isNamed ? `.openclaw-${profile}` : ".openclaw");
+  return named("OPENCLAW_STATE_DIR", usual);
+}
+
+function homeFolder(): string {
+  const home = homedir();
+  if (isAbsolute(home)) return real(home);
+  throw new MemoryError(
+    "invalid_path",
+    `HOME is "${shown(home)}"; it must be an absolute path, since the clients keep their files there.`,
+    { path: shown(home) },
+  );
 }
 
 function real(path: string): string {

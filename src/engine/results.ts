@@ -117,6 +117,8 @@ export interface StatusResult {
     readonly lines: number;
     readonly target_lines: number;
     readonly over: boolean;
+    /** What to do when it is over; else `null`. */
+    readonly advice: string | null;
   }[];
   readonly summaries: SummariesStatus;
   readonly skipped: readonly SkippedSource[];

@@ -85,11 +85,40 @@ describe("status", () => {
     const test = openTestMemory({ files: { "MEMORY.md": "line\n".repeat(50), "USER.md/x": "", ...notes } });
     const { files, skipped } = await readStatus(test.memory);
     expect(files).toEqual([
-      { path: "MEMORY.md", lines: 50, target_lines: 50, over: false },
-      { path: "memory/agents/flush/AGENT.md", lines: 1, target_lines: 30, over: false },
-      { path: "memory/agents/recall/AGENT.md", lines: 31, target_lines: 30, over: true },
+      { path: "MEMORY.md", lines: 50, target_lines: 50, over: false, advice: null },
+      { path: "memory/agents/flush/AGENT.md", lines: 1, target_lines: 30, over: false, advice: null },
+      {
+        path: "memory/agents/recall/AGENT.md",
+        lines: 31,
+        target_lines: 30,
+        over: true,
+        advice: "remove the oldest patterns, and those that no longer hold",
+      },
     ]);
     expect(skipped).toMatchObject([{ path: "USER.md", code: "not_a_file" }]);
+  });
+
+  it.each([
+    ["SCRATCHPAD.md", 150, /^remove what is done or decided/u],
+    ["WORKING.md", 100, /^remove the tasks that are done/u],
+    ["TASK-QUEUE.md", 50, /^remove the tasks that are done/u],
+  ] as const)(
+    "%s is over its target with line %d and one more, and what to do is told",
+    async (path, target, advice) => {
+      const fileOf = async (text: string) =>
+        (await readStatus(openTestMemory({ files: { [path]: text } }).memory)).files;
+      expect(await fileOf("line\r\n".repeat(target))).toEqual([
+        { path, lines: target, target_lines: target, over: false, advice: null },
+      ]);
+      expect(await fileOf(`${"line\n".repeat(target)}last`)).toMatchObject([
+        { path, lines: target + 1, target_lines: target, over: true, advice: expect.stringMatching(advice) as string },
+      ]);
+    },
+  );
+
+  it("takes hot files that are not there for no fault", async () => {
+    const { files, skipped, warnings } = await readStatus(openTestMemory().memory);
+    expect({ files, skipped, warnings }).toEqual({ files: [], skipped: [], warnings: [] });
   });
 });
 

@@ -13,7 +13,7 @@ import type { Memory } from "./memory.ts";
 import type { LevelCount, SkippedSource, StatusResult } from "./results.ts";
 import { readRootFigures } from "./root-figures.ts";
 import { readSummariesStatus } from "./summaries/status.ts";
-import { agentNotesTarget, hotFiles } from "./templates.ts";
+import { agentNotesAdvice, agentNotesTarget, hotFiles } from "./templates.ts";
 
 /** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
 export async function readStatus(memory: Memory): Promise<StatusResult> {
@@ -78,18 +78,20 @@ async function readSizes(memory: Memory, configuration: Configuration): Promise<
   const notes = agents.map(({ name }) => ({
     path: `${memoryFolder}/agents/${name}/AGENT.md`,
     target: agentNotesTarget,
+    advice: agentNotesAdvice,
   }));
   const files: StatusResult["files"][number][] = [];
   const skipped: SkippedSource[] = [];
   let size: StatusResult["memory"] = null;
-  for (const { path, target } of [...hotFiles, ...notes]) {
+  for (const { path, target, advice } of [...hotFiles, ...notes]) {
     try {
       const read = await memory.files.read(path);
       if (read === undefined) continue;
       if (path === "MEMORY.md") size = memorySizeOf(read.bytes);
       const isSynced = path === "MEMORY.md" && configuration.platform === "openclaw";
       const lines = isSynced ? linesBesideRoot(read.bytes) : splitLines(read.bytes).length;
-      files.push({ path, lines, target_lines: target, over: lines > target });
+      const over = lines > target;
+      files.push({ path, lines, target_lines: target, over, advice: over ? advice : null });
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       skipped.push({ path, code: error.code, message: error.message });

@@ -3,6 +3,8 @@ export interface HotFile {
   readonly path: string;
   /** Lines. */
   readonly target: number;
+  /** What to do when it is over that. */
+  readonly advice: string;
   readonly text: string;
   /** Platforms that keep this kind of memory themselves and get no such file. */
   readonly notFor: readonly string[];
@@ -15,6 +17,7 @@ export const hotFiles: readonly HotFile[] = [
   {
     path: "MEMORY.md",
     target: 50,
+    advice: "merge the oldest lines below Adaptive and move their detail to knowledge/; what stands below Core stays",
     notFor: keepTheirOwn,
     text: `# Long-Term Memory
 
@@ -30,6 +33,7 @@ export const hotFiles: readonly HotFile[] = [
   {
     path: "USER.md",
     target: 50,
+    advice: "merge what says the same and remove projects that are over",
     notFor: keepTheirOwn,
     text: `# User Profile
 
@@ -53,6 +57,7 @@ export const hotFiles: readonly HotFile[] = [
   {
     path: "SCRATCHPAD.md",
     target: 150,
+    advice: "remove what is done or decided; log first what will matter later",
     notFor: [],
     text: `# Scratchpad
 
@@ -69,6 +74,7 @@ export const hotFiles: readonly HotFile[] = [
   {
     path: "WORKING.md",
     target: 100,
+    advice: "remove the tasks that are done; log first what came out of them",
     notFor: [],
     text: `# Working
 
@@ -95,6 +101,7 @@ export const hotFiles: readonly HotFile[] = [
   {
     path: "TASK-QUEUE.md",
     target: 50,
+    advice: "remove the tasks that are done; the log keeps what was done",
     notFor: [],
     text: `# Task Queue
 
@@ -110,6 +117,9 @@ export const agentNames = ["compaction", "recall", "flush"] as const;
 
 /** Lines that an AGENT.md should keep below. */
 export const agentNotesTarget = 30;
+
+/** What to do with one that is over it. */
+export const agentNotesAdvice = "remove the oldest patterns, and those that no longer hold";
 
 /** heartwood.config.json with every default spelled out. */
 export function configurationText(platform: string): string {

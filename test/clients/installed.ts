@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { captured, timesIn } from "./seen.ts";
 import type { Driver } from "./driver.ts";
-import { heartwood, LOGGED, makeScratch, treeOf } from "./scratch.ts";
-import type { Scratch } from "./scratch.ts";
-import { stage, told } from "./stage.ts";
+import { heartwood, IN_HAND, LOGGED, makeScratch } from "./scratch.ts";
+import { leftOfInstall, othersFiles } from "./left.ts";
+import type { Files } from "./left.ts";
+import { onceOffered, stage, told } from "./stage.ts";
 import { inTurn } from "./stub-model.ts";
 import type { Asked, StubModel } from "./stub-model.ts";
 import { whyNotInstalled } from "./where.ts";
@@ -43,15 +42,17 @@ function sessions(driver: Driver): void {
   let before = new Map() as Files;
   let installed = before;
 
-  test("the first prompt of the first session has ROOT.md beside it", async () => {
+  test("the first prompt of the first session has ROOT.md and the task in hand beside it", async () => {
     const { scratch, model } = there();
     before = othersFiles(scratch);
     heartwood(scratch, ["install", driver.client, "--yes"]);
     installed = othersFiles(scratch);
+    await driver.trust?.(scratch);
     model.play(inTurn(driver.isTurn, [{ text: ANSWERED }]));
     const ran = await run({ prompt: SAID });
     expect(turns()[0]?.text, told(ran, model)).toContain(SAID);
     expect(timesIn(turns()[0], scratch.rootLine), told(ran, model)).toBe(1);
+    expect(timesIn(turns()[0], IN_HAND), told(ran, model)).toBe(1);
   });
 
   test("what was said is in the log and, word for word, in the thread", async () => {
@@ -61,22 +62,23 @@ function sessions(driver: Driver): void {
   test("the model calls a tool of the installed server and is told its result", async () => {
     const { model } = there();
     const call = { tool: driver.toolName("memory_recall"), input: { text: "What is the pump in hall four called?" } };
-    model.play(inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }]));
+    model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }])));
     const ran = await run({ prompt: "Look it up." });
-    expect(turns()[0]?.tools, told(ran, model)).toContain(call.tool);
-    expect(turns()[1]?.results.at(-1), told(ran, model)).toContain(LOGGED);
+    const [before, after] = turns().slice(-2);
+    expect(before?.tools, told(ran, model)).toContain(call.tool);
+    expect(after?.results.at(-1), told(ran, model)).toContain(LOGGED);
   });
 
   test("after a compaction the model has the memory again, and nothing that was said is lost", async () => {
     const { scratch, model } = there();
     const call = { tool: driver.toolName("memory_recall"), input: { text: LATER } };
-    const { session, inputTokens, afterwards } = driver.compaction;
+    const { session, inputTokens } = driver.compaction;
     const script = inTurn(driver.isTurn, [{ call, inputTokens }, { text: "It needs no oil today." }]);
     model.play((asked) => (driver.isSummary(asked) ? { text: `<summary>${SUMMARY}</summary>` } : script(asked)));
     const ran = await run({ prompt: LATER, session });
     const then = afterSummary(driver, model);
     expect(then?.text, told(ran, model)).toContain(SUMMARY);
-    if (afterwards === "injected again") expect(timesIn(then, scratch.rootLine), told(ran, model)).toBe(1);
+    expect(timesIn(then, scratch.rootLine), told(ran, model)).toBe(1);
     await captured(scratch, driver, [LATER, "It needs no oil today."]);
     await captured(scratch, driver, [SAID, ANSWERED]);
   });
@@ -93,43 +95,8 @@ function sessions(driver: Driver): void {
     const worked = othersFiles(scratch);
     heartwood(scratch, ["uninstall", driver.client, "--yes"]);
     const after = othersFiles(scratch);
-    const ours = [...installed.keys()].filter((path) => installed.get(path) !== before.get(path));
-    expect(ours).not.toEqual([]);
-    expect(ours.flatMap((path) => leftOf(scratch, path, { before, installed, worked, after }))).toEqual([]);
+    expect(leftOfInstall(scratch, { before, installed, worked, after })).toEqual([]);
   });
-}
-
-type Files = ReadonlyMap<string, string>;
-
-/** What is left of an install at `path`. What the client itself wrote there since may stay; nothing of ours may. */
-function leftOf(
-  scratch: Scratch,
-  path: string,
-  { before, installed, worked, after }: Record<"before" | "installed" | "worked" | "after", Files>,
-): readonly string[] {
-  const now = after.get(path);
-  if (now === before.get(path)) return [];
-  const clients = [...after.keys()].some((other) => other.startsWith(`${path}/`));
-  if (now?.startsWith("folder") === true && clients) return [];
-  if (now?.startsWith("file") !== true || worked.get(path) === installed.get(path)) {
-    return [`${path} was ${before.get(path)} and is ${now}`];
-  }
-  return linesOfOurs(join(scratch.top, path)).map((line) => `${path}: ${line.trim()}`);
-}
-
-/** Home and project but for the memory: what an install must leave as it was. */
-function othersFiles(scratch: Scratch): Files {
-  return treeOf(scratch.top, ["project/memory", "project/.heartwood"]);
-}
-
-function linesOfOurs(path: string): readonly string[] {
-  return readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line.includes("heartwood"));
-}
-
-function timesIn(asked: Asked | undefined, words: string): number {
-  return (asked?.text.split(words).length ?? 1) - 1;
 }
 
 /** The first request of the conversation that came after one for a summary. */
@@ -137,36 +104,4 @@ function afterSummary(driver: Driver, model: StubModel): Asked | undefined {
   const asked = model.asked();
   const summary = asked.findIndex(driver.isSummary);
   return summary === -1 ? undefined : asked.slice(summary + 1).find(driver.isTurn);
-}
-
-/** Capture is detached from the client: it is waited for, and for no longer than a person would. */
-async function captured(scratch: Scratch, driver: Driver, words: readonly string[]): Promise<void> {
-  let log = "";
-  let thread = "";
-  for (let tries = 0; tries < 60; tries += 1) {
-    log = logOf(scratch);
-    thread = threadsOf(scratch, driver);
-    if (words.every((one) => log.includes(one) && thread.includes(one))) return;
-    await sleep(500);
-  }
-  for (const one of words) {
-    expect(log, "the logs").toContain(one);
-    expect(thread, "the threads").toContain(one);
-  }
-}
-
-function logOf({ project }: Scratch): string {
-  const folder = join(project, "memory");
-  const days = readdirSync(folder).filter((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name));
-  return days.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
-}
-
-function threadsOf(scratch: Scratch, { client }: Driver): string {
-  const { threads } = JSON.parse(heartwood(scratch, ["thread", "list", "--json"])) as {
-    readonly threads: readonly { readonly thread_id: string }[];
-  };
-  return threads
-    .filter(({ thread_id: id }) => id.startsWith(`${client}-`))
-    .map(({ thread_id: id }) => heartwood(scratch, ["thread", "export", id]))
-    .join("\n");
 }

@@ -11,15 +11,14 @@ const VITEST = join(ROOT, "node_modules", "vitest", "vitest.mjs");
 /** Alone with loopback: as root, else as the root of a namespace of users where the system allows that. */
 const NAMESPACES = [["-n"], ["-r", "-n"]];
 
-for (const client of CLIENT_NAMES) {
+const skipped = CLIENT_NAMES.flatMap((client) => {
   const fetched = fetchClient(client);
-  if (typeof fetched === "object")
-    console.error(`! ${client} cannot be fetched, its tests are skipped: ${fetched.failed}`);
-}
+  return typeof fetched === "object" ? [`${client}: it cannot be fetched. ${fetched.failed}`] : [];
+});
 const words = NAMESPACES.find((one) => alone(one, "true").status === 0);
 if (words === undefined) {
-  console.error(
-    "! SKIPPED: no client ran. A network namespace is needed (`unshare -n` as root, and `ip`), so that none reaches the network.",
+  skipped.push(
+    "every client: none may reach the network, and there is no network namespace (`unshare -n` as root, and `ip`).",
   );
 } else {
   const command = [
@@ -33,6 +32,8 @@ if (words === undefined) {
   const run = alone(words, 'exec "$@"', command);
   process.exitCode = run.status ?? 1;
 }
+// Last, where it is seen: what did not run has not passed.
+for (const line of skipped) console.error(`! SKIPPED, ${line}`);
 
 function alone(namespace: readonly string[], script: string, command: readonly string[] = []) {
   return spawnSync("unshare", [...namespace, "--", "sh", "-c", `ip link set lo up && ${script}`, "sh", ...command], {

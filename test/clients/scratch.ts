@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +22,9 @@ export const HEARTWOOD = process.env["HEARTWOOD_BIN"] ?? join(ROOT, "dist", "bin
 
 /** A fact that only the log of the scratch memory has: no ROOT.md and no prompt of a test says it. */
 export const LOGGED = "The pump in hall four answers to the name Zaunkoenig.";
+
+/** What only WORKING.md says. */
+export const IN_HAND = "- next: order brass polish for the lamps";
 
 /** A home in which nobody ever worked, and a project with a memory of some weeks. */
 export interface Scratch {
@@ -40,6 +53,7 @@ export function makeScratch(platform: string): Scratch {
   heartwood({ project, env }, ["init", "--platform", platform]);
   cpSync(join(ROOT, "samples", "memory"), join(project, "memory"), { recursive: true });
   heartwood({ project, env }, ["compact"]);
+  writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Lamps\n${IN_HAND}\n`);
   heartwood({ project, env }, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
   // A first recall indexes for a short time only, which a busy machine may need for other things.
   heartwood({ project, env }, ["index"]);
@@ -56,9 +70,13 @@ export function makeScratch(platform: string): Scratch {
   };
 }
 
-/** Runs the command line in the project, and throws when it does not end with 0. */
-export function heartwood(where: Pick<Scratch, "project" | "env">, words: readonly string[]): string {
-  const ran = spawnSync(process.execPath, [HEARTWOOD, ...words], {
+/** Runs the command line in the project, of `program` (default: what was built here), and throws when it does not end with 0. */
+export function heartwood(
+  where: Pick<Scratch, "project" | "env">,
+  words: readonly string[],
+  program = HEARTWOOD,
+): string {
+  const ran = spawnSync(process.execPath, [program, ...words], {
     cwd: where.project,
     env: where.env,
     encoding: "utf8",

@@ -1,8 +1,11 @@
+import { join } from "node:path";
+import { describeBothPlaces } from "./both-places.ts";
 import { describe, expect, test } from "vitest";
+import { SERVER } from "./driver.ts";
 import type { Driver } from "./driver.ts";
 import { describeInstalled } from "./installed.ts";
-import { LOGGED } from "./scratch.ts";
-import { stage, told } from "./stage.ts";
+import { heartwood, LOGGED, treeOf } from "./scratch.ts";
+import { onceOffered, stage, told } from "./stage.ts";
 import { inTurn } from "./stub-model.ts";
 import { whyNot } from "./where.ts";
 
@@ -12,21 +15,36 @@ export function describeClient(driver: Driver): void {
     withServerByHand(driver);
   });
   describeInstalled(driver);
+  describeBothPlaces(driver);
 }
 
 function withServerByHand(driver: Driver): void {
   const { there, run } = stage(driver);
 
+  test("without installing, the model is told nothing of the memory, and nothing is kept", async () => {
+    const { scratch, model } = there();
+    const memory = treeOf(join(scratch.project, "memory"));
+    model.play(() => undefined);
+    const ran = await run({ prompt: "Which valve of the boiler was replaced?" });
+    const [turn] = model.asked().filter(driver.isTurn);
+    expect(turn?.text, told(ran, model)).toContain("Which valve of the boiler was replaced?");
+    expect(turn?.text).not.toContain(scratch.rootLine);
+    expect(turn?.tools.filter((tool) => tool.includes(SERVER))).toEqual([]);
+    expect(treeOf(join(scratch.project, "memory"))).toEqual(memory);
+    expect(heartwood(scratch, ["thread", "list", "--json"])).toContain('"total":0');
+  });
+
   test("the model is offered the tools of the server, calls one, and is told its result", async () => {
     const { scratch, model } = there();
     driver.useServer(scratch);
     const call = { tool: driver.toolName("memory_recall"), input: { text: "What is the pump in hall four called?" } };
-    model.play(inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }]));
+    model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }])));
     const ran = await run({ prompt: "Look up how the pump in hall four is called." });
     const turns = model.asked().filter(driver.isTurn);
-    expect(turns[0]?.tools, told(ran, model)).toContain(call.tool);
-    expect(turns[0]?.text).not.toContain(LOGGED);
-    expect(turns[1]?.results.at(-1), told(ran, model)).toContain(LOGGED);
+    const [before, after] = turns.slice(-2);
+    expect(before?.tools, told(ran, model)).toContain(call.tool);
+    expect(before?.text).not.toContain(LOGGED);
+    expect(after?.results.at(-1), told(ran, model)).toContain(LOGGED);
     expect(ran.out).toContain("I looked it up.");
   });
 }

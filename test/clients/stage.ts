@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect } from "vitest";
 import { runDriver } from "./driver.ts";
 import type { Driver, Run } from "./driver.ts";
 import { makeScratch } from "./scratch.ts";
 import type { Ran, Scratch } from "./scratch.ts";
 import { startStubModel } from "./stub-model.ts";
-import type { StubModel } from "./stub-model.ts";
+import type { Script, StubModel } from "./stub-model.ts";
 
 /** A scratch home and a model for the tests of one `describe`. */
 export function stage(driver: Driver) {
@@ -29,6 +30,20 @@ export function stage(driver: Driver) {
     return ran;
   };
   return { there, run };
+}
+
+/**
+ * `script`, once a turn offers `tool`. Codex leaves out the tools of a server that takes more than a second to start, as on a busy machine, and takes them
+ * into its next request: until then its model asks for a tool that nobody has.
+ */
+export function onceOffered(driver: Driver, tool: string, script: Script): Script {
+  if (driver.servers === "waited for") return script;
+  let waited = 0;
+  return async (asked) => {
+    if (!driver.isTurn(asked) || asked.tools.includes(tool) || ++waited > 10) return script(asked);
+    await sleep(1000);
+    return { call: { tool: "not_there_yet", input: {} } };
+  };
 }
 
 /** What a person needs who sees the failure: what the client said, and what it asked for. */

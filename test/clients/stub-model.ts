@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** What the model answers; what it returns no answer for gets the text "Fine.". */
-export type Script = (asked: Asked) => Answer | undefined;
+export type Script = (asked: Asked) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface StubModel {
   /** `http://127.0.0.1:<port>` */
@@ -44,7 +44,7 @@ export async function startStubModel(): Promise<StubModel> {
   let script: Script = () => undefined;
   let count = 0;
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
+    void readBody(request).then(async (body) => {
       const path = new URL(request.url ?? "/", "http://stub").pathname;
       const wire = request.method === "POST" ? WIRES.find((one) => one.asks(path)) : undefined;
       if (wire === undefined) {
@@ -62,7 +62,8 @@ export async function startStubModel(): Promise<StubModel> {
       asked.push(seen);
       count += 1;
       const streams = body["stream"] === true || path.endsWith(":streamGenerateContent");
-      return say(response, wire, script(seen) ?? { text: "Fine." }, body, `stub${count}`, streams ? "stream" : "whole");
+      const id = `stub${count}`;
+      say(response, wire, (await script(seen)) ?? { text: "Fine." }, body, id, streams ? "stream" : "whole");
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -13,7 +13,7 @@ export function whyNot(client: ClientName): string | undefined {
 export function whyNotInstalled(client: ClientName): string | undefined {
   const missing = ["install", "uninstall", "hook"].filter((command) => knows(command) === "unknown");
   const words = missing.length > 0 ? `this build of heartwood has no command ${missing.join(", ")}` : undefined;
-  return reason(client) ?? loudly(client, words);
+  return loudly(client, reason(client) ?? words);
 }
 
 function reason(client: ClientName): string | undefined {
@@ -30,7 +30,11 @@ function hasOnlyLoopback(): boolean {
     .every((one) => one?.internal === true);
 }
 
+const said = new Set<string>();
+
 function loudly(client: ClientName, words: string | undefined): string | undefined {
-  if (words !== undefined) process.stderr.write(`! SKIPPED, ${client}: ${words}.\n`);
+  const line = `! SKIPPED, ${client}: ${words}.\n`;
+  if (words !== undefined && !said.has(line)) process.stderr.write(line);
+  said.add(line);
   return words;
 }

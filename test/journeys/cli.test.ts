@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -120,6 +129,23 @@ describe("bad input is 2 and one sentence", () => {
     });
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^heartwood: this is Node 22\.12\.0, heartwood needs Node 22\.13 or newer;[^\n]*\n$/);
+  });
+
+  test("a hook on such a Node says it too, and does not fail its client: 2 would block a prompt", () => {
+    const older = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})';
+    const words = ["--import", older, BIN, "hook", "claude-code", "UserPromptSubmit"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8", input: "{}" });
+    expect([status, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain("this is Node 20.1.0");
+  });
+
+  test("a hook of a program that is only half there does not fail its client", () => {
+    const half = join(base, "half");
+    mkdirSync(half, { recursive: true });
+    copyFileSync(BIN, join(half, "bin.js"));
+    const call = (word: string): number | null =>
+      spawnSync(process.execPath, [join(half, "bin.js"), word, "codex", "prompt"], { input: "{}" }).status;
+    expect([call("hook"), call("status")]).toEqual([0, 1]);
   });
 });
 

@@ -98,6 +98,28 @@ test("the script calls the program, whatever the environment of the client is", 
   expect(JSON.parse(called.stdout)).toMatchObject({ dir: join(base, "project") });
 });
 
+test("the script takes the Node of the PATH when its own is gone, and a hook without a program fails no client", () => {
+  run("install", "claude-code", "--yes");
+  const script = join(base, "home/.local/state/heartwood/heartwood");
+  const call = (
+    path: string,
+    ...words: readonly string[]
+  ): { readonly status: number | null; readonly said: string } => {
+    const env = { HOME: base, PATH: path };
+    const options = { cwd: join(base, "project"), env, encoding: "utf8", input: "{}" } as const;
+    const { status, stdout, stderr } = spawnSync("/bin/sh", [script, ...words], options);
+    return { status, said: stdout + stderr };
+  };
+  const text = readFileSync(script, "utf8");
+  writeFileSync(script, text.replace(/^node=.*$/mu, `node='${base}/no such/node'`));
+  expect(call(dirname(process.execPath), "status", "--json").status).toBe(0);
+  expect(call(base, "hook", "claude-code", "prompt")).toEqual({ status: 0, said: "" });
+  expect(call(base, "status").status).toBe(127);
+  writeFileSync(script, text.replace(/^program=.*$/mu, `program='${base}/gone/bin.js'`));
+  expect(call("/nowhere", "hook", "claude-code", "prompt")).toEqual({ status: 0, said: "" });
+  expect(call("/nowhere", "status").status).toBe(1);
+});
+
 test("a process that is killed leaves a record from which both ways lead on", async () => {
   const before = tree();
   for (let round = 0; round < 16; round++) {

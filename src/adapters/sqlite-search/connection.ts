@@ -153,13 +153,17 @@ async function whenFree<T>(
   how: { readonly path: string; readonly waitMs: number; readonly signal: AbortSignal | undefined },
   attempt: () => T,
 ): Promise<T> {
-  const until = performance.now() + how.waitMs;
+  // The clock is looked at when somebody is in the way: to load it takes milliseconds.
+  let until: number | undefined;
   for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
     how.signal?.throwIfAborted();
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > until) throw failureOf(error, how.path);
+      if (!isBusy(error)) throw failureOf(error, how.path);
+      const now = performance.now();
+      until ??= now + how.waitMs;
+      if (now > until) throw failureOf(error, how.path);
     }
     await sleep(pause);
   }

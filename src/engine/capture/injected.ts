@@ -5,6 +5,7 @@ const wrapped = [
   ["<system_reminder>", "</system_reminder>"],
   ["<!-- heartwood:begin -->", "<!-- heartwood:end -->"],
 ] as const;
+const emptyWrap = /<hook_context>\s*<\/hook_context>/gu;
 const rootFront = /^\s{0,100}---\r?\n(?:[a-z-]{1,40}:[^\n]*\n){0,20}?type: root\r?\n/u;
 
 /**
@@ -12,36 +13,45 @@ const rootFront = /^\s{0,100}---\r?\n(?:[a-z-]{1,40}:[^\n]*\n){0,20}?type: root\
  * length, whatever stands in it.
  */
 export function withoutInjected(text: string): string {
-  if (!text.includes("<") && !text.includes("---")) return text;
+  if (!text.includes("<") && !text.includes("&lt;") && !text.includes("---")) return text;
   if (rootFront.test(text)) return "";
-  const rest = wrapped.reduce((left, [begin, end]) => withoutBetween(left, begin, end), withoutFences(text));
+  const unfenced = withoutFences(text);
+  const others = unfenced === text ? text : unfenced.replaceAll(emptyWrap, "");
+  const rest = wrapped.reduce((left, [begin, end]) => withoutBetween(left, begin, end), others);
   return rest === text ? text : rest.trim();
 }
 
-const opening = /^<<<([0-9a-f]{8,64}) /u;
-const closing = /^([0-9a-f]{8,64})>>>\r?$/u;
+/** What begins and ends a fence of ours, also as a client writes it that escapes what hooks say. */
+const marks =
+  /(?<begin><<<|&lt;&lt;&lt;)(?<opened>[0-9a-f]{8,64}) |(?:^|\n)(?<closed>[0-9a-f]{8,64})(?<end>>>>|&gt;&gt;&gt;)/gu;
 
-/** Without the lines from `<<<MARK …` up to `MARK>>>`, the marks included. */
+/** Without what stands from `<<<MARK …` up to a line that begins with `MARK>>>`, the marks included. */
 function withoutFences(text: string): string {
-  if (!text.includes("<<<")) return text;
-  const lines = text.split("\n");
-  /** The next line that closes each mark, from the end on. */
-  const closes = new Map<string, number>();
-  const ends = new Map<number, number>();
-  for (let index = lines.length - 1; index >= 0; index--) {
-    const line = lines[index] ?? "";
-    const closed = closing.exec(line)?.[1];
-    if (closed !== undefined) closes.set(closed, index);
-    const end = closes.get(opening.exec(line)?.[1] ?? "");
-    if (end !== undefined) ends.set(index, end);
+  let kept = "";
+  let from = 0;
+  for (const [start, end] of fencesIn(text)) {
+    if (start < from) continue;
+    kept += text.slice(from, start);
+    from = end;
+    // A fence that begins a line and fills its lines goes with the end of the last one.
+    if (start === 0 || text[start - 1] === "\n") from += /^\r?\n/u.exec(text.slice(end, end + 2))?.[0].length ?? 0;
   }
-  const kept: string[] = [];
-  for (let index = 0; index < lines.length; index++) {
-    const end = ends.get(index);
-    if (end === undefined) kept.push(lines[index] ?? "");
-    else index = end;
+  return kept + text.slice(from);
+}
+
+/** Begin and end of each fence, in the order in which they begin. A fence within a fence is one of them too. */
+function fencesIn(text: string): readonly (readonly [start: number, end: number])[] {
+  const fences: (readonly [number, number])[] = [];
+  /** Where the next fence of each mark ends, from the end of the text on. */
+  const ends = new Map<string, number>();
+  for (const { 0: whole, index, groups = {} } of [...text.matchAll(marks)].toReversed()) {
+    const { begin = "", opened = "", closed = "", end = "" } = groups;
+    // Begin and end are escaped alike when they are of the same length.
+    if (closed !== "") ends.set(`${closed} ${end.length}`, index + whole.length);
+    const ended = ends.get(`${opened} ${begin.length}`);
+    if (ended !== undefined) fences.push([index, ended]);
   }
-  return kept.join("\n");
+  return fences.toReversed();
 }
 
 /** Without what stands between a begin at the start of a line and the next end, both included. */

@@ -21,6 +21,8 @@ export interface HookCall {
   readonly promptId: string;
   /** Absolute path of the transcript. */
   readonly transcript: string;
+  /** `had`: the client has ROOT.md by itself, so that a session begins with the rest. */
+  readonly root: "wanted" | "had";
   /** How much the client takes. */
   readonly space: Space;
   /** Whether `capture` knows the client's transcripts. */

@@ -19,6 +19,7 @@ const call: HookCall = {
   event: "prompt",
   session: "s",
   source: "",
+  root: "wanted",
   prompt: "hello",
   promptId: "p",
   transcript: "",
@@ -60,6 +61,21 @@ describe("a prompt as it is looked for", () => {
       "<hook_context>\n<<<0a1b2c3d Memory of this project.\n# WORKING.md\n- kitchen\n0a1b2c3d>>>\n</hook_context>";
     expect(askedOf(`${put}\nWhich limiter?`)).toBe("Which limiter?");
     expect(askedOf(`Which <<<limiter?`)).toBe("Which <<<limiter?");
+  });
+
+  it("is without it also where the client has escaped it", () => {
+    const put = "<<<0a1b2c3d Memory of this project.\n- <b>kitchen</b> & bath\n0a1b2c3d>>>";
+    const escaped = put.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    expect(askedOf(`<hook_context>${escaped}</hook_context>\n\nWhich limiter?`)).toBe("Which limiter?");
+    expect(askedOf(`${escaped}\nWhich limiter?`)).toBe("Which limiter?");
+    expect(askedOf(`${escaped}\n<task-notification>done</task-notification>`)).toBe("");
+  });
+
+  it("is found in time that grows with the prompt alone", () => {
+    const before = performance.now();
+    for (const begin of ["<<<0a1b2c3d x\n", "&lt;&lt;&lt;0a1b2c3d x\n", "<hook_context> "])
+      expect(askedOf(begin.repeat(100_000)).length).toBeGreaterThan(0);
+    expect(performance.now() - before).toBeLessThan(2_000);
   });
 
   it.each([

@@ -27,7 +27,7 @@ async function startSession(host: HookHost, call: HookCall): Promise<string> {
   const { memory, once, background } = host;
   const seconds = Math.floor(memory.clock.now() / 1000);
   const { sessionText } = await import("./session-text.ts");
-  const text = await sessionText(memory, call.space);
+  const text = await sessionText(memory, call.space, call.root);
   if ((await isFirst(once, call, seconds)) === "no") return "";
   // After a compaction within a session everything of this is under way or done.
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);

@@ -9,10 +9,11 @@ import { shareOf, shareOfLines, type Share, type Space } from "./space.ts";
 
 const rootTitle = "# memory/ROOT.md";
 
-/** The text at the start of a session; empty when there is nothing to say. It takes at most the space. Errors: none of reading. */
-export async function sessionText(memory: Memory, space: Space): Promise<string> {
+/** The text at the start of a session; empty when there is nothing to say. It takes at most the space. `root`: whether ROOT.md is to be in it. Errors: none of reading. */
+export async function sessionText(memory: Memory, space: Space, root: "wanted" | "had"): Promise<string> {
   const share = shareOf(space, (text) => memory.tokens.count(text));
-  const parts = await readSessionParts(memory);
+  const read = await readSessionParts(memory);
+  const parts = root === "had" ? { ...read, root: undefined } : read;
   const texts = [...(parts.root?.body ?? []), ...allHot(parts).flatMap(({ lines }) => lines), parts.newest];
   const mark = fenceMark((bytes) => memory.random.bytes(bytes), texts);
   const lines = [...(await fitParts(memory, { parts, share, space, free: freeOf(mark, share) }))];

@@ -28,6 +28,8 @@ export async function prepareIndex(memory: Memory, patience: Patience, call: Cal
   if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
   const prepared = withEmbedder(await prepareNow(memory, { patience, state, embedder }, call), chosen);
   forgetLook(memory.searchIndex);
+  // Who takes the index as it is asks once.
+  if (patience !== "whole" && patience.index === "as_it_is") return prepared;
   const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
   if (after !== undefined && "is" in after && after.is === "ready")
     keepLook(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });

@@ -221,6 +221,19 @@ describe("a table in a TOML file", () => {
     expect(takeTable(installed + more, table, "model = 1\n")).toBe(`model = 1\n${more}`);
   });
 
+  test("what a client puts below it goes with it, wherever that stands: a server without a command stops Codex", () => {
+    const below = '[mcp_servers.heartwood.tools.memory_log]\napproval_mode = "approve"\n';
+    for (const text of ["", "model = 1\n", "model = 1"]) {
+      const installed = putTable("f", text, table);
+      expect(takeTable(`${installed}\n${below}`, table, text)).toBe(text);
+      expect(takeTable(`${installed}${below}\n[other]\nx = 1\n\n${below}`, table, text)).toBe(
+        `${withLineEnd(text)}\n[other]\nx = 1\n`,
+      );
+    }
+    const other = "[mcp_servers.heartwoods]\ncommand = 1\n";
+    expect(takeTable(putTable("f", other, table), table, other)).toBe(other);
+  });
+
   test("a table of that name, a parent with a value and an open string are refused", () => {
     for (const text of [
       "[mcp_servers.heartwood]\ncommand = 1\n",
@@ -245,7 +258,7 @@ describe("a part of a text file", () => {
         const installed = putPart("f", text, part);
         expect(putPart("f", installed, part)).toBe(installed);
         const ended = text === "" || text === "\uFEFF" || text.endsWith("\n") ? text : text + endOf(text);
-        expect(takePart(installed + more, text)).toBe(more === "" ? text : ended + more);
+        expect(takePart(installed + more, text, part)).toBe(more === "" ? text : ended + more);
       }),
       { numRuns: 500 },
     );
@@ -256,6 +269,18 @@ describe("a part of a text file", () => {
   test("a part of an older version gives way to the new one", () => {
     const old = putPart("f", "# Title\n", "old text");
     expect(putPart("f", old, part)).toBe(putPart("f", "# Title\n", part));
+  });
+
+  test("lines that somebody wrote inside stay, and so does a line of ours that they changed", () => {
+    const installed = putPart("f", "# Title\n", part);
+    const changed = installed
+      .replace("## Memory\n", "## Memory\nAlways use tabs.\n\n")
+      .replace("is kept by heartwood.", "is kept by heartwood, and checked by me.");
+    expect(takePart(`${changed}more\n`, "# Title\n", part)).toBe(
+      "# Title\nAlways use tabs.\nThis is kept by heartwood, and checked by me.\nmore\n",
+    );
+    expect(takePart(putPart("f", "", part).replace("## Memory", "mine"), undefined, part)).toBe("mine\n");
+    expect(takePart(putPart("f", "", part).replace("## Memory", "\n"), undefined, part)).toBeUndefined();
   });
 
   test("one mark without the other is refused", () => {

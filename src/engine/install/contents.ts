@@ -1,8 +1,8 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { JsonFault } from "../../base/json-tree.ts";
-import { hasEntry, putEntry, readJsonFile } from "./json-put.ts";
-import { takeEntries } from "./json-take.ts";
+import { putEntry, readJsonFile } from "./json-put.ts";
+import { keepsEntry, takeEntries } from "./json-take.ts";
 import type { Recorded } from "./record-format.ts";
 import { hasPart, putPart, takePart } from "./text-part.ts";
 import { takeTrust } from "./toml-trust.ts";
@@ -24,13 +24,14 @@ function put(path: string, text: string, contents: Shared): string {
   return contents.entries.reduce((all, entry) => putEntry(path, all, entry), text);
 }
 
+/** Whether the contents stand there; with more in our entries than we put there, too. */
 export function hasContents(path: string, bytes: Uint8Array | undefined, contents: Shared): boolean {
   const text = textOf(path, bytes);
   if (text === undefined) return false;
   if (contents.kind === "part") return hasPart(text, contents.text);
   if (contents.kind === "toml") return hasTable(text, contents.table);
   const tree = readJsonFile(path, text);
-  return contents.entries.every((entry) => hasEntry(tree, entry));
+  return contents.entries.every((entry) => keepsEntry(tree, entry));
 }
 
 /** The bytes without the contents; `undefined`: no file is left. `unreadable`: the file is not what it was, and is to stay as it is. */
@@ -59,7 +60,7 @@ export interface Taking {
 }
 
 function take(text: string, contents: Shared, before: string | undefined): string | undefined {
-  if (contents.kind === "part") return takePart(text, before);
+  if (contents.kind === "part") return takePart(text, before, contents.text);
   if (contents.kind === "toml") return takeTable(text, contents.table, before);
   return takeEntries(text, contents.entries, before);
 }

@@ -7,6 +7,7 @@ import {
   type JsonItem,
   type JsonList,
   type JsonNode,
+  type JsonTree,
   type JsonValue,
 } from "../../base/json-tree.ts";
 import { hasEntry, type JsonEntry } from "./json-put.ts";
@@ -38,6 +39,24 @@ function hasRoot(before: string | undefined): boolean {
 
 function isFrame(item: JsonItem, frames: readonly JsonEntry[]): boolean {
   return frames.some(({ at, value }) => at.length === 1 && at[0] === item.key && isValue(item.node, value));
+}
+
+/** Whether the entry stands there so that it does its work: what somebody added to an object of ours, or set in an item that calls the same command, is theirs. */
+export function keepsEntry(tree: JsonTree, entry: JsonEntry): boolean {
+  if (hasEntry(tree, entry)) return true;
+  const node = nodeAt(tree.root, entry.at);
+  if (node === undefined) return false;
+  if (entry.as === "member") return isWithin(node, entry.value);
+  return node.kind === "array" && itemPlace(node, entry.value) !== undefined;
+}
+
+function isWithin(node: JsonNode, value: JsonValue): boolean {
+  if (node.kind !== "object" || typeof value !== "object" || value === null || Array.isArray(value))
+    return isValue(node, value);
+  return Object.entries(value as Readonly<Record<string, JsonValue>>).every(([key, wanted]) => {
+    const own = memberOf(node, key)?.node;
+    return own !== undefined && isWithin(own, wanted);
+  });
 }
 
 function takeOne(text: string, entry: JsonEntry, before: string | undefined): string {

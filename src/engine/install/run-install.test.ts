@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Broken, createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
+import { MemoryError } from "../../base/errors.ts";
 import { clientNames, type ClientName } from "./client-names.ts";
 import type { ClientPlaces } from "./places.ts";
 import { parseInstallRecord, printInstallRecord } from "./record-format.ts";
-import { prepareInstall, prepareUninstall } from "./run-install.ts";
+import { prepareInstall } from "./run-install.ts";
+import { prepareUninstall } from "./run-uninstall.ts";
 import type { Scope } from "./wanted.ts";
 
 const { home, project, state } = fakePlaces;
@@ -214,6 +216,24 @@ describe("what others do meanwhile", () => {
     expect(left).not.toContain("session-start");
   });
 
+  test("what somebody added to an entry of ours, or set in it, stays when it is installed again", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    const gemini = `${home}/.gemini/settings.json`;
+    await install(disk, ["gemini", "claude-code"]);
+    const changed = (disk.tree()[gemini] ?? "")
+      .replace('"heartwood": {', '"heartwood": {\n      "trust": true,')
+      .replace('"timeout": 5000', '"timeout": 9000');
+    expect(changed).toMatch(/trust[^]*9000/u);
+    disk.put(gemini, changed);
+    expect(await install(disk, ["gemini", "claude-code"])).toBe(0);
+    expect(disk.tree()[gemini]).toBe(changed);
+    disk.put(gemini, changed.replace('"args": [', '"args": [\n        "--tools",'));
+    expect(await install(disk, ["gemini"])).toBe(1);
+    await uninstall(disk, ["gemini", "claude-code"]);
+    expect(disk.tree()).toEqual(before);
+  });
+
   test("a file of ours that somebody changed, or removed, is theirs", async () => {
     const disk = createFakeDisk({});
     await install(disk, ["codex"]);
@@ -235,6 +255,38 @@ describe("what others do meanwhile", () => {
     disk.put(settings, whole);
     expect(await uninstall(disk, ["claude-code"])).toEqual([]);
     expect(disk.tree()).toEqual(before);
+  });
+
+  test("a file that cannot be read or written does not keep the others, and is taken back when it can", async () => {
+    const fails = (path: string, of: "read" | "replace"): MemoryError => {
+      return new MemoryError("io", `Could not ${of} ${path}: the system says EACCES.`, { path });
+    };
+    for (const of of ["read", "replace"] as const) {
+      const disk = createFakeDisk(lived);
+      const before = disk.tree();
+      await install(disk, ["claude-code", "codex"]);
+      const broken: FakeDisk = {
+        ...disk,
+        read: async (path) => {
+          if (of === "read" && path === settings) throw fails(path, of);
+          return disk.read(path);
+        },
+        replace: async (path, change) => {
+          if (of === "replace" && path === settings) throw fails(path, of);
+          return disk.replace(path, change);
+        },
+      };
+      const taken = uninstall(broken, ["claude-code", "codex"]);
+      if (of === "read") expect(await taken).toEqual([`unreadable ${settings}`]);
+      else await expect(taken).rejects.toMatchObject({ code: "io", details: { path: settings } });
+      const left = Object.keys(disk.tree()).filter((path) => disk.tree()[path] !== before[path]);
+      expect(left.filter((path) => !path.endsWith("/")).toSorted()).toEqual([settings, script, recordPath].toSorted());
+      expect(JSON.parse(disk.tree()[recordPath] ?? "")).toMatchObject({
+        files: [{ path: script }, { path: settings }],
+      });
+      expect(await uninstall(disk, ["claude-code", "codex"])).toEqual([]);
+      expect(disk.tree()).toEqual(before);
+    }
   });
 
   test("a file that changes between the look and the write is not overwritten", async () => {
@@ -277,6 +329,25 @@ test("a newer version renews its own parts alone, and its commands keep their te
   expect(disk.tree()[`${home}/.claude/settings.json`]).toBe(hooks);
   await uninstall(disk, ["claude-code"]);
   expect(disk.tree()).toEqual(before);
+});
+
+test("that a folder has no memory is told where it has none, and not when the install makes it one", async () => {
+  const notesOf = async (names: readonly ClientName[], scope: Scope): Promise<string> => {
+    const installing = { files: createFakeDisk({ [`${project}/README.md`]: "" }), places: fakePlaces };
+    return (await prepareInstall(installing, { clients: names, scope, shipped: fakeShipped })).notes.join("\n");
+  };
+  expect(await notesOf(["codex"], "user")).toContain("has no memory yet");
+  expect(await notesOf(["openclaw", "codex"], "user")).toContain("has no memory yet");
+  expect(await notesOf(["openclaw"], "user")).not.toContain("has no memory yet");
+  expect(await notesOf(["openclaw", "codex"], "project")).not.toContain("has no memory yet");
+});
+
+test("what the person gave to OpenClaw is theirs to take back, which is told once it was installed", async () => {
+  const disk = createFakeDisk({});
+  const back = () => prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+  expect((await back()).notes).toEqual(["heartwood is not installed in openclaw."]);
+  await install(disk, ["openclaw"]);
+  expect((await back()).notes).toEqual([expect.stringContaining("openclaw cron rm")]);
 });
 
 test("the record is what it was when it is read again, and a foreign or newer one is refused", () => {

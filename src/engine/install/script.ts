@@ -11,8 +11,24 @@ export function scriptOf(places: ClientPlaces): Extract<Wanted, { kind: "own" }>
       path: pathIn(places, places.state, "heartwood.cmd"),
       text: `@echo off\r\n"${escapedForCmd(node)}" "${escapedForCmd(program)}" %*\r\n`,
     };
-  const text = `#!/bin/sh\n# Written by heartwood install: the program of the last install.\nexec ${quoted(node)} ${quoted(program)} "$@"\n`;
-  return { kind: "own", mode: "program", path: pathIn(places, places.state, "heartwood"), text };
+  const path = pathIn(places, places.state, "heartwood");
+  return { kind: "own", mode: "program", path, text: shellText(node, program) };
+}
+
+/** An update of Node often takes the old one away, and removing the package takes the program: hooks that are still called must not fail their client. */
+function shellText(node: string, program: string): string {
+  return [
+    "#!/bin/sh",
+    "# Written by heartwood install: the program of the last install.",
+    `node=${quoted(node)}`,
+    `program=${quoted(program)}`,
+    '[ -x "$node" ] || node=node',
+    'if [ "${1-}" = hook ]; then',
+    '  [ -f "$program" ] && command -v "$node" >/dev/null 2>&1 || exit 0',
+    "fi",
+    'exec "$node" "$program" "$@"',
+    "",
+  ].join("\n");
 }
 
 function escapedForCmd(path: string): string {

@@ -1,6 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { endFor, lineEndOf, withoutEnd } from "./added-end.ts";
 import { keysOf, tomlLines, type TomlLine } from "./toml-lines.ts";
+import { withoutTables } from "./toml-without.ts";
 
 /** A table that is to stand at the end of a TOML file, behind a comment that says whose it is. */
 export interface TomlTable {
@@ -32,17 +33,19 @@ function blockOf({ name, lines }: TomlTable, lineEnd: string): string {
 }
 
 /**
- * The text without the table and what was added before it; what somebody wrote behind it stays. `before`: the text to which it was added; absent: there was no file, and there is none when
+ * The text without the table, those below it, and what was added before it; what somebody wrote behind it stays. `before`: the text to which it was added; absent: there was no file, and there is none when
  * nothing is left.
  */
 export function takeTable(text: string, { name }: TomlTable, before: string | undefined): string | undefined {
-  const { lines } = tomlLines(text);
+  // What a client keeps of our server (`[mcp_servers.heartwood.tools.…]`) is none without it.
+  const whole = withoutTables(text, (keys) => keys.length > name.length && isSame(keys.slice(0, name.length), name));
+  const { lines } = tomlLines(whole);
   const header = lines.findIndex((line) => line.kind === "header" && isSame(keysOf(line.said), name));
-  if (header < 0) return text;
+  if (header < 0) return whole;
   const from = lines[header - 1]?.said.trim() === remark ? header - 1 : header;
   const behind = rawOf(lines.slice(endOfTable(lines, header)));
   const head = lines.slice(0, from).map(({ raw }) => raw);
-  const bom = from === 0 && text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const bom = from === 0 && whole.startsWith("\uFEFF") ? "\uFEFF" : "";
   const rest = bom + withoutEnd(head, endFor(before ?? ""), behind === "" ? "nothing" : "something") + behind;
   return rest === "" && before === undefined ? undefined : rest;
 }

@@ -40,7 +40,7 @@ export async function queryOf(index: SearchIndex, message: string, call: Call): 
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
   const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())), call);
   const terms = termsOf(words);
-  const hits = await index.sectionHits(terms, handedOver, call);
+  const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, handedOver, call);
   const known = knownTerms(terms, hits);
   const stand = words.map((word) => standing(word, known, hits));
   return {
@@ -51,6 +51,8 @@ export async function queryOf(index: SearchIndex, message: string, call: Call): 
     borne: mostBorne(stand),
   };
 }
+
+const noHits: SectionHits = { rows: new Map(), terms: [] };
 
 function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
   const seen = new Map<string, QueryWord>();

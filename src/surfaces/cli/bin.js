@@ -6,40 +6,114 @@ if (newEnough) {
   // These end before marking of the heap, which V8 begins on the way, frees anything: 10 ms of a recall.
   if (/^(recall|search)$/.test(process.argv[2]))
     process.getBuiltinModule("node:v8").setFlagsFromString("--no-incremental-marking");
-  keepCompiled();
+  var folder = keptFolder();
   // Help and faults of the words around it are told by the command line.
   var asksHelp = process.argv.includes("--help") || process.argv.includes("-h");
   var named = asksHelp ? "" : process.argv[2];
-  var file = named === "mcp" || named === "hook" ? "./" + named + ".js" : "./main.js";
-  import(file).then(function (surface) {
-    return surface.main();
-  });
+  if (named === "hook") {
+    try {
+      runHook();
+    } catch (error) {
+      // While the package is being updated its files may be missing.
+      void error;
+    }
+  } else {
+    if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
+    import(named === "mcp" ? "./mcp.js" : "./main.js").then(function (surface) {
+      return surface.main();
+    });
+  }
 } else {
   process.stderr.write(
     "heartwood: this is Node " +
       process.versions.node +
       ", heartwood needs Node 22.13 or newer; install a newer Node (https://nodejs.org) and run the command again.\n",
   );
-  process.exitCode = 2;
+  // For a hook, 2 would have the client block what the person does.
+  process.exitCode = process.argv[2] === "hook" ? 0 : 2;
 }
 
-// Node keeps what it compiled beside the program, where nobody else may write: what is kept there is run. Where it cannot, it compiles again.
-function keepCompiled() {
+// The folder beside the program for what was compiled, where nobody else may write: what is kept there is run. Where there is none, it is compiled again.
+function keptFolder() {
   try {
     var fs = process.getBuiltinModule("node:fs");
     var program = fs.realpathSync(process.argv[1]);
     if (!/[\\/]bin\.js$/.test(program)) return;
     var beside = program.slice(0, -"bin.js".length);
-    var folder = beside + ".compiled";
+    var found = beside + ".compiled";
     var user = process.getuid === undefined ? undefined : process.getuid();
     if (user !== undefined && fs.statSync(beside).uid !== user) return;
-    if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 448 });
-    var found = fs.lstatSync(folder);
-    if (!found.isDirectory()) return;
-    if (user !== undefined && (found.uid !== user || (found.mode & 18) !== 0)) return;
-    process.getBuiltinModule("node:module").enableCompileCache(folder);
+    if (!fs.existsSync(found)) fs.mkdirSync(found, { mode: 448 });
+    var facts = fs.lstatSync(found);
+    if (!facts.isDirectory()) return;
+    if (user !== undefined && (facts.uid !== user || (facts.mode & 18) !== 0)) return;
+    return found;
   } catch (error) {
     // Only time is lost.
+    void error;
+  }
+}
+
+// A hook runs at each turn of a conversation. Node keeps what it compiles when a file is loaded, which is not yet what is called: here that is kept as well, of
+// each event by itself (docs/decisions/0018).
+function runHook() {
+  var fs = process.getBuiltinModule("node:fs");
+  var url = new URL("./hook.script.js", import.meta.url);
+  // It is ASCII: so it takes half the room, and no decoding.
+  var source = fs.readFileSync(url, "latin1");
+  var file = keptFile(source.slice(2, 18));
+  var kept = file === undefined ? undefined : readKept(fs, file);
+  var vm = process.getBuiltinModule("node:vm");
+  var script = new vm.Script(source, {
+    filename: process.getBuiltinModule("node:url").fileURLToPath(url),
+    cachedData: kept === undefined ? undefined : kept.code,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  var module = { exports: {} };
+  script.runInThisContext()(module, url.href);
+  var said = 0;
+  if (file !== undefined)
+    process.on("exit", function () {
+      // A run that had something to say called more than one that had not.
+      if (kept === undefined || script.cachedDataRejected || kept.said < said) keep(fs, file, script, said);
+    });
+  module.exports
+    .main(function () {
+      said = 1;
+    })
+    .catch(function () {});
+}
+
+function keptFile(digest) {
+  var event = String(process.argv[4] || "none");
+  if (folder === undefined || process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE) return;
+  if (!/^[A-Za-z._-]{1,60}$/.test(event)) return;
+  return folder + "/" + ["hook", event, digest, process.version, process.arch].join("-");
+}
+
+// Twice the same, and a byte: V8 does not look whether what it is given is whole, and damaged code ends the process.
+function readKept(fs, file) {
+  try {
+    var bytes = fs.readFileSync(file);
+    var half = (bytes.length - 1) / 2;
+    var code = bytes.subarray(0, half);
+    if (half > 0 && code.equals(bytes.subarray(half, 2 * half))) return { code: code, said: bytes[2 * half] };
+  } catch (error) {
+    void error;
+  }
+}
+
+// Events are few; words that name none shall not fill the disk.
+var mostKept = 64;
+
+function keep(fs, file, script, said) {
+  try {
+    if (fs.readdirSync(folder).length >= mostKept) return;
+    var code = script.createCachedData();
+    var unfinished = file + "." + process.pid;
+    fs.writeFileSync(unfinished, Buffer.concat([code, code, Buffer.from([said])]), { mode: 384, flag: "wx" });
+    fs.renameSync(unfinished, file);
+  } catch (error) {
     void error;
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { Shipped } from "../../engine/install/places.ts";
-import type { Installing } from "../../engine/install/run-install.ts";
+import type { Installing } from "../../engine/install/prepared.ts";
 import type { Memory } from "../../engine/memory.ts";
 import type { Operation } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";

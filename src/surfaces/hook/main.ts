@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
 import type { HookCall } from "../../engine/hooks/hook-call.ts";
 import { openMemory } from "../../open.ts";
@@ -10,8 +11,8 @@ import { readStream, type ReadInput } from "./standard-input.ts";
 const longestMs = 10_000;
 const inputLimits = { waitMs: 1000, most: 8 * 1024 * 1024 };
 
-/** The process of `heartwood hook <client> <event>`: it never fails its client. */
-export async function main(): Promise<void> {
+/** The process of `heartwood hook <client> <event>`: it never fails its client. `said`: called when it has something to say. */
+export async function main(said: () => void): Promise<void> {
   // A word that is not the client's would break what it reads.
   console.log = console.error = () => undefined;
   process.on("uncaughtException", () => process.exit(0));
@@ -19,6 +20,7 @@ export async function main(): Promise<void> {
   if (words[1] === "upkeep" || words[1] === "captured") return work(words);
   const watchdog = setTimeout(() => process.exit(0), longestMs);
   const output = await answer(words[0] ?? "", words[1] ?? "").catch(() => "");
+  if (output !== "") said();
   await written(output);
   clearTimeout(watchdog);
   process.exit(0);
@@ -53,8 +55,8 @@ async function standardInput(): Promise<ReadInput> {
 }
 
 function callOf({ name, space, captured }: HookClient, { is }: ClientEvent, input: HookInput): HookCall {
-  const { session, source, prompt, promptId, transcript } = input;
-  return { client: name, event: is, session, source, prompt, promptId, transcript, space, captured };
+  const { session, source, prompt, promptId, transcript, root } = input;
+  return { client: name, event: is, session, source, prompt, promptId, transcript, root, space, captured };
 }
 
 function folderOf({ cwd }: HookInput): string | undefined {
@@ -116,11 +118,19 @@ async function work(words: readonly string[]): Promise<void> {
   }
 }
 
-/** A reader that went away is no failure. */
+/** At once where the reader has room, which takes no stream. A reader that went away is no failure. */
 function written(text: string): Promise<void> {
-  if (text === "") return Promise.resolve();
+  const bytes = Buffer.from(text);
+  let at = 0;
+  try {
+    while (at < bytes.length) at += writeSync(1, bytes, at);
+    return Promise.resolve();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return Promise.resolve();
+  }
+  const rest = bytes.subarray(at);
   return new Promise((resolve) => {
     process.stdout.on("error", () => resolve());
-    process.stdout.write(text, () => resolve());
+    process.stdout.write(rest, () => resolve());
   });
 }

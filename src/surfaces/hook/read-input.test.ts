@@ -28,9 +28,16 @@ it("reads the same from what each client calls it", () => {
     prompt: "hi",
     promptId: "1",
     transcript: "/t",
+    root: "wanted",
     state: "read",
   };
   for (const value of [snake, camel, cursor, windsurf]) expect(readInput(JSON.stringify(value))).toEqual(wanted);
+});
+
+it("knows a client that has ROOT.md by itself", () => {
+  expect(readInput('{"has":"root"}').root).toBe("had");
+  for (const value of ['{"has":"ROOT"}', '{"has":true}', '{"has":["root"]}', ""])
+    expect(readInput(value).root).toBe("wanted");
 });
 
 it("takes no prompt that no person wrote, and no path that is not absolute", () => {

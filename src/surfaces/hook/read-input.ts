@@ -6,6 +6,8 @@ export interface HookInput {
   readonly prompt: string;
   readonly promptId: string;
   readonly transcript: string;
+  /** Whether the client has ROOT.md by itself (`"has": "root"`, as our plugins tell). */
+  readonly root: "wanted" | "had";
   /** Whether the JSON was an object that could be read. */
   readonly state: "read" | "empty" | "broken";
 }
@@ -18,6 +20,7 @@ const keys = {
   prompt: ["prompt", "user_prompt"],
   promptId: ["prompt_id", "turn_id", "generation_id", "execution_id", "messageID"],
   transcript: ["transcript_path", "transcriptPath"],
+  has: ["has"],
 } as const;
 
 /** Sources of a prompt that are no person. */
@@ -44,6 +47,7 @@ export function readInput(text: string): HookInput {
     promptId: text_("promptId").slice(0, longestId),
     // Only a path that cannot be taken for an option, and not for another folder's.
     transcript: isAbsolute(transcript) ? transcript : "",
+    root: text_("has") === "root" ? "had" : "wanted",
     state: text.trim() === "" ? "empty" : isObject(value) ? "read" : "broken",
   };
 }

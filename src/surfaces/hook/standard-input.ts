@@ -4,7 +4,7 @@ import { MemoryError } from "../../base/errors.ts";
 export interface InputStream {
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
   on(event: "end" | "close" | "error", listener: () => void): unknown;
-  destroy(): unknown;
+  pause(): unknown;
 }
 
 export interface InputLimits {
@@ -29,7 +29,8 @@ export function readStream(stream: InputStream, { waitMs, most }: InputLimits): 
     let size = 0;
     const finish = (fault?: MemoryError): void => {
       clearTimeout(timer);
-      stream.destroy();
+      // To destroy it would load what writes to standard error; the process is about to end.
+      stream.pause();
       resolve({ text: Buffer.concat(chunks).subarray(0, most).toString("utf8"), fault });
     };
     const timer = setTimeout(() => finish(size === 0 ? undefined : tooLate(waitMs)), waitMs);

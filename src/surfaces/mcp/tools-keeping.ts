@@ -46,7 +46,7 @@ const status: Tool = {
     due_nodes: listOf(objectOf({ path: text, reason: text })),
     last_run: orNull(text),
     late: whole,
-    files_over: listOf(objectOf({ path: text, lines: whole, target_lines: whole })),
+    files_over: listOf(objectOf({ path: text, lines: whole, target_lines: whole, advice: orNull(text) })),
     memory_over: listOf(text),
     summaries_pending: whole,
     warnings,
@@ -68,7 +68,7 @@ const status: Tool = {
         late: late.length,
         files_over: result.files
           .filter(({ over }) => over)
-          .map(({ path, lines, target_lines }) => ({ path, lines, target_lines })),
+          .map(({ path, lines, target_lines, advice }) => ({ path, lines, target_lines, advice })),
         memory_over: result.memory?.over ?? [],
         summaries_pending: result.summaries.pending,
         warnings: [...result.skipped, ...result.warnings].slice(0, mostListed),

@@ -30,7 +30,7 @@ function hooks(request: ClientRequest): readonly JsonEntry[] {
 /** Gemini CLI: timeouts in milliseconds. */
 export const gemini: Client = (request) => {
   const { places, scope, script } = request;
-  const base = scope === "project" ? places.project : places.home;
+  const base = scope === "project" ? places.project : places.gemini;
   const server: JsonEntry = {
     as: "member",
     at: ["mcpServers", "heartwood"],

@@ -83,7 +83,7 @@ const status: R.StatusResult = {
   last_run: "2026-03-22T10:00:00Z",
   late: [{ path: "memory/2026-03-10.md", period: "2026-03-10", code: "late_source", addendum: null }],
   memory: { bytes: 900, own_bytes: 900, lines: 40, loaded_lines: 40, over: [] },
-  files: [{ path: "SCRATCHPAD.md", lines: 200, target_lines: 150, over: true }],
+  files: [{ path: "SCRATCHPAD.md", lines: 200, target_lines: 150, over: true, advice: "remove what is done" }],
   skipped: [],
   warnings: [],
   next: "heartwood compact",
@@ -284,7 +284,7 @@ test("status answers what is there, what is due, what is late and what to run", 
   expect(text).toContain(
     "1 node due; a run is due: the cooldown is over\n  2026-03-22  daily  changed  12 new lines\n",
   );
-  expect(text).toContain("200 of 150 lines, over its target");
+  expect(text).toContain("200 of 150 lines, over its target: remove what is done");
   expect(text.split("\n").at(-1)).toBe("Next: heartwood compact");
 });
 

@@ -69,9 +69,9 @@ function lateLines({ late }: StatusResult, { paint }: Screen): readonly string[]
 
 function fileLines({ files }: StatusResult, { paint }: Screen): readonly string[] {
   if (files.length === 0) return [];
-  const rows = files.map(({ path, lines, target_lines, over }) => {
+  const rows = files.map(({ path, lines, target_lines, over, advice }) => {
     const size = `${grouped(lines)} of ${counted(target_lines, "line")}`;
-    return [path, over ? paint.warn(`${size}, over its target`) : size];
+    return [path, over ? `${paint.warn(`${size}, over its target`)}: ${advice ?? ""}` : size];
   });
   return [paint.title("Files against their targets"), ...columns(rows)];
 }

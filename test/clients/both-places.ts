@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import type { Driver } from "./driver.ts";
+import { heartwood } from "./scratch.ts";
+import { leftOfInstall, othersFiles } from "./left.ts";
+import { timesIn } from "./seen.ts";
+import { stage, told } from "./stage.ts";
+import { whyNotInstalled } from "./where.ts";
+
+/** Installed for the user and for the project: the client has both. */
+export function describeBothPlaces(driver: Driver): void {
+  describe.skipIf(whyNotInstalled(driver.client) !== undefined)(
+    `${driver.client}, with heartwood in both places`,
+    () => {
+      const { there, run } = stage(driver);
+
+      test("for the user and for the project, the memory is given once, and both are taken back", async () => {
+        const { scratch, model } = there();
+        const before = othersFiles(scratch);
+        for (const scope of ["user", "project"])
+          heartwood(scratch, ["install", driver.client, "--yes", "--scope", scope]);
+        const installed = othersFiles(scratch);
+        await driver.trust?.(scratch);
+        model.play(() => undefined);
+        const ran = await run({ prompt: "Which valve of the boiler was replaced?" });
+        const [turn] = model.asked().filter(driver.isTurn);
+        expect(timesIn(turn, scratch.rootLine), told(ran, model)).toBe(1);
+        const worked = othersFiles(scratch);
+        heartwood(scratch, ["uninstall", driver.client, "--yes"]);
+        const after = othersFiles(scratch);
+        expect(leftOfInstall(scratch, { before, installed, worked, after })).toEqual([]);
+      });
+    },
+  );
+}

@@ -1,0 +1,61 @@
+import { cpSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { codex } from "./drivers/codex.ts";
+import { listedHooks, trustHooks } from "./drivers/codex-trust.ts";
+import { HEARTWOOD, heartwood } from "./scratch.ts";
+import { timesIn } from "./seen.ts";
+import { stage, told } from "./stage.ts";
+import { whyNotInstalled } from "./where.ts";
+
+describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, and its trust in hooks", () => {
+  const { there, run } = stage(codex);
+  const given = async (prompt: string) => {
+    const { scratch, model } = there();
+    model.play(() => undefined);
+    const ran = await run({ prompt });
+    const [turn] = model.asked().filter(codex.isTurn);
+    expect(turn?.text, told(ran, model)).toContain(prompt);
+    return timesIn(turn, scratch.rootLine);
+  };
+  const settings = () => readFileSync(join(there().scratch.home, ".codex", "config.toml"), "utf8");
+  const trust = async () => {
+    const hooks = await listedHooks(there().scratch);
+    return hooks.filter(({ command }) => command.includes("heartwood")).map(({ trustStatus }) => trustStatus);
+  };
+  let before = "";
+
+  test("installing says what to do, and until it is done no hook runs", async () => {
+    before = settings();
+    const said = heartwood(there().scratch, ["install", "codex", "--yes"]);
+    expect(said).toContain("type /hooks, and trust those of heartwood");
+    expect(await trust()).toEqual(Array.from({ length: 5 }, () => "untrusted"));
+    expect(await given("Is the boiler known?")).toBe(0);
+  });
+
+  test("once they are trusted they run", async () => {
+    await trustHooks(there().scratch);
+    expect(await trust()).toEqual(Array.from({ length: 5 }, () => "trusted"));
+    expect(await given("Is the boiler known now?")).toBe(1);
+  });
+
+  test("they stay trusted when heartwood is installed again from another place", async () => {
+    const { scratch } = there();
+    const moved = join(scratch.top, "moved");
+    const from = dirname(dirname(HEARTWOOD));
+    for (const part of ["dist", "skills", "plugins", "package.json"])
+      cpSync(join(from, part), join(moved, part), { recursive: true });
+    const script = join(scratch.home, ".local", "state", "heartwood", "heartwood");
+    expect(readFileSync(script, "utf8")).not.toContain(moved);
+    heartwood(scratch, ["install", "codex", "--yes"], join(moved, "dist", "bin.js"));
+    expect(readFileSync(script, "utf8")).toContain(moved);
+    expect(await trust()).toEqual(Array.from({ length: 5 }, () => "trusted"));
+    expect(await given("Is the boiler still known?")).toBe(1);
+  });
+
+  test("uninstalling takes the trust back with the hooks, and nothing else", async () => {
+    heartwood(there().scratch, ["uninstall", "codex", "--yes"]);
+    expect(settings()).toBe(before);
+    expect(await given("Is the boiler forgotten?")).toBe(0);
+  });
+});

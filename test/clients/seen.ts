@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import type { Driver } from "./driver.ts";
+import { heartwood } from "./scratch.ts";
+import type { Scratch } from "./scratch.ts";
+import type { Asked } from "./stub-model.ts";
+
+/** How often `words` stand in a request. */
+export function timesIn(asked: Asked | undefined, words: string): number {
+  return (asked?.text.split(words).length ?? 1) - 1;
+}
+
+/** Capture is detached from the client: it is waited for, and for no longer than a person would. */
+export async function captured(scratch: Scratch, driver: Driver, words: readonly string[]): Promise<void> {
+  let log = "";
+  let thread = "";
+  for (let tries = 0; tries < 60; tries += 1) {
+    log = logOf(scratch);
+    thread = threadsOf(scratch, driver);
+    if (words.every((one) => log.includes(one) && thread.includes(one))) return;
+    await sleep(500);
+  }
+  for (const one of words) {
+    expect(log, "the logs").toContain(one);
+    expect(thread, "the threads").toContain(one);
+  }
+}
+
+function logOf({ project }: Scratch): string {
+  const folder = join(project, "memory");
+  const days = readdirSync(folder).filter((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name));
+  return days.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+}
+
+function threadsOf(scratch: Scratch, { client }: Driver): string {
+  const { threads } = JSON.parse(heartwood(scratch, ["thread", "list", "--json"])) as {
+    readonly threads: readonly { readonly thread_id: string }[];
+  };
+  return threads
+    .filter(({ thread_id: id }) => id.startsWith(`${client}-`))
+    .map(({ thread_id: id }) => heartwood(scratch, ["thread", "export", id]))
+    .join("\n");
+}
