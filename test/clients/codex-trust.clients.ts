@@ -1,9 +1,10 @@
-import { cpSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { copyOfPackage } from "./broken.ts";
 import { codex } from "./drivers/codex.ts";
 import { listedHooks, trustHooks } from "./drivers/codex-trust.ts";
-import { HEARTWOOD, heartwood } from "./scratch.ts";
+import { heartwood } from "./scratch.ts";
 import { timesIn } from "./seen.ts";
 import { stage, told } from "./stage.ts";
 import { whyNotInstalled } from "./where.ts";
@@ -41,10 +42,7 @@ describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, and its trust in
 
   test("they stay trusted when heartwood is installed again from another place", async () => {
     const { scratch } = there();
-    const moved = join(scratch.top, "moved");
-    const from = dirname(dirname(HEARTWOOD));
-    for (const part of ["dist", "skills", "plugins", "package.json"])
-      cpSync(join(from, part), join(moved, part), { recursive: true });
+    const moved = copyOfPackage(join(scratch.top, "moved"));
     const script = join(scratch.home, ".local", "state", "heartwood", "heartwood");
     expect(readFileSync(script, "utf8")).not.toContain(moved);
     heartwood(scratch, ["install", "codex", "--yes"], join(moved, "dist", "bin.js"));
