@@ -141,7 +141,7 @@ export async function openInstalling(dir: string | undefined): Promise<OpenedIns
   return {
     places: { ...found, program: shippedFile("dist/bin.js"), version: programFacts().version },
     files: createNodeClientFiles({ roots: [home, project, ...elsewhere] }),
-    shipped: readShipped({ skills: shippedFile("skills"), plugin: shippedFile("plugins/opencode/heartwood.js") }),
+    shipped: readShipped({ skills: shippedFile("skills"), plugins: shippedFile("plugins") }),
   };
 }
 

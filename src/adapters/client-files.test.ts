@@ -146,6 +146,27 @@ test("a home that is empty or no absolute path is refused in one sentence", () =
   }
 });
 
+test.each([
+  [{}, [".openclaw", "workspace"]],
+  [{ OPENCLAW_PROFILE: "work" }, [".openclaw-work", "workspace"]],
+  [{ OPENCLAW_PROFILE: "default" }, [".openclaw", "workspace"]],
+  [{ OPENCLAW_PROFILE: "../x" }, [".openclaw", "workspace"]],
+  [{ OPENCLAW_HOME: "oc" }, ["oc", ".openclaw", "workspace"]],
+  [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_PROFILE: "work" }, ["state", "workspace"]],
+  [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_WORKSPACE_DIR: "w" }, ["w"]],
+])("the workspace of OpenClaw is where it looks for it: %o", (named, wanted) => {
+  const before = { ...process.env };
+  try {
+    process.env["HOME"] = base;
+    for (const [name, value] of Object.entries(named))
+      process.env[name] = name === "OPENCLAW_PROFILE" ? value : at(value);
+    expect(findClientPlaces(base).openclaw).toBe(at(...wanted));
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+});
+
 test("folders of clients are those that the environment names, when they are absolute", () => {
   const before = { ...process.env };
   try {

@@ -7,10 +7,6 @@ import { shown } from "../base/shown.ts";
 /** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
 export function findClientPlaces(project = process.cwd()): FoundPlaces {
   const home = homeFolder();
-  const named = (variable: string, usual: string): string => {
-    const value = process.env[variable];
-    return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
-  };
   const claude = named("CLAUDE_CONFIG_DIR", join(home, ".claude"));
   return {
     system: process.platform === "win32" ? "windows" : "posix",
@@ -23,7 +19,7 @@ export function findClientPlaces(project = process.cwd()): FoundPlaces {
     copilot: named("COPILOT_HOME", join(home, ".copilot")),
     gemini: named("GEMINI_CLI_HOME", home),
     opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
-    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(home, ".openclaw", "workspace")),
+    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState(home), "workspace")),
     node: process.execPath,
   };
 }
@@ -41,6 +37,19 @@ export interface FoundPlaces {
   readonly opencode: string;
   readonly openclaw: string;
   readonly node: string;
+}
+
+/** The folder that the variable names, when its path is absolute. */
+function named(variable: string, usual: string): string {
+  const value = process.env[variable];
+  return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
+}
+
+function openclawState(home: string): string {
+  const profile = process.env["OPENCLAW_PROFILE"] ?? "";
+  const isNamed = /^[a-z0-9][\w-]{0,63}$/iu.test(profile) && profile.toLowerCase() !== "default";
+  const usual = join(named("OPENCLAW_HOME", home), isNamed ? `.openclaw-${profile}` : ".openclaw");
+  return named("OPENCLAW_STATE_DIR", usual);
 }
 
 function homeFolder(): string {

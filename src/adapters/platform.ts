@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
 
@@ -16,6 +16,9 @@ const MARKS: readonly { readonly platform: string; readonly marks: readonly (rea
   { platform: "codex", marks: [[".codex"]] },
   { platform: "gemini", marks: [["GEMINI.md"], [".gemini"]] },
 ];
+
+/** Editors with an agent; whoever uses another agent beside one is known by that. */
+const EDITORS = ["cursor", "windsurf"] as const;
 
 const HOMES: readonly { readonly platform: string; readonly folder: string }[] = [
   { platform: "openclaw", folder: ".openclaw" },
@@ -39,12 +42,16 @@ function fromFolder(dir: string): DetectedPlatform | undefined {
     if (found !== undefined) return { platform, because: `the folder has ${found.join(" and ")}` };
   }
   const copilot = copilotFile(dir);
-  return copilot === undefined ? undefined : { platform: "copilot", because: `the folder has .github/${copilot}` };
+  if (copilot !== undefined) return { platform: "copilot", because: `the folder has .github/${copilot}` };
+  const editor = EDITORS.find((name) => existsSync(join(dir, `.${name}`)));
+  return editor === undefined ? undefined : { platform: editor, because: `the folder has .${editor}` };
 }
 
 function copilotFile(dir: string): string | undefined {
   const folder = join(dir, ".github");
-  return existsSync(folder) ? readdirSync(folder).find((name) => name.startsWith("copilot")) : undefined;
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+    ? readdirSync(folder).find((name) => name.startsWith("copilot"))
+    : undefined;
 }
 
 /** Several agents in the home say nothing about this folder. */

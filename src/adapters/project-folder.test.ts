@@ -101,7 +101,11 @@ describe("the platform", () => {
     ["codex", [".codex/"]],
     ["gemini", ["GEMINI.md"]],
     ["copilot", [".github/copilot-instructions.md"]],
+    ["cursor", [".cursor/"]],
+    ["windsurf", [".windsurf/"]],
+    ["gemini", ["GEMINI.md", ".cursor/"]],
     ["plain", ["AGENTS.md", ".github/workflows/"]],
+    ["plain", [".github"]],
   ])("is %s by %j in the folder", (platform, marks) => {
     vi.stubEnv("HOME", join(base, "home"));
     put(...marks.map((mark) => `project/${mark}`), "home/", "project/");

@@ -3,6 +3,8 @@ import { openTestMemory } from "../../test/fixtures/memory.ts";
 import { runCompact } from "./compact.ts";
 import { readConfiguration } from "./configuration.ts";
 import { runInit } from "./init.ts";
+import { clientNames } from "./install/client-names.ts";
+import { platforms } from "./platforms.ts";
 
 const log = "# 2026-03-10\n\n## Auth [project]\n- decisions: tokens, as sessions do not scale\n";
 
@@ -86,6 +88,14 @@ describe("init", () => {
     expect(result.kept).toEqual(["hipocampus.config.json"]);
     expect(test.list()).not.toContain("heartwood.config.json");
     expect(test.list()).not.toContain("MEMORY.md");
+  });
+
+  it("knows every client that heartwood can be installed into", async () => {
+    expect([...platforms].toSorted()).toEqual(["plain", ...clientNames].toSorted());
+    const test = openTestMemory();
+    expect(await runInit(test.memory, { platform: "cursor" })).toMatchObject({ platform: "cursor" });
+    expect(test.read("heartwood.config.json")).toContain('"platform": "cursor"');
+    expect(test.list()).toContain("MEMORY.md");
   });
 
   it("refuses an unknown platform, and one that is not the configured one, without making anything", async () => {

@@ -11,7 +11,10 @@ export interface Transcripts {
   /** The transcripts that a query is about, the last changed first. None is no error, unless the query names a path. Errors: `usage` where a client has no place of its own. */
   find(query: TranscriptQuery): Promise<readonly TranscriptSource[]>;
 
-  /** The items of one transcript in its order, the first of them `begin`. Where `from` does not fit, it is read from its start. */
+  /**
+   * The items of one transcript in its order, the first of them `begin`. Where `from` does not fit, it is read from its start; where it cannot be read
+   * further, the last item is a fault. Errors: `busy`, `aborted`.
+   */
   read(source: TranscriptSource, options: ReadOptions): AsyncIterable<TranscriptItem>;
 }
 
@@ -80,10 +83,10 @@ export type TranscriptItem =
   | { readonly kind: "left_out"; readonly reason: Exclude<LeftOut, "unknown"> }
   /** A row of a kind that is not known. `what` names the kind. */
   | { readonly kind: "unknown"; readonly what: string; readonly place: RowPlace }
-  /** A row that cannot be read. */
+  /** A row that cannot be read; `unreadable_rest`: nor any that follows. */
   | {
       readonly kind: "fault";
-      readonly code: "torn_row" | "long_row" | "packed_row";
+      readonly code: "torn_row" | "long_row" | "packed_row" | "unreadable_rest";
       readonly message: string;
       readonly place: RowPlace;
     }

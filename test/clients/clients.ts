@@ -9,6 +9,7 @@ export const CLIENTS = {
   codex: { package: "@openai/codex", version: "0.169.0", program: "codex" },
   opencode: { package: "opencode-ai", version: "1.18.33", program: "opencode" },
   gemini: { package: "@google/gemini-cli", version: "0.61.0", program: "gemini" },
+  inspector: { package: "@modelcontextprotocol/inspector", version: "2.12.0", program: "mcp-inspector" },
 } as const;
 
 export type ClientName = keyof typeof CLIENTS;

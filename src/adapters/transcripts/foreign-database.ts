@@ -3,8 +3,10 @@ import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
+import type { TranscriptSource } from "../../ports/transcripts.ts";
 import type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from "../../ports/sqlite-driver.ts";
 import { asObject, type Fields } from "./fields.ts";
+import { longestRow } from "./json-lines.ts";
 import { kindAt } from "./places.ts";
 
 /** A client's database, read and never written. */
@@ -75,6 +77,54 @@ function failureOf(path: string, error: unknown): unknown {
       : "cannot be read";
   const message = `The database ${shown(path, 400)} ${what} (${shown(error.message, 100)}).`;
   return new MemoryError(code, message, { path: shown(path, 400) }, error);
+}
+
+/** A column as text of at most 16 MiB, else NULL: what stands in a damaged or a foreign database may be of any kind. */
+export function textColumn(column: string): string {
+  return `CASE WHEN typeof(${column}) = 'text' AND length(${column}) <= ${longestRow} THEN ${column} END AS ${column}`;
+}
+
+/** A column as a number that JavaScript has, else NULL. */
+export function numberColumn(column: string): string {
+  return `CASE WHEN ${isNumber(column)} THEN ${column} END AS ${column}`;
+}
+
+/** A condition that is never NULL. */
+export function isNumber(column: string): string {
+  return `(typeof(${column}) IN ('integer', 'real') AND ${column} BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER})`;
+}
+
+/** Rows are read by their order. A damaged index may give them in none, and then reading would never end. */
+export function refuseDisorder(order: "rises" | "does not"): void {
+  if (order === "does not")
+    throw new MemoryError("invalid_body", "The rows of the database come in no order; it is damaged.");
+}
+
+/** What is told of a source that `sessionsOfAll` could not look into. */
+export function unreadDatabase({ path }: TranscriptSource): MemoryError {
+  const message = `The database ${shown(path, 400)} is damaged, or not of this client; name it alone to see why.`;
+  return new MemoryError("invalid_body", message, { path: shown(path, 400) });
+}
+
+/**
+ * The sessions of several databases. One that cannot be read keeps nobody from the others: it is a source without a session, and told when it is read.
+ * Errors, of a single one: those of `find`.
+ */
+export async function sessionsOfAll(
+  client: TranscriptSource["client"],
+  paths: readonly string[],
+  find: (path: string) => Promise<readonly TranscriptSource[]>,
+): Promise<readonly TranscriptSource[]> {
+  const sources: TranscriptSource[] = [];
+  for (const path of paths) {
+    try {
+      sources.push(...(await find(path)));
+    } catch (error) {
+      if (paths.length === 1 || !(error instanceof MemoryError) || error.code === "busy") throw error;
+      sources.push({ client, path, session: undefined, changed_at_ms: 0 });
+    }
+  }
+  return sources;
 }
 
 export function checkOf(...parts: readonly string[]): string {

@@ -58,13 +58,19 @@ async function findFiles(
   for (const file of files.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms)) {
     if (sources.length >= most) break;
     signal?.throwIfAborted();
-    const head = await headOf(format, file.path);
-    if (head.id === undefined || head.agent === "inner") continue;
+    const head = await headOf(format, file.path).catch(passOver);
+    if (head?.id === undefined || head.agent === "inner") continue;
     if (session !== undefined && head.id !== session) continue;
     if (folder !== undefined && !(head.isOf?.(folder) ?? isWithin(head.folder, folder))) continue;
     sources.push({ client: format.client, path: file.path, session: head.id, changed_at_ms: file.changed_at_ms });
   }
   return sources;
+}
+
+/** What cannot be read below a folder, or is gone by now: it is a person's home. */
+function passOver(error: unknown): undefined {
+  if (error instanceof MemoryError || (error instanceof Error && "syscall" in error)) return undefined;
+  throw error;
 }
 
 async function namedFile(format: LinesFormat, path: string): Promise<TranscriptSource> {

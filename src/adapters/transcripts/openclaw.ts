@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import zlib from "node:zlib";
 import type { SqliteDriver } from "../../ports/sqlite-driver.ts";
 import type {
   ReadOptions,
@@ -10,19 +9,24 @@ import type {
 } from "../../ports/transcripts.ts";
 import { empty, internal, tool, turnEnd, type ClientReader } from "./client-reader.ts";
 import { asObject, blockTexts, listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
-import { checkOf, ForeignDatabase, jsonIn } from "./foreign-database.ts";
-import { longestRow } from "./json-lines.ts";
+import { checkOf, sessionsOfAll, unreadDatabase } from "./foreign-database.ts";
+import { OpenclawRows, type OpenclawRow, type RowFault, type Unpack } from "./openclaw-rows.ts";
 import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./places.ts";
 
+interface Reading {
+  readonly driver: SqliteDriver;
+  readonly unpack: Unpack | "none";
+}
+
 /** `openclaw-agent.sqlite` of each agent; the table `transcript_events` as OpenClaw 2026.9 has it. */
-export function createOpenclaw(home: Home, driver: SqliteDriver): ClientReader {
+export function createOpenclaw(home: Home, reading: Reading): ClientReader {
   return {
     find: async (query) => {
-      const sources: TranscriptSource[] = [];
-      for (const path of await databases(home, query)) sources.push(...(await sessionsIn(driver, path, query)));
+      const paths = await databases(home, query);
+      const sources = await sessionsOfAll("openclaw", paths, (path) => sessionsIn(reading, path, query));
       return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, query.most);
     },
-    read: (source, options) => readSession(driver, source, options),
+    read: (source, options) => readSession(reading, source, options),
   };
 }
 
@@ -33,108 +37,83 @@ async function databases(home: Home, { path }: TranscriptQuery): Promise<readonl
   return (await filesBelow(folder, (name) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(name))).map((file) => file.path);
 }
 
-const bounded = `CASE WHEN length(event_json) <= ${longestRow} THEN event_json END AS json, CASE WHEN length(event_zstd) <= ${longestRow} THEN event_zstd END AS packed`;
-const nextEvent = `SELECT seq, created_at, ${bounded}, event_json IS NULL AND event_zstd IS NULL AS is_empty FROM transcript_events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT 1`;
 const before = -1;
 const told = 64;
 
 async function sessionsIn(
-  driver: SqliteDriver,
+  { driver, unpack }: Reading,
   path: string,
   query: TranscriptQuery,
 ): Promise<readonly TranscriptSource[]> {
-  const database = await ForeignDatabase.open(driver, path);
+  const rows = await OpenclawRows.open(driver, path, unpack);
   try {
-    return database
-      .rows("SELECT session_id, max(created_at) AS changed FROM transcript_events GROUP BY session_id")
-      .filter((row) => query.session === undefined || row["session_id"] === query.session)
-      .filter(
-        (row) =>
-          query.folder === undefined || isWithin(folderOfSession(database, String(row["session_id"])), query.folder),
-      )
-      .map((row) => ({
-        client: "openclaw",
-        path,
-        session: String(row["session_id"]),
-        changed_at_ms: timeAt(row, "changed") ?? 0,
-      }));
+    return rows
+      .sessions()
+      .filter(({ session }) => query.session === undefined || session === query.session)
+      .filter(({ session }) => query.folder === undefined || isWithin(headOf(rows, session).folder, query.folder))
+      .map((found) => ({ client: "openclaw", path, ...found }));
   } finally {
-    database.close();
+    rows.close();
   }
 }
 
-function folderOfSession(database: ForeignDatabase, session: string): string | undefined {
-  const event = eventIn(database.row(nextEvent, session, before) ?? {});
-  return typeof event === "string" ? undefined : textAt(event, "cwd");
+function headOf(rows: OpenclawRows, session: string) {
+  const event = eventOf(rows.after(session, before));
+  return { started_at_ms: timeAt(event, "timestamp"), folder: textAt(event, "cwd"), title: undefined };
+}
+
+function eventOf(row: OpenclawRow | undefined): Fields {
+  return row === undefined || typeof row.event === "string" ? {} : row.event;
 }
 
 async function* readSession(
-  driver: SqliteDriver,
+  { driver, unpack }: Reading,
   source: TranscriptSource,
   { from, signal }: ReadOptions,
 ): AsyncGenerator<TranscriptItem, void, void> {
-  const session = source.session ?? "";
-  const database = await ForeignDatabase.open(driver, source.path);
+  const { session } = source;
+  if (session === undefined) throw unreadDatabase(source);
+  const rows = await OpenclawRows.open(driver, source.path, unpack);
   try {
-    let seq = startOf(database, session, from);
+    let seq = startOf(rows, session, from);
     yield { kind: "begin", at: seq === before ? "start" : "cursor" };
-    const head = eventIn(database.row(nextEvent, session, before) ?? {});
-    const first = typeof head === "string" ? {} : head;
-    const facts = { started_at_ms: timeAt(first, "timestamp"), folder: textAt(first, "cwd"), title: undefined };
-    yield { kind: "session", session: { id: session, ...facts } };
+    yield { kind: "session", session: { id: session, ...headOf(rows, session) } };
+    const lost = seq === before ? rows.lost(session) : 0;
+    if (lost > 0) yield { kind: "fault", ...faults.torn, place: `${lost} rows without a number` };
+    let last: OpenclawRow | undefined;
+    // Another Node can read what is packed: it must not stand behind the cursor then.
+    let isAllRead = true;
     for (let read = 1; ; read++) {
       signal?.throwIfAborted();
-      const row = database.row(nextEvent, session, seq);
+      const row = rows.after(session, seq);
       if (row === undefined) break;
-      seq = Number(row["seq"]);
+      ({ seq } = last = row);
+      isAllRead &&= row.event !== "packed";
       yield* eventItems(row, `row ${seq}`);
-      if (read % told === 0) yield { kind: "position", position: positionOf(row, session) };
+      if (isAllRead && read % told === 0) yield { kind: "position", position: positionOf(row, session) };
     }
-    const last = seq === before ? undefined : database.row(nextEvent, session, seq - 1);
-    if (last !== undefined) yield { kind: "position", position: positionOf(last, session) };
+    last ??= seq === before ? undefined : rows.after(session, seq - 1);
+    if (isAllRead && last !== undefined) yield { kind: "position", position: positionOf(last, session) };
   } finally {
-    database.close();
+    rows.close();
   }
 }
 
 /** Numbers may begin at 0, which is no place to go on from: one more is noted. */
-function positionOf(row: Fields, session: string): TranscriptPosition {
-  const seq = Number(row["seq"]);
-  return { at: seq + 1, check: checkOf(session, String(seq), idIn(row)) };
+function positionOf(row: OpenclawRow, session: string): TranscriptPosition {
+  const id = typeof row.event === "string" ? row.event : (textAt(row.event, "id") ?? "");
+  return { at: row.seq + 1, check: checkOf(session, String(row.seq), id) };
 }
 
-function idIn(row: Fields): string {
-  const event = eventIn(row);
-  return typeof event === "string" ? event : (textAt(event, "id") ?? "");
-}
-
-function startOf(database: ForeignDatabase, session: string, from: TranscriptPosition | undefined): number {
+function startOf(rows: OpenclawRows, session: string, from: TranscriptPosition | undefined): number {
   if (from === undefined || !Number.isSafeInteger(from.at) || from.at <= 0) return before;
-  const row = database.row(nextEvent, session, from.at - 2);
-  const isSame =
-    row !== undefined && Number(row["seq"]) === from.at - 1 && positionOf(row, session).check === from.check;
+  const row = rows.after(session, from.at - 2);
+  const isSame = row?.seq === from.at - 1 && positionOf(row, session).check === from.check;
   return isSame ? from.at - 1 : before;
 }
 
-type Fault = "torn" | "long" | "packed";
-
-/** The event of a row, in whichever of its two columns it stands. */
-function eventIn(row: Fields): Fields | Fault {
-  if (typeof row["json"] === "string") return jsonIn(row["json"]) ?? "torn";
-  const packed = row["packed"];
-  if (!(packed instanceof Uint8Array)) return row["is_empty"] === 0 ? "long" : "torn";
-  // Node has it from 22.15 on.
-  const unpack = (zlib as Partial<typeof zlib>).zstdDecompressSync;
-  if (unpack === undefined) return "packed";
-  try {
-    return jsonIn(unpack(packed, { maxOutputLength: longestRow }).toString("utf8")) ?? "torn";
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? "long" : "torn";
-  }
-}
-
 const faults: Readonly<
-  Record<Fault, { readonly code: "torn_row" | "long_row" | "packed_row"; readonly message: string }>
+  Record<RowFault, { readonly code: "torn_row" | "long_row" | "packed_row"; readonly message: string }>
 > = {
   torn: { code: "torn_row", message: "a row is torn or no JSON object" },
   long: { code: "long_row", message: "a row is longer than 16 MiB" },
@@ -150,8 +129,8 @@ const bookkeeping = new Set(
   ),
 );
 
-function* eventItems(row: Fields, place: string): Generator<TranscriptItem, void, void> {
-  const event = eventIn(row);
+function* eventItems(row: OpenclawRow, place: string): Generator<TranscriptItem, void, void> {
+  const { event } = row;
   if (typeof event === "string") return yield { kind: "fault", ...faults[event], place };
   const type = textAt(event, "type") ?? "";
   if (type === "message") yield* messageItems(row, event, place);
@@ -166,7 +145,7 @@ const silent = /^\s*(?:NO_REPLY|HEARTBEAT_OK)\s*$/u;
 /** The program writes the time before what the person said. */
 const stamp = /^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]{1,12}\] /u;
 
-function* messageItems(row: Fields, event: Fields, place: string): Generator<TranscriptItem, void, void> {
+function* messageItems(row: OpenclawRow, event: Fields, place: string): Generator<TranscriptItem, void, void> {
   const message = objectAt(event, "message");
   const role = message["role"];
   if (role === "toolResult" || role === "bashExecution") return yield tool;
@@ -176,7 +155,7 @@ function* messageItems(row: Fields, event: Fields, place: string): Generator<Tra
   const calls = blocks.some((block) => asObject(block)?.["type"] === "toolCall");
   const isSilent = role === "user" ? ofProgram.test(text) : silent.test(text);
   const id = textAt(event, "id") ?? place;
-  const at_ms = timeAt(event, "timestamp") ?? timeAt(message, "timestamp") ?? timeAt(row, "created_at");
+  const at_ms = timeAt(event, "timestamp") ?? timeAt(message, "timestamp") ?? row.created_at_ms;
   if (isSilent) yield internal;
   else if (text.trim() !== "") yield { kind: "message", message: { id, role, text, at_ms } };
   else if (!calls) yield empty;

@@ -9,7 +9,17 @@ import type {
 } from "../../ports/transcripts.ts";
 import { empty, internal, tool, turnEnd, type ClientReader } from "./client-reader.ts";
 import { objectAt, textAt, timeAt, type Fields } from "./fields.ts";
-import { checkOf, ForeignDatabase, jsonIn } from "./foreign-database.ts";
+import {
+  checkOf,
+  ForeignDatabase,
+  isNumber,
+  jsonIn,
+  numberColumn,
+  refuseDisorder,
+  sessionsOfAll,
+  textColumn,
+  unreadDatabase,
+} from "./foreign-database.ts";
 import { longestRow } from "./json-lines.ts";
 import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./places.ts";
 
@@ -17,8 +27,8 @@ import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./p
 export function createOpencode(home: Home, driver: SqliteDriver): ClientReader {
   return {
     find: async (query) => {
-      const sources: TranscriptSource[] = [];
-      for (const path of await databases(home, query)) sources.push(...(await sessionsIn(driver, path, query)));
+      const paths = await databases(home, query);
+      const sources = await sessionsOfAll("opencode", paths, (path) => sessionsIn(driver, path, query));
       return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, query.most);
     },
     read: (source, options) => readSession(driver, source, options),
@@ -40,7 +50,9 @@ async function sessionsIn(
   const database = await ForeignDatabase.open(driver, path);
   try {
     // A session with a parent is one of an agent inside the agent.
-    const rows = database.rows("SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL");
+    const rows = database.rows(
+      `SELECT id, ${textColumn("directory")}, ${numberColumn("time_updated")} FROM session WHERE parent_id IS NULL AND typeof(id) = 'text'`,
+    );
     return rows
       .filter((row) => query.session === undefined || row["id"] === query.session)
       .filter((row) => query.folder === undefined || isWithin(textAt(row, "directory"), query.folder))
@@ -64,11 +76,13 @@ interface Place {
 }
 
 const start: Place = { created: -1, id: "", at: 0 };
-const bounded = `CASE WHEN length(data) <= ${longestRow} THEN data END AS data`;
-const nextMessage = `SELECT id, time_created, ${bounded} FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) ORDER BY time_created, id LIMIT 1`;
-const nthMessage =
-  "SELECT id, time_created FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 1 OFFSET ?";
-const nextPart = `SELECT id, ${bounded} FROM part WHERE message_id = ? AND id > ? ORDER BY id LIMIT 1`;
+const bounded = `${textColumn("data")}, length(data) > ${longestRow} AS is_long`;
+const inOrder = `(typeof(id) = 'text' AND ${isNumber("time_created")} AND time_created >= 0)`;
+const nextMessage = `SELECT id, time_created, ${bounded} FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) AND ${inOrder} ORDER BY time_created, id LIMIT 1`;
+const nthMessage = `SELECT id, time_created FROM message WHERE session_id = ? AND ${inOrder} ORDER BY time_created, id LIMIT 1 OFFSET ?`;
+const withoutPlace = `SELECT count(*) AS count FROM message WHERE session_id = ? AND NOT ${inOrder}`;
+const nextPart = `SELECT id, ${bounded} FROM part WHERE message_id = ? AND id > ? AND typeof(id) = 'text' ORDER BY id LIMIT 1`;
+const sessionFacts = `SELECT ${textColumn("directory")}, ${textColumn("title")}, ${numberColumn("time_created")} FROM session WHERE id = ?`;
 const told = 64;
 
 async function* readSession(
@@ -76,17 +90,24 @@ async function* readSession(
   source: TranscriptSource,
   { from, signal }: ReadOptions,
 ): AsyncGenerator<TranscriptItem, void, void> {
-  const session = source.session ?? "";
+  const { session } = source;
+  if (session === undefined) throw unreadDatabase(source);
   const database = await ForeignDatabase.open(driver, source.path);
   try {
     let place = placeOf(database, session, from);
     yield { kind: "begin", at: place.at === 0 ? "start" : "cursor" };
     yield sessionItem(database, session);
+    if (place.at === 0) yield* lostItems(database, session);
     for (;;) {
       signal?.throwIfAborted();
       const row = database.row(nextMessage, session, place.created, place.id);
       if (row === undefined) break;
       const next = { created: Number(row["time_created"]), id: String(row["id"]), at: place.at + 1 };
+      refuseDisorder(
+        next.created > place.created || (next.created === place.created && isAfter(next.id, place.id))
+          ? "rises"
+          : "does not",
+      );
       const items = messageItems(database, row, next.at);
       const isLast = database.row(nextMessage, session, next.created, next.id) === undefined;
       // Whatever is not whole yet comes with the next reading.
@@ -101,6 +122,17 @@ async function* readSession(
   }
 }
 
+/** Messages that have no place in the order are told, not read. */
+function* lostItems(database: ForeignDatabase, session: string): Generator<TranscriptItem, void, void> {
+  const lost = Number(database.row(withoutPlace, session)?.["count"]);
+  if (lost > 0) yield faultOf({}, `${lost} messages without an id or a time`);
+}
+
+/** As the database compares texts. */
+function isAfter(one: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0;
+}
+
 function positionOf({ at, id }: Place): TranscriptPosition {
   return { at, check: checkOf(id) };
 }
@@ -113,7 +145,7 @@ function placeOf(database: ForeignDatabase, session: string, from: TranscriptPos
 }
 
 function sessionItem(database: ForeignDatabase, session: string): TranscriptItem {
-  const row = database.row("SELECT directory, title, time_created FROM session WHERE id = ?", session) ?? {};
+  const row = database.row(sessionFacts, session) ?? {};
   const facts = { folder: textAt(row, "directory"), title: textAt(row, "title") };
   return { kind: "session", session: { id: session, started_at_ms: timeAt(row, "time_created"), ...facts } };
 }
@@ -163,11 +195,15 @@ function partsOf(database: ForeignDatabase, message: string, place: string): Par
   const texts: string[] = [];
   const others: TranscriptItem[] = [];
   let parts = 0;
+  let last = "";
   for (
-    let row = database.row(nextPart, message, "");
+    let row = database.row(nextPart, message, last);
     row !== undefined;
-    row = database.row(nextPart, message, String(row["id"]))
+    row = database.row(nextPart, message, last)
   ) {
+    const id = String(row["id"]);
+    refuseDisorder(isAfter(id, last) ? "rises" : "does not");
+    last = id;
     parts += 1;
     const data = jsonIn(row["data"]);
     const type = textAt(data ?? {}, "type") ?? "";
@@ -181,7 +217,7 @@ function partsOf(database: ForeignDatabase, message: string, place: string): Par
 }
 
 function faultOf(row: Fields, place: string): TranscriptItem {
-  return row["data"] === null
+  return row["is_long"] === 1
     ? { kind: "fault", code: "long_row", message: "a row is longer than 16 MiB", place }
     : { kind: "fault", code: "torn_row", message: "a row is torn or no JSON object", place };
 }

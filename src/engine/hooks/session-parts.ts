@@ -61,7 +61,7 @@ async function newestDaily(memory: Memory): Promise<string> {
     const path = `${dailyFolder}/${name}`;
     const reading = readFrontMatter(textLines((await textAt(memory, path))?.text ?? ""));
     const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
-    const said = seenLine(redact(topics.replaceAll(/^\[|\]$/gu, "")).text);
+    const said = seenLine(redact(topics.replace(/^\[(.*)\]$/u, "$1")).text);
     if (said !== "") return `Newest day: ${path}: ${cutAtComma(said)}`;
   }
   return "";

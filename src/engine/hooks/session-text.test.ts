@@ -34,6 +34,16 @@ describe("the text at the start of a session", () => {
     );
   });
 
+  it.each([
+    ["Pumps [project]", "Pumps [project]"],
+    ["[pumps, tone [feedback]]", "pumps, tone [feedback]"],
+    ["[pumps]", "pumps"],
+  ])("tells the topics of the newest day as they stand: %s", async (stated, told) => {
+    const files = { "memory/daily/2026-03-14.md": `---\ntype: daily\ntopics: ${stated}\n---\n\nx\n` };
+    const text = await sessionText(openTestMemory({ files }).memory, usual, "had");
+    expect(text).toContain(`Newest day: memory/daily/2026-03-14.md: ${told}\n`);
+  });
+
   it("leaves ROOT.md to a client that has it by itself", async () => {
     const files = { "memory/2026-03-14.md": "# 2026-03-14\n\n## Payments [project]\n- decision: a token bucket\n" };
     const working = { "WORKING.md": "# Working\n\n## Limiter\n- next: measure\n" };

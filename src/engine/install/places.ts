@@ -18,7 +18,7 @@ export interface ClientPlaces {
   readonly gemini: string;
   /** `~/.config/opencode`, by `XDG_CONFIG_HOME`. */
   readonly opencode: string;
-  /** `~/.openclaw/workspace`, or `OPENCLAW_WORKSPACE_DIR`. */
+  /** `~/.openclaw/workspace`, or what `OPENCLAW_WORKSPACE_DIR`, `OPENCLAW_STATE_DIR`, `OPENCLAW_PROFILE` and `OPENCLAW_HOME` make of it. */
   readonly openclaw: string;
   /** The Node that runs now, and the program. */
   readonly node: string;
@@ -32,6 +32,14 @@ export interface Shipped {
   readonly skills: readonly Skill[];
   /** The file for OpenCode, which names the program `heartwood`. */
   readonly opencodePlugin: string;
+  readonly openclawPlugin: OpenclawPlugin;
+}
+
+/** The texts of the plugin for OpenClaw: `index.js`, which names the program `heartwood`, `openclaw.plugin.json` and `package.json`. */
+export interface OpenclawPlugin {
+  readonly index: string;
+  readonly manifest: string;
+  readonly description: string;
 }
 
 /** The text of a SKILL.md, and the name of its folder. */

@@ -356,6 +356,25 @@ test("a newer version renews its own parts alone, and its commands keep their te
   expect(disk.tree()).toEqual(before);
 });
 
+test("that a folder has no memory is told where it has none, and not when the install makes it one", async () => {
+  const notesOf = async (names: readonly ClientName[], scope: Scope): Promise<string> => {
+    const installing = { files: createFakeDisk({ [`${project}/README.md`]: "" }), places: fakePlaces };
+    return (await prepareInstall(installing, { clients: names, scope, shipped: fakeShipped })).notes.join("\n");
+  };
+  expect(await notesOf(["codex"], "user")).toContain("has no memory yet");
+  expect(await notesOf(["openclaw", "codex"], "user")).toContain("has no memory yet");
+  expect(await notesOf(["openclaw"], "user")).not.toContain("has no memory yet");
+  expect(await notesOf(["openclaw", "codex"], "project")).not.toContain("has no memory yet");
+});
+
+test("what the person gave to OpenClaw is theirs to take back, which is told once it was installed", async () => {
+  const disk = createFakeDisk({});
+  const back = () => prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+  expect((await back()).notes).toEqual(["heartwood is not installed in openclaw."]);
+  await install(disk, ["openclaw"]);
+  expect((await back()).notes).toEqual([expect.stringContaining("openclaw cron rm")]);
+});
+
 test("the record is what it was when it is read again, and a foreign or newer one is refused", () => {
   const record = {
     files: [

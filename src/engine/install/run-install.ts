@@ -2,7 +2,7 @@ import type { ClientFiles } from "../../ports/client-files.ts";
 import type { ClientName } from "./client-names.ts";
 import { clients } from "./clients/index.ts";
 import { foldersFor, foldersOfState } from "./folders.ts";
-import type { ClientPlaces, Shipped } from "./places.ts";
+import { pathIn, type ClientPlaces, type Shipped } from "./places.ts";
 import { planInstall, type InstallPlan, type WantedBy } from "./plan.ts";
 import { scriptOwner } from "./plan-back.ts";
 import type { Installing, Prepared } from "./prepared.ts";
@@ -30,7 +30,7 @@ export async function prepareInstall(installing: Installing, request: InstallReq
   const { edits, warnings } = plan;
   return {
     edits,
-    notes: [...notes, ...(await noMemoryNote(files, places))],
+    notes: [...notes, ...(await noMemoryNote(files, places, all))],
     warnings,
     apply: () => applyInstall(installing, plan, stored),
   };
@@ -55,9 +55,16 @@ async function wantedOf(
 }
 
 /** Where the command was given may be no place with a memory, and then nothing would seem to happen. */
-async function noMemoryNote(files: ClientFiles, places: ClientPlaces): Promise<readonly string[]> {
+async function noMemoryNote(
+  files: ClientFiles,
+  places: ClientPlaces,
+  all: readonly WantedBy[],
+): Promise<readonly string[]> {
   const names = (await files.list(places.project)) ?? [];
   if (["memory", "heartwood.config.json", "hipocampus.config.json"].some((name) => names.includes(name))) return [];
+  const inWorkspace = all.every(({ client }) => client === "openclaw" || client === scriptOwner);
+  const made = pathIn(places, places.project, "heartwood.config.json");
+  if (inWorkspace || all.some(({ wanted }) => wanted.path === made)) return [];
   return [
     `${places.project} has no memory yet: heartwood init begins one. In folders without one nothing is injected.`,
   ];

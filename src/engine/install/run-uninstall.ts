@@ -1,6 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { ClientFiles } from "../../ports/client-files.ts";
 import type { ClientName } from "./client-names.ts";
+import { clients } from "./clients/index.ts";
 import { pathIn } from "./places.ts";
 import type { Edit } from "./plan.ts";
 import { planUninstall, scriptOwner } from "./plan-back.ts";
@@ -14,8 +15,11 @@ export async function prepareUninstall(installing: Installing, names: readonly C
   const { record, bytes } = await readRecord(installing);
   const found = await readForBack(files, record);
   const { edits, after, warnings } = planUninstall(record, names, found);
-  const absent = names.filter((name) => !record.files.some((file) => file.clients.includes(name)));
-  const notes = absent.map((name) => `heartwood is not installed in ${name}.`);
+  const notes = names.flatMap((name) =>
+    record.files.some((file) => file.clients.includes(name))
+      ? (clients[name].farewell ?? [])
+      : `heartwood is not installed in ${name}.`,
+  );
   const apply = async (): Promise<void> => {
     for (const [path, old] of found) if (old !== "refused") await files.sweep(path);
     await files.sweep(recordPath(installing.places));

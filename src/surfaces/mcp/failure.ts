@@ -1,16 +1,34 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
-import { MemoryError } from "../../base/errors.ts";
+import { ProtocolError, ProtocolErrorCode, type CallToolResult } from "@modelcontextprotocol/server";
+import { MemoryError, type ErrorCode } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 
-/** A failure as a result that the model reads: one sentence, and the code beside it. A sentence may quote what the caller gave, so it is redacted. */
+/** Under which name of `_meta` a failed result has `{code, message}` and the facts of its sentence. */
+export const errorKey = "heartwood/error";
+
+/**
+ * A failure as a result that the model reads: one sentence with its code. A sentence may quote what the caller gave, so it is redacted. The fields for
+ * programs stand in `_meta`: structured content must be what the tool's output schema says, and some clients hold it to that in a failure too.
+ */
 export function failureOf(thrown: unknown): CallToolResult {
+  const told = toldOf(thrown);
+  const { code, message } = told;
+  return { isError: true, content: [{ type: "text", text: `${message} (${code})` }], _meta: { [errorKey]: told } };
+}
+
+/** Those that are no fault of what was asked. */
+const ours: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["busy", "io", "disk_full", "aborted", "internal"]);
+
+/** A failure of a request that has no result for it, with the same sentence and code. */
+export function requestErrorOf(thrown: unknown, uri: string): ProtocolError {
+  const { code, message, ...details } = toldOf(thrown);
+  const number = ours.has(code) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+  return new ProtocolError(number, `${message} (${code})`, { ...details, code, uri: safe(uri) });
+}
+
+function toldOf(thrown: unknown): { readonly code: ErrorCode; readonly message: string } {
   const { code, message, details } = thrown instanceof MemoryError ? thrown : faultOfOurs(thrown);
   const told = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, safeValue(value)]));
-  return {
-    isError: true,
-    content: [{ type: "text", text: `${safe(message)} (${code})` }],
-    structuredContent: { error: { ...told, code, message: safe(message) } },
-  };
+  return { ...told, code, message: safe(message) };
 }
 
 function faultOfOurs(thrown: unknown): MemoryError {

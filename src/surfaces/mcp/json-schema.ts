@@ -2,7 +2,8 @@ import type { Field, FieldKind } from "../../engine/operation.ts";
 
 /** JSON Schema, draft 2020-12, as far as tools need it. */
 export interface JsonSchema {
-  readonly type?: string | readonly string[];
+  readonly type?: string;
+  readonly anyOf?: readonly JsonSchema[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -50,8 +51,9 @@ export function listOf(items: JsonSchema): JsonSchema {
   return { type: "array", items };
 }
 
-export function orNull(schema: JsonSchema & { readonly type: string }): JsonSchema {
-  return { ...schema, type: [schema.type, "null"] };
+/** In two branches: a list of types is as valid, but some clients take only one. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: "null" }] };
 }
 
 export const text = { type: "string" } as const;

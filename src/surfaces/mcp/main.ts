@@ -7,6 +7,7 @@ import { createCatchUp } from "./catch-up.ts";
 import { createServer } from "./server.ts";
 import { toolsOf } from "./tools.ts";
 import { createTurns } from "./turns.ts";
+import { Wire } from "./wire.ts";
 
 /** The process of `heartwood mcp`: it speaks the protocol on standard input and output until its input ends. */
 export async function main(): Promise<void> {
@@ -39,12 +40,24 @@ export async function main(): Promise<void> {
   const inTurn = createTurns();
   const catchUp = createCatchUp({ memory, inTurn });
   const version = programVersion();
-  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), memory, inTurn, catchUp }), {
-    onerror: (error) => process.stderr.write(`heartwood: ${error.message}\n`),
-  });
-  const end = async (): Promise<void> => {
-    await served.close();
-    await (await opened)?.close();
+  const end = (): void => {
+    // Answers that nobody reads, or a call that does not stop, must not keep the process; what it writes is whole at any moment.
+    setTimeout(() => process.exit(), patience).unref();
+    // The process ends, and what could not be closed with it.
+    void inTurn(async () => (await opened)?.close()).catch(() => undefined);
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
+  const transport = new Wire({ input: process.stdin, output: process.stdout, ended: end });
+  const onerror = (error: Error): void => void process.stderr.write(`heartwood: ${error.message}\n`);
+  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), memory, inTurn, catchUp }), {
+    transport,
+    onerror,
+  });
+  for (const [signal, status] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const])
+    process.once(signal, () => {
+      process.exitCode = status;
+      void served.close();
+    });
 }
+
+/** How long the process stays when its connection has ended, in milliseconds: less than clients wait before they end it by force. */
+const patience = 1_000;

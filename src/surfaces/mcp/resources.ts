@@ -1,30 +1,31 @@
 import { ResourceTemplate, type McpServer, type ReadResourceResult } from "@modelcontextprotocol/server";
 import type { ShowResult } from "../../engine/results.ts";
 import type { ReadResult } from "../../engine/reading/read-place.ts";
+import { requestErrorOf } from "./failure.ts";
 import { operationOf } from "./fields.ts";
 import type { Served } from "./server.ts";
 
 const mimeType = "text/markdown";
 
-/** `heartwood://root`, `heartwood://node/{period}` and `heartwood://log/{date}`. What is not there is an error of the request. */
+/** `heartwood://root`, `heartwood://node/{period}` and `heartwood://log/{date}`. What is not there is an error of the request, with our code in its data. */
 export function addResources(server: McpServer, served: Served): void {
   server.registerResource(
     "root",
     "heartwood://root",
     { title: "ROOT.md", description: "What the memory knows, on one page", mimeType },
-    async (uri) => textOf(uri, await node(served, "ROOT")),
+    (uri) => answered(uri, () => node(served, "ROOT")),
   );
   server.registerResource(
     "node",
     new ResourceTemplate("heartwood://node/{period}", { list: undefined }),
     { title: "A node", description: "A day (2026-03-15), a week (2026-W11) or a month (2026-03), compacted", mimeType },
-    async (uri, { period }) => textOf(uri, await node(served, String(period))),
+    (uri, { period }) => answered(uri, () => node(served, String(period))),
   );
   server.registerResource(
     "log",
     new ResourceTemplate("heartwood://log/{date}", { list: undefined }),
     { title: "The log of a day", description: "What was logged on a day, with secrets replaced", mimeType },
-    async (uri, { date }) => textOf(uri, await log(served, String(date))),
+    (uri, { date }) => answered(uri, () => log(served, String(date))),
   );
 }
 
@@ -45,6 +46,10 @@ async function log(served: Served, date: string): Promise<string> {
   return next === null ? text : `${text}\n… goes on: memory_read with place ${next}`;
 }
 
-function textOf(uri: URL, text: string): ReadResourceResult {
-  return { contents: [{ uri: uri.href, mimeType, text }] };
+async function answered(uri: URL, read: () => Promise<string>): Promise<ReadResourceResult> {
+  try {
+    return { contents: [{ uri: uri.href, mimeType, text: await read() }] };
+  } catch (error) {
+    throw requestErrorOf(error, uri.href);
+  }
 }

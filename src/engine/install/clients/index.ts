@@ -6,7 +6,7 @@ import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
-import { openclaw } from "./openclaw.ts";
+import { openclaw, openclawFarewell } from "./openclaw.ts";
 import { opencode, opencodeChoices } from "./opencode.ts";
 import { windsurf } from "./windsurf.ts";
 
@@ -14,6 +14,8 @@ interface Installable {
   readonly plan: Client;
   /** Files of which the client takes one or another; `firstThere` knows which are there. */
   choices(places: ClientPlaces): readonly string[];
+  /** What the person has to take back themselves, when it was installed. */
+  readonly farewell?: string;
 }
 
 const none = (): readonly string[] => [];
@@ -22,7 +24,7 @@ export const clients: Readonly<Record<ClientName, Installable>> = {
   "claude-code": { plan: claudeCode, choices: none },
   codex: { plan: codex, choices: none },
   opencode: { plan: opencode, choices: opencodeChoices },
-  openclaw: { plan: openclaw, choices: none },
+  openclaw: { plan: openclaw, choices: none, farewell: openclawFarewell },
   gemini: { plan: gemini, choices: none },
   copilot: { plan: copilot, choices: none },
   cursor: { plan: cursor, choices: none },

@@ -1,9 +1,10 @@
 import { configurationText, hotFiles } from "../../templates.ts";
 import { pathIn } from "../places.ts";
 import { commandLine } from "../script.ts";
-import type { Client, Wanted } from "../wanted.ts";
+import type { Client, ClientRequest, Wanted } from "../wanted.ts";
 import { skillFiles } from "./hook-groups.ts";
 import { instructions } from "./instructions.ts";
+import { openclawPlugin } from "./openclaw-plugin.ts";
 
 /**
  * OpenClaw loads MEMORY.md and USER.md of its workspace, which is the project: they are made where they are absent, and `compact` keeps the section Compaction Root of MEMORY.md. They are memory, so they are
@@ -15,27 +16,35 @@ export const openclaw: Client = (request) => {
   const memory = hotFiles
     .filter(({ notFor }) => !notFor.includes("openclaw"))
     .map(({ path, text }): Wanted => ({ kind: "memory", path: pathIn(places, folder, path), text }));
-  const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", folder]);
-  const create = commandLine(places, [
-    "openclaw",
-    "cron",
-    "create",
-    "0 */3 * * *",
-    "--name",
-    "heartwood compact",
-    "--command",
-    job,
-  ]);
+  const plugin = pathIn(places, places.state, "openclaw");
   return {
     wanted: [
       { kind: "memory", path: pathIn(places, folder, "heartwood.config.json"), text: configurationText("openclaw") },
       ...memory,
       ...skillFiles(request, pathIn(places, folder, "skills")),
       { kind: "part", path: pathIn(places, folder, "AGENTS.md"), text: instructions },
+      ...openclawPlugin(request.shipped.openclawPlugin, { script, folder }).map(([name, text]): Wanted => ({
+        kind: "own",
+        mode: "usual",
+        path: pathIn(places, plugin, name),
+        text,
+      })),
     ],
     notes: [
-      `OpenClaw no longer reads a heartbeat file. So that it compacts by itself, give it a job: ${create}`,
+      `OpenClaw takes a plugin only from you; it brings the tools and what is remembered with each message, and keeps the conversation: ${commandLine(places, ["openclaw", "plugins", "install", "--link", plugin, "--force", "--accept-capabilities"])}`,
+      "Then switch it on, and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
+      `OpenClaw no longer reads a heartbeat file. So that it compacts by itself, give it a job: ${jobLine(request, folder)}`,
       `OpenClaw reads ${pathIn(places, folder, "MEMORY.md")} by itself, where compact keeps the section Compaction Root.`,
     ],
   };
 };
+
+export const openclawFarewell =
+  "What you gave to OpenClaw yourself it keeps until you take it out: openclaw plugins uninstall heartwood; openclaw cron list, then openclaw cron rm with the id of the job heartwood compact.";
+
+/** Its output is nobody's message. */
+function jobLine({ places, script }: ClientRequest, folder: string): string {
+  const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", folder]);
+  const name = ["--name", "heartwood compact", "--no-deliver", "--command", job];
+  return commandLine(places, ["openclaw", "cron", "create", "0 */3 * * *", ...name]);
+}

@@ -1,0 +1,87 @@
+// Written by heartwood install; heartwood uninstall removes it.
+import { spawn } from "node:child_process";
+
+const script = "heartwood";
+
+/** Runs one hook, and resolves with what it printed, or with nothing when it fails or takes too long. */
+function hook(event, input, milliseconds) {
+  return new Promise((resolve) => {
+    let printed = "";
+    const child = spawn(script, ["hook", "openclaw", event], {
+      stdio: ["pipe", "pipe", "ignore"],
+      shell: script.endsWith(".cmd"),
+      windowsHide: true,
+      timeout: milliseconds,
+    });
+    child.on("error", () => resolve(""));
+    child.on("close", () => resolve(printed.trim()));
+    child.stdout.setEncoding("utf8").on("data", (text) => (printed += text));
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(input));
+  });
+}
+
+/** Sessions of the person themselves. What they said is not for groups, channels and jobs, where OpenClaw gives no MEMORY.md either. */
+function isPrivate({ sessionKey, trigger }) {
+  const [kind, ...more] = (sessionKey ?? "").split(":").slice(2);
+  return (trigger ?? "user") === "user" && kind !== undefined && (more.length === 0 || kind === "explicit");
+}
+
+function inputOf(event, { sessionId, workspaceDir }, more) {
+  return { session_id: sessionId, cwd: workspaceDir, hook_event_name: event, ...more };
+}
+
+/** Sessions whose beginning is kept; a process that runs for months has many. */
+const mostKept = 500;
+
+export default {
+  id: "heartwood",
+  name: "heartwood",
+  description: "Long-term memory in plain files.",
+  register(api) {
+    // What a session began with goes into each request anew: OpenClaw keeps nothing of it.
+    const beginnings = new Map();
+    const sources = new Map();
+    const beginning = (context) => {
+      const { sessionId } = context;
+      if (!beginnings.has(sessionId)) {
+        if (beginnings.size >= mostKept) beginnings.delete(beginnings.keys().next().value);
+        // MEMORY.md has what ROOT.md says.
+        const more = { source: sources.get(sessionId) ?? "startup", has: "root" };
+        beginnings.set(sessionId, hook("session-start", inputOf("session-start", context, more), 10000));
+        sources.delete(sessionId);
+      }
+      return beginnings.get(sessionId);
+    };
+    const forget = (context) => {
+      beginnings.delete(context.sessionId);
+      sources.delete(context.sessionId);
+    };
+    api.on("before_prompt_build", async (event, context) => {
+      if (!isPrivate(context)) return undefined;
+      const prompt = event.currentUserMessage ?? event.prompt ?? "";
+      const more = { prompt, prompt_id: event.currentUserMessageId ?? context.runId };
+      const [given, recalled] = await Promise.all([
+        beginning(context),
+        hook("prompt", inputOf("prompt", context, more), 5000),
+      ]);
+      return {
+        ...(given === "" ? {} : { appendSystemContext: given }),
+        ...(recalled === "" ? {} : { prependContext: recalled }),
+      };
+    });
+    const capture = (event) => async (_, context) => {
+      if (isPrivate(context)) await hook(event, inputOf(event, context), 10000);
+    };
+    api.on("agent_end", capture("turn-end"));
+    api.on("before_compaction", capture("before-compaction"));
+    api.on("after_compaction", (_, context) => {
+      forget(context);
+      sources.set(context.sessionId, "compact");
+    });
+    api.on("session_end", async (event, context) => {
+      forget(context);
+      await capture("session-end")(event, context);
+    });
+  },
+};

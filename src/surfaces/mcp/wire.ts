@@ -1,0 +1,39 @@
+import type { Readable, Writable } from "node:stream";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+
+/** Answers that a client has not read yet, in bytes. With more of them nothing new is read, so that memory does not grow with what it asks. */
+const mostUnread = 8 * 1024 * 1024;
+
+/** The protocol on two streams. `ended` is called once, whoever ends it: the input, a reader who is gone, or `close`. */
+export class Wire extends StdioServerTransport {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #ended: () => void;
+  #state: "open" | "closed" = "open";
+
+  constructor(streams: { readonly input: Readable; readonly output: Writable; readonly ended: () => void }) {
+    super(streams.input, streams.output);
+    this.#input = streams.input;
+    this.#output = streams.output;
+    this.#ended = streams.ended;
+  }
+
+  override async start(): Promise<void> {
+    this.#input.on("data", this.#brake);
+    await super.start();
+  }
+
+  override async close(): Promise<void> {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#input.off("data", this.#brake);
+    await super.close();
+    this.#ended();
+  }
+
+  readonly #brake = (): void => {
+    if (this.#output.writableLength <= mostUnread) return;
+    this.#input.pause();
+    this.#output.once("drain", () => this.#state === "open" && this.#input.resume());
+  };
+}

@@ -1,0 +1,74 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { answer, claudeSession, lines, said, shortSession } from "../fixtures/transcripts/claude-code.ts";
+import { logs } from "../mcp/served.ts";
+import { fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
+
+/** What hooks capture in the background, as processes. */
+const open: Project[] = [];
+afterEach(() => {
+  for (const project of open.splice(0)) project.remove();
+});
+
+function project(): Project & { readonly transcript: string } {
+  const made = projectWith(logs);
+  open.push(made);
+  const folder = join(made.env["HOME"] ?? "", ".claude/projects/-srv-app");
+  mkdirSync(folder, { recursive: true });
+  const transcript = join(folder, `${claudeSession}.jsonl`);
+  writeFileSync(transcript, lines(shortSession()));
+  return { ...made, transcript };
+}
+
+function stop(at: ReturnType<typeof project>, event = "Stop"): Promise<Fired> {
+  const input = { session_id: claudeSession, transcript_path: at.transcript, cwd: at.dir, hook_event_name: event };
+  return fire(at, ["claude-code", event], JSON.stringify(input));
+}
+
+function logOf({ dir }: Project, day: string): string {
+  const path = join(dir, `memory/${day}.md`);
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+const entries = (log: string): number => log.match(/^<!-- hw id=capture-/gmu)?.length ?? 0;
+
+/** What is done in the background has been done when a capture in the foreground finds nothing that is new. */
+async function settled(at: ReturnType<typeof project>): Promise<void> {
+  await expect.poll(() => entries(logOf(at, "2026-03-10")), { timeout: 30_000 }).toBeGreaterThan(0);
+  heartwood(at, "capture", "claude-code", at.transcript, "--ended", "session");
+}
+
+test("ten hooks of one turn at once keep each message and each turn once", async () => {
+  const at = project();
+  const all = await Promise.all(Array.from({ length: 10 }, () => stop(at)));
+  expect(all.every(({ status, stderr }) => status === 0 && stderr === "")).toBe(true);
+  await settled(at);
+  for (let time = 0; time < 3; time += 1) await stop(at, "SessionEnd");
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(entries(logOf(at, "2026-03-10"))).toBe(2);
+  const frames = heartwood(at, "thread", "export", `claude-code-${claudeSession}`).trim().split("\n");
+  const ids = frames.map((line) => (JSON.parse(line) as { readonly id?: string }).id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(frames.filter((line) => /"actor_id":"(?:user|assistant)"/u.test(line)).length).toBe(7);
+  expect(existsSync(join(at.dir, ".heartwood/hooks/errors.jsonl"))).toBe(false);
+}, 90_000);
+
+test("a session that goes on past midnight stays in the log of the day on which it began", async () => {
+  const at = project();
+  await stop(at);
+  await settled(at);
+  for (const [number, day] of [11, 12].entries()) {
+    appendFileSync(
+      at.transcript,
+      lines([
+        said(`n${number}`, `And on day ${day} the ledger?`, `2026-03-${day}T01:00:00.000Z`),
+        answer(`m${number}`, `On day ${day} it balances.`, `2026-03-${day}T01:00:10.000Z`),
+      ]),
+    );
+    await stop({ ...at, env: { ...at.env, HEARTWOOD_TODAY: `2026-03-${day}` } });
+    await expect.poll(() => logOf(at, "2026-03-10"), { timeout: 30_000 }).toContain(`On day ${day} it balances.`);
+  }
+  expect(entries(logOf(at, "2026-03-10"))).toBe(4);
+  for (const day of ["2026-03-11", "2026-03-12"]) expect(logOf(at, day)).toBe("");
+}, 90_000);
