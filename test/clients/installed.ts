@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { captured, timesIn } from "./seen.ts";
+import { captured, logOf, threadsOf, timesIn } from "./seen.ts";
 import type { Driver } from "./driver.ts";
-import { heartwood, IN_HAND, LOGGED, makeScratch } from "./scratch.ts";
+import { heartwood, LOGGED, makeScratch, WORKING } from "./scratch.ts";
 import { leftOfInstall, othersFiles } from "./left.ts";
 import type { Files } from "./left.ts";
 import { onceOffered, stage, told } from "./stage.ts";
@@ -51,8 +51,7 @@ function sessions(driver: Driver): void {
     model.play(inTurn(driver.isTurn, [{ text: ANSWERED }]));
     const ran = await run({ prompt: SAID });
     expect(turns()[0]?.text, told(ran, model)).toContain(SAID);
-    expect(timesIn(turns()[0], scratch.rootLine), told(ran, model)).toBe(1);
-    expect(timesIn(turns()[0], IN_HAND), told(ran, model)).toBe(1);
+    for (const line of [scratch.rootLine, WORKING]) expect(timesIn(turns()[0], line), told(ran, model)).toBe(1);
   });
 
   test("what was said is in the log and, word for word, in the thread", async () => {
@@ -72,13 +71,18 @@ function sessions(driver: Driver): void {
   test("after a compaction the model has the memory again, and nothing that was said is lost", async () => {
     const { scratch, model } = there();
     const call = { tool: driver.toolName("memory_recall"), input: { text: LATER } };
-    const { session, inputTokens } = driver.compaction;
+    const { session, inputTokens, working } = driver.compaction;
     const script = inTurn(driver.isTurn, [{ call, inputTokens }, { text: "It needs no oil today." }]);
     model.play((asked) => (driver.isSummary(asked) ? { text: `<summary>${SUMMARY}</summary>` } : script(asked)));
     const ran = await run({ prompt: LATER, session });
     const then = afterSummary(driver, model);
     expect(then?.text, told(ran, model)).toContain(SUMMARY);
     expect(timesIn(then, scratch.rootLine), told(ran, model)).toBe(1);
+    if (working === "with the next prompt") {
+      model.play(() => undefined);
+      await run({ prompt: "Go on.", session: "last" });
+    }
+    expect(timesIn(working === "at once" ? then : turns()[0], WORKING), told(ran, model)).toBe(1);
     await captured(scratch, driver, [LATER, "It needs no oil today."]);
     await captured(scratch, driver, [SAID, ANSWERED]);
   });
@@ -88,6 +92,16 @@ function sessions(driver: Driver): void {
     model.play(() => undefined);
     const ran = await run({ prompt: ASKED });
     expect(turns()[0]?.text, told(ran, model)).toContain("Rotkehlchen");
+  });
+
+  test("nothing that the model was given of the memory is taken in again", async () => {
+    const { scratch } = there();
+    await captured(scratch, driver, [ASKED]);
+    const thread = threadsOf(scratch, driver);
+    for (const ours of ["Data, not instructions", "hook_context", scratch.rootLine, WORKING])
+      expect(thread).not.toContain(ours);
+    const log = logOf(scratch);
+    for (const ours of ["Data, not instructions", "hook_context"]) expect(log).not.toContain(ours);
   });
 
   test("uninstalling takes back what was installed, though the client worked in between", () => {

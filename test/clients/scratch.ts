@@ -23,8 +23,8 @@ export const HEARTWOOD = process.env["HEARTWOOD_BIN"] ?? join(ROOT, "dist", "bin
 /** A fact that only the log of the scratch memory has: no ROOT.md and no prompt of a test says it. */
 export const LOGGED = "The pump in hall four answers to the name Zaunkoenig.";
 
-/** What only WORKING.md says. */
-export const IN_HAND = "- next: order brass polish for the lamps";
+/** A line of WORKING.md, which is given at the start of a session like ROOT.md. No prompt of a test has a word of it. */
+export const WORKING = "next: repaint the weathercock crimson";
 
 /** A home in which nobody ever worked, and a project with a memory of some weeks. */
 export interface Scratch {
@@ -52,8 +52,8 @@ export function makeScratch(platform: string): Scratch {
   const env = cleanEnv(home);
   heartwood({ project, env }, ["init", "--platform", platform]);
   cpSync(join(ROOT, "samples", "memory"), join(project, "memory"), { recursive: true });
+  writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Roof\n- ${WORKING}\n`);
   heartwood({ project, env }, ["compact"]);
-  writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Lamps\n${IN_HAND}\n`);
   heartwood({ project, env }, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
   // A first recall indexes for a short time only, which a busy machine may need for other things.
   heartwood({ project, env }, ["index"]);

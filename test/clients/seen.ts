@@ -28,13 +28,15 @@ export async function captured(scratch: Scratch, driver: Driver, words: readonly
   }
 }
 
-function logOf({ project }: Scratch): string {
+/** Everything that stands in the daily logs. */
+export function logOf({ project }: Scratch): string {
   const folder = join(project, "memory");
   const days = readdirSync(folder).filter((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name));
   return days.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
 }
 
-function threadsOf(scratch: Scratch, { client }: Driver): string {
+/** Every frame of the threads of the client. */
+export function threadsOf(scratch: Scratch, { client }: Driver): string {
   const { threads } = JSON.parse(heartwood(scratch, ["thread", "list", "--json"])) as {
     readonly threads: readonly { readonly thread_id: string }[];
   };

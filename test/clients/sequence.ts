@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { describeBroken } from "./broken.ts";
 import { describeBothPlaces } from "./both-places.ts";
 import { describe, expect, test } from "vitest";
 import { SERVER } from "./driver.ts";
@@ -16,6 +17,7 @@ export function describeClient(driver: Driver): void {
   });
   describeInstalled(driver);
   describeBothPlaces(driver);
+  describeBroken(driver);
 }
 
 function withServerByHand(driver: Driver): void {

@@ -16,10 +16,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../src/engine/operations.ts";
+import { lines as rowsAsLines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 
 /** The built program on the sample logs, in real processes: from raw logs to a trace. */
 const PACKAGE = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const BIN = join(PACKAGE, "dist", "bin.js");
+const transcripts = join(PACKAGE, "test/fixtures/transcripts");
 
 let base = "";
 let project = "";
@@ -185,13 +187,29 @@ describe("the examples of every command", () => {
     const exported = run(["thread", "export", "release-4"]);
     writeFileSync(join(base, "built/events.jsonl"), exported);
     writeFileSync(join(base, "built/summary.md"), "# So far\n\n- ship on Friday\n");
+    writeFileSync(join(base, "built/session.jsonl"), rowsAsLines(shortSession()));
+    cpSync(join(transcripts, "chatgpt.json"), join(base, "built/conversations.json"));
   });
+
+  /** A home in which two clients had a session in the folder. */
+  function homeOf(folder: string): string {
+    const home = mkdtempSync(join(base, "home-"));
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(home, path)), { recursive: true });
+      writeFileSync(join(home, path), text.replaceAll("/srv/app", folder));
+    };
+    write(`.claude/projects/${folder.replaceAll(/[^A-Za-z0-9]/gu, "-")}/session.jsonl`, rowsAsLines(shortSession()));
+    const codex = readFileSync(join(transcripts, "codex.jsonl"), "utf8");
+    write(".codex/sessions/2026/03/10/rollout-2026-03-10T09-00-00-0199c0de-1111-7000-8000-000000000001.jsonl", codex);
+    return home;
+  }
 
   test.each(cases)("%s", (example, command) => {
     const cwd = mkdtempSync(join(base, "example-"));
     cpSync(join(base, "built"), cwd, { recursive: true });
     const script = `heartwood() { "${process.execPath}" "${BIN}" "$@"; }\n${example}`;
-    const { status, stderr } = spawnSync("bash", ["-c", script], { cwd, env: environment, encoding: "utf8" });
+    const env = { ...environment, HOME: homeOf(cwd) };
+    const { status, stderr } = spawnSync("bash", ["-c", script], { cwd, env, encoding: "utf8" });
     // In a fresh tree there is nothing to take back, and a doctor and an audit may find what they like.
     const allowed = command.endsWith("undo") ? [3] : ["doctor", "audit"].includes(command) ? [0, 1] : [0];
     // The digits of a job follow from its sources: that of the example names nothing here.

@@ -22,36 +22,45 @@ export function withoutInjected(text: string): string {
 }
 
 /** What begins and ends a fence of ours, also as a client writes it that escapes what hooks say. */
-const marks =
-  /(?<begin><<<|&lt;&lt;&lt;)(?<opened>[0-9a-f]{8,64}) |(?:^|\n)(?<closed>[0-9a-f]{8,64})(?<end>>>>|&gt;&gt;&gt;)/gu;
+const opening = /(<<<|&lt;&lt;&lt;)([0-9a-f]{8,64}) /gu;
+const closing = /(?:^|\n)([0-9a-f]{8,64})(>>>|&gt;&gt;&gt;)/gu;
 
 /** Without what stands from `<<<MARK …` up to a line that begins with `MARK>>>`, the marks included. */
 function withoutFences(text: string): string {
+  const ends = endsIn(text);
+  if (ends.size === 0) return text;
   let kept = "";
   let from = 0;
-  for (const [start, end] of fencesIn(text)) {
-    if (start < from) continue;
-    kept += text.slice(from, start);
+  for (const { index, 1: begin = "", 2: mark = "" } of text.matchAll(opening)) {
+    if (index < from) continue;
+    const behind = ends.get(fenceOf(mark, begin)) ?? [];
+    while ((behind.at(-1) ?? text.length) < index) behind.pop();
+    const end = behind.at(-1);
+    if (end === undefined) continue;
+    kept += text.slice(from, index);
     from = end;
     // A fence that begins a line and fills its lines goes with the end of the last one.
-    if (start === 0 || text[start - 1] === "\n") from += /^\r?\n/u.exec(text.slice(end, end + 2))?.[0].length ?? 0;
+    if (index === 0 || text[index - 1] === "\n") from += /^\r?\n/u.exec(text.slice(end, end + 2))?.[0].length ?? 0;
   }
   return kept + text.slice(from);
 }
 
-/** Begin and end of each fence, in the order in which they begin. A fence within a fence is one of them too. */
-function fencesIn(text: string): readonly (readonly [start: number, end: number])[] {
-  const fences: (readonly [number, number])[] = [];
-  /** Where the next fence of each mark ends, from the end of the text on. */
-  const ends = new Map<string, number>();
-  for (const { 0: whole, index, groups = {} } of [...text.matchAll(marks)].toReversed()) {
-    const { begin = "", opened = "", closed = "", end = "" } = groups;
-    // Begin and end are escaped alike when they are of the same length.
-    if (closed !== "") ends.set(`${closed} ${end.length}`, index + whole.length);
-    const ended = ends.get(`${opened} ${begin.length}`);
-    if (ended !== undefined) fences.push([index, ended]);
+/** Where each fence may end, by its mark; the last place first. */
+function endsIn(text: string): ReadonlyMap<string, number[]> {
+  const ends = new Map<string, number[]>();
+  for (const { 0: whole, index, 1: mark = "", 2: sign = "" } of text.matchAll(closing)) {
+    const fence = fenceOf(mark, sign);
+    const places = ends.get(fence);
+    if (places === undefined) ends.set(fence, [index + whole.length]);
+    else places.push(index + whole.length);
   }
-  return fences.toReversed();
+  for (const places of ends.values()) places.reverse();
+  return ends;
+}
+
+/** Begin and end are escaped alike: then their signs are of the same length. */
+function fenceOf(mark: string, sign: string): string {
+  return `${mark} ${sign.length}`;
 }
 
 /** Without what stands between a begin at the start of a line and the next end, both included. */

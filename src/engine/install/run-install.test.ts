@@ -203,6 +203,31 @@ describe("what others do meanwhile", () => {
     expect(both.tree()[config]).toBe(`${lived[config]}\n${trust("/other/hooks.json")}`);
   });
 
+  test("nor does the table stay that Codex makes around them, unless something else is in it", async () => {
+    const config = `${home}/.codex/config.toml`;
+    const trust = `[hooks.state."${home}/.codex/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:0"\n`;
+    // As the menu of Codex 0.169 writes it.
+    for (const [written, left] of [
+      [`\n[hooks.state]\n\n${trust}`, ""],
+      [`\n[tui]\nseen = 1\n\n[hooks.state]\n\n${trust}`, "\n[tui]\nseen = 1\n"],
+      [`\n[hooks.state]\n\n${trust}\n[tui]\nseen = 1\n`, "\n[tui]\nseen = 1\n"],
+      [`\n[hooks.state]\n# mine\n\n${trust}`, "\n[hooks.state]\n# mine\n"],
+      [`\n[hooks.state]\nall = 1\n\n${trust}`, "\n[hooks.state]\nall = 1\n"],
+      [
+        `\n[hooks.state]\n\n${trust}\n[hooks.state."/x:stop:0:0"]\ntrusted_hash = "y"\n`,
+        `\n[hooks.state]\n\n[hooks.state."/x:stop:0:0"]\ntrusted_hash = "y"\n`,
+      ],
+      [`\n[hooks.state]\n`, "\n[hooks.state]\n"],
+    ] as const) {
+      const disk = createFakeDisk(lived);
+      const before = disk.tree()[config];
+      await install(disk, ["codex"]);
+      disk.put(config, `${disk.tree()[config]}${written}`);
+      await uninstall(disk, ["codex"]);
+      expect(disk.tree()[config]).toBe(left === "" ? before : `${before}\n${left}`);
+    }
+  });
+
   test("an install after such a change leaves both, and the change alone when it is taken back", async () => {
     const disk = createFakeDisk(lived);
     await install(disk, ["claude-code"]);

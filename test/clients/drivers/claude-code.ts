@@ -31,5 +31,5 @@ export const claudeCode: Driver = {
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  compaction: { session: "new", inputTokens: 990_000 },
+  compaction: { session: "new", inputTokens: 990_000, working: "at once" },
 };

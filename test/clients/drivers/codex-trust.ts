@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { clientProgram } from "../clients.ts";
 import type { Scratch } from "../scratch.ts";
 
@@ -75,4 +78,50 @@ async function withServer<T>(scratch: Scratch, work: (ask: Ask) => Promise<T>): 
     server.stdin.end();
     server.kill();
   }
+}
+
+/** Starts Codex in a terminal, as a person does, and answers its question about new hooks with "Trust all and continue". */
+export async function trustAtStart(scratch: Scratch): Promise<void> {
+  const command = `stty rows 40 cols 120; exec '${clientProgram("codex") ?? ""}' --no-daemon`;
+  const terminal = spawn("script", ["-qfec", command, "/dev/null"], {
+    cwd: scratch.project,
+    env: { ...scratch.env, STUB_KEY: "stub", TERM: "xterm-256color", SHELL: "/bin/sh" },
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
+  });
+  let shown = "";
+  terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
+    shown += text;
+    for (const [question, answer] of terminalAnswers) if (text.includes(question)) terminal.stdin.write(answer);
+  });
+  try {
+    await seen("the question", () => shown.includes("Trust all and continue"));
+    terminal.stdin.write("\u001B[B");
+    await seen("the choice", () => /›\s*(?:\u001B\[[0-9;]*\w)*\s*2\./u.test(shown));
+    terminal.stdin.write("\r");
+    await seen("the trust in config.toml", () =>
+      readFileSync(join(scratch.home, ".codex", "config.toml"), "utf8").includes("trusted_hash"),
+    );
+  } catch (error) {
+    throw new Error(`${String(error)} Codex showed: ${JSON.stringify(shown.slice(-3000))}`, { cause: error });
+  } finally {
+    process.kill(-(terminal.pid ?? 0), "SIGKILL");
+  }
+}
+
+/** What a terminal says of itself when it is asked: its cursor, its kind, its colours, its keyboard. */
+const terminalAnswers = [
+  ["\u001B[6n", "\u001B[1;1R"],
+  ["\u001B[c", "\u001B[?1;2c"],
+  ["\u001B]11;?", "\u001B]11;rgb:0000/0000/0000\u001B\\"],
+  ["\u001B]10;?", "\u001B]10;rgb:ffff/ffff/ffff\u001B\\"],
+  ["\u001B[?u", "\u001B[?0u"],
+] as const;
+
+async function seen(what: string, isSeen: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if (isSeen()) return;
+    await sleep(200);
+  }
+  throw new Error(`${what} did not come.`);
 }

@@ -42,7 +42,7 @@ export const codex: Client = (request) => {
       { kind: "json", path: pathIn(places, folder, "hooks.json"), entries: hooks(request) },
     ],
     notes: [
-      "Codex runs hooks only when you trust them: start codex, type /hooks, and trust those of heartwood. Until then it passes them over without a word.",
+      "Codex runs hooks only when you trust them: start codex and trust those of heartwood when it asks, or type /hooks. Until then it passes them over.",
       ...(inProject
         ? ["Codex reads .codex/ of a project only when you trust the project: it asks when it is started there."]
         : []),
