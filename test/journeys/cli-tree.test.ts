@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../src/engine/operations.ts";
-import { lines as rowsAsLines, shortSession } from "../fixtures/transcripts/claude-code.ts";
+import { claudeSession, lines as rowsAsLines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 
 /** The built program on the sample logs, in real processes: from raw logs to a trace. */
 const PACKAGE = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -198,7 +198,10 @@ describe("the examples of every command", () => {
       mkdirSync(dirname(join(home, path)), { recursive: true });
       writeFileSync(join(home, path), text.replaceAll("/srv/app", folder));
     };
-    write(`.claude/projects/${folder.replaceAll(/[^A-Za-z0-9]/gu, "-")}/session.jsonl`, rowsAsLines(shortSession()));
+    write(
+      `.claude/projects/${folder.replaceAll(/[^A-Za-z0-9]/gu, "-")}/${claudeSession}.jsonl`,
+      rowsAsLines(shortSession()),
+    );
     const codex = readFileSync(join(transcripts, "codex.jsonl"), "utf8");
     write(".codex/sessions/2026/03/10/rollout-2026-03-10T09-00-00-0199c0de-1111-7000-8000-000000000001.jsonl", codex);
     return home;
