@@ -66,6 +66,30 @@ function expectKnown(result: CaptureResult): void {
   for (const { messages: taken, entries } of result.sessions) expect([taken.added, entries.added]).toEqual([0, 0]);
 }
 
+describe("a client whose files lie elsewhere", () => {
+  const elsewhere = newHome();
+  const rollout = "rollout-2026-03-10T09-00-00-0199c0de-1111-7000-8000-000000000001.jsonl";
+  const openclaw = "agents/main/agent/openclaw-agent.sqlite";
+
+  it.each([
+    ["codex", "CODEX_HOME", elsewhere, `sessions/2026/03/10/${rollout}`],
+    ["gemini", "GEMINI_CLI_HOME", elsewhere, ".gemini/tmp/app/chats/session-2026-03-10T09-00-0199c0de.jsonl"],
+    ["openclaw", "OPENCLAW_STATE_DIR", elsewhere, openclaw],
+    ["openclaw", "OPENCLAW_HOME", elsewhere, `.openclaw/${openclaw}`],
+    ["openclaw", "OPENCLAW_PROFILE", "work", `.openclaw-work/${openclaw}`],
+  ] as const)("%s is found by %s", async (client, variable, value, path) => {
+    const folder = newHome();
+    const to = join(value === elsewhere ? elsewhere : folder, path);
+    mkdirSync(dirname(to), { recursive: true });
+    if (client === "openclaw") openclawDatabase(to, "s", [{ type: "session", id: "s", cwd: "/srv/app" }]).close();
+    else cpSync(fixture(`${client}.jsonl`), to);
+    const home = { folder, environment: { [variable]: value } };
+    const found = await createTranscripts({ driver: nodeSqlite, home }).find({ client, most: 10 });
+    expect(found).toHaveLength(1);
+    rmSync(to);
+  });
+});
+
 describe("Codex", () => {
   it("gives the person's prompts and the model's words, and nothing of what it adds to them", async () => {
     const test = opened();

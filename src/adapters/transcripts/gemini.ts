@@ -5,12 +5,13 @@ import type { TranscriptItem } from "../../ports/transcripts.ts";
 import { empty, internal, tool } from "./client-reader.ts";
 import { blockTexts, listAt, textAt, timeAt, type Fields } from "./fields.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
+import { folderOf } from "./places.ts";
 import { realPathOf } from "./places.ts";
 
 /** `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`; rows as Gemini CLI 0.61 writes them: a header, `$set` patches, messages. */
 export const gemini: LinesFormat = {
   client: "gemini",
-  roots: async (home) => [join(home.folder, ".gemini", "tmp")],
+  roots: async (home) => [join(folderOf(home, "GEMINI_CLI_HOME"), ".gemini", "tmp")],
   isTranscript: (path) => /(?:^|\/)session-[^/]*\.jsonl$/u.test(path),
   headOf,
   items,

@@ -32,9 +32,16 @@ export function createOpenclaw(home: Home, reading: Reading): ClientReader {
 
 async function databases(home: Home, { path }: TranscriptQuery): Promise<readonly string[]> {
   if (path !== undefined && (await kindAt(path)) === "file") return [absolute(path)];
-  const folder =
-    path === undefined ? join(folderOf(home, "OPENCLAW_STATE_DIR", ".openclaw"), "agents") : absolute(path);
+  const folder = path === undefined ? join(stateFolder(home), "agents") : absolute(path);
   return (await filesBelow(folder, (name) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(name))).map((file) => file.path);
+}
+
+/** As OpenClaw finds it: a profile has a folder of its own. */
+function stateFolder(home: Home): string {
+  const profile = home.environment["OPENCLAW_PROFILE"] ?? "";
+  const isNamed = /^[a-z0-9][\w-]{0,63}$/iu.test(profile) && profile.toLowerCase() !== "default";
+  const around: Home = { ...home, folder: folderOf(home, "OPENCLAW_HOME") };
+  return folderOf(around, "OPENCLAW_STATE_DIR", isNamed ? `.openclaw-${profile}` : ".openclaw");
 }
 
 const before = -1;

@@ -100,7 +100,7 @@ const summaries: Tool = {
   title: "Write summaries",
   description:
     "Summaries that you may write better than the built-in summarizer. action pending lists jobs, each with its prompt and its sources; action submit takes your Markdown for one, checks it and " +
-    "records it. Nothing is due: do it when there is time.",
+    "records it. Never urgent: do it when there is time.",
   renders: ["summaries.pending", "summaries.submit"],
   fields: [
     {
