@@ -27,21 +27,19 @@ export const variants = [
   ranked("no words from the best sections", { feedbackWords: "0" }),
   ranked("no meaning", { ownMeaning: "0", sectionMeaning: "0" }),
   quick("as hooks do it"),
-  quick("hooks, 40 sections", { sections: "40" }),
-  quick("hooks, 30 sections", { sections: "30" }),
-  quick("hooks, 20 sections", { sections: "20" }),
-  quick("hooks, 12 sections", { sections: "12" }),
-  quick("hooks, 8 sections", { sections: "8" }),
+  ...["60", "40", "30", "12", "8"].map((sections) => quick(`hooks, ${sections} sections`, sections)),
 ];
 
 /** The way of a prompt, for `heartwood recall` too. */
-function quick(name, values = {}) {
+function quick(name, sections) {
   const way = {
     file: stepsFile,
     from: "budget, explain, way, call }: OneRecall",
     to: 'budget, explain, call, way = "quick" }: OneRecall',
   };
-  return { name, replace: [way, ...ranked(name, values).replace] };
+  const from = "const quickSections = 20;";
+  const fewer = { file: "src/engine/recall/search-step.ts", from, to: `const quickSections = ${sections};` };
+  return { name, replace: sections === undefined ? [way] : [way, fewer] };
 }
 
 /** Defaults of the ranking, by name, whatever they are now. */
