@@ -327,7 +327,7 @@ describe("any text", () => {
             expect(one).not.toMatch(/[\n\r\0\u202e]/u);
             expect(line).toBeGreaterThan(0);
           }
-          for (const { message } of checked.findings) expect(message).toMatch(/^[A-Z].*\.$/su);
+          for (const { message } of checked.findings) expect(message).toMatch(/^[A-Z0-9].*\.$/su);
         },
       ),
       { numRuns: 300 },
