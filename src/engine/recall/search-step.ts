@@ -14,6 +14,7 @@ import type { Meaning } from "./meaning.ts";
 import type { StepTold } from "./one.ts";
 import type { Pointed } from "./pointed.ts";
 import { handedOver, type RecallQuery } from "./query.ts";
+import { withoutThreadCopies } from "./thread-copies.ts";
 import { keyOfTerm, likeWords, statementWords, wordsLike } from "./statement-words.ts";
 
 export interface SearchStep {
@@ -71,7 +72,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const options = way === "quick" ? { sections: quickSections } : {};
   const scored = scoreSections({ ...asked, terms: more, before, options });
   const { sections, from } = await liftSections(index, { scored, pointed });
-  const chunks = way === "quick" ? [] : await foundChunks(index, query, pointed);
+  const chunks = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
   const rare = rarities(terms, query.hits.rows);
   const statements = await statementsOf(index, { sections, rare, meaning });
   const direct = directnessOf(bestByWords(statements), rare);
