@@ -176,11 +176,12 @@ function refused(path: string, found: Stats): MemoryError {
       : found.isFile()
         ? "is a file that has no place there, or a very large one"
         : "is no regular file";
-  return new MemoryError(
-    "not_a_file",
-    `${path} ${what}, and is left as it is; put what is expected in its place and run the command again.`,
-    { path },
-  );
+  const todo = found.isSymbolicLink()
+    ? "links are not followed: put a copy of what it leads to in its place, or take it away,"
+    : "put what is expected in its place";
+  return new MemoryError("not_a_file", `${path} ${what}, and is left as it is; ${todo} and run the command again.`, {
+    path,
+  });
 }
 
 function inTheWay(path: string): MemoryError {

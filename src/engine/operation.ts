@@ -46,7 +46,10 @@ export interface Field {
   /** What the command line writes behind `--`, where that is not the name. */
   readonly option?: string;
   readonly kind: FieldKind;
+  /** What help says of the option. */
   readonly summary: string;
+  /** What the value means, for callers without a command line. Default `summary`. */
+  readonly meaning?: string;
   /** Where the command line takes it from. Default `option`. */
   readonly place?: "option" | "argument" | "stdin_or_option";
   /** An argument that the command line reads from standard input when neither it nor the field named here is given, unless that is a terminal. */

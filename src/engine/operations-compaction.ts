@@ -50,12 +50,20 @@ const schedule = checked<I.ScheduleInput, R.ScheduleResult | R.ScheduleAllResult
   description:
     "For one thread or with --all: starts a job when a cut point has no checkpoint and none is in flight, and builds the missing rungs for compile. For hooks, timers and workers.",
   fields: [
-    { ...anyThread, summary: "the thread, or --all" },
+    { ...anyThread, summary: "the thread, or --all", meaning: "the thread; leave it out with all true" },
     flag("all", "every thread"),
     stride,
     most,
-    switchOff("block_on_inflight", "allow-inflight", "start a job although one is in flight"),
-    switchOff("execute", "no-execute", "record the decision and leave the job to run-pending"),
+    switchOff("block_on_inflight", {
+      option: "allow-inflight",
+      summary: "start a job although one is in flight",
+      meaning: "true (the default): start no job while one is in flight; false: start one all the same",
+    }),
+    switchOff("execute", {
+      option: "no-execute",
+      summary: "record the decision and leave the job to run-pending",
+      meaning: "true (the default): run the job now; false: record the decision and leave the job to run-pending",
+    }),
     dryRun,
     actor,
     origin,
@@ -141,9 +149,16 @@ const compile = checked<I.CompileInput, R.CompileResult>({
       kind: { kind: "choice", values: ["json", "text", "openai", "anthropic"] },
       placeholder: "R",
       summary: "as the bundle, as text, or as the messages of a chat API (default: text; with --json: json)",
+      meaning: "as the bundle, as text, or as the messages of a chat API (default: text)",
     },
-    flag("build", "make the missing summaries first; needs --actor and --origin"),
-    flag("record", "store the bundle and append its frames; needs --actor and --origin"),
+    {
+      ...flag("build", "make the missing summaries first; needs --actor and --origin"),
+      meaning: "make the missing summaries first; needs actor_id and origin",
+    },
+    {
+      ...flag("record", "store the bundle and append its frames; needs --actor and --origin"),
+      meaning: "store the bundle and append its frames; needs actor_id and origin",
+    },
     text("run_session_id", "RUN", "the run that the context is for (default: run_1)"),
     { ...actor, presence: "optional" },
     { ...origin, presence: "optional" },

@@ -109,9 +109,10 @@ const index = checked<I.IndexInput, R.IndexResult>({
 const read = checked<ReadInput, ReadResult>({
   name: "memory.read",
   command: ["read"],
-  summary: "Print the lines at a place that search or recall names",
+  summary: "Print a day, or the lines at a place that search or recall names",
   description:
-    "Prints lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, with secrets replaced, at most 32,000 characters at a time.",
+    "Prints a day, lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, with secrets replaced, at most 32,000 characters at a time. " +
+    "A day, a week, a month or ROOT is its node; a day without a node is its log. memory/2026-03-15.md is the whole log of that day.",
   fields: [
     {
       name: "place",
@@ -119,12 +120,13 @@ const read = checked<ReadInput, ReadResult>({
       place: "argument",
       presence: "required",
       placeholder: "PLACE",
-      summary: "memory/2026-03-15.md:12-18, or thread:ID:5-7",
+      summary:
+        "2026-03-15 (its node, or its log when there is none), memory/2026-03-15.md (the whole log) or memory/2026-03-15.md:12-18, 2026-W11, 2026-03, ROOT, or thread:ID:5-7",
     },
   ],
-  examples: ["heartwood read memory/2026-03-05.md:1-8"],
+  examples: ["heartwood read memory/2026-03-05.md:1-8", "heartwood read 2026-03-05"],
   effect: "reads",
-  run: async (memory, input) => (await import("./reading/read-place.ts")).readPlace(memory, input),
+  run: async (memory, input) => (await import("./reading/read.ts")).readRemembered(memory, input),
 });
 
 export const searchOperations = [search, recall, index, read] as const;

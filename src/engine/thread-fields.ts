@@ -9,14 +9,13 @@ export const text = (name: string, placeholder: string, summary: string): Field 
 });
 /** An option without a value. */
 export const flag = (name: string, summary: string): Field => ({ name, kind: { kind: "flag" }, summary });
-/** A whole number within limits. */
-/** True unless the option is given. */
-export const switchOff = (name: string, option: string, summary: string): Field => ({
+/** True unless the option is given. `summary` is of the option, `meaning` of both values. */
+export const switchOff = (name: string, said: Required<Pick<Field, "option" | "summary" | "meaning">>): Field => ({
   name,
-  option,
   kind: { kind: "flag", given: "off" },
-  summary,
+  ...said,
 });
+/** A whole number within limits. */
 export const number = (name: string, min: number, max: number, summary: string): Field => ({
   name,
   kind: { kind: "integer", min, max },
@@ -58,6 +57,7 @@ export const summaryFile: Field = {
   kind: { kind: "file" },
   placeholder: "FILE",
   summary: "Markdown; - for standard input",
+  meaning: "the summary, Markdown",
 };
 /** A summary that is stored already. */
 export const artifact = text("artifact", "ARTIFACT", "the id of a summary that is in the artifact store");

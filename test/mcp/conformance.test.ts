@@ -115,6 +115,21 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     expect(textOf(trace)).toContain("memory/2026-03-02.md");
   });
 
+  test("a day is read as its log until it has a node, which then says where the log is", async () => {
+    const { client } = await served(["--tools", "all"]);
+    const read = async (place: string) => client.callTool({ name: "memory_read", arguments: { place } });
+    const log = await read("2026-03-02");
+    expect(log.structuredContent).toMatchObject({ source: "memory/2026-03-02.md:1-5" });
+    expect(log.structuredContent).toEqual((await read("memory/2026-03-02.md")).structuredContent);
+    await client.callTool({ name: "tree_compact", arguments: { dry_run: false } });
+    const node = await read("2026-03-02");
+    expect(node.structuredContent).toMatchObject({
+      source: "memory/daily/2026-03-02.md",
+      logs: ["memory/2026-03-02.md"],
+    });
+    expect(textOf(node).split("\n").at(-1)).toBe("The whole log of this day: memory/2026-03-02.md");
+  });
+
   test("resources are ROOT.md, nodes and logs", async () => {
     const { client } = await served(["--tools", "all"]);
     await client.callTool({ name: "tree_compact", arguments: { dry_run: false } });

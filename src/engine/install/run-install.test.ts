@@ -363,8 +363,20 @@ test("that a folder has no memory is told where it has none, and not when the in
   };
   expect(await notesOf(["codex"], "user")).toContain("has no memory yet");
   expect(await notesOf(["openclaw", "codex"], "user")).toContain("has no memory yet");
+  expect(await notesOf(["windsurf", "codex"], "project")).toContain("nothing is injected");
+  expect(await notesOf(["windsurf"], "project")).toContain("Until then the tools answer that there is none.");
+  expect(await notesOf(["windsurf"], "project")).not.toContain("injected");
   expect(await notesOf(["openclaw"], "user")).not.toContain("has no memory yet");
   expect(await notesOf(["openclaw", "codex"], "project")).not.toContain("has no memory yet");
+});
+
+test("a rule speaks of hooks and skills only where they are installed", async () => {
+  const disk = createFakeDisk({});
+  await install(disk, ["cursor", "windsurf"], "project");
+  const spoken = /given at the start|heartwood-core/u;
+  expect(disk.tree()[`${project}/.cursor/rules/heartwood.mdc`]).toMatch(spoken);
+  expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).toContain("Read it once at the start of a session.");
+  expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).not.toMatch(spoken);
 });
 
 test("what the person gave to OpenClaw is theirs to take back, which is told once it was installed", async () => {

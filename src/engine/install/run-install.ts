@@ -65,9 +65,11 @@ async function noMemoryNote(
   const inWorkspace = all.every(({ client }) => client === "openclaw" || client === scriptOwner);
   const made = pathIn(places, places.project, "heartwood.config.json");
   if (inWorkspace || all.some(({ wanted }) => wanted.path === made)) return [];
-  return [
-    `${places.project} has no memory yet: heartwood init begins one. In folders without one nothing is injected.`,
-  ];
+  const toolsAlone = all.every(({ client }) => client === "windsurf" || client === scriptOwner);
+  const until = toolsAlone
+    ? "Until then the tools answer that there is none."
+    : "In folders without one nothing is injected.";
+  return [`${places.project} has no memory yet: heartwood init begins one. ${until}`];
 }
 
 async function applyInstall(installing: Installing, plan: InstallPlan, stored: StoredRecord): Promise<void> {

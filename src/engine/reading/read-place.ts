@@ -24,10 +24,12 @@ export interface ReadResult {
   readonly text: string;
   /** The place that goes on behind it; `null` at the end of what was asked for. */
   readonly next: string | null;
+  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
+  readonly logs?: readonly string[];
 }
 
 /** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */
-const mostChars = 32_000;
+export const mostChars = 32_000;
 /** Bytes of a file that are looked at, as for the index. */
 const mostBytes = 64 * 1024 * 1024;
 /** Messages of a thread that are looked at for one answer. */
@@ -67,7 +69,7 @@ async function readFileLines(memory: Memory, place: Place & { readonly is: "file
 }
 
 /** At least one line, cut if it is too long alone. */
-function asMuchAsFits(lines: readonly string[]): { readonly taken: number; readonly text: string } {
+export function asMuchAsFits(lines: readonly string[]): { readonly taken: number; readonly text: string } {
   let [taken, chars] = [0, 0];
   for (const line of lines) {
     chars += line.length + 1;
@@ -110,7 +112,7 @@ function dayOf({ from, to }: Source): string | null {
 
 function notRemembered(path: string): MemoryError {
   const name = shown(path, 80);
-  const message = `There is no "${name}" among what is remembered; give a log (memory/2026-03-15.md:12-18), a node, MEMORY.md, a file of knowledge/, or thread:ID:5-7.`;
+  const message = `There is no "${name}" among what is remembered; give ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, a file of knowledge/, or thread:ID:5-7.`;
   return new MemoryError("not_found", message, { path: name });
 }
 

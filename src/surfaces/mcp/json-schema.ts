@@ -20,7 +20,10 @@ export function inputSchemaOf(fields: readonly Field[]): JsonSchema {
   return {
     type: "object",
     properties: Object.fromEntries(
-      fields.map(({ name, kind, summary }) => [name, { ...kindSchemaOf(kind), description: summary }]),
+      fields.map(({ name, kind, summary, meaning = summary }) => [
+        name,
+        { ...kindSchemaOf(kind), description: meaning },
+      ]),
     ),
     required: fields.filter(({ presence }) => presence === "required").map(({ name }) => name),
     additionalProperties: false,

@@ -1,5 +1,6 @@
 import type { Field, InputFile, Operation } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";
+import { descriptions, titles } from "./descriptions.ts";
 import { dryRunByDefault } from "./fields.ts";
 import type { Tool, ToolAnswer, ToolInput } from "./tool.ts";
 
@@ -36,12 +37,13 @@ function isOfThreads({ command }: Operation): boolean {
 
 /** The operation as it stands in the table: its name with `_`, threads under their words of the command line. */
 function toolOf(operation: Operation): Tool {
-  const { name, command, summary, description, effect } = operation;
+  const { name, command, effect } = operation;
+  const description = descriptions[name] ?? operation.description;
   const fields = operation.fields.filter((field) => !isLeftOut(field)).map(fieldOf);
   const cycle = name === "tree.compact" ? " The audit of MEMORY.md is memory_compact." : "";
   return {
     name: (isOfThreads(operation) ? command.join("_") : name).replaceAll(/[.-]/gu, "_"),
-    title: summary,
+    title: titles[name] ?? operation.summary,
     description: `${description}${cycle}`,
     renders: [name],
     fields,
@@ -57,7 +59,8 @@ function isLeftOut({ name, kind }: Field): boolean {
 }
 
 function fieldOf(field: Field): Field {
-  if (field.kind.kind === "file") return { ...field, kind: { kind: "text" }, summary: `${field.summary} (its text)` };
+  const { kind, summary, meaning = summary } = field;
+  if (kind.kind === "file") return { ...field, kind: { kind: "text" }, meaning: `${meaning} (its text)` };
   return field.name === "dry_run" ? dryRunByDefault : field;
 }
 

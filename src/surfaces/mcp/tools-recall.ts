@@ -1,9 +1,9 @@
 import { printRecall } from "../../engine/recall/printed.ts";
-import type { ShowResult } from "../../engine/results.ts";
+import { logsTold } from "../../engine/reading/logs-told.ts";
 import type { ReadResult } from "../../engine/reading/read-place.ts";
 import type { RecallResult, SearchResult } from "../../engine/search/results.ts";
 import { fieldsOf, operationOf } from "./fields.ts";
-import { figure, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
+import { figure, listOf, objectOf, orNull, text, truth, warnings, whole, type JsonSchema } from "./json-schema.ts";
 import type { Tool } from "./tool.ts";
 
 const recall: Tool = {
@@ -71,52 +71,47 @@ const search: Tool = {
   },
 };
 
+/** `logs` stands only where the text is not all of a day. */
+const readOutput: JsonSchema = {
+  type: "object",
+  properties: {
+    source: text,
+    date: orNull(text),
+    text,
+    next: { ...orNull(text), description: "the place that goes on" },
+    logs: { ...listOf(text), description: "where the whole log of this day is: it may have more" },
+  },
+  required: ["source", "date", "text", "next"],
+};
+
 const read: Tool = {
   name: "memory_read",
   title: "Read the memory",
   description:
-    "Reads one thing whole: ROOT (what is known, on one page), a day (2026-03-15), a week (2026-W11), a month (2026-03), or lines that recall or search named " +
-    "(memory/2026-03-15.md:12-18, thread:ID:5-7). Long texts come in pieces: go on with next.",
+    "Reads one thing whole: ROOT (what is known, on one page), a day (2026-03-15: its node, or its log when there is none), a week (2026-W11), a month (2026-03), the whole log of a day " +
+    "(memory/2026-03-15.md), or lines that recall or search named (memory/2026-03-15.md:12-18, thread:ID:5-7). Long texts come in pieces: go on with next.",
   renders: ["memory.read", "tree.show"],
   fields: [
     {
       name: "place",
       kind: { kind: "text" },
       presence: "required",
-      summary: "ROOT, 2026-03-15, 2026-W11, 2026-03, memory/2026-03-15.md:12-18 or thread:ID:5-7",
+      summary:
+        "ROOT, 2026-03-15 (its node, or its log when there is none), memory/2026-03-15.md (the whole log), 2026-W11, 2026-03, memory/2026-03-15.md:12-18 or thread:ID:5-7",
     },
   ],
-  output: objectOf({ source: text, date: orNull(text), text, next: orNull(text) }),
+  output: readOutput,
   effect: "reads",
   run: async (memory, input, call) => {
-    const place = String(input["place"]);
-    const result = isPeriod(place)
-      ? nodeAsRead((await operationOf("tree.show").run(memory, { period: place }, call)) as ShowResult)
-      : ((await operationOf("memory.read").run(memory, { place }, call)) as ReadResult);
-    return { structured: { ...result }, text: result.next === null ? result.text : goesOn(result) };
+    const result = (await operationOf("memory.read").run(memory, input, call)) as ReadResult;
+    return { structured: { ...result }, text: withWhatIsBelow(result) };
   },
 };
 
-/** What has no sign of a file or a thread is a period, or is told to be none. */
-function isPeriod(place: string): boolean {
-  return !/[/:.]/u.test(place.trim()) || /^root\.md$/iu.test(place.trim());
-}
-
-/** Characters of a node that one answer has; its lines are read on as those of any file. */
-const mostChars = 32_000;
-
-function nodeAsRead({ path, level, period, text: whole_, late }: ShowResult): ReadResult {
-  const all = [whole_, ...late.map((addendum) => `\n--- ${addendum.path} (late) ---\n\n${addendum.text}`)].join("");
-  const date = level === "daily" ? period : null;
-  if (all.length <= mostChars) return { source: path, date, text: all, next: null };
-  const end = all.lastIndexOf("\n", mostChars);
-  const shown = end < 1 ? all.slice(0, mostChars) : all.slice(0, end);
-  const lines = shown.split("\n").length;
-  return { source: `${path}:1-${lines}`, date, text: shown, next: `${path}:${lines + 1}` };
-}
-
-function goesOn({ text: shown, next }: ReadResult): string {
-  return `${shown}\n… goes on: memory_read with place ${next}`;
+function withWhatIsBelow(result: ReadResult): string {
+  const { text: shown, next } = result;
+  const below = [logsTold(result), next === null ? "" : `… goes on: memory_read with place ${next}`];
+  return [shown, ...below.filter((line) => line !== "")].join("\n");
 }
 
 export const recallTools: readonly Tool[] = [recall, search, read];

@@ -1,7 +1,7 @@
 import type { JsonEntry } from "../json-put.ts";
 import { pathIn } from "../places.ts";
 import type { Client } from "../wanted.ts";
-import { instructions } from "./instructions.ts";
+import { instructionsOfToolsAlone } from "./instructions.ts";
 
 /** Windsurf, by its documentation. Its hooks cannot add to the context, so a rule and the tools have to do. It has one list of MCP servers, the user's, which names the project. */
 export const windsurf: Client = (request) => {
@@ -11,7 +11,7 @@ export const windsurf: Client = (request) => {
     at: ["mcpServers", "heartwood"],
     value: { command: script, args: ["mcp", "--dir", places.project] },
   };
-  const rule = `---\ntrigger: always_on\n---\n\n${instructions}`;
+  const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
   const path = pathIn(places, places.project, ".windsurf", "rules", "heartwood.md");
   return {
     wanted: [

@@ -1,7 +1,10 @@
+import { logsTold } from "../../../engine/reading/logs-told.ts";
 import type { ReadResult } from "../../../engine/reading/read-place.ts";
 import type { Screen } from "./screen.ts";
 
-/** The lines as they are; below them the command that goes on, when there is more. */
-export function renderRead({ text, next }: ReadResult, { paint }: Screen): string {
-  return next === null ? text : `${text}\n${paint.dim(`… heartwood read ${next}`)}`;
+/** The lines as they are; below them where the whole log of the day is, and the command that goes on, when there is more. */
+export function renderRead(result: ReadResult, { paint }: Screen): string {
+  const { text, next } = result;
+  const below = [logsTold(result), next === null ? "" : `… heartwood read ${next}`].filter((line) => line !== "");
+  return [text, ...below.map((line) => paint.dim(line))].join("\n");
 }

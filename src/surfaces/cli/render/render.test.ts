@@ -304,6 +304,19 @@ test("the tree draws branches, names further logs of a day, and cuts topics to t
   expect(cut.length).toBeLessThanOrEqual(80);
 });
 
+test("what is read of a day ends in where its whole log is and in how to go on", () => {
+  const day = {
+    source: "memory/daily/2026-03-02.md:1-9",
+    date: "2026-03-02",
+    text: "- limits",
+    next: "memory/daily/2026-03-02.md:10-12",
+  };
+  expect(rendered("memory.read", PIPE, { ...day, logs: ["memory/2026-03-02.md"] })).toBe(
+    "- limits\nThe whole log of this day: memory/2026-03-02.md\n… heartwood read memory/daily/2026-03-02.md:10-12",
+  );
+  expect(rendered("memory.read", PIPE, { ...day, next: null })).toBe("- limits");
+});
+
 test("show and root print the file as it is", () => {
   expect(rendered("tree.show")).toBe("# d\n\n--- l (late) ---\n\nlate\n");
   expect(rendered("tree.root")).toBe("# ROOT\n");
