@@ -241,6 +241,7 @@ describe("a cursor", () => {
     user: fc.string(),
     assistant: fc.string(),
     last: fc.constantFrom("words" as const, "work" as const),
+    holds: fc.constantFrom("courtesy" as const, "content" as const),
   });
   const cursor = fc.record({
     source: fc.string(),

@@ -47,7 +47,7 @@ describe("a transcript of Claude Code", () => {
         day: "2026-03-10",
         messages: { added: 7, known: 0 },
         entries: { added: 2, known: 0 },
-        left_out: { internal: 5, injected: 1, tool: 2 },
+        left_out: { internal: 5, injected: 1, tool: 2, courtesy: 1 },
       },
     ]);
     expect(await contents(test)).toHaveLength(7);

@@ -50,5 +50,8 @@ function turnIn(value: unknown): Turn | undefined | "damaged" {
   const [message, at_ms] = [textIn(fields, "message"), countIn(fields, "at_ms")];
   const [user, assistant] = [textIn(fields, "user"), textIn(fields, "assistant")];
   if (message === undefined || at_ms === undefined || user === undefined || assistant === undefined) return "damaged";
-  return { message, at_ms, user, assistant, last: fields?.["last"] === "words" ? "words" : "work" };
+  const last = fields?.["last"] === "words" ? "words" : "work";
+  // Earlier cursors do not say, and a turn that is in doubt is kept.
+  const holds = fields?.["holds"] === "courtesy" ? "courtesy" : "content";
+  return { message, at_ms, user, assistant, last, holds };
 }

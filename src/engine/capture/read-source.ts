@@ -67,6 +67,7 @@ class SourceReading {
     else if (item.kind === "message") this.#session?.take(item.message);
     else if (item.kind === "left_out") this.#session?.leaveOut(item.reason);
     else if (item.kind === "unknown") this.#session?.leaveOut("unknown");
+    else if (item.kind === "fault") this.#session?.missed();
     else if (item.kind === "turn_end") this.#session?.endTurn("said");
     else if (item.kind === "session_end") this.#ended = "yes";
     else if (item.kind === "position") this.#position = item.position;

@@ -1,6 +1,9 @@
 import type { Warning } from "../../base/errors.ts";
 import type { Client, LeftOut } from "../../ports/transcripts.ts";
 
+/** Why a row is no message, or a message no turn of the log; `courtesy` counts turns. */
+export type NotKept = LeftOut | "courtesy";
+
 /** What was captured of one session. */
 export interface CapturedSessionResult {
   readonly session: string;
@@ -9,7 +12,7 @@ export interface CapturedSessionResult {
   readonly day: string;
   readonly messages: CapturedCount;
   readonly entries: CapturedCount;
-  readonly left_out: Readonly<Partial<Record<LeftOut, number>>>;
+  readonly left_out: Readonly<Partial<Record<NotKept, number>>>;
 }
 
 /** `known`: it was there already. */

@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
-import type { Client, LeftOut, SessionFacts, TranscriptMessage } from "../../ports/transcripts.ts";
+import type { Client, SessionFacts, TranscriptMessage } from "../../ports/transcripts.ts";
 import type { FrameDraft } from "../../thread/frame.ts";
 import type { Entry } from "../../tree/entry-format.ts";
 import type { Memory } from "../memory.ts";
@@ -8,8 +8,8 @@ import { appendTurns, countTurns, dayOfSession, entryOfTurn } from "./entries.ts
 import { appendFrames, countFrames } from "./frames.ts";
 import { frameIdOf, threadIdOf } from "./ids.ts";
 import { withoutInjected } from "./injected.ts";
-import type { CapturedSessionResult, CapturedCount } from "./results.ts";
-import { answered, turnOf, type Turn } from "./turn.ts";
+import type { CapturedSessionResult, CapturedCount, NotKept } from "./results.ts";
+import { answered, turnOf, worked, type Turn } from "./turn.ts";
 
 export interface CaptureWay {
   readonly client: Client;
@@ -37,7 +37,7 @@ export class SessionCapture {
   #characters = 0;
   #messages = nothing;
   #turns = nothing;
-  #leftOut: Partial<Record<LeftOut, number>> = {};
+  #leftOut: Partial<Record<NotKept, number>> = {};
   readonly warnings: Warning[] = [];
 
   constructor(
@@ -76,9 +76,15 @@ export class SessionCapture {
     };
   }
 
-  leaveOut(reason: LeftOut): void {
+  leaveOut(reason: NotKept): void {
     this.#leftOut[reason] = (this.#leftOut[reason] ?? 0) + 1;
-    if (reason === "tool" && this.#turn !== undefined) this.#turn = { ...this.#turn, last: "work" };
+    if (reason === "tool") this.#turn = this.#turn && worked(this.#turn, "tool");
+    if (reason === "unknown") this.missed();
+  }
+
+  /** Something of the turn could not be read: whether it was work is not known. */
+  missed(): void {
+    this.#turn = this.#turn && worked(this.#turn, "unsure");
   }
 
   take(message: TranscriptMessage): void {
@@ -95,6 +101,7 @@ export class SessionCapture {
     else {
       this.endTurn("over");
       this.#turn = turnOf({ id: message.id, text, at_ms: at });
+      if (this.#turn === undefined) this.leaveOut("empty");
     }
   }
 
@@ -109,15 +116,19 @@ export class SessionCapture {
     };
   }
 
-  /** `said`: only when the model's last word is there, since a client may say that a turn is over before it has written it. */
+  /**
+   * `said`: only when the model's last word is there, since a client may say that a turn is over before it has written it; one of courtesy waits, since work
+   * may follow.
+   */
   endTurn(when: "over" | "said"): void {
     const turn = this.#turn;
-    if (turn === undefined || (when === "said" && turn.last !== "words")) return;
+    if (turn === undefined || (when === "said" && (turn.last !== "words" || turn.holds === "courtesy"))) return;
+    this.#turn = undefined;
+    if (turn.holds === "courtesy") return this.leaveOut("courtesy");
     const { client, kind } = this.#way;
     const origin = kind === "import" ? "import" : "agent";
     const { zone } = this.#memory.clock;
     this.#entries.push(entryOfTurn(turn, { client, session: this.#facts.id, origin, zone }));
-    this.#turn = undefined;
   }
 
   /** Frames first, then entries. */

@@ -30,7 +30,12 @@ function leftOutLine(sessions: readonly CapturedSessionResult[]): readonly strin
   for (const { left_out } of sessions)
     for (const [reason, count] of Object.entries(left_out)) totals.set(reason, (totals.get(reason) ?? 0) + count);
   if (totals.size === 0) return [];
-  return [`Left out: ${[...totals].map(([reason, count]) => `${grouped(count)} ${reason}`).join(", ")}`];
+  return [`Left out: ${[...totals].map(([reason, count]) => leftOutPart(reason, count)).join(", ")}`];
+}
+
+/** Of courtesy it is turns of the log, of all else rows. */
+function leftOutPart(reason: string, count: number): string {
+  return reason === "courtesy" ? `${counted(count, "turn")} of courtesy` : `${grouped(count)} ${reason}`;
 }
 
 function sumOf(sessions: readonly CapturedSessionResult[], of: (session: CapturedSessionResult) => number): number {

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { isOnlyCourtesy, saysSomething } from "./courtesy.ts";
+
+describe("words of a person", () => {
+  it.each([
+    "thanks",
+    "Thank you so much!",
+    "thanks, go on",
+    "ok",
+    "OK.",
+    "Yes please",
+    "yes, please go ahead :)",
+    "hello there",
+    "yesss",
+    "great 👍🏽",
+    "🙏",
+    "Sounds good, carry on",
+    "that’s great, thank you",
+    "Danke schön, mach weiter",
+    "ja bitte",
+    "merci beaucoup, continuez",
+    "vas-y",
+    "sí, gracias",
+    "¡Muchas gracias!",
+    "grazie mille",
+    "muito obrigado",
+    "спасибо большое, продолжай",
+    "evet, devam et",
+    "شكرا جزيلا",
+    "हाँ जी, धन्यवाद",
+    "네, 계속해주세요",
+    "はい、お願いします",
+    "好的，继续",
+    "谢谢你！",
+    "ขอบคุณครับ",
+    "cảm ơn bạn",
+    "oke, lanjutkan",
+  ])("such as %j are nothing but courtesy", (text) => {
+    expect(isOnlyCourtesy(text)).toBe(true);
+  });
+
+  it.each([
+    ..."no;nope;nah;nein;nee;non;нет;hayır;لا;नहीं;아니요;いいえ;不;不是;ไม่ใช่;không;no thanks;ok no;not good;not bad".split(
+      ";",
+    ),
+    ..."stop;wait;hold on;never mind;enough;stopp;para;停;never do that again;undo it;revert;try again;again".split(
+      ";",
+    ),
+    ..."the first one;both;either;neither;all;the second;left;right;A;b;x;y;go;next;later;beide;ambos;第一个".split(
+      ";",
+    ),
+    ..."42;2;yes 2;+1;1️⃣;２;三;that's not right;I am May;don't do this;ok, but in Go;this;for that;it;you;that;I".split(
+      ";",
+    ),
+    ..."ok?;yes?;?;…;👎;ok 👎;ok ❌;:(;ok :(;`ok`;Thanks, May;ok ledger;好的，删除表;はい、だめです".split(";"),
+    "",
+    "\0",
+    "thanks ".repeat(200),
+  ])("such as %j are more, or may be", (text) => {
+    expect(isOnlyCourtesy(text)).toBe(false);
+  });
+});
+
+describe("an answer", () => {
+  it.each([
+    "",
+    "Done.",
+    "It is done.",
+    "You're welcome! Let me know if you need anything else.",
+    "You’re very welcome! Feel free to reach out anytime if you have any further questions.",
+    "Glad I could help! Have a great day.",
+    "Hello! How can I help you today?",
+    "Gern geschehen! Sag einfach Bescheid, wenn du noch etwas brauchst.",
+    "De rien ! N'hésitez pas si vous avez d'autres questions.",
+    "¡De nada! Avísame si necesitas algo más.",
+    "不客气！如果还有其他问题，随时告诉我。",
+    "どういたしまして！他に何かあればお知らせください。",
+    "천만에요! 다른 질문이 있으면 말씀해 주세요.",
+  ])("such as %j says nothing of its own", (text) => {
+    expect(saysSomething(text)).toBe(false);
+  });
+
+  it.each([
+    "Renamed ledger; migration 0042",
+    "Renamed ledger",
+    "Dropped the production table orders_old",
+    "42",
+    "Port 8080.",
+    "You're welcome! By the way, the ledger is now called journal.",
+    "表已改名",
+    "テーブルの名前を変えました",
+    "장부 이름을 바꿨습니다",
+    "Таблица переименована",
+    `${"Great! ".repeat(500)}The table orders_old is dropped.`,
+  ])("such as %j says something", (text) => {
+    expect(saysSomething(text)).toBe(true);
+  });
+});
