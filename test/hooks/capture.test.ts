@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { parseHookErrors } from "../../src/engine/hooks/errors-format.ts";
 import { answer, claudeSession, lines, said, shortSession } from "../fixtures/transcripts/claude-code.ts";
-import { logs } from "../mcp/served.ts";
-import { fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
+import { chosenLogs, fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
 
 /** What hooks capture in the background, as processes. */
 const open: Project[] = [];
@@ -13,7 +12,7 @@ afterEach(() => {
 });
 
 function project(): Project & { readonly transcript: string } {
-  const made = projectWith(logs);
+  const made = projectWith(chosenLogs);
   open.push(made);
   const folder = join(made.env["HOME"] ?? "", ".claude/projects/-srv-app");
   mkdirSync(folder, { recursive: true });
