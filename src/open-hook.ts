@@ -7,7 +7,7 @@ import type { HookHost } from "./engine/hooks/hook-call.ts";
 import type { Memory } from "./engine/memory.ts";
 import type { Files } from "./ports/files.ts";
 
-export { nearestProjectFolder } from "./adapters/project-folder.ts";
+export { nearestChosenFolder } from "./adapters/project-folder.ts";
 
 /** What hooks need besides a memory, with the adapters of this machine. */
 export function openHookHost(memory: Memory): HookHost {

@@ -19,6 +19,7 @@ export interface FakeTerminalOptions {
   readonly elapsedMs?: () => number;
   readonly signal?: AbortSignal;
   readonly debugging?: "on" | "off";
+  readonly errorCodes?: "told" | "left out";
 }
 
 export function createFakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
@@ -56,6 +57,7 @@ export function createFakeTerminal(options: FakeTerminalOptions = {}): FakeTermi
     elapsedMs: options.elapsedMs ?? (() => 0),
     signal: options.signal ?? new AbortController().signal,
     debugging: options.debugging ?? "off",
+    errorCodes: options.errorCodes ?? "left out",
     out: () => printed.out,
     err: () => printed.err,
   };

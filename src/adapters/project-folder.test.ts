@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { detectPlatform } from "./platform.ts";
-import { findProjectFolder, prepareProjectFolder } from "./project-folder.ts";
+import { findProjectFolder, nearestChosenFolder, prepareProjectFolder } from "./project-folder.ts";
 
 let base = "";
 beforeEach(() => {
@@ -124,5 +124,35 @@ describe("the platform", () => {
     vi.stubEnv("HOME", join(base, "home"));
     put("home/.openclaw/workspace/");
     expect(detectPlatform(join(base, "home/.openclaw/workspace")).platform).toBe("openclaw");
+  });
+});
+
+describe("where nobody asks, as in a hook", () => {
+  test.each(["project/heartwood.config.json", "project/.heartwood/"])(
+    "a memory counts in which a person let heartwood work: %s",
+    (mark) => {
+      put("project/memory/2026-03-01.md", "project/src/", mark);
+      expect(nearestChosenFolder(join(base, "project/src"))).toBe(join(base, "project"));
+    },
+  );
+
+  test.each(["project/hipocampus.config.json", "project/.heartwood", "project/README.md"])(
+    "logs that came from elsewhere do not count, also with %s",
+    (mark) => {
+      put("project/memory/2026-03-01.md", mark);
+      expect(nearestChosenFolder(join(base, "project"))).toBeUndefined();
+    },
+  );
+
+  test("what lies in a chosen folder is not chosen with it", () => {
+    put("heartwood.config.json", "cloned/memory/2026-03-01.md", "cloned/src/");
+    expect(nearestChosenFolder(join(base, "cloned/src"))).toBeUndefined();
+    expect(nearestChosenFolder(base)).toBe(base);
+  });
+
+  test("a folder without logs is none for a .heartwood/ alone, and nothing is thrown", () => {
+    put(".heartwood/", "empty/");
+    expect(nearestChosenFolder(join(base, "empty"))).toBeUndefined();
+    expect(nearestChosenFolder(join(base, "gone"))).toBeUndefined();
   });
 });

@@ -14,10 +14,14 @@ export function findProjectFolder(named: string | undefined): string {
   return named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
 }
 
-/** The nearest folder from here upwards that has a memory; `undefined` when none has, or none can be looked at. */
-export function nearestProjectFolder(from: string): string | undefined {
+/**
+ * The nearest folder from here upwards that has a memory, when a person let heartwood work in it: it has a `heartwood.config.json` or a `.heartwood/`. Logs alone may have come
+ * with a clone, and then nothing is to be written into them unasked. `undefined` otherwise, and where a folder cannot be looked at.
+ */
+export function nearestChosenFolder(from: string): string | undefined {
   try {
-    return nearestUpwards(resolve(from));
+    const dir = nearestUpwards(resolve(from));
+    return existsSync(join(dir, CONFIG_FILES[0])) || isFolder(join(dir, ".heartwood")) ? dir : undefined;
   } catch (error) {
     if (error instanceof MemoryError) return undefined;
     throw error;

@@ -1,9 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { parseHookErrors } from "../../src/engine/hooks/errors-format.ts";
 import { answer, claudeSession, lines, said, shortSession } from "../fixtures/transcripts/claude-code.ts";
-import { logs } from "../mcp/served.ts";
-import { fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
+import { chosenLogs, fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
 
 /** What hooks capture in the background, as processes. */
 const open: Project[] = [];
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 function project(): Project & { readonly transcript: string } {
-  const made = projectWith(logs);
+  const made = projectWith(chosenLogs);
   open.push(made);
   const folder = join(made.env["HOME"] ?? "", ".claude/projects/-srv-app");
   mkdirSync(folder, { recursive: true });
@@ -72,3 +72,53 @@ test("a session that goes on past midnight stays in the log of the day on which 
   expect(entries(logOf(at, "2026-03-10"))).toBe(4);
   for (const day of ["2026-03-11", "2026-03-12"]) expect(logOf(at, day)).toBe("");
 }, 90_000);
+
+describe("what fails in the background is told to doctor", () => {
+  function told({ dir }: Project): readonly string[] {
+    const path = join(dir, ".heartwood/hooks/errors.jsonl");
+    const kept = existsSync(path) ? parseHookErrors(readFileSync(path, "utf8")) : [];
+    return kept.map(({ event, code, message }) => `${event} ${code} ${message}`);
+  }
+
+  async function soon(at: Project, expected: RegExp): Promise<void> {
+    await expect.poll(() => told(at).join("\n"), { timeout: 30_000 }).toMatch(expected);
+    const doctor = heartwood(at, "doctor");
+    expect(doctor).toMatch(/note +hooks/u);
+    expect(doctor).not.toContain("All is well.");
+  }
+
+  test("a folder in the place of the log", async () => {
+    const at = project();
+    rmSync(join(at.dir, "memory/2026-03-10.md"), { force: true });
+    mkdirSync(join(at.dir, "memory/2026-03-10.md"));
+    expect(await stop(at)).toMatchObject({ status: 0, stderr: "" });
+    await soon(at, /^captured [a-z_]+ capture: .*2026-03-10\.md/u);
+    expect(told(at)[0]).not.toMatch(/^captured failed/u);
+  }, 60_000);
+
+  test("a transcript that is not there", async () => {
+    const at = project();
+    await stop({ ...at, transcript: `${at.transcript}.gone` });
+    await soon(at, /^captured not_found capture: .*gone/u);
+  }, 60_000);
+
+  test("rows that are torn or not known, though the rest is captured", async () => {
+    const at = project();
+    appendFileSync(at.transcript, '{"type":"telepathy","x":1}\n{"type":"user","mess\n{"type":"other"\n');
+    await stop(at);
+    await soon(at, /^captured warning capture: /u);
+    expect(entries(logOf(at, "2026-03-10"))).toBeGreaterThan(0);
+  }, 60_000);
+
+  test("a file in the place of a folder of the tree", async () => {
+    const at = project();
+    rmSync(join(at.dir, "memory/daily"), { recursive: true, force: true });
+    writeFileSync(join(at.dir, "memory/daily"), "in the way\n");
+    await fire(
+      at,
+      ["claude-code", "SessionStart"],
+      JSON.stringify({ session_id: "s", cwd: at.dir, source: "startup" }),
+    );
+    await soon(at, /^upkeep [a-z_]+ compact: .*memory\/daily/u);
+  }, 60_000);
+});

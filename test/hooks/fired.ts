@@ -2,8 +2,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { logs } from "../mcp/served.ts";
 
 export const bin = join(import.meta.dirname, "../../dist/bin.js");
+
+/** Logs in a folder that a person chose for heartwood. */
+export const chosenLogs = { ...logs, "heartwood.config.json": "{}\n" };
 
 export interface Project {
   readonly dir: string;

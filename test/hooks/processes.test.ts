@@ -8,12 +8,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { parseHookErrors } from "../../src/engine/hooks/errors-format.ts";
+import { claudeSession, lines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 import { logs } from "../mcp/served.ts";
-import { fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
+import { chosenLogs, fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
 
 /** What a hook does as a process: it never fails its client. */
 const open: Project[] = [];
@@ -21,7 +22,7 @@ afterEach(() => {
   for (const project of open.splice(0)) project.remove();
 });
 
-function project(files: Readonly<Record<string, string>> = logs): Project {
+function project(files: Readonly<Record<string, string>> = chosenLogs): Project {
   const made = projectWith(files);
   open.push(made);
   return made;
@@ -84,6 +85,30 @@ test("a session that begins has the tree compacted in the background", async () 
   const at = project();
   expect((await start(at)).stdout).toBe("");
   await expect.poll(() => existsSync(join(at.dir, "memory/ROOT.md")), { timeout: 20_000 }).toBe(true);
+}, 30_000);
+
+test("in a folder with logs in which nobody let heartwood work, as in a clone, a hook does nothing", async () => {
+  const at = project(logs);
+  const transcript = join(at.env["HOME"] ?? "", ".claude/projects/-srv-app", `${claudeSession}.jsonl`);
+  mkdirSync(dirname(transcript), { recursive: true });
+  writeFileSync(transcript, lines(shortSession()));
+  for (const event of ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", "Sneeze"]) {
+    const input = { session_id: claudeSession, transcript_path: transcript, cwd: at.dir, prompt: "payments limiter" };
+    const fired = await fire(at, ["claude-code", event], JSON.stringify(input));
+    expect(fired).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  }
+  // A capture or upkeep that had been started would be seen by now.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(readdirSync(at.dir)).toEqual(["memory"]);
+  expect(readdirSync(join(at.dir, "memory"))).toEqual(Object.keys(logs).map((path) => basename(path)));
+  for (const [path, text] of Object.entries(logs)) expect(readFileSync(join(at.dir, path), "utf8")).toBe(text);
+}, 30_000);
+
+test("what hooks make is kept out of git as by init", async () => {
+  const at = project();
+  await start(at);
+  const path = join(at.dir, ".heartwood/.gitignore");
+  await expect.poll(() => existsSync(path) && readFileSync(path, "utf8"), { timeout: 20_000 }).toMatch(/^cache\/$/mu);
 }, 30_000);
 
 test("any bytes on standard input give the status 0 and what the client accepts", async () => {

@@ -12,11 +12,12 @@ const mostKept = 200;
 const mostRead = 512 * 1024;
 const longestMessage = 500;
 
-/** Keeps a failure for `doctor`. Where that cannot be done either, nothing is left to tell it to. */
+/** Keeps a failure for `doctor`, and one that is known by its newest time alone: what fails at every turn shall not drive out the rest. Where that cannot be done either, nothing is left to tell it to. */
 export async function recordHookError(files: Files, error: HookError): Promise<void> {
   try {
     const known = await readHookErrors(files);
-    const all = [...known, clean(error)].slice(-mostKept);
+    const added = clean(error);
+    const all = [...known.filter((one) => !isSame(one, added)), added].slice(-mostKept);
     const bytes = encode(all.map(printHookError).join(""));
     await files.commit([
       { path: ".heartwood/hooks/.gitignore", bytes: encode("*\n"), expect: "absent", durability: "cache" },
@@ -33,6 +34,10 @@ export async function readHookErrors(files: Files): Promise<readonly HookError[]
   if (end === undefined) return [];
   const read = await files.read(hookErrorsPath, { from: Math.max(0, end.size - mostRead), to: end.size });
   return parseHookErrors(read === undefined ? "" : (decodeText(read.bytes) ?? "")).slice(-mostKept);
+}
+
+function isSame(one: HookError, other: HookError): boolean {
+  return printHookError({ ...one, at: other.at }) === printHookError(other);
 }
 
 function clean({ at, client, event, code, message }: HookError): HookError {

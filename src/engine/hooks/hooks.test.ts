@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import type { BackgroundRun } from "../../ports/background.ts";
 import type { Once } from "../../ports/once.ts";
 import { runDoctor } from "../doctor.ts";
 import { runIndex } from "../indexing/run-index.ts";
+import { ignoreFile } from "../templates.ts";
 import { askedOf } from "./asked.ts";
 import { parseHookErrors, printHookError, type HookError } from "./errors-format.ts";
 import { hookErrorsPath, readHookErrors, recordHookError } from "./errors.ts";
@@ -43,13 +45,19 @@ function memoryOnce(): Once & { readonly names: Set<string> } {
   };
 }
 
-function hostOf(files: Readonly<Record<string, string>>): { readonly host: HookHost; readonly started: string[] } {
+const fine: BackgroundRun = { state: "ended", status: 0, said: "" };
+
+/** `ends`: how a work ends, by the first of its words. */
+function hostOf(
+  files: Readonly<Record<string, string>>,
+  ends: (work: string) => BackgroundRun = () => fine,
+): { readonly host: HookHost; readonly started: string[] } {
   const started: string[] = [];
   const keep = (words: readonly string[]): void => void started.push(words.join(" "));
   const background: HookHost["background"] = {
     id: "no-background",
     start: async (words) => (keep(words), "started"),
-    run: async (words) => (keep(words), "ended"),
+    run: async (words) => (keep(words), ends(words[0] ?? "")),
   };
   const { memory } = openTestMemory({ files, disk: "folder" });
   return { host: { memory, once: memoryOnce(), background }, started };
@@ -195,6 +203,93 @@ describe("a capture", () => {
   });
 });
 
+describe("what went wrong in detached work", () => {
+  const captured = { client: "claude-code", ended: "turn", session: "s", transcript: "/t/a.jsonl" };
+  const ended = (status: number | undefined, said: string): BackgroundRun => ({ state: "ended", status, said });
+
+  async function keptOf(
+    ends: (work: string) => BackgroundRun,
+    what: "captured" | "upkeep",
+  ): Promise<readonly string[]> {
+    const { host, started } = hostOf({}, ends);
+    await (what === "captured" ? runCapture(host, captured) : runUpkeep(host, call));
+    expect(started.length).toBe(what === "captured" ? 2 : 4);
+    const kept = await readHookErrors(host.memory.files);
+    expect(kept.every(({ client, event }) => client === "claude-code" && event === what)).toBe(true);
+    return kept.map(({ code, message }) => `${code} ${message}`);
+  }
+
+  it("is kept with its code, and what comes after it is done all the same", async () => {
+    const failed = ended(3, "heartwood: warning: odd\nheartwood: error io: Could not write memory/TODAY.md.\n");
+    for (const what of ["captured", "upkeep"] as const)
+      expect(await keptOf((work) => (work === "capture" ? failed : fine), what)).toEqual([
+        "io capture: Could not write memory/TODAY.md.",
+      ]);
+  });
+
+  it("is nothing where somebody else is at it, or a client has no session in this folder", async () => {
+    const busy = ended(3, "heartwood: error busy: The lock is held.\n");
+    expect(await keptOf(() => busy, "captured")).toEqual([]);
+    expect(await keptOf(() => busy, "upkeep")).toEqual([]);
+    const none = ended(2, "heartwood: error not_found: No transcript was found.\n");
+    expect(await keptOf((work) => (work === "capture" ? none : fine), "upkeep")).toEqual([]);
+    expect(await keptOf((work) => (work === "capture" ? none : fine), "captured")).toEqual([
+      "not_found capture: No transcript was found.",
+    ]);
+  });
+
+  it("is told by its last line where no code was said, or by its status", async () => {
+    const ends = (work: string): BackgroundRun => {
+      if (work === "capture") return ended(134, "FATAL ERROR: heap out of memory\n\n");
+      if (work === "compact") return ended(1, "heartwood: warning: memory/daily is a file (memory/daily)\n");
+      return work === "thread" ? ended(undefined, "") : { state: "failed" };
+    };
+    expect(await keptOf(ends, "upkeep")).toEqual([
+      "failed capture: FATAL ERROR: heap out of memory",
+      "failed compact: memory/daily is a file (memory/daily)",
+      "failed thread schedule: It was ended by a signal and said nothing.",
+      "io index: The system started no process for it.",
+    ]);
+  });
+
+  it("is at most three warnings of a capture that went well, and none of other work", async () => {
+    const odd = ended(0, [1, 2, 3, 4, 5].map((at) => `heartwood: warning: row ${at} is torn\n`).join(""));
+    expect(await keptOf(() => odd, "captured")).toEqual([3, 4, 5].map((at) => `warning capture: row ${at} is torn`));
+    expect(await keptOf((work) => (work === "index" ? odd : fine), "captured")).toEqual([]);
+  });
+
+  it("has no secrets, and goes on is no failure", async () => {
+    const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    const kept = await keptOf(
+      (work) => (work === "capture" ? ended(2, `heartwood: error usage: ${secret} \u001b[31m is none.\n`) : fine),
+      "captured",
+    );
+    expect(kept.join()).not.toContain(secret);
+    expect(kept.join()).not.toContain("\u001b");
+    expect(await keptOf(() => ({ state: "goes on" }), "captured")).toEqual([]);
+  });
+});
+
+describe("the folder of heartwood, where nobody ran init", () => {
+  const path = ".heartwood/.gitignore";
+  const textOf = async ({ memory }: HookHost): Promise<string> => {
+    const read = await memory.files.read(path);
+    return new TextDecoder().decode(read?.bytes);
+  };
+
+  it("gets the .gitignore that init writes, and keeps one that is there", async () => {
+    const captured = { client: "codex", ended: "turn", session: "s", transcript: "" };
+    for (const run of [(host: HookHost) => runUpkeep(host, call), (host: HookHost) => runCapture(host, captured)]) {
+      const bare = hostOf({}).host;
+      await run(bare);
+      expect(await textOf(bare)).toBe(ignoreFile.text);
+      const own = hostOf({ [path]: "*\n" }).host;
+      await run(own);
+      expect(await textOf(own)).toBe("*\n");
+    }
+  });
+});
+
 describe("who injects", () => {
   it("is the first of one second or of the next, and again for another source, session or event", async () => {
     const once = memoryOnce();
@@ -274,6 +369,17 @@ describe("what went wrong in hooks", () => {
         },
       ),
     );
+  });
+
+  it("is kept once, with the time when it came last", async () => {
+    const test = openTestMemory({ files: {} });
+    const times = ["2026-03-15T12:00:00.000Z", "2026-03-15T12:00:01.000Z", "2026-03-15T12:00:02.000Z"];
+    for (const at of times) {
+      await recordHookError(test.memory.files, { ...error, at });
+      await recordHookError(test.memory.files, { ...error, at, client: "gemini" });
+    }
+    const kept = await readHookErrors(test.memory.files);
+    expect(kept.map(({ at, client }) => `${client} ${at}`)).toEqual([`codex ${times[2]}`, `gemini ${times[2]}`]);
   });
 
   it("keeps the newest 200, without secrets, and doctor shows the newest three", async () => {

@@ -1,16 +1,17 @@
 import { MemoryError } from "../../base/errors.ts";
+import type { Memory } from "../memory.ts";
+import { encode } from "../node-files.ts";
+import { ignoreFile } from "../templates.ts";
+import { runWork } from "./detached-work.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
 import { prepareRoot } from "./rendered-root.ts";
 
-/** Milliseconds after which the next work begins beside one that has not ended. */
-const patience = 600_000;
-
 /**
  * What a session that begins has done for it: sessions that ended without a word are captured, the tree is compacted, threads are summarised, and ROOT.md is rendered for the
- * next session. One at a time in a project: whoever finds it under way leaves. Errors: those of locks and of rendering.
+ * next session. One at a time in a project: whoever finds it under way leaves. What fails of it is kept for `doctor`. Errors: those of locks and of rendering.
  */
 export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | "space" | "captured">): Promise<void> {
-  const { memory, once, background } = host;
+  const { memory, once } = host;
   const lease = await memory.locks.acquire("upkeep", { holder: "hook upkeep" }).catch((error: unknown) => {
     if (error instanceof MemoryError && error.code === "busy") return undefined;
     throw error;
@@ -18,7 +19,8 @@ export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | 
   if (lease === undefined) return;
   try {
     await once.forgetOld();
-    for (const words of workOf(call)) await background.run([...words, "--dir", memory.dir], patience);
+    await keepOutOfGit(memory);
+    for (const words of workOf(call)) await runWork(host, { client: call.client, event: "upkeep" }, words);
     await prepareRoot(memory, call.space);
   } finally {
     await lease.release();
@@ -44,11 +46,23 @@ export interface Captured {
   readonly transcript: string;
 }
 
-/** Captures a session and brings it into the index, so that the next prompt finds it. Without a transcript it goes by the id of the session, where one place holds several. */
-export async function runCapture({ memory, background }: HookHost, captured: Captured): Promise<void> {
+/** Captures a session and brings it into the index, so that the next prompt finds it. Without a transcript it goes by the id of the session, where one place holds several. What fails of it is kept for `doctor`. */
+export async function runCapture(host: HookHost, captured: Captured): Promise<void> {
   const { client, ended, session, transcript } = captured;
   const which = transcript !== "" ? [transcript] : session === "" ? [] : [`--session=${session}`];
   const words = ["capture", client, ...which, ...(ended === "" ? [] : [`--ended=${ended}`])];
-  await background.run([...words, "--dir", memory.dir], patience);
-  await background.run(["index", "--dir", memory.dir], patience);
+  await keepOutOfGit(host.memory);
+  for (const work of [words, ["index"]]) await runWork(host, { client, event: "captured" }, work);
+}
+
+/** As `init` does: hooks may be the first that make something in `.heartwood/`, and nobody looks. */
+async function keepOutOfGit({ files }: Memory): Promise<void> {
+  const { path, text } = ignoreFile;
+  try {
+    if ((await files.read(path, { from: 0, to: 0 })) !== undefined) return;
+    await files.commit([{ path, bytes: encode(text), expect: "absent", durability: "cache" }]);
+  } catch (error) {
+    // What cannot be written there is told by the work that comes next.
+    if (!(error instanceof MemoryError)) throw error;
+  }
 }

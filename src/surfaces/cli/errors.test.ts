@@ -16,6 +16,12 @@ test("without --json it is one sentence on stderr and nothing on stdout", async 
   expect(terminal.out()).toBe("");
 });
 
+test("a program that started this one is told the code as well, where it asks for it", async () => {
+  const terminal = createFakeTerminal({ errorCodes: "told" });
+  await reportFailure(new MemoryError("busy", "Another\nrun is on."), terminal, "text");
+  expect(terminal.err()).toBe("heartwood: error busy: Another run is on.\n");
+});
+
 test("with --json it is one document on stdout, whose code and message no detail can hide", async () => {
   const terminal = createFakeTerminal();
   await reportFailure(new MemoryError("busy", "No.", { pid: 7, code: "x", message: "y" }), terminal, "json");

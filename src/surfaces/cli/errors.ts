@@ -81,7 +81,8 @@ export async function reportFailure(
     const document = { error: { ...safeDetails(error.details, safe), code: error.code, message: safe(error.message) } };
     terminal.stdout.write(`${JSON.stringify(document)}\n`);
   } else {
-    terminal.stderr.write(`heartwood: ${visible(safe(error.message)).replaceAll("\n", " ")}\n`);
+    const code = terminal.errorCodes === "told" ? `error ${error.code}: ` : "";
+    terminal.stderr.write(`heartwood: ${code}${visible(safe(error.message)).replaceAll("\n", " ")}\n`);
   }
   if (terminal.debugging === "on") terminal.stderr.write(`${safe(stackOf(thrown))}\n`);
   return EXIT_STATUS[error.code];

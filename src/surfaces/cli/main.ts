@@ -50,6 +50,7 @@ function openTerminal(signal: AbortSignal): Terminal {
     elapsedMs: () => Number(process.hrtime.bigint() / 1_000_000n),
     signal,
     debugging: process.env["HEARTWOOD_DEBUG"] === "1" ? "on" : "off",
+    errorCodes: process.env["HEARTWOOD_ERROR_CODES"] === "1" ? "told" : "left out",
   };
 }
 

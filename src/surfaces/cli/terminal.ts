@@ -17,6 +17,8 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /** Whether unknown exceptions are printed with their stack (`HEARTWOOD_DEBUG=1`). */
   readonly debugging: "on" | "off";
+  /** Whether a failure on standard error begins with its code, for a program that started this one (`HEARTWOOD_ERROR_CODES=1`). */
+  readonly errorCodes: "told" | "left out";
 }
 
 export interface Sink {

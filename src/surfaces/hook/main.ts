@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
 import type { HookCall } from "../../engine/hooks/hook-call.ts";
 import { openMemory } from "../../open.ts";
-import { nearestProjectFolder, openHookFiles, openHookHost } from "../../open-hook.ts";
+import { nearestChosenFolder, openHookFiles, openHookHost } from "../../open-hook.ts";
 import { eventOf, hookClients, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
 import { readInput, type HookInput } from "./read-input.ts";
 import { readStream, type ReadInput } from "./standard-input.ts";
@@ -61,7 +61,7 @@ function callOf({ name, space, captured }: HookClient, { is }: ClientEvent, inpu
 
 function folderOf({ cwd }: HookInput): string | undefined {
   const named = [process.env["CLAUDE_PROJECT_DIR"], process.env["GEMINI_PROJECT_DIR"], cwd];
-  return nearestProjectFolder(named.find((dir) => dir !== undefined && dir !== "") ?? process.cwd());
+  return nearestChosenFolder(named.find((dir) => dir !== undefined && dir !== "") ?? process.cwd());
 }
 
 function faultOf(given: {
@@ -106,7 +106,7 @@ function toldAs(error: unknown): { readonly code: string; readonly message: stri
 async function work(words: readonly string[]): Promise<void> {
   const [clientName, what = "", named = "", ended = "", session = "", transcript = ""] = words;
   const client = hookClients.find(({ name }) => name === clientName);
-  const dir = named === "" ? undefined : nearestProjectFolder(named);
+  const dir = named === "" ? undefined : nearestChosenFolder(named);
   if (client === undefined || dir === undefined) return;
   try {
     const host = openHookHost(await openMemory({ dir }));

@@ -9,8 +9,14 @@ export function renderDoctor(result: DoctorResult, { paint }: Screen): string {
   const head = `heartwood ${result.version}, Node ${result.node}, ${result.dir}, ${result.time_zone}`;
   const rows = result.checks.map((check) => [markOf(check, paint), check.name, adviceOf(check)]);
   const fixed = result.fixed.map((what) => `${paint.good("Mended")} ${what}`);
-  const verdict = result.ok ? paint.good("All is well.") : paint.bad("There are problems; see above.");
-  return [paint.title(head), ...columns(rows), ...fixed, verdict].join("\n");
+  return [paint.title(head), ...columns(rows), ...fixed, verdictOf(result, paint)].join("\n");
+}
+
+function verdictOf({ ok, checks }: DoctorResult, paint: Paint): string {
+  if (!ok) return paint.bad("There are problems; see above.");
+  if (checks.some(({ name, state }) => name === "hooks" && state === "note"))
+    return paint.warn("Nothing else stands in the way; see above what hooks could not do.");
+  return paint.good("All is well.");
 }
 
 function markOf({ state }: Check, paint: Paint): string {

@@ -346,6 +346,19 @@ test("a trace goes from ROOT to the raw lines and says when they are gone or mov
   expect(text).toContain("memory/2026-03-07-old.md:8-9  (moved here since)  sha256 cdcdcdcdcdcdcdcd…\n  - b");
 });
 
+test("doctor says that all is well only where it is", () => {
+  const of = (name: string, state: string): object => ({
+    ...(RESULTS["memory.doctor"] as object),
+    ok: state !== "problem",
+    checks: [{ name, state, message: "m", fix: null }],
+  });
+  const lastOf = (result: object): string | undefined => rendered("memory.doctor", PIPE, result).split("\n").at(-1);
+  expect(lastOf(of("disk", "ok"))).toBe("All is well.");
+  expect(lastOf(of("time zone", "note"))).toBe("All is well.");
+  expect(lastOf(of("hooks", "note"))).toBe("Nothing else stands in the way; see above what hooks could not do.");
+  expect(lastOf(of("disk", "problem"))).toBe("There are problems; see above.");
+});
+
 test("findings and checks name place, code and remedy", () => {
   expect(rendered("tree.verify")).toContain("  warning  memory/x.md:3  late_source  came late");
   expect(rendered("memory.doctor")).toContain("  problem  lock  stale → remove it");
