@@ -27,7 +27,7 @@ process.exitCode = missed > 0 ? 1 : 0;
 async function measure() {
   const dir = join(temporaryFolder(), "project");
   cpSync(corpus, join(dir, "memory"), { recursive: true });
-  for (const command of ["compact", "index"])
+  for (const command of ["init", "compact", "index"])
     runNode([program, command, "--quiet", "--dir", dir, "--today", today, "--time-zone", "UTC"]);
   const prompts = promptsOf();
   console.log(

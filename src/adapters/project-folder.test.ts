@@ -128,15 +128,12 @@ describe("the platform", () => {
 });
 
 describe("where nobody asks, as in a hook", () => {
-  test.each(["project/heartwood.config.json", "project/.heartwood/"])(
-    "a memory counts in which a person let heartwood work: %s",
-    (mark) => {
-      put("project/memory/2026-03-01.md", "project/src/", mark);
-      expect(nearestChosenFolder(join(base, "project/src"))).toBe(join(base, "project"));
-    },
-  );
+  test("a memory counts in which a person let heartwood work", () => {
+    put("project/memory/2026-03-01.md", "project/src/", "project/heartwood.config.json");
+    expect(nearestChosenFolder(join(base, "project/src"))).toBe(join(base, "project"));
+  });
 
-  test.each(["project/hipocampus.config.json", "project/.heartwood", "project/README.md"])(
+  test.each(["project/hipocampus.config.json", "project/.heartwood/search/", "project/README.md"])(
     "logs that came from elsewhere do not count, also with %s",
     (mark) => {
       put("project/memory/2026-03-01.md", mark);

@@ -15,13 +15,13 @@ export function findProjectFolder(named: string | undefined): string {
 }
 
 /**
- * The nearest folder from here upwards that has a memory, when a person let heartwood work in it: it has a `heartwood.config.json` or a `.heartwood/`. Logs alone may have come
- * with a clone, and then nothing is to be written into them unasked. `undefined` otherwise, and where a folder cannot be looked at.
+ * The nearest folder from here upwards that has a memory, when a person let heartwood work in it: it has a `heartwood.config.json`, which `init` writes. Logs alone may have come
+ * with a clone, and then nothing is to be written into them unasked; a `.heartwood/` comes with the first recall of an agent. `undefined` otherwise, and where a folder cannot be looked at.
  */
 export function nearestChosenFolder(from: string): string | undefined {
   try {
     const dir = nearestUpwards(resolve(from));
-    return existsSync(join(dir, CONFIG_FILES[0])) || isFolder(join(dir, ".heartwood")) ? dir : undefined;
+    return existsSync(join(dir, CONFIG_FILES[0])) ? dir : undefined;
   } catch (error) {
     if (error instanceof MemoryError) return undefined;
     throw error;

@@ -20,7 +20,10 @@ export function projectWith(files: Readonly<Record<string, string>>): Project {
   const home = mkdtempSync(join(tmpdir(), "heartwood-hook-"));
   const dir = join(home, "project");
   mkdirSync(dir);
-  for (const [path, text] of Object.entries(files)) {
+  // A project without files has no memory; one with some is one that `heartwood init` took on.
+  const all: Readonly<Record<string, string>> =
+    Object.keys(files).length === 0 ? {} : { "heartwood.config.json": "{}\n", ...files };
+  for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   }

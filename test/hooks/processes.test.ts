@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   readFileSync,
   symlinkSync,
   utimesSync,
@@ -89,6 +90,9 @@ test("a session that begins has the tree compacted in the background", async () 
 
 test("in a folder with logs in which nobody let heartwood work, as in a clone, a hook does nothing", async () => {
   const at = project(logs);
+  rmSync(join(at.dir, "heartwood.config.json"));
+  // An agent may have recalled there.
+  mkdirSync(join(at.dir, ".heartwood/search"), { recursive: true });
   const transcript = join(at.env["HOME"] ?? "", ".claude/projects/-srv-app", `${claudeSession}.jsonl`);
   mkdirSync(dirname(transcript), { recursive: true });
   writeFileSync(transcript, lines(shortSession()));
@@ -99,7 +103,8 @@ test("in a folder with logs in which nobody let heartwood work, as in a clone, a
   }
   // A capture or upkeep that had been started would be seen by now.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect(readdirSync(at.dir)).toEqual(["memory"]);
+  expect(readdirSync(at.dir)).toEqual([".heartwood", "memory"]);
+  expect(readdirSync(join(at.dir, ".heartwood"))).toEqual(["search"]);
   expect(readdirSync(join(at.dir, "memory"))).toEqual(Object.keys(logs).map((path) => basename(path)));
   for (const [path, text] of Object.entries(logs)) expect(readFileSync(join(at.dir, path), "utf8")).toBe(text);
 }, 30_000);
