@@ -238,6 +238,7 @@ describe("a cursor", () => {
   const turn = fc.record({
     message: fc.string(),
     at_ms: count,
+    sitting_at_ms: count,
     user: fc.string(),
     assistant: fc.string(),
     last: fc.constantFrom("words" as const, "work" as const),
@@ -247,11 +248,13 @@ describe("a cursor", () => {
     source: fc.string(),
     at: count,
     check: fc.string(),
-    session: fc.record({
-      id: fc.string(),
-      started_at_ms: fc.option(count, { nil: undefined }),
-      last_at_ms: fc.option(count, { nil: undefined }),
-    }),
+    session: fc
+      .record({ id: fc.string(), started_at_ms: fc.option(count, { nil: undefined }) })
+      .chain((session) =>
+        fc
+          .option(fc.record({ last_at_ms: count, sitting_at_ms: count }), { nil: undefined })
+          .map((times) => ({ ...session, ...(times ?? { last_at_ms: undefined, sitting_at_ms: undefined }) })),
+      ),
     turn: fc.option(turn, { nil: undefined }),
   });
 

@@ -45,6 +45,7 @@ describe("a transcript of Claude Code", () => {
         session: claudeSession,
         thread_id: `claude-code-${claudeSession}`,
         day: "2026-03-10",
+        days: ["2026-03-10"],
         messages: { added: 7, known: 0 },
         entries: { added: 2, known: 0 },
         left_out: { internal: 5, injected: 1, tool: 2, courtesy: 1 },

@@ -29,7 +29,7 @@ const capture = checked<CaptureInput, CaptureResult>({
   summary: "Keep what is new in an agent's transcript",
   description:
     "Reads what a client wrote of a conversation since the last time: each message goes into the thread of its session, each turn that is over " +
-    "into the log of the day on which the session began, with secrets replaced. The same row is never kept twice. Hooks call it.",
+    "into the log of the day on which that sitting began, with secrets replaced. The same row is never kept twice. Hooks call it.",
   fields: [
     clientField(agents),
     path,

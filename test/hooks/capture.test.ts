@@ -54,23 +54,26 @@ test("ten hooks of one turn at once keep each message and each turn once", async
   expect(existsSync(join(at.dir, ".heartwood/hooks/errors.jsonl"))).toBe(false);
 }, 90_000);
 
-test("a session that goes on past midnight stays in the log of the day on which it began", async () => {
+test("a session that goes on past midnight stays in the log of the day before, and one that is resumed has that of its day", async () => {
   const at = project();
   await stop(at);
   await settled(at);
-  for (const [number, day] of [11, 12].entries()) {
+  const times = ["10T14:30", "10T20:00", "11T01:00", "12T09:00"];
+  for (const [number, time] of times.entries()) {
     appendFileSync(
       at.transcript,
       lines([
-        said(`n${number}`, `And on day ${day} the ledger?`, `2026-03-${day}T01:00:00.000Z`),
-        answer(`m${number}`, `On day ${day} it balances.`, `2026-03-${day}T01:00:10.000Z`),
+        said(`n${number}`, `And at ${time} the ledger?`, `2026-03-${time}:00.000Z`),
+        answer(`m${number}`, `At ${time} it balances.`, `2026-03-${time}:10.000Z`),
       ]),
     );
-    await stop({ ...at, env: { ...at.env, HEARTWOOD_TODAY: `2026-03-${day}` } });
-    await expect.poll(() => logOf(at, "2026-03-10"), { timeout: 30_000 }).toContain(`On day ${day} it balances.`);
+    await stop({ ...at, env: { ...at.env, HEARTWOOD_TODAY: `2026-03-${time.slice(0, 2)}` } });
+    const day = time.startsWith("12") ? "2026-03-12" : "2026-03-10";
+    await expect.poll(() => logOf(at, day), { timeout: 30_000 }).toContain(`At ${time} it balances.`);
   }
-  expect(entries(logOf(at, "2026-03-10"))).toBe(4);
-  for (const day of ["2026-03-11", "2026-03-12"]) expect(logOf(at, day)).toBe("");
+  expect(entries(logOf(at, "2026-03-10"))).toBe(5);
+  expect(logOf(at, "2026-03-11")).toBe("");
+  expect(entries(logOf(at, "2026-03-12"))).toBe(1);
 }, 90_000);
 
 describe("what fails in the background is told to doctor", () => {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isOnlyCourtesy, saysSomething } from "./courtesy.ts";
 
@@ -58,6 +59,30 @@ describe("words of a person", () => {
     "thanks ".repeat(200),
   ])("such as %j are more, or may be", (text) => {
     expect(isOnlyCourtesy(text)).toBe(false);
+  });
+});
+
+describe("courtesy", () => {
+  const words = "thanks;yes please;好的;go on;👍;спасибо".split(";");
+  const others = "no;stop;undo;first;both;42;７;nein;不;いいえ;ledger;May;?;👎;that;it".split(";");
+
+  it("beside anything else is more, wherever that stands", () => {
+    const polite = fc.array(fc.constantFrom(...words), { maxLength: 4 });
+    const more = fc.oneof(fc.constantFrom(...others), fc.stringMatching(/^[a-z]{4,8}q[0-9]$/u));
+    fc.assert(
+      fc.property(polite, more, polite, fc.constantFrom(" ", ", ", ".\n"), (before, other, after, sign) => {
+        expect(isOnlyCourtesy([...before, ...after, "ok"].join(sign))).toBe(true);
+        expect(isOnlyCourtesy([...before, other, ...after].join(sign))).toBe(false);
+      }),
+    );
+  });
+
+  it("is told in time that grows with the text alone", () => {
+    const before = performance.now();
+    for (const text of ["好".repeat(23) + "x", "ok ".repeat(133), "謝".repeat(400), "👍".repeat(199)])
+      isOnlyCourtesy(text);
+    expect(saysSomething("Great! 了 ".repeat(100_000))).toBe(false);
+    expect(performance.now() - before < 2_000).toBe(true);
   });
 });
 

@@ -68,12 +68,27 @@ const smiles = /[👍👌👏🙏🙌🙂😀😃😄😁😊😉😍🥰🤩�
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
-const sayings: ReadonlySet<string> = new Set(said.split(",").map((saying) => wordsOf(saying).join(" ")));
-const mostWords = Math.max(...[...sayings].map((saying) => saying.split(" ").length));
-const politeWords: ReadonlySet<string> = new Set([
-  ...wordsOf(polite),
-  ...[...sayings].flatMap((saying) => saying.split(" ")),
-]);
+interface Lists {
+  readonly sayings: ReadonlySet<string>;
+  readonly mostWords: number;
+  readonly politeWords: ReadonlySet<string>;
+}
+
+/** Made when a turn is looked at: most commands look at none. */
+let made: Lists | undefined;
+
+function lists(): Lists {
+  return (made ??= makeLists());
+}
+
+function makeLists(): Lists {
+  const each = said.split(",").map(wordsOf);
+  return {
+    sayings: new Set(each.map((words) => words.join(" "))),
+    mostWords: Math.max(...each.map((words) => words.length)),
+    politeWords: new Set([...wordsOf(polite), ...each.flat()]),
+  };
+}
 
 /**
  * Whether a message is nothing but thanks, a greeting, agreement or going on. One with a word of denial, stopping, undoing or choice, with a number, a
@@ -86,7 +101,7 @@ export function isOnlyCourtesy(message: string): boolean {
   // For each place whether sayings end there.
   const ends = [true];
   for (let end = 1; end <= words.length; end += 1)
-    ends[end] = Array.from({ length: Math.min(mostWords, end) }, (_, back) => end - 1 - back).some(
+    ends[end] = Array.from({ length: Math.min(lists().mostWords, end) }, (_, back) => end - 1 - back).some(
       (from) => ends[from] === true && isSaying(words.slice(from, end)),
     );
   return ends[words.length] === true;
@@ -94,7 +109,7 @@ export function isOnlyCourtesy(message: string): boolean {
 
 function isSaying(words: readonly string[]): boolean {
   const [only, ...rest] = words;
-  if (sayings.has(words.join(" "))) return true;
+  if (lists().sayings.has(words.join(" "))) return true;
   return rest.length === 0 && only !== undefined && only.length <= longestRun && run.test(only);
 }
 
@@ -110,7 +125,7 @@ export function saysSomething(answer: string): boolean {
 
 function weightOf(word: string): number {
   if (/\p{N}/u.test(word)) return fewest;
-  if (politeWords.has(word) || isFunctionWord(word)) return 0;
+  if (lists().politeWords.has(word) || isFunctionWord(word)) return 0;
   if (word.search(unspaced) < 0) return 1;
   return Math.floor(word.replaceAll(politeUnspaced, "").length / lettersOfWord);
 }

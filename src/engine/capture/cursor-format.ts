@@ -16,6 +16,8 @@ export interface CapturedSession {
   readonly started_at_ms: number | undefined;
   /** Of the last row that had a time. */
   readonly last_at_ms: number | undefined;
+  /** When the sitting at hand began. */
+  readonly sitting_at_ms: number | undefined;
 }
 
 /** `undefined` for whatever is no cursor. */
@@ -27,8 +29,11 @@ export function parseCursor(text: string): Cursor | undefined {
   if (source === undefined || at === undefined || check === undefined || id === undefined) return undefined;
   const turn = turnIn(fields?.["turn"]);
   if (turn === "damaged") return undefined;
-  const times = { started_at_ms: countIn(session, "started_at_ms"), last_at_ms: countIn(session, "last_at_ms") };
-  return { source, at, check, session: { id, ...times }, turn };
+  const [started_at_ms, last_at_ms] = [countIn(session, "started_at_ms"), countIn(session, "last_at_ms")];
+  const sitting_at_ms = countIn(session, "sitting_at_ms");
+  // An earlier form, which does not know to what day the next turn belongs.
+  if (last_at_ms !== undefined && sitting_at_ms === undefined) return undefined;
+  return { source, at, check, session: { id, started_at_ms, last_at_ms, sitting_at_ms }, turn };
 }
 
 export function printCursor({ source, at, check, session, turn }: Cursor): string {
@@ -48,10 +53,15 @@ function turnIn(value: unknown): Turn | undefined | "damaged" {
   if (value === null || value === undefined) return undefined;
   const fields = asRecord(value);
   const [message, at_ms] = [textIn(fields, "message"), countIn(fields, "at_ms")];
-  const [user, assistant] = [textIn(fields, "user"), textIn(fields, "assistant")];
-  if (message === undefined || at_ms === undefined || user === undefined || assistant === undefined) return "damaged";
+  const [sitting_at_ms, user, assistant] = [
+    countIn(fields, "sitting_at_ms"),
+    textIn(fields, "user"),
+    textIn(fields, "assistant"),
+  ];
+  if (message === undefined || at_ms === undefined || sitting_at_ms === undefined) return "damaged";
+  if (user === undefined || assistant === undefined) return "damaged";
   const last = fields?.["last"] === "words" ? "words" : "work";
-  // Earlier cursors do not say, and a turn that is in doubt is kept.
+  // A turn that is in doubt is kept.
   const holds = fields?.["holds"] === "courtesy" ? "courtesy" : "content";
-  return { message, at_ms, user, assistant, last, holds };
+  return { message, at_ms, sitting_at_ms, user, assistant, last, holds };
 }

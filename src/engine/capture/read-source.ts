@@ -91,9 +91,10 @@ class SourceReading {
   #begin(cursor: Cursor | undefined): void {
     const id = this.#source.session;
     if (id === undefined) return;
-    const { started_at_ms, last_at_ms } = cursor?.session ?? {};
+    const { started_at_ms, last_at_ms, sitting_at_ms } = cursor?.session ?? {};
     const facts = { id, started_at_ms, folder: undefined, title: undefined };
-    this.#session = new SessionCapture(this.#memory, this.#way, { facts, last_at_ms, turn: cursor?.turn });
+    const from = { facts, last_at_ms, sitting_at_ms, turn: cursor?.turn };
+    this.#session = new SessionCapture(this.#memory, this.#way, from);
     if (cursor === undefined) return;
     // Without a new row the turn may still end.
     this.#position = { at: cursor.at, check: cursor.check };
@@ -111,9 +112,9 @@ class SourceReading {
     await session.write();
     const position = this.#position;
     if (position === undefined || this.#source.session === undefined || this.#way.writing === "dry") return;
-    const { id, started_at_ms, last_at_ms } = session.facts;
+    const { id, started_at_ms, last_at_ms, sitting_at_ms } = session.facts;
     const { at, check } = position;
-    const facts = { id, started_at_ms, last_at_ms };
+    const facts = { id, started_at_ms, last_at_ms, sitting_at_ms };
     const cursor = { source: this.#source.path, at, check, session: facts, turn: session.turn };
     const text = printCursor(cursor);
     if (text === this.#noted) return;

@@ -8,8 +8,10 @@ export type NotKept = LeftOut | "courtesy";
 export interface CapturedSessionResult {
   readonly session: string;
   readonly thread_id: string;
-  /** The log that its entries stand in. */
+  /** The local day on which it began. */
   readonly day: string;
+  /** The logs in which entries of this call stand, in their order. */
+  readonly days: readonly string[];
   readonly messages: CapturedCount;
   readonly entries: CapturedCount;
   readonly left_out: Readonly<Partial<Record<NotKept, number>>>;

@@ -4,11 +4,13 @@ import type { Client, SessionFacts, TranscriptMessage } from "../../ports/transc
 import type { FrameDraft } from "../../thread/frame.ts";
 import type { Entry } from "../../tree/entry-format.ts";
 import type { Memory } from "../memory.ts";
-import { appendTurns, countTurns, dayOfSession, entryOfTurn } from "./entries.ts";
+import type { CapturedSession } from "./cursor-format.ts";
+import { appendTurns, countTurns, dayOfSitting, entryOfTurn } from "./entries.ts";
 import { appendFrames, countFrames } from "./frames.ts";
 import { frameIdOf, threadIdOf } from "./ids.ts";
 import { withoutInjected } from "./injected.ts";
 import type { CapturedSessionResult, CapturedCount, NotKept } from "./results.ts";
+import { sittingAt } from "./sitting.ts";
 import { answered, turnOf, worked, type Turn } from "./turn.ts";
 
 export interface CaptureWay {
@@ -31,9 +33,12 @@ export class SessionCapture {
   readonly #way: CaptureWay;
   #facts: SessionFacts;
   #lastAt: number | undefined;
+  #sittingAt: number | undefined;
   #turn: Turn | undefined;
   #drafts: FrameDraft[] = [];
-  #entries: Entry[] = [];
+  /** By the day of their log. */
+  #entries = new Map<string, Entry[]>();
+  readonly #days = new Set<string>();
   #characters = 0;
   #messages = nothing;
   #turns = nothing;
@@ -43,12 +48,18 @@ export class SessionCapture {
   constructor(
     memory: Memory,
     way: CaptureWay,
-    from: { readonly facts: SessionFacts; readonly last_at_ms?: number | undefined; readonly turn?: Turn | undefined },
+    from: {
+      readonly facts: SessionFacts;
+      readonly last_at_ms?: number | undefined;
+      readonly sitting_at_ms?: number | undefined;
+      readonly turn?: Turn | undefined;
+    },
   ) {
     this.#memory = memory;
     this.#way = way;
     this.#facts = from.facts;
     this.#lastAt = from.last_at_ms;
+    this.#sittingAt = from.sitting_at_ms;
     this.#turn = from.turn;
     this.threadId = threadIdOf(way.client, from.facts.id);
   }
@@ -57,8 +68,8 @@ export class SessionCapture {
     return this.#turn;
   }
 
-  get facts(): SessionFacts & { readonly last_at_ms: number | undefined } {
-    return { ...this.#facts, last_at_ms: this.#lastAt };
+  get facts(): SessionFacts & Pick<CapturedSession, "last_at_ms" | "sitting_at_ms"> {
+    return { ...this.#facts, last_at_ms: this.#lastAt, sitting_at_ms: this.#sittingAt };
   }
 
   /** Whether so much is held back that it should be written at the next place where that can be. */
@@ -89,7 +100,8 @@ export class SessionCapture {
 
   take(message: TranscriptMessage): void {
     const at = message.at_ms ?? this.#lastAt ?? this.#facts.started_at_ms ?? this.#memory.clock.now();
-    this.#lastAt = at;
+    const sitting_at_ms = sittingAt(at, this.facts);
+    [this.#lastAt, this.#sittingAt] = [at, sitting_at_ms];
     if (this.#facts.started_at_ms === undefined) this.#facts = { ...this.#facts, started_at_ms: at };
     if (message.text.trim() === "") return this.leaveOut("empty");
     const own = withoutInjected(message.text);
@@ -100,7 +112,7 @@ export class SessionCapture {
     if (message.role === "assistant") this.#turn = this.#turn && answered(this.#turn, text);
     else {
       this.endTurn("over");
-      this.#turn = turnOf({ id: message.id, text, at_ms: at });
+      this.#turn = turnOf({ id: message.id, text, at_ms: at, sitting_at_ms });
       if (this.#turn === undefined) this.leaveOut("empty");
     }
   }
@@ -128,13 +140,15 @@ export class SessionCapture {
     const { client, kind } = this.#way;
     const origin = kind === "import" ? "import" : "agent";
     const { zone } = this.#memory.clock;
-    this.#entries.push(entryOfTurn(turn, { client, session: this.#facts.id, origin, zone }));
+    const day = dayOfSitting(this.#memory, turn.sitting_at_ms);
+    const entry = entryOfTurn(turn, { client, session: this.#facts.id, origin, zone });
+    this.#entries.set(day, [...(this.#entries.get(day) ?? []), entry]);
   }
 
   /** Frames first, then entries. */
   async write(): Promise<void> {
     const [drafts, entries] = [this.#drafts, this.#entries];
-    [this.#drafts, this.#entries, this.#characters] = [[], [], 0];
+    [this.#drafts, this.#entries, this.#characters] = [[], new Map(), 0];
     const isDry = this.#way.writing === "dry";
     if (drafts.length > 0) {
       const thread = { id: this.threadId, created: this.#created() };
@@ -143,17 +157,23 @@ export class SessionCapture {
         : await appendFrames(this.#memory, thread, drafts);
       this.#messages = sumOf(this.#messages, counted);
     }
-    if (entries.length === 0) return;
-    if (isDry) this.#turns = sumOf(this.#turns, await countTurns(this.#memory, this.#day(), entries));
-    else {
-      const { warnings, ...counted } = await appendTurns(this.#memory, this.#day(), entries);
-      this.#turns = sumOf(this.#turns, counted);
-      this.warnings.push(...warnings);
+    for (const [day, ofDay] of entries) await this.#writeEntries(day, ofDay);
+  }
+
+  async #writeEntries(day: string, entries: readonly Entry[]): Promise<void> {
+    const days = { day, start: this.#day() };
+    this.#days.add(day);
+    if (this.#way.writing === "dry") {
+      this.#turns = sumOf(this.#turns, await countTurns(this.#memory, days, entries));
+      return;
     }
+    const { warnings, ...counted } = await appendTurns(this.#memory, days, entries);
+    this.#turns = sumOf(this.#turns, counted);
+    this.warnings.push(...warnings);
   }
 
   #day(): string {
-    return dayOfSession(this.#memory, this.#facts.started_at_ms ?? this.#memory.clock.now());
+    return dayOfSitting(this.#memory, this.#facts.started_at_ms ?? this.#memory.clock.now());
   }
 
   #created(): FrameDraft {
@@ -172,6 +192,7 @@ export class SessionCapture {
       session: this.#facts.id,
       thread_id: this.threadId,
       day: this.#day(),
+      days: [...this.#days].toSorted(),
       messages: this.#messages,
       entries: this.#turns,
       left_out: { ...this.#leftOut },

@@ -6,6 +6,8 @@ export interface Turn {
   /** The client's id of the person's message. */
   readonly message: string;
   readonly at_ms: number;
+  /** When the sitting began in which the person said it. */
+  readonly sitting_at_ms: number;
   readonly user: string;
   /** The last thing that the model said; empty while it has said nothing. */
   readonly assistant: string;
@@ -20,11 +22,12 @@ export function turnOf(message: {
   readonly id: string;
   readonly text: string;
   readonly at_ms: number;
+  readonly sitting_at_ms: number;
 }): Turn | undefined {
-  const { id, text, at_ms } = message;
+  const { id, text, at_ms, sitting_at_ms } = message;
   const user = reduced(text);
   const holds = isOnlyCourtesy(text) ? "courtesy" : "content";
-  return user === "" ? undefined : { message: id, at_ms, user, assistant: "", last: "work", holds };
+  return user === "" ? undefined : { message: id, at_ms, sitting_at_ms, user, assistant: "", last: "work", holds };
 }
 
 /** The turn after words of the model, which must be redacted. */

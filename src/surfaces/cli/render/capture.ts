@@ -21,8 +21,14 @@ export function renderCapture({ client, sessions, dry_run }: CaptureResult, { pa
   ].join("\n");
 }
 
-function rowOf({ thread_id, day, messages, entries }: CapturedSessionResult): readonly string[] {
-  return [thread_id, day, counted(messages.added, "message"), counted(entries.added, "entry", "entries")];
+function rowOf({ thread_id, day, days, messages, entries }: CapturedSessionResult): readonly string[] {
+  const [first = day, last = first] = [days[0], days.at(-1)];
+  return [
+    thread_id,
+    first === last ? first : `${first} … ${last}`,
+    counted(messages.added, "message"),
+    counted(entries.added, "entry", "entries"),
+  ];
 }
 
 function leftOutLine(sessions: readonly CapturedSessionResult[]): readonly string[] {

@@ -363,3 +363,9 @@ test("findings and checks name place, code and remedy", () => {
   expect(rendered("tree.verify")).toContain("  warning  memory/x.md:3  late_source  came late");
   expect(rendered("memory.doctor")).toContain("  problem  lock  stale → remove it");
 });
+
+test("a capture tells the first and last log of a session, and turns of courtesy apart from rows", () => {
+  const text = rendered("capture.run");
+  expect(text).toContain("  2026-03-10 … 2026-03-14  ");
+  expect(text).toContain("Left out: 1,200 tool, 1 injected, 2 turns of courtesy");
+});
