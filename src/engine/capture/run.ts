@@ -91,7 +91,7 @@ function nothingFound(memory: Memory, { client, path, session }: CaptureInput): 
   const which = session === undefined ? "No transcript" : `No session ${shown(session)}`;
   return new MemoryError(
     "not_found",
-    `${which} of ${client} was found ${where}; name the file, or the folder that it lies in.`,
+    `${which} of ${client} was found ${where}; name the file, or a folder in which files have the names that the client gives them.`,
     {
       client,
     },
