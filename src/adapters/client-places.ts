@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoryError } from "../base/errors.ts";
+import { openclawFolder } from "../base/openclaw-folder.ts";
 import { shown } from "../base/shown.ts";
 
 /** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
@@ -46,9 +47,7 @@ function named(variable: string, usual: string): string {
 }
 
 function openclawState(home: string): string {
-  const profile = process.env["OPENCLAW_PROFILE"] ?? "";
-  const isNamed = /^[a-z0-9][\w-]{0,63}$/iu.test(profile) && profile.toLowerCase() !== "default";
-  const usual = join(named("OPENCLAW_HOME", home), isNamed ? `.openclaw-${profile}` : ".openclaw");
+  const usual = join(named("OPENCLAW_HOME", home), openclawFolder(process.env["OPENCLAW_PROFILE"]));
   return named("OPENCLAW_STATE_DIR", usual);
 }
 

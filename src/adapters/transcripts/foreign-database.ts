@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
-import type { TranscriptSource } from "../../ports/transcripts.ts";
+import type { TranscriptQuery, TranscriptSource } from "../../ports/transcripts.ts";
 import type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from "../../ports/sqlite-driver.ts";
 import { asObject, type Fields } from "./fields.ts";
 import { longestRow } from "./json-lines.ts";
@@ -107,11 +107,11 @@ export function unreadDatabase({ path }: TranscriptSource): MemoryError {
 }
 
 /**
- * The sessions of several databases. One that cannot be read keeps nobody from the others: it is a source without a session, and told when it is read.
+ * The sessions of several databases, the last changed first. One that cannot be read keeps nobody from the others: it is a source without a session, and told when it is read.
  * Errors, of a single one: those of `find`.
  */
 export async function sessionsOfAll(
-  client: TranscriptSource["client"],
+  { client, most }: TranscriptQuery,
   paths: readonly string[],
   find: (path: string) => Promise<readonly TranscriptSource[]>,
 ): Promise<readonly TranscriptSource[]> {
@@ -124,7 +124,7 @@ export async function sessionsOfAll(
       sources.push({ client, path, session: undefined, changed_at_ms: 0 });
     }
   }
-  return sources;
+  return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, most);
 }
 
 export function checkOf(...parts: readonly string[]): string {

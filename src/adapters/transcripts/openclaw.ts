@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { openclawFolder } from "../../base/openclaw-folder.ts";
 import type { SqliteDriver } from "../../ports/sqlite-driver.ts";
 import type {
   ReadOptions,
@@ -23,8 +24,7 @@ export function createOpenclaw(home: Home, reading: Reading): ClientReader {
   return {
     find: async (query) => {
       const paths = await databases(home, query);
-      const sources = await sessionsOfAll("openclaw", paths, (path) => sessionsIn(reading, path, query));
-      return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, query.most);
+      return sessionsOfAll(query, paths, (path) => sessionsIn(reading, path, query));
     },
     read: (source, options) => readSession(reading, source, options),
   };
@@ -36,12 +36,9 @@ async function databases(home: Home, { path }: TranscriptQuery): Promise<readonl
   return (await filesBelow(folder, (name) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(name))).map((file) => file.path);
 }
 
-/** As OpenClaw finds it: a profile has a folder of its own. */
 function stateFolder(home: Home): string {
-  const profile = home.environment["OPENCLAW_PROFILE"] ?? "";
-  const isNamed = /^[a-z0-9][\w-]{0,63}$/iu.test(profile) && profile.toLowerCase() !== "default";
   const around: Home = { ...home, folder: folderOf(home, "OPENCLAW_HOME") };
-  return folderOf(around, "OPENCLAW_STATE_DIR", isNamed ? `.openclaw-${profile}` : ".openclaw");
+  return folderOf(around, "OPENCLAW_STATE_DIR", openclawFolder(home.environment["OPENCLAW_PROFILE"]));
 }
 
 const before = -1;

@@ -28,8 +28,7 @@ export function createOpencode(home: Home, driver: SqliteDriver): ClientReader {
   return {
     find: async (query) => {
       const paths = await databases(home, query);
-      const sources = await sessionsOfAll("opencode", paths, (path) => sessionsIn(driver, path, query));
-      return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, query.most);
+      return sessionsOfAll(query, paths, (path) => sessionsIn(driver, path, query));
     },
     read: (source, options) => readSession(driver, source, options),
   };
