@@ -1,13 +1,32 @@
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileOnce } from "./adapters/file-once.ts";
 import { createNodeBackground } from "./adapters/node-background.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
+import { nearestMemory } from "./adapters/project-folder.ts";
 import { shippedFile } from "./adapters/program-facts.ts";
 import type { HookHost } from "./engine/hooks/hook-call.ts";
 import type { Memory } from "./engine/memory.ts";
+import { openTrusted } from "./open.ts";
 import type { Files } from "./ports/files.ts";
+import type { Once } from "./ports/once.ts";
 
-export { nearestChosenFolder } from "./adapters/project-folder.ts";
+/** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */
+export function nearestForHook(
+  from: string,
+  consent: "given" | "recorded",
+): { readonly dir: string; readonly trust: "trusted" | "untrusted" } | undefined {
+  const found = nearestMemory(from);
+  if (found === undefined) return undefined;
+  if (consent === "given" || openTrusted().isTrusted(found.dir)) return { dir: found.dir, trust: "trusted" };
+  return found.configured === "yes" ? { dir: found.dir, trust: "untrusted" } : undefined;
+}
+
+/** What was said once to the user of a session, in a folder of the user's own: nothing is written into an untrusted one. */
+export function openSaidOnce(): Once {
+  const owner = process.getuid?.() ?? "user";
+  return createFileOnce({ folder: join(tmpdir(), `heartwood-${owner}`, "hooks", "said") });
+}
 
 /** What hooks need besides a memory, with the adapters of this machine. */
 export function openHookHost(memory: Memory): HookHost {

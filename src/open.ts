@@ -18,15 +18,18 @@ import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";
 import { detectPlatform } from "./adapters/platform.ts";
 import { programFacts, shippedFile } from "./adapters/program-facts.ts";
-import { findProjectFolder, prepareProjectFolder } from "./adapters/project-folder.ts";
+import { findProjectFolder, folderToTrust, prepareProjectFolder } from "./adapters/project-folder.ts";
 import { nodeSqlite } from "./adapters/node-sqlite.ts";
 import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
+import { stateFolder } from "./adapters/state-folder.ts";
 import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
 import { systemRandom } from "./adapters/system-random.ts";
+import { openTrustedFolders, type TrustedFolders } from "./adapters/trusted-folders.ts";
 import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings } from "./adapters/user-settings.ts";
 import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
 
+export { folderToTrust };
 export { boundHeap } from "./adapters/bounded-heap.ts";
 
 export interface OpenOptions extends SystemClockOptions {
@@ -37,13 +40,19 @@ export interface OpenOptions extends SystemClockOptions {
    * without `dir` the current one. Default `found`.
    */
   readonly folder?: "found" | "prepared";
+  /** `given`: the caller has the user's consent for this call, as with `--trust`. Default `recorded`: what `heartwood trust` recorded counts. */
+  readonly consent?: "given" | "recorded";
   /** Called when an operation begins work that takes memory, perhaps more than once. Default: nothing is called. */
   readonly onWork?: () => void;
 }
 
 /** Opens a project folder with the adapters of this machine. Nothing is read from the memory yet. */
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
-  const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
+  const trusted = openTrusted();
+  const consent = options.consent ?? "recorded";
+  const isAccepted = (folder: string): boolean => consent === "given" || trusted.isTrusted(folder);
+  const dir =
+    options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir, isAccepted);
   const threads = openThreads(join(dir, ".heartwood", "threads"));
   const searchIndex = openSearch(join(dir, ".heartwood", "search"));
   const { model, chooser: choosing, embedders: named, ...user } = await readUserSettings();
@@ -68,6 +77,11 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     ...(summarizer === undefined ? {} : { summarizer }),
     ...(chooser === undefined ? {} : { chooser }),
     program: programFacts(),
+    trust: {
+      id: "trusted-folders-1",
+      state: () => (isAccepted(dir) ? "trusted" : "untrusted"),
+      grant: async (by) => void trusted.add(dir, by),
+    },
     ...(options.onWork === undefined ? {} : { onWork: options.onWork }),
     close: async () => {
       await threads.close();
@@ -79,6 +93,11 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       return detectPlatform(dir);
     },
   };
+}
+
+/** The folders that the user trusts. */
+export function openTrusted(): TrustedFolders {
+  return openTrustedFolders(stateFolder());
 }
 
 // Loaded late: whoever compacts the tree pays nothing for threads.
@@ -134,12 +153,13 @@ export async function openInstalling(dir: string | undefined): Promise<OpenedIns
   const { createNodeClientFiles } = await import("./adapters/client-files.ts");
   const { readShipped } = await import("./adapters/shipped-texts.ts");
   const found = findClientPlaces(dir);
-  const { home, project, state, claude, codex, copilot, gemini, opencode, openclaw } = found;
+  const { home, project, claude, codex, copilot, gemini, opencode, openclaw } = found;
+  const state = stateFolder() ?? join(home, ".local", "state", "heartwood");
   // Below the home every step is looked at; a folder that the environment names elsewhere is taken as it is.
   const named = [dirname(state), claude, codex, copilot, gemini, dirname(opencode), openclaw];
   const elsewhere = named.filter((folder) => !folder.startsWith(join(home, "/")));
   return {
-    places: { ...found, program: shippedFile("dist/bin.js"), version: programFacts().version },
+    places: { ...found, state, program: shippedFile("dist/bin.js"), version: programFacts().version },
     files: createNodeClientFiles({ roots: [home, project, ...elsewhere] }),
     shipped: readShipped({ skills: shippedFile("skills"), plugins: shippedFile("plugins") }),
   };

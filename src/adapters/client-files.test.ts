@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createNodeClientFiles } from "./client-files.ts";
 import { findClientPlaces } from "./client-places.ts";
+import { stateFolder } from "./state-folder.ts";
 
 let base = "";
 beforeEach(() => {
@@ -185,9 +186,9 @@ test("folders of clients are those that the environment names, when they are abs
       gemini: at("gem"),
       claude: at("cc"),
       claudeState: at("cc", ".claude.json"),
-      state: at(".local", "state", "heartwood"),
       opencode: at(".config", "opencode"),
     });
+    expect(stateFolder()).toBe(at(".local", "state", "heartwood"));
     expect(() => findClientPlaces(at("none"))).toThrow(/no folder that can be used/u);
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];

@@ -13,7 +13,6 @@ export function findClientPlaces(project = process.cwd()): FoundPlaces {
     system: process.platform === "win32" ? "windows" : "posix",
     home,
     project: real(resolve(project)),
-    state: join(named("XDG_STATE_HOME", join(home, ".local", "state")), "heartwood"),
     claude,
     claudeState: claude === join(home, ".claude") ? join(home, ".claude.json") : join(claude, ".claude.json"),
     codex: named("CODEX_HOME", join(home, ".codex")),
@@ -29,7 +28,6 @@ export interface FoundPlaces {
   readonly system: "posix" | "windows";
   readonly home: string;
   readonly project: string;
-  readonly state: string;
   readonly claude: string;
   readonly claudeState: string;
   readonly codex: string;

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { MemoryError } from "../base/errors.ts";
 
@@ -6,26 +7,59 @@ export const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] 
 
 const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
 
-/**
- * The absolute path of the folder to work in: the named one, or else the nearest one upwards from the current folder
- * that has a configuration, a `memory/` with dated logs, or threads. A named one may also have a MEMORY.md alone. `no_memory` when there is none.
- */
-export function findProjectFolder(named: string | undefined): string {
-  return named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
-}
+/** Whether the user accepted a folder of another owner. */
+export type Acceptance = (dir: string) => boolean;
 
 /**
- * The nearest folder from here upwards that has a memory, when a person let heartwood work in it: it has a `heartwood.config.json`, which `init` writes. Logs alone may have come
- * with a clone, and then nothing is to be written into them unasked; a `.heartwood/` comes with the first recall of an agent. `undefined` otherwise, and where a folder cannot be looked at.
+ * The absolute path of the folder to work in: the named one, or else the nearest one upwards from the current folder
+ * that has a configuration, a `memory/` with dated logs, or threads. A named one may also have a MEMORY.md alone.
+ * Errors: `no_memory` when there is none, `other_owner` when another user owns it and that was not accepted.
  */
-export function nearestChosenFolder(from: string): string | undefined {
+export function findProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
+  const dir = named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
+  refuseOtherOwner(dir, isAccepted);
+  return dir;
+}
+
+/** The nearest memory from a folder upwards; `undefined` when there is none or a folder cannot be read. */
+export function nearestMemory(from: string): { readonly dir: string; readonly configured: "yes" | "no" } | undefined {
   try {
     const dir = nearestUpwards(resolve(from));
-    return existsSync(join(dir, CONFIG_FILES[0])) ? dir : undefined;
+    return { dir, configured: existsSync(join(dir, CONFIG_FILES[0])) ? "yes" : "no" };
   } catch (error) {
     if (error instanceof MemoryError) return undefined;
     throw error;
   }
+}
+
+/** The folder that the user means by `heartwood trust`: the named one, else the nearest memory upwards, else the current one. Errors: `invalid_path`. */
+export function folderToTrust(named: string | undefined): string {
+  const dir = named === undefined ? (nearestMemory(process.cwd())?.dir ?? process.cwd()) : resolve(notEmpty(named));
+  if (isFolder(dir)) return realpathSync(dir);
+  throw new MemoryError("invalid_path", `There is no folder ${dir}; give the path of an existing one.`, { dir });
+}
+
+/** As git does with `safe.directory`: who can write the folder decides what the memory says. Under sudo the calling user counts too. */
+function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  const ours = new Set([own, ...(own === 0 ? sudoUser() : [])]);
+  for (const name of ["", ...CONFIG_FILES, "memory", ".heartwood"]) {
+    const path = name === "" ? dir : join(dir, name);
+    const owner = lstatSync(path, { throwIfNoEntry: false })?.uid;
+    if (owner === undefined || ours.has(owner)) continue;
+    if (isAccepted(dir)) return;
+    throw new MemoryError(
+      "other_owner",
+      `${path} belongs to the user with id ${owner}, not to you (${own}), who could write what your agents read; run \`heartwood trust ${dir}\` to use it all the same.`,
+      { path, owner },
+    );
+  }
+}
+
+function sudoUser(): readonly number[] {
+  const id = Number(process.env["SUDO_UID"] ?? "");
+  return Number.isInteger(id) && id > 0 ? [id] : [];
 }
 
 /** The folder in which a memory is to be made: the named one, which is created when absent, or the current one. */
@@ -61,15 +95,29 @@ function notEmpty(named: string): string {
   );
 }
 
+/** Like git, the search does not leave a repository or a file system, and not the home: what lies above belongs to something else. */
 function nearestUpwards(from: string): string {
+  const home = realHome();
+  const device = deviceOf(from);
   for (let dir = from; ; dir = dirname(dir)) {
     if (hasConfig(dir) || hasDatedLogs(dir) || hasThreads(dir)) return dir;
-    if (dir === dirname(dir)) break;
+    const above = dirname(dir);
+    if (above === dir || dir === home || existsSync(join(dir, ".git")) || deviceOf(above) !== device) break;
   }
   const message =
-    `Neither ${from} nor a folder above it has a heartwood.config.json or a memory/ with dated logs (YYYY-MM-DD.md); ` +
+    `Neither ${from} nor a folder above it within its repository has a heartwood.config.json or a memory/ with dated logs (YYYY-MM-DD.md); ` +
     "run `heartwood init` to begin one here, or name the project folder with --dir.";
   throw new MemoryError("no_memory", message, { dir: from });
+}
+
+/** The current folder is given by its real path, so the home is compared by its own. */
+function realHome(): string {
+  const home = homedir();
+  return existsSync(home) ? realpathSync(home) : home;
+}
+
+function deviceOf(dir: string): number | undefined {
+  return statSync(dir, { throwIfNoEntry: false })?.dev;
 }
 
 function checked(dir: string): string {

@@ -20,6 +20,8 @@ export type ErrorCode =
   | "invalid_platform"
   | "invalid_body"
   | "no_memory"
+  | "untrusted"
+  | "other_owner"
   | "not_found"
   | "not_traceable"
   | "node_too_old"

@@ -29,11 +29,14 @@ export async function runInit(memory: Memory, input: { readonly platform?: strin
   const missing = wanted.filter((piece) => !present.has(piece.shown));
   const made = new Set(await create(memory, missing));
   const isMade = (piece: Piece): boolean => made.has(piece.path);
+  const isNew = wanted.every((piece) => isMade(piece) || piece.shown === "knowledge/") && !present.has("memory/");
+  if (isNew) await memory.trust.grant("init");
   return {
     dir: memory.dir,
     platform,
     created: wanted.filter(isMade).map((piece) => piece.shown),
     kept: [...kept, ...wanted.filter((piece) => !isMade(piece)).map((piece) => piece.shown)],
+    trust: memory.trust.state(),
     next: (await hasLogs(memory)) ? "heartwood compact" : firstEntry,
   };
 }

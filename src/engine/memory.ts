@@ -10,6 +10,7 @@ import type { Summarizer } from "../ports/summarizer.ts";
 import type { Locks } from "../ports/locks.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 import type { Transcripts } from "../ports/transcripts.ts";
+import type { Trust } from "../ports/trust.ts";
 import type { ThreadSummarizer } from "../thread/summarizer.ts";
 import type { TokenCounter } from "../ports/tokens.ts";
 
@@ -44,6 +45,8 @@ export interface Memory {
   /** The person's own configuration, which never comes with a repository. */
   readonly user: UserSettings;
   readonly program: ProgramFacts;
+  /** Whether agents may use this folder: hooks, capture, background work and MCP act only in a trusted one. */
+  readonly trust: Trust;
   /** What platform the folder and the home look like, for `init`. */
   readonly detected: { readonly platform: string; readonly because: string };
   /** Called when work begins that takes memory, perhaps more than once. */

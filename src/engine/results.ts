@@ -8,6 +8,8 @@ export interface InitResult {
   readonly platform: string;
   readonly created: readonly string[];
   readonly kept: readonly string[];
+  /** Whether agents' hooks and tools act here. `init` trusts only a memory that it created. */
+  readonly trust: "trusted" | "untrusted";
   readonly next: string;
 }
 

@@ -32,6 +32,7 @@ export async function prepareInstall(installing: Installing, request: InstallReq
     edits,
     notes: [...notes, ...(await noMemoryNote(files, places, all))],
     warnings,
+    installed: "something",
     apply: () => applyInstall(installing, plan, stored),
   };
 }

@@ -22,6 +22,8 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
   invalid_platform: 2,
   invalid_body: 2,
   no_memory: 2,
+  untrusted: 2,
+  other_owner: 2,
   not_found: 2,
   not_traceable: 2,
   node_too_old: 2,

@@ -3,10 +3,13 @@ import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import { unifiedDiff } from "../../base/unified-diff.ts";
 import { clientNames, type ClientName } from "../../engine/install/client-names.ts";
+import type { ClientPlaces } from "../../engine/install/places.ts";
 import type { Edit } from "../../engine/install/plan.ts";
 import type { Prepared } from "../../engine/install/prepared.ts";
 import { prepareInstall } from "../../engine/install/run-install.ts";
 import { prepareUninstall } from "../../engine/install/run-uninstall.ts";
+import type { Scope } from "../../engine/install/wanted.ts";
+import { askYes } from "./ask.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
 import { visible } from "./visible.ts";
@@ -15,18 +18,45 @@ import { visible } from "./visible.ts";
 export async function runInstallCommand(call: LocalCall): Promise<void> {
   const { shipped, ...installing } = await call.host.openInstalling(call.common.dir);
   const scope = call.input["scope"] === "project" ? "project" : "user";
-  const prepared = await prepareInstall(installing, { clients: clientsOf(call), scope, shipped });
-  await decide(call, { prepared, words: { done: "Installed into", none: "Nothing to change: it is installed in" } });
+  const clients = clientsOf(call);
+  const prepared = await prepareInstall(installing, { clients, scope, shipped });
+  const trust = await call.host.openTrust();
+  const folders = foldersOf(installing.places, scope, clients).filter((dir) => !trust.isTrusted(dir));
+  await decide(call, {
+    prepared: {
+      ...prepared,
+      notes: [...prepared.notes, ...folders.map((dir) => `${dir} becomes trusted: hooks and tools act in it.`)],
+      apply: async () => {
+        await prepared.apply();
+        for (const dir of folders) trust.add(dir, "install");
+      },
+    },
+    words: { done: "Installed into", none: "Nothing to change: it is installed in" },
+  });
 }
 
 /** `heartwood uninstall`: takes back what `install` wrote. */
 export async function runUninstallCommand(call: LocalCall): Promise<void> {
   const installing = await call.host.openInstalling(call.common.dir);
   const prepared = await prepareUninstall(installing, clientsOf(call));
+  const trust = await call.host.openTrust();
   await decide(call, {
-    prepared,
+    prepared: {
+      ...prepared,
+      apply: async () => {
+        // Before the record: the folder of both goes when it is empty.
+        if (prepared.installed === "nothing") trust.removeInstalled();
+        await prepared.apply();
+      },
+    },
     words: { done: "Taken out of", none: "Nothing to take back from" },
   });
+}
+
+/** The folders that the user names by installing into them: the project, or the workspace that is OpenClaw's own. */
+function foldersOf({ project, openclaw }: ClientPlaces, scope: Scope, clients: readonly ClientName[]): readonly string[] {
+  if (scope === "project") return [project];
+  return clients.includes("openclaw") ? [openclaw] : [];
 }
 
 function clientsOf({ input }: LocalCall): readonly ClientName[] {
@@ -108,17 +138,6 @@ async function ask({ terminal, common }: LocalCall, edits: readonly Edit[], diff
       "usage",
       `${countOf(edits)} would be changed, and nobody is there to agree: give --yes, or --dry-run to see the changes alone.`,
     );
-  terminal.stderr.write(`Change ${countOf(edits)} as shown? [y/N] `);
-  const answer = await firstLine(terminal.stdin.chunks(terminal.signal));
-  if (/^\s*(?:y|yes)\s*$/iu.test(answer)) return;
+  if (await askYes(terminal, `Change ${countOf(edits)} as shown? [y/N] `)) return;
   throw new MemoryError("aborted", "Nothing was changed, as you said.");
-}
-
-async function firstLine(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  let line = "";
-  for await (const chunk of chunks) {
-    line += Buffer.from(chunk).toString("utf8");
-    if (line.includes("\n") || line.length > 1000) break;
-  }
-  return line.split("\n")[0] ?? "";
 }

@@ -121,6 +121,29 @@ const uninstall: LocalCommand = {
   load: async () => (await import("./install.ts")).runUninstallCommand,
 };
 
+const trust: LocalCommand = {
+  name: "cli.trust",
+  command: ["trust"],
+  summary: "Let agents use the memory in a folder, or list or end that",
+  description:
+    "Hooks, capture, background work and MCP act only in folders that you trust, because what a memory says reaches your agents. " +
+    "init trusts a memory it creates; a cloned one needs this command. The record is in your own state folder, never in the project. " +
+    "It also accepts a folder that another user owns.",
+  fields: [
+    {
+      name: "folder",
+      kind: { kind: "text" },
+      place: "argument",
+      placeholder: "DIR",
+      summary: "the folder (default: the nearest memory upwards)",
+    },
+    { name: "list", kind: { kind: "flag" }, summary: "list the trusted folders" },
+    { name: "remove", kind: { kind: "flag" }, summary: "trust the folder no longer" },
+  ],
+  examples: ["heartwood trust", "heartwood trust --list", "heartwood trust --remove"],
+  load: async () => (await import("./trust.ts")).runTrustCommand,
+};
+
 /** The process of a server is another one from its first word on. */
 async function refuseLateMcp(): Promise<void> {
   throw new MemoryError(
@@ -163,4 +186,4 @@ async function refuseLateHook(): Promise<void> {
   throw new MemoryError("usage", "hook stands behind other words; it must be the first: heartwood hook CLIENT EVENT.");
 }
 
-export const localCommands: readonly LocalCommand[] = [demo, completion, mcp, hook, install, uninstall];
+export const localCommands: readonly LocalCommand[] = [demo, completion, mcp, hook, install, uninstall, trust];

@@ -32,6 +32,10 @@ const host: Host = {
   },
   openSamples: async (options) => (await import("../../open.ts")).openSamples(options),
   openInstalling: async (dir) => (await import("../../open.ts")).openInstalling(dir),
+  openTrust: async () => {
+    const { folderToTrust, openTrusted } = await import("../../open.ts");
+    return { ...openTrusted(), folderOf: folderToTrust };
+  },
 };
 
 function openTerminal(signal: AbortSignal): Terminal {

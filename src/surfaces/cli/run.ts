@@ -12,7 +12,9 @@ import { localCommands } from "./local.ts";
 import { parsePlain } from "./parse.ts";
 import { createProgressLine, type ProgressLine } from "./progress.ts";
 import { printResult } from "./print.ts";
+import { offerTrust } from "./offer-trust.ts";
 import type { Terminal } from "./terminal.ts";
+import type { HostTrust } from "./trust.ts";
 import { warningsBesideRows } from "./told-once.ts";
 import { visible } from "./visible.ts";
 
@@ -24,6 +26,8 @@ export interface Host {
   openSamples(options: Pick<HostOptions, "today" | "timeZone">): Promise<Samples>;
   /** The files of the clients of this machine; `dir`: the project for what goes into one. */
   openInstalling(dir: string | undefined): Promise<OpenedInstalling>;
+  /** The folders that the user trusts. */
+  openTrust(): Promise<HostTrust>;
 }
 
 export interface OpenedInstalling extends Installing {
@@ -132,6 +136,7 @@ interface Surroundings {
 async function runOperation(operation: Operation, input: Input, surroundings: Surroundings): Promise<ExitStatus> {
   const { common, terminal } = surroundings;
   const memory = await openFor(operation, surroundings);
+  await offerTrust(memory, operation, surroundings);
   const progress = common.chatter === "quiet" ? undefined : createProgressLine(terminal);
   try {
     const result = await resultOf(operation, { memory, input, output: common.output, terminal, progress });

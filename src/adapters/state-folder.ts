@@ -1,0 +1,11 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+
+/** The folder of the user's own state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` when neither variable names an absolute path. */
+export function stateFolder(): string | undefined {
+  const named = process.env["XDG_STATE_HOME"];
+  // The XDG specification: a relative path counts as not set.
+  if (named !== undefined && isAbsolute(named)) return join(resolve(named), "heartwood");
+  const home = homedir();
+  return isAbsolute(home) ? join(home, ".local", "state", "heartwood") : undefined;
+}

@@ -1,0 +1,30 @@
+import type { Memory } from "../../engine/memory.ts";
+import type { Operation } from "../../engine/operation.ts";
+import type { CommonOptions } from "./command.ts";
+import { askYes } from "./ask.ts";
+import type { Host } from "./run.ts";
+import type { Terminal } from "./terminal.ts";
+import { visible } from "./visible.ts";
+
+/**
+ * Asks once, at a terminal, whether agents may use an untrusted memory: one from before trust was recorded, or one that came with a repository.
+ * A command that reads its text from the terminal does not ask.
+ */
+export async function offerTrust(
+  memory: Memory,
+  { fields }: Operation,
+  { common, terminal, host }: { readonly common: CommonOptions; readonly terminal: Terminal; readonly host: Host },
+): Promise<void> {
+  if (common.output === "json" || common.chatter === "quiet") return;
+  if (terminal.stdin.kind() !== "terminal" || terminal.stderr.look().kind !== "terminal") return;
+  if (fields.some(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined)) return;
+  if (memory.trust.state() === "trusted") return;
+  const trust = await host.openTrust();
+  if (trust.wasOffered(memory.dir)) return;
+  trust.markOffered(memory.dir);
+  const question =
+    `heartwood: agents' hooks and tools do nothing in ${visible(memory.dir)} until you trust it.\n` +
+    "Trust it only if you know where its files come from: what they say reaches your agents. Trust it? [y/N] ";
+  if (await askYes(terminal, question)) await memory.trust.grant("trust");
+  else terminal.stderr.write("Not trusted. `heartwood trust` does it later.\n");
+}

@@ -1,0 +1,57 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { LocalCall } from "./local.ts";
+import { jsonText } from "./print.ts";
+import { visible } from "./visible.ts";
+
+/** `heartwood trust`: records, withdraws or lists the folders in which agents' hooks and tools may act. */
+export async function runTrustCommand(call: LocalCall): Promise<void> {
+  const { input, common, host, terminal } = call;
+  const { list, remove, folder } = input as { readonly list?: true; readonly remove?: true; readonly folder?: string };
+  if (folder !== undefined && common.dir !== undefined)
+    throw new MemoryError("usage", "The folder is given twice, by itself and with --dir; leave one of them out.");
+  const trust = await host.openTrust();
+  if (list === true) return showList(call, trust.list());
+  const dir = trust.folderOf(folder ?? common.dir);
+  const outcome = remove === true ? trust.remove(dir) : trust.add(dir, "trust");
+  if (common.output === "json")
+    terminal.stdout.write(jsonText({ folder: dir, outcome }, terminal.stdout.look()));
+  else if (common.chatter === "normal") terminal.stdout.write(`${visible(said[outcome](dir))}\n`);
+}
+
+const said = {
+  added: (dir: string) => `Trusted ${dir}: hooks, capture, background work and MCP act there from now on.`,
+  known: (dir: string) => `${dir} is already trusted.`,
+  removed: (dir: string) => `${dir} is no longer trusted: hooks, capture, background work and MCP do nothing there.`,
+  unknown: (dir: string) => `${dir} was not trusted.`,
+} as const;
+
+function showList({ common, input, terminal }: LocalCall, folders: readonly ListedFolder[]): void {
+  if (input["folder"] !== undefined || input["remove"] === true)
+    throw new MemoryError("usage", "--list takes no folder and no --remove; it lists every trusted folder.");
+  if (common.output === "json") {
+    terminal.stdout.write(jsonText({ folders }, terminal.stdout.look()));
+    return;
+  }
+  const lines = folders.map(({ path, state }) => visible(state === "trusted" ? path : `${path}  (${state})`));
+  terminal.stdout.write(lines.length === 0 ? "No folder is trusted.\n" : `${lines.join("\n")}\n`);
+}
+
+/** A folder in the list. */
+export interface ListedFolder {
+  readonly path: string;
+  /** `missing`: it is not there. `other_owner`: it belongs to another user than when it was trusted, so it is not. */
+  readonly state: "trusted" | "missing" | "other_owner";
+}
+
+/** The user's trust as the command line uses it. */
+export interface HostTrust {
+  list(): readonly ListedFolder[];
+  /** The named folder, else the nearest memory upwards, else the current folder. Errors: `invalid_path`. */
+  folderOf(named: string | undefined): string;
+  isTrusted(dir: string): boolean;
+  add(dir: string, by: "install" | "trust"): "added" | "known";
+  remove(dir: string): "removed" | "unknown";
+  removeInstalled(): void;
+  wasOffered(dir: string): boolean;
+  markOffered(dir: string): void;
+}
