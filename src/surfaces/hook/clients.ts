@@ -20,6 +20,14 @@ export interface HookClient {
   readonly space: Space;
   /** Whether `heartwood capture` reads its transcripts. */
   readonly captured: "yes" | "no";
+  /** Whether the client shows the user a `systemMessage` of a hook. Where it does not, a notice goes to the model, marked as one for the user. */
+  readonly notices: "shown" | "as context";
+}
+
+/** What a hook prints: `text` for the client's model, `notice` for the user; empty where there is none. A notice is one line that is safe to show (`noticeFrom`). */
+export interface HookAnswer {
+  readonly text: string;
+  readonly notice: string;
 }
 
 /** 10,000 characters are too many for Claude Code and Cursor (measured, and told), with room for what is around. */
@@ -41,6 +49,7 @@ export const hookClients: readonly HookClient[] = [
     ],
     space: usual,
     captured: "yes",
+    notices: "shown",
   },
   {
     name: "codex",
@@ -53,6 +62,7 @@ export const hookClients: readonly HookClient[] = [
     ],
     space: ofCodex,
     captured: "yes",
+    notices: "shown",
   },
   {
     name: "gemini",
@@ -65,6 +75,7 @@ export const hookClients: readonly HookClient[] = [
     ],
     space: usual,
     captured: "yes",
+    notices: "shown",
   },
   {
     name: "copilot",
@@ -77,6 +88,7 @@ export const hookClients: readonly HookClient[] = [
     ],
     space: usual,
     captured: "yes",
+    notices: "as context",
   },
   {
     name: "opencode",
@@ -89,6 +101,7 @@ export const hookClients: readonly HookClient[] = [
     ],
     space: usual,
     captured: "yes",
+    notices: "as context",
   },
   {
     name: "openclaw",
@@ -101,6 +114,7 @@ export const hookClients: readonly HookClient[] = [
     ],
     space: usual,
     captured: "yes",
+    notices: "as context",
   },
   {
     name: "cursor",
@@ -113,6 +127,7 @@ export const hookClients: readonly HookClient[] = [
     ],
     space: usual,
     captured: "no",
+    notices: "as context",
   },
   {
     name: "windsurf",
@@ -123,6 +138,7 @@ export const hookClients: readonly HookClient[] = [
     ],
     space: usual,
     captured: "no",
+    notices: "as context",
   },
 ];
 
@@ -131,18 +147,34 @@ export function eventOf(client: HookClient, name: string): ClientEvent | undefin
   return client.events.find((event) => event.name === name) ?? client.events.find((event) => event.is === name);
 }
 
-/** What goes to standard output for a text; nothing where the client takes none, or there is none. */
-export function printAnswer(event: ClientEvent, text: string): string {
-  if (text === "") return "";
-  const { form } = event;
-  if (form === undefined) return "";
+/** What goes to standard output; nothing where the client takes none, or there is none. */
+export function printAnswer(client: HookClient, { name, form }: ClientEvent, { text, notice }: HookAnswer): string {
+  const isShown = client.notices === "shown";
+  const systemMessage = notice === "" || !isShown ? undefined : `heartwood: ${notice}`;
+  const toPassOn = notice === "" || isShown ? "" : `heartwood, to be passed on to the user: ${notice}`;
+  const context = [toPassOn, text].filter((part) => part !== "").join("\n\n");
+  const additionalContext = context === "" ? undefined : context;
+  if (form === undefined) return printObject({ systemMessage });
   switch (form) {
     case "text":
-      return `${text}\n`;
-    case "hook_specific":
-      return `${JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, additionalContext: text } })}\n`;
+      return context === "" ? "" : `${context}\n`;
     case "additionalContext":
     case "additional_context":
-      return `${JSON.stringify({ [form]: text })}\n`;
+      return printObject({ [form]: additionalContext });
+    case "hook_specific": {
+      const output = additionalContext === undefined ? undefined : { hookEventName: name, additionalContext };
+      return printObject({ systemMessage, hookSpecificOutput: output });
+    }
   }
+}
+
+function printObject(fields: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(fields);
+  return text === "{}" ? "" : `${text}\n`;
+}
+
+/** A message as one line for the user: without secrets, and without characters that a terminal acts on. */
+export async function noticeFrom(message: string): Promise<string> {
+  const { visible } = await import("../../base/visible.ts");
+  return visible(message, 600);
 }

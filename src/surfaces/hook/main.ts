@@ -41,7 +41,8 @@ async function answer(clientName: string, eventName: string): Promise<string> {
     const host = openHookHost(await openMemory({ dir }));
     const { runHook, promptPatience } = await import("../../engine/hooks/run-hook.ts");
     const signal = AbortSignal.timeout(promptPatience);
-    return printAnswer(event, await runHook(host, callOf(client, event, input), signal));
+    const text = await runHook(host, callOf(client, event, input), signal);
+    return printAnswer(client, event, { text, notice: "" });
   } catch (error) {
     await record(told, error);
     return "";
