@@ -1,5 +1,5 @@
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { passingFolder } from "./adapters/state-folder.ts";
 import { createFileOnce } from "./adapters/file-once.ts";
 import { createNodeBackground } from "./adapters/node-background.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
@@ -7,14 +7,14 @@ import { nearestMemory } from "./adapters/project-folder.ts";
 import { shippedFile } from "./adapters/program-facts.ts";
 import type { HookHost } from "./engine/hooks/hook-call.ts";
 import type { Memory } from "./engine/memory.ts";
-import { openTrusted } from "./open.ts";
+import { openTrusted, type Consent } from "./open-trust.ts";
 import type { Files } from "./ports/files.ts";
 import type { Once } from "./ports/once.ts";
 
 /** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */
 export function nearestForHook(
   from: string,
-  consent: "given" | "recorded",
+  consent: Consent,
 ): { readonly dir: string; readonly trust: "trusted" | "untrusted" } | undefined {
   const found = nearestMemory(from);
   if (found === undefined) return undefined;
@@ -24,16 +24,20 @@ export function nearestForHook(
 
 /** What was said once to the user of a session, in a folder of the user's own: nothing is written into an untrusted one. */
 export function openSaidOnce(): Once {
-  const owner = process.getuid?.() ?? "user";
-  return createFileOnce({ folder: join(tmpdir(), `heartwood-${owner}`, "hooks", "said") });
+  return createFileOnce({ folder: join(passingFolder(), "hooks", "said") });
 }
 
 /** What hooks need besides a memory, with the adapters of this machine. */
-export function openHookHost(memory: Memory): HookHost {
+export function openHookHost(memory: Memory, consent: Consent): HookHost {
+  const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
     memory,
     once: createFileOnce({ folder: join(memory.dir, ".heartwood", "hooks", "injected") }),
-    background: createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") }),
+    background: {
+      ...background,
+      // Another hook process is as untrusting as this one; other commands are not.
+      start: (words) => background.start(words[0] === "hook" && consent === "given" ? [...words, "--trust"] : words),
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
 import type { Transcripts } from "./ports/transcripts.ts";
+import { openTrusted, type Consent } from "./open-trust.ts";
 import { nameEmbedders } from "./open-embedders.ts";
 import {
   createLateArtifacts,
@@ -24,12 +25,11 @@ import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
 import { stateFolder } from "./adapters/state-folder.ts";
 import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
 import { systemRandom } from "./adapters/system-random.ts";
-import { openTrustedFolders, type TrustedFolders } from "./adapters/trusted-folders.ts";
 import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings } from "./adapters/user-settings.ts";
 import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
 
-export { folderToTrust };
+export { folderToTrust, openTrusted, type Consent };
 export { boundHeap } from "./adapters/bounded-heap.ts";
 
 export interface OpenOptions extends SystemClockOptions {
@@ -40,8 +40,8 @@ export interface OpenOptions extends SystemClockOptions {
    * without `dir` the current one. Default `found`.
    */
   readonly folder?: "found" | "prepared";
-  /** `given`: the caller has the user's consent for this call, as with `--trust`. Default `recorded`: what `heartwood trust` recorded counts. */
-  readonly consent?: "given" | "recorded";
+  /** Default `recorded`. */
+  readonly consent?: Consent;
   /** Called when an operation begins work that takes memory, perhaps more than once. Default: nothing is called. */
   readonly onWork?: () => void;
 }
@@ -93,11 +93,6 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       return detectPlatform(dir);
     },
   };
-}
-
-/** The folders that the user trusts. */
-export function openTrusted(): TrustedFolders {
-  return openTrustedFolders(stateFolder());
 }
 
 // Loaded late: whoever compacts the tree pays nothing for threads.

@@ -161,7 +161,7 @@ describe("rules 7 and 8: what a module shows", () => {
 });
 
 describe("rule 9: size and names", () => {
-  const LONGEST = 280;
+  const LONGEST = 350;
 
   test(`no file is longer than ${LONGEST} lines`, () => {
     const long = products

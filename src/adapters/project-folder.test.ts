@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lchownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { detectPlatform } from "./platform.ts";
-import { findProjectFolder, nearestChosenFolder, prepareProjectFolder } from "./project-folder.ts";
+import { findProjectFolder as find, nearestMemory, prepareProjectFolder } from "./project-folder.ts";
 
 let base = "";
 beforeEach(() => {
@@ -14,6 +14,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(base, { recursive: true });
 });
+
+const findProjectFolder = (named: string | undefined): string => find(named, () => false);
 
 function put(...paths: readonly string[]): void {
   for (const path of paths) {
@@ -127,29 +129,64 @@ describe("the platform", () => {
   });
 });
 
-describe("where nobody asks, as in a hook", () => {
-  test("a memory counts in which a person let heartwood work", () => {
-    put("project/memory/2026-03-01.md", "project/src/", "project/heartwood.config.json");
-    expect(nearestChosenFolder(join(base, "project/src"))).toBe(join(base, "project"));
+describe("the way upwards", () => {
+  const above = (folder: string): string | undefined => nearestMemory(join(base, folder))?.dir;
+
+  test("ends at the root of a repository, also of a worktree", () => {
+    put("heartwood.config.json", "clone/.git/", "clone/src/", "worktree/.git", "worktree/src/", "plain/src/");
+    expect(above("clone/src")).toBeUndefined();
+    expect(above("worktree/src")).toBeUndefined();
+    expect(above("plain/src")).toBe(base);
+    put("clone/memory/2026-03-01.md");
+    expect(above("clone/src")).toBe(join(base, "clone"));
   });
 
-  test.each(["project/hipocampus.config.json", "project/.heartwood/search/", "project/README.md"])(
-    "logs that came from elsewhere do not count, also with %s",
-    (mark) => {
-      put("project/memory/2026-03-01.md", mark);
-      expect(nearestChosenFolder(join(base, "project"))).toBeUndefined();
+  test("ends at the home, which may have a memory itself", () => {
+    put("heartwood.config.json", "home/src/");
+    vi.stubEnv("HOME", join(base, "home"));
+    expect(above("home/src")).toBeUndefined();
+    put("home/heartwood.config.json");
+    expect(above("home/src")).toBe(join(base, "home"));
+  });
+
+  test.runIf(existsSync("/proc/self"))("ends at the border of a file system", () => {
+    const found = (): string => (
+      vi.spyOn(process, "cwd").mockReturnValue("/proc/self/task"),
+      findProjectFolder(undefined)
+    );
+    expect(found).toThrow(expect.objectContaining({ code: "no_memory" }));
+  });
+
+  test("a folder that cannot be looked at has no memory", () => {
+    expect(nearestMemory(join(base, "gone"))).toBeUndefined();
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+describe.runIf(isRoot)("what another user owns (needs root)", () => {
+  const stranger = 54_321;
+
+  test.each(["project", "project/heartwood.config.json", "project/memory", "project/.heartwood"])(
+    "%s is refused, by name and from below, until the user accepts it",
+    (path) => {
+      put("project/heartwood.config.json", "project/memory/2026-03-01.md", "project/.heartwood/", "project/src/");
+      lchownSync(join(base, path), stranger, stranger);
+      const refused = expect.objectContaining({
+        code: "other_owner",
+        message: expect.stringMatching(/user with id 54321.*heartwood trust/u),
+      });
+      expect(() => findProjectFolder(join(base, "project"))).toThrow(refused);
+      expect(() => foundFrom("project/src")).toThrow(refused);
+      expect(find(join(base, "project"), () => true)).toBe(join(base, "project"));
     },
   );
 
-  test("what lies in a chosen folder is not chosen with it", () => {
-    put("heartwood.config.json", "cloned/memory/2026-03-01.md", "cloned/src/");
-    expect(nearestChosenFolder(join(base, "cloned/src"))).toBeUndefined();
-    expect(nearestChosenFolder(base)).toBe(base);
-  });
-
-  test("a folder without logs is none for a .heartwood/ alone, and nothing is thrown", () => {
-    put(".heartwood/", "empty/");
-    expect(nearestChosenFolder(join(base, "empty"))).toBeUndefined();
-    expect(nearestChosenFolder(join(base, "gone"))).toBeUndefined();
+  test("under sudo the calling user's folders are their own", () => {
+    put("project/heartwood.config.json");
+    lchownSync(join(base, "project"), stranger, stranger);
+    vi.stubEnv("SUDO_UID", String(stranger));
+    expect(findProjectFolder(join(base, "project"))).toBe(join(base, "project"));
+    vi.stubEnv("SUDO_UID", "54322");
+    expect(() => findProjectFolder(join(base, "project"))).toThrow(expect.objectContaining({ code: "other_owner" }));
   });
 });

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 
 /** The folder of the user's own state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` when neither variable names an absolute path. */
@@ -8,4 +8,9 @@ export function stateFolder(): string | undefined {
   if (named !== undefined && isAbsolute(named)) return join(resolve(named), "heartwood");
   const home = homedir();
   return isAbsolute(home) ? join(home, ".local", "state", "heartwood") : undefined;
+}
+
+/** A folder for what may be forgotten at any time, of this user alone. It is not made here. */
+export function passingFolder(): string {
+  return join(tmpdir(), `heartwood-${process.getuid?.() ?? "user"}`);
 }

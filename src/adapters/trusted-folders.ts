@@ -82,8 +82,7 @@ export function openTrustedFolders(state: string | undefined): TrustedFolders {
       change(({ folders, offered }) => ({ folders: folders.filter(({ by }) => by !== "install"), offered }));
     },
     wasOffered: (dir) => trustedOrNone(file).offered.includes(realPath(dir)),
-    markOffered: (dir) =>
-      change(({ folders, offered }) => ({ folders, offered: including(offered, realPath(dir)) })),
+    markOffered: (dir) => change(({ folders, offered }) => ({ folders, offered: including(offered, realPath(dir)) })),
   };
 }
 

@@ -11,6 +11,7 @@ export async function checkEnvironment(memory: Memory): Promise<readonly Check[]
   return [
     checkNode(memory),
     checkZone(memory),
+    checkTrust(memory),
     ...(await attempt("configuration", () => checkConfiguration(memory))),
     ...(await attempt("qmd", () => checkQmd(memory))),
     ...(await attempt("folders", () => checkFolders(memory))),
@@ -47,6 +48,12 @@ function checkZone(memory: Memory): Check {
   if (zoneNote !== undefined) return { name: "time zone", state: "note", message: zoneNote, fix };
   if (isTimeZone(zone)) return fine("time zone", `${zone}, where today is ${memory.clock.today()}`);
   return { name: "time zone", state: "problem", message: `the time zone ${zone} is not known`, fix };
+}
+
+function checkTrust({ trust, dir }: Memory): Check {
+  if (trust.state() === "trusted") return fine("trust", "agents' hooks and tools act in this folder");
+  const message = "the folder is not trusted, so agents' hooks and tools do nothing in it";
+  return { name: "trust", state: "note", message, fix: `heartwood trust ${dir}` };
 }
 
 async function checkConfiguration(memory: Memory): Promise<readonly Check[]> {

@@ -29,8 +29,7 @@ export async function runInit(memory: Memory, input: { readonly platform?: strin
   const missing = wanted.filter((piece) => !present.has(piece.shown));
   const made = new Set(await create(memory, missing));
   const isMade = (piece: Piece): boolean => made.has(piece.path);
-  const isNew = wanted.every((piece) => isMade(piece) || piece.shown === "knowledge/") && !present.has("memory/");
-  if (isNew) await memory.trust.grant("init");
+  if (!signs.some((name) => present.has(name))) await grantTrust(memory);
   return {
     dir: memory.dir,
     platform,
@@ -39,6 +38,24 @@ export async function runInit(memory: Memory, input: { readonly platform?: strin
     trust: memory.trust.state(),
     next: (await hasLogs(memory)) ? "heartwood compact" : firstEntry,
   };
+}
+
+/** Anything that recall or a hook could read: a folder that has one of these has a memory from elsewhere. */
+const signs: readonly string[] = [
+  ...new Set(layoutFolders.map((folder) => folder.split("/")[0] ?? folder)),
+  configurationFile,
+  hipocampusFile,
+  ".heartwood",
+  ...hotFiles.map(({ path }) => path),
+];
+
+/** Where the user's state cannot be written the memory is made all the same; the result says that it is not trusted. */
+async function grantTrust({ trust }: Memory): Promise<void> {
+  try {
+    await trust.grant("init");
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+  }
 }
 
 /** What to run in a memory that holds nothing yet. */

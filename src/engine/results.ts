@@ -8,7 +8,6 @@ export interface InitResult {
   readonly platform: string;
   readonly created: readonly string[];
   readonly kept: readonly string[];
-  /** Whether agents' hooks and tools act here. `init` trusts only a memory that it created. */
   readonly trust: "trusted" | "untrusted";
   readonly next: string;
 }
@@ -89,6 +88,7 @@ export interface StatusResult {
   readonly today: string;
   readonly time_zone: string;
   readonly platform: string;
+  readonly trust: "trusted" | "untrusted";
   readonly raw: {
     readonly days: number;
     readonly files: number;

@@ -38,6 +38,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     today: state.today,
     time_zone: memory.clock.zone,
     platform: configuration.platform,
+    trust: memory.trust.state(),
     ...facts,
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),

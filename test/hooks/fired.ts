@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { trustFolders } from "../fixtures/trusted.ts";
 import { logs } from "../mcp/served.ts";
 
 export const bin = join(import.meta.dirname, "../../dist/bin.js");
@@ -27,6 +28,7 @@ export function projectWith(files: Readonly<Record<string, string>>): Project {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   }
+  trustFolders(home, dir);
   return {
     dir,
     env: { PATH: process.env["PATH"] ?? "", HOME: home, TZ: "UTC", HEARTWOOD_TODAY: "2026-03-24" },

@@ -7,10 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openInstalling, openMemory, openSamples } from "../../src/open.ts";
 import { runCommandLine, type Host } from "../../src/surfaces/cli/run.ts";
 import { createFakeTerminal, type FakeTerminalOptions } from "../fake-terminal.ts";
+import { noTrust } from "../fixtures/trusted.ts";
 
 /** Threads from the first message to a copy in another project, over the command line with the adapters of this machine. */
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const host: Host = { version: async () => "0.0.0-test", open: openMemory, openSamples, openInstalling };
+const host: Host = {
+  version: async () => "0.0.0-test",
+  open: openMemory,
+  openSamples,
+  openInstalling,
+  openTrust: noTrust,
+};
 
 let base = "";
 beforeAll(() => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client, type VersionNegotiationMode } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { trustFolders } from "../fixtures/trusted.ts";
 
 export const bin = join(import.meta.dirname, "../../dist/bin.js");
 
@@ -31,6 +32,7 @@ export async function serve(
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   }
+  trustFolders(dir, dir);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [bin, "mcp", "--dir", dir, "--today", "2026-03-24", "--time-zone", "UTC", ...args],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createFakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "../../../test/fake-terminal.ts";
 import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
+import { noTrust } from "../../../test/fixtures/trusted.ts";
 import { runCommandLine, type Host } from "./run.ts";
 
 const settings = "/home/ann/.claude/settings.json";
@@ -20,6 +21,7 @@ async function run(
     open: refuse,
     openSamples: refuse,
     openInstalling: async () => ({ files: disk, places: fakePlaces, shipped: fakeShipped }),
+    openTrust: noTrust,
   };
   const terminal = createFakeTerminal(options);
   return { status: await runCommandLine(line.split(" "), terminal, host), terminal };

@@ -54,7 +54,11 @@ export async function runUninstallCommand(call: LocalCall): Promise<void> {
 }
 
 /** The folders that the user names by installing into them: the project, or the workspace that is OpenClaw's own. */
-function foldersOf({ project, openclaw }: ClientPlaces, scope: Scope, clients: readonly ClientName[]): readonly string[] {
+function foldersOf(
+  { project, openclaw }: ClientPlaces,
+  scope: Scope,
+  clients: readonly ClientName[],
+): readonly string[] {
   if (scope === "project") return [project];
   return clients.includes("openclaw") ? [openclaw] : [];
 }

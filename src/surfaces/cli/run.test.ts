@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createFakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "../../../test/fake-terminal.ts";
 import { createFakeSearchIndex } from "../../../test/fixtures/fake-search-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import { noTrust } from "../../../test/fixtures/trusted.ts";
 import type { Memory } from "../../engine/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { runCommandLine, type Host, type HostOptions } from "./run.ts";
@@ -31,6 +32,7 @@ async function run(
     openInstalling: async () => {
       throw new MemoryError("io", "No clients.");
     },
+    openTrust: noTrust,
   };
   const status = await runCommandLine(
     typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line,

@@ -13,8 +13,7 @@ export async function runTrustCommand(call: LocalCall): Promise<void> {
   if (list === true) return showList(call, trust.list());
   const dir = trust.folderOf(folder ?? common.dir);
   const outcome = remove === true ? trust.remove(dir) : trust.add(dir, "trust");
-  if (common.output === "json")
-    terminal.stdout.write(jsonText({ folder: dir, outcome }, terminal.stdout.look()));
+  if (common.output === "json") terminal.stdout.write(jsonText({ folder: dir, outcome }, terminal.stdout.look()));
   else if (common.chatter === "normal") terminal.stdout.write(`${visible(said[outcome](dir))}\n`);
 }
 

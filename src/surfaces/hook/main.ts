@@ -1,9 +1,9 @@
 import { writeSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
 import type { HookCall } from "../../engine/hooks/hook-call.ts";
-import { openMemory } from "../../open.ts";
-import { nearestChosenFolder, openHookFiles, openHookHost } from "../../open-hook.ts";
-import { eventOf, hookClients, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
+import { openMemory, type Consent } from "../../open.ts";
+import { nearestForHook, openHookFiles, openHookHost, openSaidOnce } from "../../open-hook.ts";
+import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
 import { readInput, type HookInput } from "./read-input.ts";
 import { readStream, type ReadInput } from "./standard-input.ts";
 
@@ -16,29 +16,33 @@ export async function main(said: () => void): Promise<void> {
   // A word that is not the client's would break what it reads.
   console.log = console.error = () => undefined;
   process.on("uncaughtException", () => process.exit(0));
-  const words = process.argv.slice(3);
-  if (words[1] === "upkeep" || words[1] === "captured") return work(words);
+  const given = process.argv.slice(3);
+  const consent = given.at(-1) === "--trust" ? "given" : "recorded";
+  const words = consent === "given" ? given.slice(0, -1) : given;
+  if (words[1] === "upkeep" || words[1] === "captured") return work(words, consent);
   const watchdog = setTimeout(() => process.exit(0), longestMs);
-  const output = await answer(words[0] ?? "", words[1] ?? "").catch(() => "");
+  const output = await answer(words[0] ?? "", words[1] ?? "", consent).catch(() => "");
   if (output !== "") said();
   await written(output);
   clearTimeout(watchdog);
   process.exit(0);
 }
 
-async function answer(clientName: string, eventName: string): Promise<string> {
+async function answer(clientName: string, eventName: string, consent: Consent): Promise<string> {
   const client = hookClients.find(({ name }) => name === clientName);
   const event = client === undefined ? undefined : eventOf(client, eventName);
   const { text, fault } = await standardInput();
   const input = readInput(text);
-  const dir = folderOf(input);
-  if (dir === undefined) return "";
+  const found = nearestForHook(folderOf(input), consent);
+  if (found === undefined) return "";
+  if (found.trust === "untrusted") return refusalTo(client, event, input);
+  const { dir } = found;
   const told = { client: clientName, event: eventName, dir };
   try {
     const wrong = fault ?? faultOf({ client, event, input });
     if (wrong !== undefined) await record(told, wrong);
     if (client === undefined || event === undefined) return "";
-    const host = openHookHost(await openMemory({ dir }));
+    const host = openHookHost(await openMemory({ dir, consent }), consent);
     const { runHook, promptPatience } = await import("../../engine/hooks/run-hook.ts");
     const signal = AbortSignal.timeout(promptPatience);
     const text = await runHook(host, callOf(client, event, input), signal);
@@ -60,9 +64,24 @@ function callOf({ name, space, captured }: HookClient, { is }: ClientEvent, inpu
   return { client: name, event: is, session, source, prompt, promptId, transcript, root, space, captured };
 }
 
-function folderOf({ cwd }: HookInput): string | undefined {
+function folderOf({ cwd }: HookInput): string {
   const named = [process.env["CLAUDE_PROJECT_DIR"], process.env["GEMINI_PROJECT_DIR"], cwd];
-  return nearestChosenFolder(named.find((dir) => dir !== undefined && dir !== "") ?? process.cwd());
+  return named.find((dir) => dir !== undefined && dir !== "") ?? process.cwd();
+}
+
+/** In an untrusted folder nothing is read, written or started: one line, once in a session, and no word of the folder's own. */
+async function refusalTo(
+  client: HookClient | undefined,
+  event: ClientEvent | undefined,
+  { session }: HookInput,
+): Promise<string> {
+  if (client === undefined || (event?.is !== "session-start" && event?.is !== "prompt")) return "";
+  const { isFirstOfSession } = await import("../../engine/hooks/injected-once.ts");
+  if ((await isFirstOfSession(openSaidOnce(), client.name, session)) === "no") return "";
+  const notice = await noticeFrom(
+    "this folder has a memory that you have not trusted, so nothing of it is used; run `heartwood trust` in it if you know where it comes from.",
+  );
+  return printAnswer(client, event, { text: "", notice });
 }
 
 function faultOf(given: {
@@ -104,13 +123,14 @@ function toldAs(error: unknown): { readonly code: string; readonly message: stri
 }
 
 /** What a hook started, which nobody waits for: `<client> upkeep <folder>`, `<client> captured <folder> <what ended> <session> <transcript>`. */
-async function work(words: readonly string[]): Promise<void> {
+async function work(words: readonly string[], consent: Consent): Promise<void> {
   const [clientName, what = "", named = "", ended = "", session = "", transcript = ""] = words;
   const client = hookClients.find(({ name }) => name === clientName);
-  const dir = named === "" ? undefined : nearestChosenFolder(named);
-  if (client === undefined || dir === undefined) return;
+  const found = named === "" ? undefined : nearestForHook(named, consent);
+  if (client === undefined || found?.trust !== "trusted") return;
+  const { dir } = found;
   try {
-    const host = openHookHost(await openMemory({ dir }));
+    const host = openHookHost(await openMemory({ dir, consent }), consent);
     const { runCapture, runUpkeep } = await import("../../engine/hooks/upkeep.ts");
     if (what === "captured") await runCapture(host, { client: client.name, ended, session, transcript });
     else await runUpkeep(host, { client: client.name, space: client.space, captured: client.captured });

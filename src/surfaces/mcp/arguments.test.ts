@@ -3,11 +3,12 @@ import { parseArguments } from "./arguments.ts";
 
 describe("the words behind heartwood mcp", () => {
   test("name the folder, the day and the tools", () => {
-    expect(parseArguments([])).toEqual({ tools: ["memory"] });
+    expect(parseArguments([])).toEqual({ tools: ["memory"], trust: "recorded" });
     expect(parseArguments(["--dir", "/p", "--tools", "threads, all", "--today=2026-03-24"])).toEqual({
       dir: "/p",
       today: "2026-03-24",
       tools: ["threads", "all"],
+      trust: "recorded",
     });
   });
 

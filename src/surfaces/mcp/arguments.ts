@@ -10,6 +10,8 @@ export interface Arguments {
   readonly today?: string;
   readonly timeZone?: string;
   readonly tools: readonly ToolGroup[];
+  /** `given`: whoever started the server consents to the folder it works in. */
+  readonly trust: "given" | "recorded";
 }
 
 /** Reads what stands behind `heartwood mcp`; a fault is one sentence. */
@@ -22,6 +24,7 @@ export function parseArguments(words: readonly string[]): Arguments | { readonly
         today: { type: "string" },
         "time-zone": { type: "string" },
         tools: { type: "string" },
+        trust: { type: "boolean" },
       },
     });
     const named = (values.tools ?? "memory").split(",").map((name) => name.trim());
@@ -30,13 +33,14 @@ export function parseArguments(words: readonly string[]): Arguments | { readonly
       return { fault: `--tools has "${shown(unknown, 40)}"; give some of ${toolGroups.join(", ")}, with commas.` };
     return {
       tools: named.filter(isGroup),
+      trust: values.trust === true ? "given" : "recorded",
       ...(values.dir === undefined ? {} : { dir: values.dir }),
       ...(values.today === undefined ? {} : { today: values.today }),
       ...(values["time-zone"] === undefined ? {} : { timeZone: values["time-zone"] }),
     };
   } catch (error) {
     const said = error instanceof Error ? (error.message.split(". ")[0] ?? "") : String(error);
-    return { fault: `${said}; heartwood mcp takes --dir, --tools, --today and --time-zone.` };
+    return { fault: `${said}; heartwood mcp takes --dir, --tools, --trust, --today and --time-zone.` };
   }
 }
 

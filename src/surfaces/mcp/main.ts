@@ -1,5 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { config } from "zod/v4/core";
+import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../engine/memory.ts";
 import { boundHeap, openMemory, programVersion } from "../../open.ts";
 import { parseArguments } from "./arguments.ts";
@@ -21,21 +22,27 @@ export async function main(): Promise<void> {
   config({ jitless: true });
   // A word on standard output that is not the protocol's would end the connection.
   console.log = console.error;
-  const { tools, ...where } = wanted;
+  const { tools, trust, ...where } = wanted;
   const project = process.env["CLAUDE_PROJECT_DIR"];
   const dir = where.dir ?? (project === undefined || project === "" ? undefined : project);
   let opened: Promise<Memory> | undefined;
-  const memory = (): Promise<Memory> => {
+  const memory = async (): Promise<Memory> => {
     // It stays for days beside an agent; left alone, its heap grows to four times what is alive.
     boundHeap();
     // What failed to open is tried again: a memory may have been made since.
-    opened ??= openMemory({ ...where, ...(dir === undefined ? {} : { dir }), onWork: boundHeap }).catch(
-      (error: unknown) => {
-        opened = undefined;
-        throw error;
-      },
+    const options = { ...where, ...(dir === undefined ? {} : { dir }), consent: trust, onWork: boundHeap };
+    opened ??= openMemory(options).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    const found = await opened;
+    // Asked at each call: the user may trust the folder, or no longer, while the server runs.
+    if (found.trust.state() === "trusted") return found;
+    throw new MemoryError(
+      "untrusted",
+      `The user has not trusted the memory in ${found.dir}, so nothing of it is read or written; they can run \`heartwood trust\` in it, if they know where it comes from.`,
+      { dir: found.dir },
     );
-    return opened;
   };
   const inTurn = createTurns();
   const catchUp = createCatchUp({ memory, inTurn });

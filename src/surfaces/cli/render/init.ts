@@ -14,6 +14,11 @@ export function renderInit(result: InitResult, { paint }: Screen): string {
     paint.title(`${headline} in ${result.dir} (platform: ${result.platform})`),
     ...columns(rows),
     "",
+    ...(result.trust === "trusted"
+      ? []
+      : [
+          "Not trusted yet, as it has files from before: agents' hooks and tools do nothing here until `heartwood trust`.",
+        ]),
     `Next: ${result.next}`,
   ].join("\n");
 }

@@ -63,6 +63,7 @@ const status: R.StatusResult = {
   today: "2026-03-23",
   time_zone: "UTC",
   platform: "plain",
+  trust: "trusted",
   raw: { days: 18, files: 19, bytes: 15_900_000, first: "2026-03-02", last: "2026-03-22" },
   nodes: {
     daily: { total: 18, fixed: 17, tentative: 1, late: 0 },
@@ -129,6 +130,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     platform: "plain",
     created: ["memory/daily/"],
     kept: ["AGENTS.md"],
+    trust: "untrusted",
     next: "heartwood log add",
   } satisfies R.InitResult,
   "log.add": {

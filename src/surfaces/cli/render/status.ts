@@ -11,6 +11,9 @@ export function renderStatus(result: StatusResult, screen: Screen): string {
   const parts = [
     [paint.title(`${result.dir} (${result.platform}), ${result.today} in ${result.time_zone}`)],
     columns(factRows(result)),
+    result.trust === "trusted"
+      ? []
+      : [paint.warn("Not trusted: agents' hooks and tools do nothing here until `heartwood trust`")],
     dueLines(result, screen),
     lateLines(result, screen),
     fileLines(result, screen),
