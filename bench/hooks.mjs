@@ -58,6 +58,7 @@ async function measure() {
 
 /** What upkeep renders, for both spaces. */
 async function prepared(dir) {
+  timed([program, "trust", dir], "");
   for (const client of ["claude-code", "codex"]) {
     fire(dir, client, "SessionStart", { source: "startup" });
     const from = Date.now();

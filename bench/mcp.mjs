@@ -89,10 +89,14 @@ async function manyRecalls(dir) {
 }
 
 function serve(dir) {
-  const child = spawn(process.execPath, [program, "mcp", "--dir", dir, "--today", "2023-07-01", "--time-zone", "UTC"], {
-    stdio: ["pipe", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, HOME: dir },
-  });
+  const child = spawn(
+    process.execPath,
+    [program, "mcp", "--trust", "--dir", dir, "--today", "2023-07-01", "--time-zone", "UTC"],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { PATH: process.env.PATH, HOME: dir },
+    },
+  );
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),

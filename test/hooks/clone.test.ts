@@ -104,8 +104,7 @@ describe("8.1: a cloned repository", () => {
       const before = bytesOf(clone.dir);
       const told: string[] = [];
       for (let round = 1; round <= 2; round += 1)
-        for (const shape of shapes.filter((one) => one.client === client))
-          told.push(await said(shape, `s-${client}`));
+        for (const shape of shapes.filter((one) => one.client === client)) told.push(await said(shape, `s-${client}`));
       const lines = told.filter((text) => text !== "");
       expect(lines.join("")).not.toContain(mark);
       expect(lines).toHaveLength(speaking.includes(client) ? 1 : 0);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canMount, mountDisk, unmount } from "../fixtures/mounted-disk.ts";
+import { trustFolders } from "../fixtures/trusted.ts";
 import { logs } from "../mcp/served.ts";
 import { fire, heartwood, projectWith, type Project } from "./fired.ts";
 
@@ -23,8 +24,10 @@ describe.skipIf(!isPossible)("a hook", () => {
   beforeAll(() => {
     const made = projectWith(logs);
     path = mountDisk(base, "tmpfs", 3000)?.path ?? "";
-    project = { ...made, dir: join(path, "project") };
+    const home = join(base, "home");
+    project = { ...made, dir: join(path, "project"), env: { ...made.env, HOME: home } };
     cpSync(made.dir, project.dir, { recursive: true });
+    trustFolders(home, project.dir);
     made.remove();
     heartwood(project, "compact");
     heartwood(project, "index");

@@ -88,8 +88,9 @@ test("a session that begins has the tree compacted in the background", async () 
   await expect.poll(() => existsSync(join(at.dir, "memory/ROOT.md")), { timeout: 20_000 }).toBe(true);
 }, 30_000);
 
-test("in a folder with logs in which nobody let heartwood work, as in a clone, a hook does nothing", async () => {
+test("in a folder with logs that is neither trusted nor set up for heartwood, a hook does nothing and says nothing", async () => {
   const at = project(logs);
+  rmSync(join(at.env["HOME"] ?? "", ".local"), { recursive: true });
   rmSync(join(at.dir, "heartwood.config.json"));
   // An agent may have recalled there.
   mkdirSync(join(at.dir, ".heartwood/search"), { recursive: true });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { createSeededRandom } from "../../src/testing/index.ts";
+import { trustFolders } from "../fixtures/trusted.ts";
 import { bin, logs } from "./served.ts";
 
 /** Whatever stands on its standard input, the server goes on, says nothing but JSON-RPC, and leaves the memory as it is. */
@@ -93,6 +94,7 @@ describe("a server that is sent anything", () => {
       mkdirSync(join(base, "memory"), { recursive: true });
       writeFileSync(join(base, path), text);
     }
+    trustFolders(base, base);
     const child = spawn(process.execPath, [bin, "mcp", "--dir", base, "--today", "2026-03-24", "--time-zone", "UTC"], {
       env: { PATH: process.env["PATH"], HOME: base, TZ: "UTC" },
       stdio: ["pipe", "pipe", "ignore"],

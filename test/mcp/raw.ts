@@ -48,9 +48,22 @@ const initialize = {
 
 export async function startRaw(
   dir: string,
-  how: { readonly args?: readonly string[]; readonly reads?: "all" | "nothing" } = {},
+  how: {
+    readonly args?: readonly string[];
+    readonly reads?: "all" | "nothing";
+    readonly trust?: "given" | "none";
+  } = {},
 ): Promise<RawServer> {
-  const args = [bin, "mcp", "--dir", dir, "--time-zone", "UTC", ...(how.args ?? [])];
+  const args = [
+    bin,
+    "mcp",
+    "--dir",
+    dir,
+    "--time-zone",
+    "UTC",
+    ...(how.trust === "none" ? [] : ["--trust"]),
+    ...(how.args ?? []),
+  ];
   const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"], HOME: dir, TZ: "UTC" } });
   const said: Answer[] = [];
   const waiting = new Map<number, (answer: Answer) => void>();

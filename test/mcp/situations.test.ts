@@ -211,3 +211,48 @@ describe("a call that takes its time", () => {
     expect(existsSync(join(dir, "memory/ROOT.md"))).toBe(false);
   });
 });
+
+describe("8.1: a memory that the user has not trusted", () => {
+  test("is neither read nor written, and every answer says how to trust it", async () => {
+    const dir = folderWith({ ...logs, "heartwood.config.json": "{}\n" });
+    const server = await startRaw(dir, { args: ["--tools", "all"], trust: "none" });
+    open.push({ server, dir });
+    const { result } = await server.ask("tools/list");
+    const tools = result?.["tools"] as readonly { readonly name: string; readonly inputSchema: Schema }[];
+    expect(tools.length).toBeGreaterThan(30);
+    for (const { name, inputSchema } of tools) {
+      const answer = await server.call(name, leastInput(inputSchema));
+      expect(codeOf(answer), name).toMatch(/^(?:untrusted|usage|invalid_\w+)$/u);
+      expect(JSON.stringify(answer)).not.toMatch(/Payments|token bucket/u);
+    }
+    for (const name of ["memory_status", "memory_recall", "memory_log"]) {
+      const input = { memory_recall: { text: "zebra" }, memory_log: { topic: "A", body: "b" } }[name] ?? {};
+      const answer = await server.call(name, input);
+      expect(codeOf(answer), name).toBe("untrusted");
+      expect(textOf(answer)).toMatch(/^[^\n]*heartwood trust[^\n]*$/u);
+    }
+    const resource = await server.ask("resources/read", { uri: "heartwood://log/2026-03-02" });
+    expect(resource.error?.data).toMatchObject({ code: "untrusted" });
+    expect(readdirSync(dir).toSorted()).toEqual(["heartwood.config.json", "memory"]);
+
+    const env = { PATH: process.env["PATH"], HOME: dir, TZ: "UTC" };
+    expect(spawnSync(process.execPath, [bin, "trust", dir], { env }).status).toBe(0);
+    expect(textOf(await server.call("memory_search", { query: "bucket" }))).toContain("«bucket»");
+    expect(spawnSync(process.execPath, [bin, "trust", "--remove", dir], { env }).status).toBe(0);
+    expect(codeOf(await server.call("memory_search", { query: "bucket" }))).toBe("untrusted");
+  });
+});
+
+interface Schema {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, { readonly type?: string; readonly enum?: readonly string[] }>>;
+}
+
+/** What is required, with any value of its kind. */
+function leastInput({ required = [], properties = {} }: Schema): object {
+  const valueOf = (name: string): unknown => {
+    const { type, enum: values } = properties[name] ?? {};
+    return values?.[0] ?? (type === "integer" ? 1 : type === "boolean" ? true : "x");
+  };
+  return Object.fromEntries(required.map((name) => [name, valueOf(name)]));
+}
