@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { MemoryError } from "../base/errors.ts";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
 import { runCompact } from "./compact.ts";
 import { readConfiguration } from "./configuration.ts";
@@ -121,3 +122,41 @@ async function stampsOf(list: (dir: string) => Promise<readonly { readonly name:
   for (const folder of folders) for (const entry of await list(folder)) stamps[`${folder}/${entry.name}`] = entry.stamp;
   return stamps;
 }
+
+describe("trust", () => {
+  async function givenBy(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+    const given: string[] = [];
+    const trust = {
+      id: "test-trust",
+      state: () => "untrusted" as const,
+      grant: async (by: string) => void given.push(by),
+    };
+    await runInit(openTestMemory({ files, with: { trust } }).memory, {});
+    return given;
+  }
+
+  test("init trusts a memory that it created", async () => {
+    expect(await givenBy({ "README.md": "x", "src/a.ts": "x" })).toEqual(["init"]);
+  });
+
+  test.each([
+    "memory/2026-03-01.md",
+    "memory/ROOT.md",
+    "WORKING.md",
+    "MEMORY.md",
+    "knowledge/a.md",
+    "heartwood.config.json",
+    "hipocampus.config.json",
+    ".heartwood/cache/tree.json",
+  ])("init does not trust a folder that came with %s", async (path) => {
+    expect(await givenBy({ [path]: "{}" })).toEqual([]);
+  });
+
+  test("a memory is made also where trust cannot be recorded", async () => {
+    const refused = async (): Promise<never> => {
+      throw new MemoryError("io", "No place.");
+    };
+    const trust = { id: "test-trust", state: () => "untrusted" as const, grant: refused };
+    expect(await runInit(openTestMemory({ with: { trust } }).memory, {})).toMatchObject({ trust: "untrusted" });
+  });
+});

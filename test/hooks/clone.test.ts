@@ -91,7 +91,7 @@ async function said({ client, name, input }: Shape, session: string): Promise<st
 const clients = [...new Set(shapes.map(({ client }) => client))];
 const speaking = clients.filter((client) => client !== "windsurf");
 
-describe("8.1: a cloned repository", () => {
+describe("a cloned repository", () => {
   test("was shipped with caches, an index and threads", () => {
     const shipped = git(clone.dir, "ls-files");
     for (const path of ["memory/ROOT.md", ".heartwood/cache/", ".heartwood/search/", ".heartwood/threads/"])

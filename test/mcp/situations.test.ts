@@ -212,7 +212,7 @@ describe("a call that takes its time", () => {
   });
 });
 
-describe("8.1: a memory that the user has not trusted", () => {
+describe("a memory that the user has not trusted", () => {
   test("is neither read nor written, and every answer says how to trust it", async () => {
     const dir = folderWith({ ...logs, "heartwood.config.json": "{}\n" });
     const server = await startRaw(dir, { args: ["--tools", "all"], trust: "none" });
