@@ -62,14 +62,15 @@ async function prompt(session: string, text: string): Promise<readonly Part[]> {
 const event = (type: string, properties: object): Promise<void> => hooks.event({ event: { type, properties } });
 
 describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
-  test("gives the hot files with the first prompt of a session, and again after a compaction, behind what is asked", async () => {
+  test("gives ROOT.md and the hot files with the first prompt of a session, and again after a compaction, behind what is asked", async () => {
     says("session-start", "<<<hot>>>\n");
     says("prompt", "<<<recalled>>>\n");
     await event("session.created", { info: { id: "s" } });
     const [part, ...more] = await prompt("s", "Which pump?");
     expect(more).toEqual([]);
     expect(part).toEqual({ type: "text", id: "prt_1h", text: "<<<hot>>>\n\n<<<recalled>>>\n", synthetic: true });
-    expect(asked("session-start")).toMatchObject([{ session_id: "s", cwd: "/work/x", source: "startup", has: "root" }]);
+    expect(asked("session-start")).toMatchObject([{ session_id: "s", cwd: "/work/x", source: "startup" }]);
+    expect(asked("session-start")[0]).not.toHaveProperty("has");
     expect(asked("prompt")).toMatchObject([{ prompt: "Which pump?", prompt_id: "msg_1" }]);
     expect((await prompt("s", "And oil?"))[0]?.text).toBe("<<<recalled>>>\n");
     await event("session.compacted", { sessionID: "s" });

@@ -34,8 +34,7 @@ export const Heartwood = async ({ directory }) => {
     const source = begins.has(session) ? begins.get(session) : "resume";
     begins.set(session, "");
     if (source === "") return "";
-    // OpenCode has ROOT.md by its setting instructions.
-    return hook("session-start", inputOf("session-start", session, { source, has: "root" }), 10000);
+    return hook("session-start", inputOf("session-start", session, { source }), 10000);
   };
   return {
     event: async ({ event }) => {

@@ -373,9 +373,9 @@ test("that a folder has no memory is told where it has none, and not when the in
 test("a rule speaks of hooks and skills only where they are installed", async () => {
   const disk = createFakeDisk({});
   await install(disk, ["cursor", "windsurf"], "project");
-  const spoken = /given at the start|heartwood-core/u;
+  const spoken = /You get it at the start|heartwood-core/u;
   expect(disk.tree()[`${project}/.cursor/rules/heartwood.mdc`]).toMatch(spoken);
-  expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).toContain("Read it once at the start of a session.");
+  expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).toContain("once at the start of a session.");
   expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).not.toMatch(spoken);
 });
 
@@ -399,4 +399,17 @@ test("the record is what it was when it is read again, and a foreign or newer on
   for (const text of ["", "[]", '{"format":1}', '{"format":1,"files":[{}],"folders":[]}'])
     expect(() => parseInstallRecord("/r", text)).toThrow(/not what heartwood install wrote/u);
   expect(() => parseInstallRecord("/r", '{"format":2}')).toThrow(/newer heartwood/u);
+});
+
+test("no client is told to read a file of the memory by its path, since any clone can have one there", async () => {
+  for (const scope of ["user", "project"] as const) {
+    const disk = createFakeDisk({});
+    await install(disk, clientNames, scope);
+    const written = Object.entries(disk.tree()).filter(([path]) => !path.endsWith("installed.json"));
+    for (const [path, text] of written) {
+      expect(text, path).not.toMatch(/"instructions"|[Rr]ead `?memory\/|@memory\//u);
+      if (/ROOT\.md/u.test(text) && /AGENTS|CLAUDE|GEMINI|rules/u.test(path))
+        expect(text, path).toContain("has not trusted");
+    }
+  }
 });

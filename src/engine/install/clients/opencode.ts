@@ -14,7 +14,7 @@ export function opencodeChoices(places: ClientPlaces): readonly string[] {
   return [...configurations(places, places.opencode), ...configurations(places, places.project)];
 }
 
-/** OpenCode has no hooks but plugins: one of ours calls `heartwood hook`. ROOT.md stands in its system prompt by `instructions`, always fresh. */
+/** OpenCode has no hooks but plugins: one of ours calls `heartwood hook`. Its setting `instructions` is left alone: it would read ROOT.md in any clone. */
 export const opencode: Client = (request) => {
   const { places, scope, script } = request;
   const inProject = scope === "project";
@@ -23,7 +23,6 @@ export const opencode: Client = (request) => {
   const entries: readonly JsonEntry[] = [
     // OpenCode adds it to a file that lacks it.
     { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
-    { as: "item", at: ["instructions"], value: "memory/ROOT.md" },
     { as: "member", at: ["mcp", "heartwood"], value: { type: "local", command: [script, "mcp"], enabled: true } },
   ];
   return {
