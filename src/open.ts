@@ -8,6 +8,15 @@ import type { ThreadStore } from "./ports/thread-store.ts";
 import type { Transcripts } from "./ports/transcripts.ts";
 import { nameEmbedders } from "./open-embedders.ts";
 import {
+  gateOfArtifacts,
+  gateOfSearch,
+  gateOfThreads,
+  guardFiles,
+  guardLocks,
+  openLocalState,
+  type Gate,
+} from "./open-local-state.ts";
+import {
   createLateArtifacts,
   createLateSearch,
   createLateThreads,
@@ -44,16 +53,21 @@ export interface OpenOptions extends SystemClockOptions {
 /** Opens a project folder with the adapters of this machine. Nothing is read from the memory yet. */
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const dir = options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir);
-  const threads = openThreads(join(dir, ".heartwood", "threads"));
-  const searchIndex = openSearch(join(dir, ".heartwood", "search"));
+  const localState = openLocalState(dir);
+  const threads = openThreads(join(dir, ".heartwood", "threads"), gateOfThreads(localState));
+  const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await readUserSettings();
   const { close: closeEmbedders, ...embedders } = nameEmbedders(named);
   const summarizer = model === undefined ? undefined : await nameSummarizer(model);
   const chooser = choosing === undefined ? undefined : await nameSummarizer(choosing);
   return {
     dir,
-    files: createNodeFiles({ root: dir, random: systemRandom }),
-    locks: createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock, driver: nodeSqlite }),
+    localState,
+    files: guardFiles(createNodeFiles({ root: dir, random: systemRandom }), localState),
+    locks: guardLocks(
+      createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock, driver: nodeSqlite }),
+      localState,
+    ),
     clock: openSystemClock(options),
     random: systemRandom,
     tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
@@ -62,7 +76,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     threads,
     transcripts: openTranscripts(),
     searchIndex,
-    artifacts: openArtifacts(join(dir, ".heartwood", "artifacts")),
+    artifacts: openArtifacts(join(dir, ".heartwood", "artifacts"), gateOfArtifacts(localState)),
     ...embedders,
     user,
     ...(summarizer === undefined ? {} : { summarizer }),
@@ -82,25 +96,28 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
 }
 
 // Loaded late: whoever compacts the tree pays nothing for threads.
-function openThreads(folder: string): ThreadStore {
-  return createLateThreads("sqlite-threads-1", async () => {
+function openThreads(folder: string, gate: Gate): ThreadStore {
+  const load = async (): Promise<ThreadStore> => {
     const { createSqliteThreads } = await import("./adapters/sqlite-threads.ts");
     return createSqliteThreads({ folder, clock: machineClock, driver: nodeSqlite });
-  });
+  };
+  return createLateThreads({ id: "sqlite-threads-1", gate, load });
 }
 
-function openSearch(folder: string): SearchIndex {
-  return createLateSearch("sqlite-search-4", async () => {
+function openSearch(folder: string, gate: Gate): SearchIndex {
+  const load = async (): Promise<SearchIndex> => {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });
-  });
+  };
+  return createLateSearch({ id: "sqlite-search-4", gate, load });
 }
 
-function openArtifacts(folder: string): ArtifactStore {
-  return createLateArtifacts("file-artifacts-1", async () => {
+function openArtifacts(folder: string, gate: Gate): ArtifactStore {
+  const load = async (): Promise<ArtifactStore> => {
     const { createFileArtifacts } = await import("./adapters/file-artifacts.ts");
     return createFileArtifacts({ folder });
-  });
+  };
+  return createLateArtifacts({ id: "file-artifacts-1", gate, load });
 }
 
 function openTranscripts(): Transcripts {

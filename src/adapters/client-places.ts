@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoryError } from "../base/errors.ts";
@@ -13,7 +13,7 @@ export function findClientPlaces(project = process.cwd()): FoundPlaces {
     system: process.platform === "win32" ? "windows" : "posix",
     home,
     project: real(resolve(project)),
-    state: join(named("XDG_STATE_HOME", join(home, ".local", "state")), "heartwood"),
+    state: stateBelow(home),
     claude,
     claudeState: claude === join(home, ".claude") ? join(home, ".claude.json") : join(claude, ".claude.json"),
     codex: named("CODEX_HOME", join(home, ".codex")),
@@ -38,6 +38,17 @@ export interface FoundPlaces {
   readonly opencode: string;
   readonly openclaw: string;
   readonly node: string;
+}
+
+/** Heartwood's folder in the user's state folder; `undefined` where the user has no home and names none. */
+export function findUserState(): string | undefined {
+  const home = homedir();
+  const folder = isAbsolute(home) ? stateBelow(home) : undefined;
+  return folder?.startsWith(join(home, "/")) === true && !existsSync(home) ? undefined : folder;
+}
+
+function stateBelow(home: string): string {
+  return join(named("XDG_STATE_HOME", join(home, ".local", "state")), "heartwood");
 }
 
 /** The folder that the variable names, when its path is absolute. */
