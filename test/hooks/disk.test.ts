@@ -23,7 +23,8 @@ describe.skipIf(!isPossible)("a hook", () => {
   beforeAll(() => {
     const made = projectWith(logs);
     path = mountDisk(base, "tmpfs", 3000)?.path ?? "";
-    project = { ...made, dir: join(path, "project") };
+    const env = { ...made.env, HOME: base };
+    project = { dir: join(path, "project"), env, remove: made.remove };
     cpSync(made.dir, project.dir, { recursive: true });
     made.remove();
     heartwood(project, "compact");

@@ -40,7 +40,7 @@ function canBeMade(folder: string): boolean {
   if (!fs.existsSync(folder) && dirname(folder) !== folder) return canBeMade(dirname(folder));
   try {
     fs.accessSync(folder, fs.constants.W_OK);
-    return true;
+    return fs.statSync(folder).isDirectory();
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     return false;

@@ -49,18 +49,16 @@ async function appendOnce(disk: Disk, place: FilePlace, entry: Entry): Promise<A
     const { ino } = opened;
     refuseIrregular(place.shown, kindOf(opened));
     const isThere = entry.copies !== undefined && copiesIn(disk, fd, entry.bytes) >= entry.copies;
-    try {
-      if (!isThere) writeAll(disk, fd, entry.bytes);
-    } catch (error) {
-      if (made === "new") removeEmpty(disk, fd, path);
-      throw error;
-    }
+    if (!isThere) writeAll(disk, fd, entry.bytes);
     await syncFile(disk, fd);
     if (entry.copies !== undefined || disk.durable.get(path) !== ino) await syncChain(disk, place);
     const named = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (named?.ino !== ino) return { state: "renamed_over", copies: copiesIn(disk, fd, entry.bytes) };
     rememberDurable(disk, path, ino);
     return { state: "kept", stamp: stampOf(disk.fs.fstatSync(fd, { bigint: true })) };
+  } catch (error) {
+    if (made === "new") removeEmpty(disk, fd, path);
+    throw error;
   } finally {
     disk.fs.closeSync(fd);
   }
@@ -91,7 +89,7 @@ function openForAppending(disk: Disk, place: FilePlace): Opened {
   }
 }
 
-/** A disk that is full takes a name and no byte. Who has opened the file meanwhile finds that it has no name, and appends to another. */
+/** A full disk takes a name and no byte. A process that opened the file meanwhile finds that it lost its name, and appends to a new one. */
 function removeEmpty(disk: Disk, fd: number, path: string): void {
   const { ino, size } = disk.fs.fstatSync(fd, { bigint: true });
   const named = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
