@@ -1,4 +1,5 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -8,5 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Vitest leaves one core free, which on two is half the machine.
     maxWorkers: availableParallelism(),
+    // The key of this user is no test's to make.
+    env: { XDG_STATE_HOME: join(tmpdir(), "heartwood-test-state") },
   },
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { passingFolder } from "./adapters/state-folder.ts";
+import { passingFolder } from "./adapters/user-folders.ts";
 import { createFileOnce } from "./adapters/file-once.ts";
 import { createNodeBackground } from "./adapters/node-background.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
@@ -7,6 +7,7 @@ import { nearestMemory } from "./adapters/project-folder.ts";
 import { shippedFile } from "./adapters/program-facts.ts";
 import type { HookHost } from "./engine/hooks/hook-call.ts";
 import type { Memory } from "./engine/memory.ts";
+import { guardFiles, guardOnce, openLocalState } from "./open-local-state.ts";
 import { openTrusted, type Consent } from "./open-trust.ts";
 import type { Files } from "./ports/files.ts";
 import type { Once } from "./ports/once.ts";
@@ -29,10 +30,11 @@ export function openSaidOnce(): Once {
 
 /** What hooks need besides a memory, with the adapters of this machine. */
 export function openHookHost(memory: Memory, consent: Consent): HookHost {
+  const once = createFileOnce({ folder: join(memory.dir, ".heartwood", "hooks", "injected") });
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
     memory,
-    once: createFileOnce({ folder: join(memory.dir, ".heartwood", "hooks", "injected") }),
+    once: guardOnce(once, openLocalState(memory.dir)),
     background: {
       ...background,
       // Another hook process is as untrusting as this one; other commands are not.
@@ -43,5 +45,5 @@ export function openHookHost(memory: Memory, consent: Consent): HookHost {
 
 /** The project folder alone, for when there is no memory to be opened. */
 export function openHookFiles(dir: string): Files {
-  return createNodeFiles({ root: dir });
+  return guardFiles(createNodeFiles({ root: dir }), openLocalState(dir));
 }

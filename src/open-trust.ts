@@ -1,10 +1,31 @@
-import { stateFolder } from "./adapters/state-folder.ts";
 import { openTrustedFolders, type TrustedFolders } from "./adapters/trusted-folders.ts";
+import { userStateFolder } from "./adapters/user-folders.ts";
+import { MemoryError } from "./base/errors.ts";
+import { openLocalState } from "./open-local-state.ts";
 
 /** `given`: the caller has the user's consent for this call, as with `--trust`. `recorded`: what `heartwood trust` recorded counts. */
 export type Consent = "given" | "recorded";
 
-/** The folders that the user trusts. */
+/** The folders that the user trusts. To add one takes over the `.heartwood/` in it too, unless git tracks it. */
 export function openTrusted(): TrustedFolders {
-  return openTrustedFolders(stateFolder());
+  const folders = openTrustedFolders(userStateFolder());
+  return {
+    ...folders,
+    add: (dir, by) => {
+      const outcome = folders.add(dir, by);
+      takeOver(dir);
+      return outcome;
+    },
+  };
+}
+
+function takeOver(dir: string): void {
+  const state = openLocalState(dir);
+  if (["absent", "ours"].includes(state.look().is)) return;
+  try {
+    state.adopt();
+  } catch (error) {
+    // What git tracks stays unused; status and doctor say so.
+    if (!(error instanceof MemoryError) || error.code !== "foreign_state") throw error;
+  }
 }

@@ -9,6 +9,15 @@ import type { Transcripts } from "./ports/transcripts.ts";
 import { openTrusted, type Consent } from "./open-trust.ts";
 import { nameEmbedders } from "./open-embedders.ts";
 import {
+  gateOfArtifacts,
+  gateOfSearch,
+  gateOfThreads,
+  guardFiles,
+  guardLocks,
+  openLocalState,
+  type Gate,
+} from "./open-local-state.ts";
+import {
   createLateArtifacts,
   createLateSearch,
   createLateThreads,
@@ -22,9 +31,9 @@ import { programFacts, shippedFile } from "./adapters/program-facts.ts";
 import { findProjectFolder, folderToTrust, prepareProjectFolder } from "./adapters/project-folder.ts";
 import { nodeSqlite } from "./adapters/node-sqlite.ts";
 import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
-import { stateFolder } from "./adapters/state-folder.ts";
 import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
 import { systemRandom } from "./adapters/system-random.ts";
+import { userStateFolder } from "./adapters/user-folders.ts";
 import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings } from "./adapters/user-settings.ts";
 import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
@@ -53,16 +62,21 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const isAccepted = (folder: string): boolean => consent === "given" || trusted.isTrusted(folder);
   const dir =
     options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir, isAccepted);
-  const threads = openThreads(join(dir, ".heartwood", "threads"));
-  const searchIndex = openSearch(join(dir, ".heartwood", "search"));
+  const localState = openLocalState(dir);
+  const threads = openThreads(join(dir, ".heartwood", "threads"), gateOfThreads(localState));
+  const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await readUserSettings();
   const { close: closeEmbedders, ...embedders } = nameEmbedders(named);
   const summarizer = model === undefined ? undefined : await nameSummarizer(model);
   const chooser = choosing === undefined ? undefined : await nameSummarizer(choosing);
   return {
     dir,
-    files: createNodeFiles({ root: dir, random: systemRandom }),
-    locks: createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock, driver: nodeSqlite }),
+    localState,
+    files: guardFiles(createNodeFiles({ root: dir, random: systemRandom }), localState),
+    locks: guardLocks(
+      createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock, driver: nodeSqlite }),
+      localState,
+    ),
     clock: openSystemClock(options),
     random: systemRandom,
     tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
@@ -71,7 +85,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     threads,
     transcripts: openTranscripts(),
     searchIndex,
-    artifacts: openArtifacts(join(dir, ".heartwood", "artifacts")),
+    artifacts: openArtifacts(join(dir, ".heartwood", "artifacts"), gateOfArtifacts(localState)),
     ...embedders,
     user,
     ...(summarizer === undefined ? {} : { summarizer }),
@@ -96,25 +110,28 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
 }
 
 // Loaded late: whoever compacts the tree pays nothing for threads.
-function openThreads(folder: string): ThreadStore {
-  return createLateThreads("sqlite-threads-1", async () => {
+function openThreads(folder: string, gate: Gate): ThreadStore {
+  const load = async (): Promise<ThreadStore> => {
     const { createSqliteThreads } = await import("./adapters/sqlite-threads.ts");
     return createSqliteThreads({ folder, clock: machineClock, driver: nodeSqlite });
-  });
+  };
+  return createLateThreads({ id: "sqlite-threads-1", gate, load });
 }
 
-function openSearch(folder: string): SearchIndex {
-  return createLateSearch("sqlite-search-4", async () => {
+function openSearch(folder: string, gate: Gate): SearchIndex {
+  const load = async (): Promise<SearchIndex> => {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });
-  });
+  };
+  return createLateSearch({ id: "sqlite-search-4", gate, load });
 }
 
-function openArtifacts(folder: string): ArtifactStore {
-  return createLateArtifacts("file-artifacts-1", async () => {
+function openArtifacts(folder: string, gate: Gate): ArtifactStore {
+  const load = async (): Promise<ArtifactStore> => {
     const { createFileArtifacts } = await import("./adapters/file-artifacts.ts");
     return createFileArtifacts({ folder });
-  });
+  };
+  return createLateArtifacts({ id: "file-artifacts-1", gate, load });
 }
 
 function openTranscripts(): Transcripts {
@@ -149,7 +166,7 @@ export async function openInstalling(dir: string | undefined): Promise<OpenedIns
   const { readShipped } = await import("./adapters/shipped-texts.ts");
   const found = findClientPlaces(dir);
   const { home, project, claude, codex, copilot, gemini, opencode, openclaw } = found;
-  const state = stateFolder() ?? join(home, ".local", "state", "heartwood");
+  const state = userStateFolder() ?? join(home, ".local", "state", "heartwood");
   // Below the home every step is looked at; a folder that the environment names elsewhere is taken as it is.
   const named = [dirname(state), claude, codex, copilot, gemini, dirname(opencode), openclaw];
   const elsewhere = named.filter((folder) => !folder.startsWith(join(home, "/")));

@@ -88,10 +88,9 @@ describe("a cursor that does not fit", () => {
     });
   });
 
-  it("is kept from git, and from others", async () => {
+  it("is kept from others", async () => {
     const test = opened(lines(shortSession()));
     await capture(test);
-    expect(test.read(".heartwood/capture/.gitignore")).toBe("*\n");
     expect(statSync(join(test.memory.dir, cursorFile)).mode & 0o777).toBe(0o600);
   });
 });

@@ -117,7 +117,6 @@ describe("the same message", () => {
     expect(manifestStep(again)?.notes[0]).toBe("chosen before by fake-1:chooser: 2026-02 greenery");
     expect(again.warnings).toEqual([]);
     expect(records(scene)).toHaveLength(1);
-    expect(scene.read(".heartwood/recall/.gitignore")).toBe("*\n");
     expect(scene.read(records(scene)[0] ?? "")).not.toMatch(/flowers|greenery/u);
   });
 

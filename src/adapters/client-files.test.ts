@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createNodeClientFiles } from "./client-files.ts";
 import { findClientPlaces } from "./client-places.ts";
-import { stateFolder } from "./state-folder.ts";
+import { userStateFolder } from "./user-folders.ts";
 
 let base = "";
 beforeEach(() => {
@@ -188,7 +188,7 @@ test("folders of clients are those that the environment names, when they are abs
       claudeState: at("cc", ".claude.json"),
       opencode: at(".config", "opencode"),
     });
-    expect(stateFolder()).toBe(at(".local", "state", "heartwood"));
+    expect(userStateFolder()).toBe(at(".local", "state", "heartwood"));
     expect(() => findClientPlaces(at("none"))).toThrow(/no folder that can be used/u);
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];

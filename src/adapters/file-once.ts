@@ -42,20 +42,17 @@ function preparedFolder(folder: string): string | undefined {
   const hooks = dirname(folder);
   const project = fs.realpathSync(dirname(dirname(hooks)));
   for (const path of [dirname(hooks), hooks, folder]) {
-    const made = makeFolder(path);
+    makeFolder(path);
     if (!fs.realpathSync(path).startsWith(project.endsWith("/") ? project : `${project}/`)) return undefined;
-    if (made === "made" && path === hooks) fs.writeFileSync(`${hooks}/.gitignore`, "*\n", { flag: "wx", mode: 0o600 });
   }
   return fs.realpathSync(folder);
 }
 
-function makeFolder(path: string): "made" | "there" {
+function makeFolder(path: string): void {
   try {
     fs.mkdirSync(path, { mode: 0o700 });
-    return "made";
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
-    return "there";
   }
 }
 

@@ -5,6 +5,7 @@ import type { Memory } from "./memory.ts";
 /** Whether the store of threads can be read, and what waits in it. Nothing where there are no threads. */
 export async function checkThreads(memory: Memory): Promise<readonly Check[]> {
   return attempt("threads", async () => {
+    if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
     const { total } = await memory.threads.heads({ limit: 1 });
     if (total === 0) return [];
     const jobs = await memory.threads.openJobs({});

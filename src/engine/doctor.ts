@@ -7,6 +7,7 @@ import { checkTree } from "./doctor-tree-checks.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import type { DoctorResult } from "./results.ts";
+import { checkStanding } from "./state-standing.ts";
 import { checkAnswers } from "./summaries/doctor-answers.ts";
 
 export interface DoctorInput {
@@ -27,6 +28,7 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
   const written = fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "can be written to")];
   const checks = [
     ...(await checkEnvironment(memory)),
+    ...checkStanding(memory),
     ...(await checkTree(memory)),
     ...(await checkThreads(memory)),
     ...(await checkAnswers(memory)),

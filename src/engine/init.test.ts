@@ -32,7 +32,7 @@ describe("init", () => {
       ".heartwood/.gitignore",
     ]);
     expect(result.next).toMatch(/^heartwood log add --topic /);
-    expect(test.read(".heartwood/.gitignore")).toBe("cache/\nlock-*\nsummaries/\n");
+    expect(test.read(".heartwood/.gitignore")).toMatch(/^cache\/\n[^]*^threads\/\n$/mu);
     expect(test.read("MEMORY.md")).toContain("\n## Core (Static) — DO NOT compact or remove\n");
     expect(test.read("knowledge/.gitkeep")).toBe("");
   });

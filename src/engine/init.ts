@@ -1,12 +1,13 @@
 import { MemoryError } from "../base/errors.ts";
 import { shown } from "../base/shown.ts";
+import { ignoreFile } from "../base/state-folder.ts";
 import type { FileChange } from "../ports/files.ts";
 import { memoryFolder, nodeLevels, parseLogFile } from "../tree/period.ts";
 import { configurationFile, hipocampusFile, readConfiguration } from "./configuration.ts";
 import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
 import type { InitResult } from "./results.ts";
-import { agentNames, configurationText, hotFiles, ignoreFile } from "./templates.ts";
+import { agentNames, configurationText, hotFiles } from "./templates.ts";
 import { platforms } from "./platforms.ts";
 
 /** The folders of a memory, parents before children. */

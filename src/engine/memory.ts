@@ -7,6 +7,7 @@ import type { RecallSettings } from "../ports/recall-settings.ts";
 import type { SummariesSettings } from "../ports/summaries-settings.ts";
 import type { SearchIndex } from "../ports/search-index.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
+import type { LocalState } from "../ports/local-state.ts";
 import type { Locks } from "../ports/locks.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 import type { Transcripts } from "../ports/transcripts.ts";
@@ -20,6 +21,8 @@ export interface Memory {
   readonly dir: string;
   readonly files: Files;
   readonly locks: Locks;
+  /** Whether `.heartwood/` was made here. Absent: it was. */
+  readonly localState?: LocalState;
   readonly clock: Clock;
   readonly random: Random;
   readonly tokens: TokenCounter;

@@ -12,6 +12,7 @@ import { lateSourcesOf } from "./late-sources.ts";
 import type { Memory } from "./memory.ts";
 import type { LevelCount, SkippedSource, StatusResult } from "./results.ts";
 import { readRootFigures } from "./root-figures.ts";
+import { standingWarnings } from "./state-standing.ts";
 import { readSummariesStatus } from "./summaries/status.ts";
 import { agentNotesAdvice, agentNotesTarget, hotFiles } from "./templates.ts";
 
@@ -43,7 +44,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,
-    warnings: [...warnings, ...look.warnings],
+    warnings: [...warnings, ...standingWarnings(memory), ...look.warnings],
     next: nextCommand(facts, configuration),
   };
 }

@@ -130,6 +130,3 @@ export function configurationText(platform: string): string {
   };
   return `${JSON.stringify(value, null, 2)}\n`;
 }
-
-/** What of .heartwood/ belongs to this machine only; what it records beside them goes with the project. */
-export const ignoreFile = { path: ".heartwood/.gitignore", text: "cache/\nlock-*\nsummaries/\n" };

@@ -1,7 +1,8 @@
 import { MemoryError } from "../../base/errors.ts";
+import { isInStateFolder } from "../../base/state-folder.ts";
 import type { FileStamp } from "../../ports/files.ts";
 import { rememberDurable, type Disk } from "./disk.ts";
-import { failureOf } from "./failures.ts";
+import { codeOf, failureOf } from "./failures.ts";
 import { kindOf, stampOf } from "./node-fs.ts";
 import { absoluteOf, filePlaceOf, refuseIrregular, type FilePlace } from "./place.ts";
 import { readOpenFile } from "./read.ts";
@@ -42,7 +43,7 @@ type Attempt =
 
 async function appendOnce(disk: Disk, place: FilePlace, entry: Entry): Promise<Attempt> {
   const path = absoluteOf(place);
-  const fd = openForAppending(disk, path);
+  const { fd, made } = openForAppending(disk, place);
   try {
     const opened = disk.fs.fstatSync(fd, { bigint: true });
     const { ino } = opened;
@@ -55,15 +56,44 @@ async function appendOnce(disk: Disk, place: FilePlace, entry: Entry): Promise<A
     if (named?.ino !== ino) return { state: "renamed_over", copies: copiesIn(disk, fd, entry.bytes) };
     rememberDurable(disk, path, ino);
     return { state: "kept", stamp: stampOf(disk.fs.fstatSync(fd, { bigint: true })) };
+  } catch (error) {
+    if (made === "new") removeEmpty(disk, fd, path);
+    throw error;
   } finally {
     disk.fs.closeSync(fd);
   }
 }
 
+interface Opened {
+  readonly fd: number;
+  readonly made: "new" | "there";
+}
+
 /** O_RDWR, since the bytes are looked for in both files when the path was renamed over. */
-function openForAppending(disk: Disk, path: string): number {
-  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = disk.fs.constants;
-  return disk.fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
+function openForAppending(disk: Disk, place: FilePlace): Opened {
+  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = disk.fs.constants;
+  const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+  const path = absoluteOf(place);
+  for (;;) {
+    try {
+      return { fd: disk.fs.openSync(path, flags), made: "there" };
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+    }
+    try {
+      const mode = isInStateFolder(place.shown) ? 0o600 : 0o644;
+      return { fd: disk.fs.openSync(path, flags | O_CREAT | O_EXCL, mode), made: "new" };
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** A full disk takes a name and no byte. A process that opened the file meanwhile finds that it lost its name, and appends to a new one. */
+function removeEmpty(disk: Disk, fd: number, path: string): void {
+  const { ino, size } = disk.fs.fstatSync(fd, { bigint: true });
+  const named = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (size === 0n && named?.ino === ino) disk.fs.unlinkSync(path);
 }
 
 function copiesIn(disk: Disk, fd: number, bytes: Uint8Array): number {

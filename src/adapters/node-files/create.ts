@@ -30,10 +30,10 @@ export interface NodeFilesOptions {
  * - A failed `commit` leaves no temporary file, unless removing it fails too: `details.leftovers` then names it. Files
  *   that were renamed before the failure stay replaced, each whole.
  * - A failed `append` may leave a part of the bytes at the end of the file: never acknowledged, never cut off by us,
- *   since another process may have appended behind it.
+ *   since another process may have appended after it. A new file without a byte is removed.
  * - Between the comparison with `expect` and the rename lie some microseconds in which another program's save is
  *   overwritten: POSIX has no rename that compares.
- * - New files have mode 0644 less the umask; a replaced file keeps its mode, and where root replaces it its owner.
+ * - New files have mode 0644 less the umask; a replaced file keeps its mode, and where root replaces it its owner. Files in `.heartwood/` have mode 0600, folders 0700.
  */
 export function createNodeFiles(options: NodeFilesOptions): Files {
   const disk: Disk = {

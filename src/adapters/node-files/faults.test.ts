@@ -116,6 +116,38 @@ async function expectWholeAfter(operation: number, fault: Fault): Promise<void> 
   expect(shown(fs.files().get("e/f/new.md"))).toBe(long);
 }
 
+describe("an append to a new file", () => {
+  it("that a full disk refuses leaves no empty file, wherever it fails (issue 8, A6)", async () => {
+    const calm = createFaultyFs();
+    await createNodeFiles({ root: calm.root, fs: calm }).append("d/new.md", text(long));
+    let refused = 0;
+    for (let operation = 0; operation < calm.operations; operation += 1) {
+      const fs = createFaultyFs();
+      fs.failAt(operation, "ENOSPC");
+      const files = createNodeFiles({ root: fs.root, fs });
+      if ((await endingOf(files.append("d/new.md", text(long)))) === "disk_full") refused += 1;
+      expect([undefined, long]).toContain(fs.files().has("d/new.md") ? shown(fs.files().get("d/new.md")) : undefined);
+      await files.append("d/new.md", text("more"));
+    }
+    expect(refused).toBeGreaterThan(3);
+  });
+
+  it("that fails keeps an empty file that was there, and what another process appended meanwhile", async () => {
+    const fs = createFaultyFs({ files: { "there.md": "" } });
+    let planted = "";
+    const writeSync = (): number => {
+      if (planted !== "") fs.plant(planted, "theirs");
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    };
+    const files = createNodeFiles({ root: fs.root, fs: { ...fs, writeSync } });
+    expect(await endingOf(files.append("there.md", text("ours")))).toBe("disk_full");
+    expect(shown(fs.files().get("there.md"))).toBe("");
+    planted = "new.md";
+    expect(await endingOf(files.append("new.md", text("ours")))).toBe("disk_full");
+    expect(shown(fs.files().get("new.md"))).toBe("theirs");
+  });
+});
+
 async function run(ignoreFsync: "none" | "files" | "folders"): Promise<FaultyFs> {
   const fs = createFaultyFs({ files: before, ignoreFsync });
   await createNodeFiles({ root: fs.root, fs }).commit(changes);

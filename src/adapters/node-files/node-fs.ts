@@ -33,7 +33,7 @@ export interface NodeFs {
   closeSync(fd: number): void;
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;
-  mkdirSync(path: string): void;
+  mkdirSync(path: string, mode: number): void;
   rmdirSync(path: string): void;
   readdirSync(path: string): string[];
   realpathSync(path: string): string;

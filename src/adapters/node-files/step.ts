@@ -1,4 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
+import { isInStateFolder } from "../../base/state-folder.ts";
 import type { FileChange } from "../../ports/files.ts";
 import type { Disk } from "./disk.ts";
 import { failureOf } from "./failures.ts";
@@ -10,7 +11,7 @@ export interface Step {
   readonly change: FileChange;
   readonly place: FilePlace;
   readonly state: "holds" | "changed";
-  /** Permission bits of the file that is replaced, or of the one that this one is like. */
+  /** Permission bits: the owner's alone in the state folder, else of the file that is replaced or of the one that this one is like. */
   readonly mode: number | undefined;
   /** Who owns that file. */
   readonly owner: Owner | undefined;
@@ -56,7 +57,7 @@ function stepOf(disk: Disk, change: FileChange): Step {
     change,
     place,
     state: holds(change.expect, stat) ? "holds" : "changed",
-    mode: model === undefined ? undefined : Number(model.mode) & 0o777,
+    mode: isInStateFolder(change.path) ? 0o600 : model === undefined ? undefined : Number(model.mode) & 0o777,
     owner: model === undefined ? undefined : ownerOf(model),
   };
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { isInStateFolder } from "../../base/state-folder.ts";
 import { rememberDurable, type Disk } from "./disk.ts";
 import { codeOf } from "./failures.ts";
 import type { Place } from "./place.ts";
@@ -48,10 +49,11 @@ export async function syncChain(disk: Disk, place: Place): Promise<void> {
 /** Creates the folders of a place that do not exist. They are durable after `syncChain`. Fails as `mkdir` fails. */
 export function createFolders<P extends Place>(disk: Disk, place: P): P {
   let folder = place.folder;
+  const mode = isInStateFolder(place.shown) ? 0o700 : 0o777;
   for (const name of place.missing) {
     folder = `${folder}/${name}`;
     try {
-      disk.fs.mkdirSync(folder);
+      disk.fs.mkdirSync(folder, mode);
       // It may have the inode of one that stood here, was durable and was removed.
       disk.durable.delete(folder);
     } catch (error) {

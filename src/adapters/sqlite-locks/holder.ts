@@ -15,7 +15,7 @@ export interface Holder {
 export function writeHolder(lock: LockFiles, holder: Holder): void {
   bestEffort(() => {
     const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-    const fd = fs.openSync(lock.holder, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o644);
+    const fd = fs.openSync(lock.holder, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
     bestEffort(() => fs.writeSync(fd, printHolder(holder)));
     fs.closeSync(fd);
   });

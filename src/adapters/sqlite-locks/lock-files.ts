@@ -25,6 +25,12 @@ export function prepareLock(folder: string, name: LockName): LockFiles {
   return { name, database: `${real}/lock-${name}.sqlite`, holder: `${real}/lock-${name}.json` };
 }
 
+/** Makes the empty lock file for its owner alone, unless there is one: it is not opened, since closing it would free a lock on it. */
+export function makeLockFile(lock: LockFiles): void {
+  if (fs.lstatSync(lock.database, { throwIfNoEntry: false }) !== undefined) return;
+  unlessThere(() => fs.closeSync(fs.openSync(lock.database, "wx", 0o600)));
+}
+
 /** Device and inode of the lock file; `undefined` when absent. Errors: `link_outside`, `not_a_file`. */
 export function lockFileId(lock: LockFiles): string | undefined {
   const stat = fs.lstatSync(lock.database, { bigint: true, throwIfNoEntry: false });
@@ -44,8 +50,12 @@ export function emptyDamaged(lock: LockFiles): void {
 }
 
 function makeFolder(path: string): void {
+  unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
+}
+
+function unlessThere(make: () => void): void {
   try {
-    fs.mkdirSync(path);
+    make();
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { sqliteResultOf } from "../../base/sqlite-result.ts";
 import type { SqliteDatabase, SqliteDriver } from "../../ports/sqlite-driver.ts";
-import { emptyDamaged, lockFileId, type LockFiles } from "./lock-files.ts";
+import { emptyDamaged, lockFileId, makeLockFile, type LockFiles } from "./lock-files.ts";
 
 /** A held lock. It is free after `end`, which can be called again without harm. */
 export interface Transaction {
@@ -12,6 +12,7 @@ export interface Transaction {
 export function beginTransaction(driver: SqliteDriver, lock: LockFiles): Transaction | undefined {
   let isRepaired = false;
   while (!held.has(lock.database)) {
+    makeLockFile(lock);
     const before = lockFileId(lock);
     const database = openAndBegin(driver, lock);
     if (database === "busy") return undefined;
@@ -19,10 +20,10 @@ export function beginTransaction(driver: SqliteDriver, lock: LockFiles): Transac
       if (isRepaired) throw new MemoryError("io", `${lock.database} is damaged. Delete it when nothing runs.`);
       emptyDamaged(lock);
       isRepaired = true;
-    } else if (before !== undefined && before === lockFileId(lock)) {
+    } else if (before === lockFileId(lock)) {
       return holdUntilEnd(lock, database);
     } else {
-      // The file is new, or was deleted before it was locked: then nobody else would see this lock. Look again.
+      // The file was deleted before it was locked: then nobody else would see this lock. Look again.
       database.close();
     }
   }

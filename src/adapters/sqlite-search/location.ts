@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 
 const fileName = "index.sqlite";
@@ -7,15 +7,19 @@ const fileName = "index.sqlite";
 /** The real path of the index when there is one; nothing is made. Errors: `link_outside`, `not_a_file`; others as the system calls fail. */
 export function findIndex(folder: string): string | undefined {
   if (!exists(dirname(folder)) || !exists(folder)) return undefined;
-  const path = `${realInside(folder)}/${fileName}`;
+  const path = `${realInside(folder, dirname(dirname(folder)))}/${fileName}`;
   return isRegular(path) ? path : undefined;
 }
 
 /** The real path where the index is or will be; what is missing of its folders is made. Errors: as of `findIndex`. */
 export function makePlace(folder: string): string {
-  for (const path of [dirname(folder), folder]) makeFolder(path);
-  const real = realInside(folder);
-  makeFile(`${real}/.gitignore`, "*\n");
+  const project = dirname(dirname(folder));
+  // Each is looked at before anything is made in it.
+  for (const path of [dirname(folder), folder]) {
+    makeFolder(path);
+    realInside(path, project);
+  }
+  const real = realInside(folder, project);
   const path = `${real}/${fileName}`;
   isRegular(path);
   return path;
@@ -57,9 +61,9 @@ function exists(path: string): boolean {
   return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function realInside(folder: string): string {
-  const project = fs.realpathSync(dirname(dirname(folder)));
-  const real = fs.realpathSync(`${dirname(folder)}/${basename(folder)}`);
+function realInside(folder: string, above: string): string {
+  const project = fs.realpathSync(above);
+  const real = fs.realpathSync(folder);
   if (real.startsWith(project.endsWith("/") ? project : `${project}/`)) return real;
   const sentence = `${folder} is a link that leaves the project, to ${real}. Put a folder there.`;
   throw new MemoryError("link_outside", sentence, { path: folder });

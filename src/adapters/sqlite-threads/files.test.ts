@@ -72,11 +72,10 @@ describe("the files of the store", () => {
     await store.append({ thread_id: "a", frames: [created()] });
     expect(modeOf(folderOf(project))).toBe("700");
     const names = fs.readdirSync(folderOf(project));
-    expect(names.toSorted()).toEqual([".gitignore", "threads.sqlite", "threads.sqlite-shm", "threads.sqlite-wal"]);
+    expect(names.toSorted()).toEqual(["threads.sqlite", "threads.sqlite-shm", "threads.sqlite-wal"]);
     for (const name of names) expect(modeOf(join(folderOf(project), name))).toBe("600");
-    expect(fs.readFileSync(join(folderOf(project), ".gitignore"), "utf8")).toBe("*\n");
     await store.close();
-    expect(fs.readdirSync(folderOf(project)).toSorted()).toEqual([".gitignore", "threads.sqlite"]);
+    expect(fs.readdirSync(folderOf(project)).toSorted()).toEqual(["threads.sqlite"]);
   });
 
   it("may be empty or half made after a crash: reads answer as of an empty store, writes make the rest", async () => {

@@ -8,7 +8,7 @@ const FILE = "threads.sqlite";
 export function findDatabase(folder: string): string | undefined {
   const [heartwood, threads] = partsOf(folder);
   if (!exists(heartwood) || !exists(threads)) return undefined;
-  const database = `${realInside(folder)}/${FILE}`;
+  const database = `${realInside(folder, dirname(heartwood))}/${FILE}`;
   return isRegular(database) ? database : undefined;
 }
 
@@ -18,12 +18,15 @@ export function findDatabase(folder: string): string | undefined {
  */
 export function makeDatabase(folder: string): string {
   const [heartwood, threads] = partsOf(folder);
-  for (const path of [heartwood, threads]) makeFolder(path);
-  const real = realInside(folder);
+  // Each is looked at before anything is made in it.
+  for (const path of [heartwood, threads]) {
+    makeFolder(path);
+    realInside(path, dirname(heartwood));
+  }
+  const real = realInside(folder, dirname(heartwood));
   const database = `${real}/${FILE}`;
   // An empty one may come from a process that was killed before it had synced the folders.
   if (isRegular(database) && fs.statSync(database).size > 0) return database;
-  makeFile(`${real}/.gitignore`, "*\n");
   makeFile(database, "");
   for (const path of [real, dirname(heartwood), heartwood]) syncFolder(path);
   return database;
@@ -44,8 +47,8 @@ function exists(path: string): boolean {
   return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function realInside(folder: string): string {
-  const project = fs.realpathSync(dirname(dirname(folder)));
+function realInside(folder: string, above: string): string {
+  const project = fs.realpathSync(above);
   const real = fs.realpathSync(folder);
   if (real.startsWith(project.endsWith("/") ? project : `${project}/`)) return real;
   const sentence = `${folder} is a link that leaves the project, to ${real}. Put a folder there.`;

@@ -1,6 +1,7 @@
 import { decodeText } from "../../base/lines.ts";
 import { isInTheWay } from "../../base/errors.ts";
 import type { Client } from "../../ports/transcripts.ts";
+import { writeCacheFile } from "../cache-file.ts";
 import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
 import { parseCursor, printCursor, type Cursor } from "./cursor-format.ts";
@@ -23,15 +24,9 @@ export async function readCursor(
   return head === undefined ? undefined : cursor;
 }
 
-/** Notes how far a session is captured. What stands there holds words of the conversation: it is as hard to read as the threads, and git leaves it out. */
+/** Notes how far a session is captured. */
 export async function writeCursor(memory: Memory, client: Client, cursor: Cursor): Promise<void> {
-  const like = ".heartwood/threads/threads.sqlite";
-  const ignore = { path: `${folder}/.gitignore`, bytes: encode("*\n"), expect: "absent", durability: "cache" } as const;
-  const path = pathOf(client, cursor.session.id);
-  const noted = { path, bytes: encode(printCursor(cursor)), expect: "anything", durability: "cache", like } as const;
-  await memory.files.commit([ignore, noted]).catch((error: unknown) => {
-    if (!isInTheWay(error)) throw error;
-  });
+  await writeCacheFile(memory.files, pathOf(client, cursor.session.id), encode(printCursor(cursor)));
 }
 
 function pathOf(client: Client, session: string): string {

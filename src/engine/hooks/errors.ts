@@ -19,10 +19,7 @@ export async function recordHookError(files: Files, error: HookError): Promise<v
     const added = clean(error);
     const all = [...known.filter((one) => !isSame(one, added)), added].slice(-mostKept);
     const bytes = encode(all.map(printHookError).join(""));
-    await files.commit([
-      { path: ".heartwood/hooks/.gitignore", bytes: encode("*\n"), expect: "absent", durability: "cache" },
-      { path: hookErrorsPath, bytes, expect: "anything", durability: "cache" },
-    ]);
+    await files.commit([{ path: hookErrorsPath, bytes, expect: "anything", durability: "cache" }]);
   } catch (failure) {
     if (!(failure instanceof MemoryError)) throw failure;
   }

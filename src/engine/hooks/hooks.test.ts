@@ -5,7 +5,6 @@ import type { BackgroundRun } from "../../ports/background.ts";
 import type { Once } from "../../ports/once.ts";
 import { runDoctor } from "../doctor.ts";
 import { runIndex } from "../indexing/run-index.ts";
-import { ignoreFile } from "../templates.ts";
 import { askedOf } from "./asked.ts";
 import { parseHookErrors, printHookError, type HookError } from "./errors-format.ts";
 import { hookErrorsPath, readHookErrors, recordHookError } from "./errors.ts";
@@ -267,26 +266,6 @@ describe("what went wrong in detached work", () => {
     expect(kept.join()).not.toContain(secret);
     expect(kept.join()).not.toContain("\u001b");
     expect(await keptOf(() => ({ state: "goes on" }), "captured")).toEqual([]);
-  });
-});
-
-describe("the folder of heartwood, where nobody ran init", () => {
-  const path = ".heartwood/.gitignore";
-  const textOf = async ({ memory }: HookHost): Promise<string> => {
-    const read = await memory.files.read(path);
-    return new TextDecoder().decode(read?.bytes);
-  };
-
-  it("gets the .gitignore that init writes, and keeps one that is there", async () => {
-    const captured = { client: "codex", ended: "turn", session: "s", transcript: "" };
-    for (const run of [(host: HookHost) => runUpkeep(host, call), (host: HookHost) => runCapture(host, captured)]) {
-      const bare = hostOf({}).host;
-      await run(bare);
-      expect(await textOf(bare)).toBe(ignoreFile.text);
-      const own = hostOf({ [path]: "*\n" }).host;
-      await run(own);
-      expect(await textOf(own)).toBe("*\n");
-    }
   });
 });
 

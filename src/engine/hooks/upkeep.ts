@@ -1,7 +1,4 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../memory.ts";
-import { encode } from "../node-files.ts";
-import { ignoreFile } from "../templates.ts";
 import { runWork } from "./detached-work.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
 import { prepareRoot } from "./rendered-root.ts";
@@ -19,7 +16,6 @@ export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | 
   if (lease === undefined) return;
   try {
     await once.forgetOld();
-    await keepOutOfGit(memory);
     for (const words of workOf(call)) await runWork(host, { client: call.client, event: "upkeep" }, words);
     await prepareRoot(memory, call.space);
   } finally {
@@ -51,18 +47,5 @@ export async function runCapture(host: HookHost, captured: Captured): Promise<vo
   const { client, ended, session, transcript } = captured;
   const which = transcript !== "" ? [transcript] : session === "" ? [] : [`--session=${session}`];
   const words = ["capture", client, ...which, ...(ended === "" ? [] : [`--ended=${ended}`])];
-  await keepOutOfGit(host.memory);
   for (const work of [words, ["index"]]) await runWork(host, { client, event: "captured" }, work);
-}
-
-/** As `init` does: hooks may be the first that make something in `.heartwood/`, and nobody looks. */
-async function keepOutOfGit({ files }: Memory): Promise<void> {
-  const { path, text } = ignoreFile;
-  try {
-    if ((await files.read(path, { from: 0, to: 0 })) !== undefined) return;
-    await files.commit([{ path, bytes: encode(text), expect: "absent", durability: "cache" }]);
-  } catch (error) {
-    // What cannot be written there is told by the work that comes next.
-    if (!(error instanceof MemoryError)) throw error;
-  }
 }

@@ -126,12 +126,6 @@ describe("the ledger", () => {
     expect([fold.totals("2026-03-15").requests, torn]).toEqual([4_000, 0]);
   });
 
-  it("is kept out of git", async () => {
-    const test = openTestMemory();
-    await appendLedger(test.memory, asked);
-    expect(test.read(".heartwood/summaries/.gitignore")).toBe("*\n");
-  });
-
   it("counts the runs that a node waited, and the day of the first", async () => {
     const test = openTestMemory();
     const name = { level: "weekly", period: "2026-W10", late: 1 } as const;

@@ -5,8 +5,7 @@ import type { LedgerLine } from "../../summarize/answers/ledger.ts";
 import { nodeLabel, type NodeName } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 
-const ledgerFolder = ".heartwood/summaries";
-export const ledgerPath = `${ledgerFolder}/ledger.jsonl`;
+export const ledgerPath = ".heartwood/summaries/ledger.jsonl";
 
 /** Bytes read at a time. */
 const chunkBytes = 256 * 1024;
@@ -26,24 +25,16 @@ export async function appendLedger(memory: Memory, ...events: readonly LedgerEve
   const lines = events.map((event): LedgerLine => ({ at, day, ...event }));
   const text = lines.map(printLedgerLine).join("");
   const gap = await endOfLedger(memory);
-  if (gap === "absent") await hideFromGit(memory);
   await memory.files.append(ledgerPath, Buffer.from(gap === "torn" ? `\n${text}` : text, "utf8"));
   return lines;
 }
 
 /** `torn`: a crash left a line without its end, which the next one must not stand in. */
-async function endOfLedger(memory: Memory): Promise<"absent" | "whole" | "torn"> {
-  const size = (await memory.files.read(ledgerPath, { from: 0, to: 0 }))?.size;
-  if (size === undefined) return "absent";
+async function endOfLedger(memory: Memory): Promise<"whole" | "torn"> {
+  const size = (await memory.files.read(ledgerPath, { from: 0, to: 0 }))?.size ?? 0;
   if (size === 0) return "whole";
   const last = await memory.files.read(ledgerPath, { from: size - 1, to: size });
   return last?.bytes[0] === newline ? "whole" : "torn";
-}
-
-/** The ledger is of this machine. */
-async function hideFromGit(memory: Memory): Promise<void> {
-  const bytes = Buffer.from("*\n", "utf8");
-  await memory.files.commit([{ path: `${ledgerFolder}/.gitignore`, bytes, expect: "absent" }]);
 }
 
 /** What the ledger says, folded, and how many of its lines could not be read. */

@@ -48,6 +48,7 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, 2 | 3>> = {
   link_outside: 3,
   not_a_file: 3,
   newer_store: 3,
+  foreign_state: 3,
   changed_by_other: 3,
   nothing_to_undo: 3,
   seq_conflict: 3,

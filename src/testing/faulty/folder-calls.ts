@@ -22,10 +22,10 @@ export function folderCalls(on: Calls): FolderCalls {
       const { folder, name } = entryAt(on, path, "unlink");
       on.apply({ type: "entry", folder: folder.ino, change: { removes: name } });
     },
-    mkdirSync: (path) => {
+    mkdirSync: (path, mode) => {
       if (look(on, "mkdirSync", path) !== undefined) fail("EEXIST", "mkdir", path);
       const { folder, name } = entryAt(on, path, "mkdir");
-      const node = { kind: "folder", ino: on.disk.nextIno, mode: 0o755 } as const;
+      const node = { kind: "folder", ino: on.disk.nextIno, mode: mode & ~0o022 } as const;
       on.apply({ type: "make", folder: folder.ino, name, node });
     },
     rmdirSync: (path) => {

@@ -4,8 +4,7 @@ import { parseChoice, printChoice } from "../../../recall/choice/record-format.t
 import type { ChoiceRecord } from "../../../recall/choice/record.ts";
 import type { Memory } from "../../memory.ts";
 
-const folder = ".heartwood/recall";
-const choices = `${folder}/choices`;
+const choices = ".heartwood/recall/choices";
 /** Records that are kept, the newest. */
 const mostKept = 1000;
 
@@ -20,9 +19,8 @@ export async function readChoiceRecord(memory: Memory, digest: string): Promise<
 /** Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
 export async function writeChoiceRecord(memory: Memory, record: ChoiceRecord): Promise<void> {
   const before = await memory.files.list(choices);
-  const ignore = { path: `${folder}/.gitignore`, bytes: bytesOf("*\n"), expect: "absent" } as const;
   const own = { path: pathOf(record.digest), bytes: bytesOf(printChoice(record)), expect: "anything" } as const;
-  await memory.files.commit(before.length === 0 ? [ignore, own] : [own]);
+  await memory.files.commit([own]);
   const old = before.filter(({ kind, name }) => kind === "file" && name.endsWith(".json"));
   const gone = old.toSorted((a, b) => b.changedAt - a.changedAt).slice(mostKept - 1);
   if (gone.length === 0) return;

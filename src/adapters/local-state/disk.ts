@@ -1,0 +1,59 @@
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Changes when the file does; empty when there is none. */
+export function stampAt(path: string): string {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}`;
+}
+
+/** `undefined` for a file that is not there or cannot be read; never waits for a FIFO. */
+export function readIfThere(path: string): Buffer | undefined {
+  try {
+    return fs.statSync(path).isFile() ? fs.readFileSync(path) : undefined;
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** The code of a failed system call. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "syscall" in error && "code" in error ? String(error.code) : undefined;
+}
+
+/** Makes a folder that only its owner can open. */
+export function makePrivateFolder(path: string): void {
+  fs.mkdirSync(path, { mode: 0o700 });
+  fs.chmodSync(path, 0o700);
+}
+
+/** Puts a file in place as a whole, durable and for its owner alone. `first`: one that is there already stays. */
+export function placePrivateFile(path: string, text: string, how: "first" | "replacing"): void {
+  const name = `${process.pid}`.padStart(8, "0") + `${process.hrtime.bigint()}`.padStart(16, "0");
+  const temporary = join(dirname(path), `.hw-${name}.tmp`);
+  const fd = fs.openSync(temporary, "wx", 0o600);
+  try {
+    try {
+      fs.writeFileSync(fd, text);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    if (how === "first" && fs.existsSync(path)) return;
+    if (how === "first") fs.linkSync(temporary, path);
+    else fs.renameSync(temporary, path);
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+}
+
+/** Takes every right of others away, below the folder too. Follows no link. */
+export function makePrivate(folder: string): void {
+  fs.chmodSync(folder, 0o700);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) fs.chmodSync(path, 0o700);
+    else if (entry.isFile()) fs.chmodSync(path, 0o600);
+  }
+}
