@@ -163,6 +163,47 @@ describe("several clients", () => {
   });
 });
 
+describe("the permissions that Claude Code needs for our tools", () => {
+  const ours = ["recall", "search", "read", "status", "trace", "log"].map((name) => `mcp__heartwood__memory_${name}`);
+  const files = {
+    user: `${home}/.claude/settings.json`,
+    project: `${project}/.claude/settings.local.json`,
+  };
+  const allowed = (disk: FakeDisk, path: string): unknown =>
+    (JSON.parse(disk.tree()[path] ?? "{}") as { readonly permissions?: unknown }).permissions;
+
+  test.each(scopes)(
+    "for the %s are those of the tools that rewrite no file, and go when it is uninstalled",
+    async (scope) => {
+      const disk = createFakeDisk({});
+      await install(disk, ["claude-code"], scope);
+      expect(allowed(disk, files[scope])).toEqual({ allow: ours });
+      await uninstall(disk, ["claude-code"]);
+      expect(disk.tree()[files[scope]]).toBeUndefined();
+    },
+  );
+
+  test("leave rules of the person as they are, also one of the same words from before", async () => {
+    const [recall = ""] = ours;
+    const settings = `{"permissions": {"allow": ["Bash(ls:*)", "${recall}"], "deny": ["Read(.env)"]}}`;
+    const disk = createFakeDisk({ [files.user]: settings });
+    await install(disk, ["claude-code"]);
+    const rules = { allow: ["Bash(ls:*)", ...ours], deny: ["Read(.env)"] };
+    expect(allowed(disk, files.user)).toEqual(rules);
+    // A rule that is given meanwhile, as Claude Code writes it when it is asked.
+    const all = JSON.parse(disk.tree()[files.user] ?? "") as object;
+    const more = { ...rules, allow: [...rules.allow, "WebSearch"] };
+    const changed = createFakeDisk(
+      Object.fromEntries(Object.entries(disk.tree()).filter(([path]) => !path.endsWith("/"))),
+    );
+    changed.put(files.user, JSON.stringify({ ...all, permissions: more }, null, 2));
+    await uninstall(changed, ["claude-code"]);
+    expect(allowed(changed, files.user)).toEqual({ allow: ["Bash(ls:*)", recall, "WebSearch"], deny: ["Read(.env)"] });
+    await uninstall(disk, ["claude-code"]);
+    expect(disk.tree()[files.user]).toBe(settings);
+  });
+});
+
 describe("what others do meanwhile", () => {
   const settings = `${home}/.claude/settings.json`;
 
