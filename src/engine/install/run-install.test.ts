@@ -420,12 +420,82 @@ test("a rule speaks of hooks and skills only where they are installed", async ()
   expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).not.toMatch(spoken);
 });
 
-test("what the person gave to OpenClaw is theirs to take back, which is told once it was installed", async () => {
-  const disk = createFakeDisk({});
-  const back = () => prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
-  expect((await back()).notes).toEqual(["heartwood is not installed in openclaw."]);
-  await install(disk, ["openclaw"]);
-  expect((await back()).notes).toEqual([expect.stringContaining("openclaw cron rm")]);
+describe("OpenClaw's own configuration, when heartwood is taken out", () => {
+  const config = fakePlaces.openclawConfig;
+  /** As OpenClaw 2026.9.6 writes it, with the entry of our plugin and its folder. */
+  const written = (entry: string, load: string): string =>
+    `{\n  "plugins": {\n${load}    "entries": {\n      "anthropic": {\n        "enabled": true\n      }${entry}\n    }\n  },\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}`;
+  const without = written("", "");
+  const enabled =
+    ',\n      "heartwood": {\n        "enabled": true,\n        "hooks": {\n          "allowConversationAccess": true\n        }\n      }';
+  const linked = `    "load": {\n      "paths": [\n        "${state}/openclaw"\n      ]\n    },\n`;
+  const back = async (text: string): Promise<string | undefined> => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    disk.put(config, text);
+    expect(await uninstall(disk, ["openclaw"])).toEqual([]);
+    return disk.tree()[config];
+  };
+
+  test("has nothing of ours left of what the printed commands wrote, and every other byte", async () => {
+    expect(await back(written(enabled, linked))).toBe(without);
+    const left = `    "load": {\n      "paths": [\n        "/other"\n      ]\n    },\n`;
+    const both = left.replace('"/other"', `"/other",\n        "${state}/openclaw"`);
+    expect(await back(written(enabled, both))).toBe(written("", left));
+    const older = `// mine\n{"plugins":{"allow":["heartwood","x",],"deny":["heartwood"],"installs":{"heartwood":{"source":"path"}}},"a":1}\n`;
+    expect(await back(older)).toBe(`// mine\n{"plugins":{"allow":["x",]},"a":1}\n`);
+    expect(await back('{"plugins":{"entries":{"heartwood":{"enabled":true}}}}')).toBe("{}");
+  });
+
+  test("has nothing of ours left of what OpenClaw's own uninstall leaves, before ours or after it", async () => {
+    const marked = written(',\n      "heartwood": {\n        "enabled": false\n      }', "");
+    expect(await back(marked)).toBe(without);
+    const disk = createFakeDisk({ [config]: marked });
+    const again = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(again.notes).toEqual([]);
+    await again.apply();
+    expect(disk.tree()[config]).toBe(without);
+    const done = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect([done.edits, done.notes]).toEqual([[], ["heartwood is not installed in openclaw."]]);
+  });
+
+  test("keeps what only speaks of heartwood, and what cannot be read is reported with the places", async () => {
+    const speaking = '{"agents": {"defaults": {"workspace": "/home/ann/heartwood"}}, "plugins": {}}';
+    expect(await back(speaking)).toBe(speaking);
+    const disk = createFakeDisk({ [config]: "{plugins: {entries: {heartwood: {enabled: true}}}}" });
+    const { edits, warnings } = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(edits).toEqual([]);
+    expect(warnings).toMatchObject([
+      { code: "unreadable", path: config, message: expect.stringContaining("plugins.entries.heartwood") },
+    ]);
+    disk.put(config, "{plugins: {}}");
+    expect((await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"])).warnings).toEqual([]);
+  });
+
+  test("cannot be written: the rest is taken back, and the fault is told", async () => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    disk.put(config, written(enabled, linked));
+    const broken: FakeDisk = {
+      ...disk,
+      replace: async (path, change) => {
+        if (path === config) throw new MemoryError("io", `Could not write ${path}.`, { path });
+        return disk.replace(path, change);
+      },
+    };
+    await expect(uninstall(broken, ["openclaw"])).rejects.toMatchObject({ code: "io", details: { path: config } });
+    expect(Object.keys(disk.tree()).filter((path) => path.startsWith(`${state}/openclaw/`))).toEqual([]);
+    expect(await uninstall(disk, ["openclaw"])).toEqual([]);
+    expect(disk.tree()[config]).toBe(without);
+    expect(disk.tree()[recordPath]).toBeUndefined();
+  });
+
+  test("is not the only thing it keeps: what the person has to take out there is said once it was installed", async () => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    const { notes } = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(notes).toEqual([expect.stringMatching(/openclaw plugins uninstall heartwood.*openclaw cron rm/u)]);
+  });
 });
 
 test("the record is what it was when it is read again, and a foreign or newer one is refused", () => {
