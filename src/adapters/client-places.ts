@@ -20,6 +20,7 @@ export function findClientPlaces(project = process.cwd()): FoundPlaces {
     gemini: named("GEMINI_CLI_HOME", home),
     opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
     openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState(home), "workspace")),
+    openclawConfig: named("OPENCLAW_CONFIG_PATH", join(openclawState(home), "openclaw.json")),
     node: process.execPath,
   };
 }
@@ -35,6 +36,7 @@ export interface FoundPlaces {
   readonly gemini: string;
   readonly opencode: string;
   readonly openclaw: string;
+  readonly openclawConfig: string;
   readonly node: string;
 }
 

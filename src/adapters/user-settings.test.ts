@@ -23,13 +23,42 @@ test("without a file the defaults hold", async () => {
   expect(await readUserSettings()).toEqual({ qmd: "off" });
 });
 
-test("is read below XDG_CONFIG_HOME, else below ~/.config; other keys are passed over", async () => {
-  write('\uFEFF{"qmd": "update", "other": 1}');
+test("is read below XDG_CONFIG_HOME, else below ~/.config", async () => {
+  write('\uFEFF{"qmd": "update"}');
   expect(await readUserSettings()).toEqual({ qmd: "update" });
   vi.stubEnv("XDG_CONFIG_HOME", "relative");
   vi.stubEnv("HOME", home);
   write('{"qmd": "update-and-embed"}', join(home, ".config/heartwood"));
   expect(await readUserSettings()).toEqual({ qmd: "update-and-embed" });
+});
+
+test("a key that is not known is reported with the nearest one, and the others hold", async () => {
+  write('{"qmd": "update", "summaris": {"adapter": "off"}}');
+  const { qmd, warnings } = await readUserSettings();
+  expect(qmd).toBe("update");
+  expect(warnings).toEqual([
+    {
+      code: "unknown_key",
+      path: join(home, "heartwood/config.json"),
+      message:
+        "summaris is not a key of this file and does nothing; known here are qmd, summaries, recall, embedders (did you mean summaries?)",
+    },
+  ]);
+});
+
+test.each([
+  ['{"qmd": "updaet"}', "update"],
+  ['{"summaries": {"adapter": "pul"}}', "pull"],
+  ['{"summaries": {"adpter": "pull"}}', "adapter"],
+  ['{"recall": {"choser": "off"}}', "chooser"],
+  ['{"embedders": {"a": {"adapter": "openai-compatable"}}}', "openai-compatible"],
+  ['{"embedders": {"a": {"adapter": "node-llama-cpp", "modelfile": "/x"}}}', "modelFile"],
+])("a wrong value, and a key where others are refused, are refused with the nearest: %s", async (text, near) => {
+  write(text);
+  await expect(readUserSettings()).rejects.toMatchObject({
+    code: "invalid_config",
+    message: expect.stringContaining(`(did you mean ${near}?)`),
+  });
 });
 
 test.each(["{", "[]", "null", '{"qmd": true}', '{"qmd": "on"}'])(

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { MemoryError } from "../base/errors.ts";
+import { MemoryError, type Warning } from "../base/errors.ts";
+import { didYouMean, unknownKeys } from "../base/nearest.ts";
 import type { EmbedderSettings } from "./user-settings/embedders.ts";
 import type { RecallRead } from "./user-settings/recall.ts";
 import type { SummariesRead } from "./user-settings/summaries.ts";
@@ -12,9 +13,12 @@ export interface UserSettingsFile extends Partial<SummariesRead>, Partial<Recall
   readonly qmd: "off" | "update" | "update-and-embed";
   /** What a project may choose by name to make vectors; absent without any. */
   readonly embedders?: ReadonlyMap<string, EmbedderSettings>;
+  /** Of keys that are not known. */
+  readonly warnings?: readonly Warning[];
 }
 
 const QMD_VALUES = ["off", "update", "update-and-embed"] as const;
+const KNOWN_KEYS = ["qmd", "summaries", "recall", "embedders"];
 
 /**
  * Reads `${XDG_CONFIG_HOME:-~/.config}/heartwood/config.json`; without that file the defaults hold. A file that cannot be
@@ -28,7 +32,9 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   const qmd = qmdOf(path, values["qmd"]);
   const summaries = await summariesOf(path, values["summaries"]);
   const recall = await recallOf(path, values["recall"], summaries);
-  return { qmd, ...summaries, ...recall, ...(await embeddersOf(path, values["embedders"])) };
+  const embedders = await embeddersOf(path, values["embedders"]);
+  const warnings = unknownKeys(path, { under: "", values, known: KNOWN_KEYS });
+  return { qmd, ...summaries, ...recall, ...embedders, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 // Loaded late: whoever names no model pays nothing for it.
@@ -94,6 +100,6 @@ function qmdOf(path: string, value: unknown): UserSettingsFile["qmd"] {
   if (value === undefined) return "off";
   const known = QMD_VALUES.find((candidate) => candidate === value);
   if (known !== undefined) return known;
-  const message = `"qmd" in your settings ${path} is ${JSON.stringify(value)}; allowed are ${QMD_VALUES.join(", ")}.`;
+  const message = `"qmd" in your settings ${path} is ${JSON.stringify(value)}; allowed are ${QMD_VALUES.join(", ")}${didYouMean(value, QMD_VALUES)}.`;
   throw new MemoryError("invalid_config", message, { path });
 }

@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
 import { readConfiguration } from "./configuration.ts";
+import { runDoctor } from "./doctor.ts";
+import { platforms } from "./platforms.ts";
+import { readStatus } from "./status.ts";
 
 async function refusal(text: string): Promise<unknown> {
   const { memory } = openTestMemory({ files: { "heartwood.config.json": text } });
@@ -28,4 +31,69 @@ it("a value of the wrong kind is refused with its key, also where the key decide
   expect(
     await refusal('{"search": {"vector": true, "embedModel": "auto"}, "compaction": {"cooldownHours": 0.5}}'),
   ).toBe("accepted");
+});
+
+it.each([
+  ["plane", "plain"],
+  ["Claude-Code", "claude-code"],
+  ["claude", "claude-code"],
+  ["gemini-cli", "gemini"],
+  ["opencalw", "openclaw"],
+])("the platform %s is refused with the nearest known one", async (seen, near) => {
+  expect(await refusal(JSON.stringify({ platform: seen }))).toBe(
+    `invalid_config: platform in heartwood.config.json is "${seen}"; it must be one of ${platforms.join(", ")} (did you mean ${near}?): change it there.`,
+  );
+});
+
+it("a value to which none is near is refused with those that are allowed", async () => {
+  for (const platform of ["zed", 5, ""])
+    expect(await refusal(JSON.stringify({ platform }))).toMatch(
+      /it must be one of plain, .*windsurf: change it there/u,
+    );
+  expect(await refusal('{"summaries": {"adapter": "poll"}}')).toContain("off or pull (did you mean pull?)");
+  expect(await refusal('{"summaries": {"maxRequestPerDay": 1}}')).toContain("(did you mean maxRequestsPerDay?)");
+  expect(await refusal('{"recall": {"choser": "off"}}')).toContain("(did you mean chooser?)");
+});
+
+const slips = '{"serach": {}, "compaction": {"cooldwonHours": 1, "rootMaxTokens": 2400}, "search": {"speed": 9}}';
+const unknown = [
+  "serach is not a key of this file and does nothing; known here are platform, search, compaction, summaries, recall (did you mean search?)",
+  "search.speed is not a key of this file and does nothing; known here are vector, embedModel",
+  "compaction.cooldwonHours is not a key of this file and does nothing; known here are rootMaxTokens, cooldownHours (did you mean cooldownHours?)",
+];
+
+it.each(["heartwood.config.json", "hipocampus.config.json"])(
+  "keys of %s that are not known are reported by status and doctor with the nearest one, and the others hold",
+  async (path) => {
+    const { memory } = openTestMemory({ files: { [path]: slips } });
+    expect((await readConfiguration(memory)).configuration).toMatchObject({ rootMaxTokens: 2400, cooldownHours: 3 });
+    const { warnings } = await readStatus(memory);
+    expect(warnings.filter(({ code }) => code === "unknown_key")).toEqual(
+      unknown.map((message) => ({ code: "unknown_key", path, message })),
+    );
+    const { ok, checks } = await runDoctor(memory, {});
+    expect(ok).toBe(true);
+    for (const message of unknown)
+      expect(checks).toContainEqual({
+        name: "configuration",
+        state: "note",
+        message: `${path}: ${message}`,
+        fix: `correct it in ${path}, or remove it`,
+      });
+  },
+);
+
+it("doctor reports a value that is refused, and keys of the person's settings that are not known", async () => {
+  const broken = openTestMemory({ files: { "heartwood.config.json": '{"platform": "plane"}' } });
+  const { ok, checks } = await runDoctor(broken.memory, {});
+  expect(ok).toBe(false);
+  expect(checks.find(({ name }) => name === "configuration")).toMatchObject({
+    state: "problem",
+    message: expect.stringContaining("(did you mean plain?)"),
+  });
+  const warning = { code: "unknown_key", path: "/home/ann/.config/heartwood/config.json", message: "qdm is …" };
+  const { memory } = openTestMemory({ files: {}, with: { user: { qmd: "off", warnings: [warning] } } });
+  expect((await readStatus(memory)).warnings).toEqual([warning]);
+  const notes = (await runDoctor(memory, {})).checks.filter(({ name }) => name === "configuration");
+  expect(notes.map(({ message }) => message)).toContain(`${warning.path}: ${warning.message}`);
 });

@@ -1,8 +1,10 @@
 import { decodeText } from "../base/lines.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { parseJsonWithComments } from "../base/json-comments.ts";
+import { didYouMean, unknownKeys } from "../base/nearest.ts";
 import { shown } from "../base/shown.ts";
 import type { Memory } from "./memory.ts";
+import { platforms } from "./platforms.ts";
 
 /** The project's configuration with its defaults. It cannot run commands, name URLs or widen folders. */
 export interface Configuration {
@@ -37,13 +39,13 @@ export interface ProjectSummaries {
 export const configurationFile = "heartwood.config.json";
 export const hipocampusFile = "hipocampus.config.json";
 
-/** Reads heartwood.config.json, or hipocampus's when it stands alone. Errors: `invalid_config` with the key and the value seen. */
+/** Reads heartwood.config.json, or hipocampus's when it stands alone. The warnings are also those of the person's settings. Errors: `invalid_config` with the key and the value seen. */
 export async function readConfiguration(
   memory: Memory,
 ): Promise<{ readonly configuration: Configuration; readonly warnings: readonly Warning[] }> {
   const ours = await memory.files.read(configurationFile);
   const theirs = await memory.files.read(hipocampusFile);
-  const warnings: Warning[] = [];
+  const warnings: Warning[] = [...(memory.user.warnings ?? [])];
   if (ours !== undefined && theirs !== undefined)
     warnings.push({
       code: "two_configurations",
@@ -53,8 +55,19 @@ export async function readConfiguration(
   const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";
   const bytes = (ours ?? theirs)?.bytes;
   const value = bytes === undefined ? {} : parseFile(file, bytes);
-  return { configuration: readKeys(file, value), warnings };
+  const configuration = readKeys(file, value);
+  const unknown = Object.entries(knownKeys).flatMap(([under, known]) =>
+    unknownKeys(file, { under, values: under === "" ? value : objectAt(file, value, under), known }),
+  );
+  return { configuration, warnings: [...warnings, ...unknown] };
 }
+
+/** By the key of the object that has them. What else is below `summaries` and `recall` is refused. */
+const knownKeys: Readonly<Record<string, readonly string[]>> = {
+  "": ["platform", "search", "compaction", "summaries", "recall"],
+  search: ["vector", "embedModel"],
+  compaction: ["rootMaxTokens", "cooldownHours"],
+};
 
 function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
   const text = decodeText(bytes);
@@ -85,10 +98,11 @@ function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unk
 function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
   const compaction = objectAt(file, value, "compaction");
   const platform = value["platform"] ?? "plain";
-  if (typeof platform !== "string" || !/^[a-z][a-z-]{0,31}$/u.test(platform))
-    throw wrong(file, "platform", platform, "a name such as plain, claude-code, openclaw or opencode");
+  const known = platforms.find((name) => name === platform);
+  if (known === undefined)
+    throw wrong(file, "platform", platform, `one of ${platforms.join(", ")}${didYouMean(platform, platforms)}`);
   return {
-    platform,
+    platform: known,
     rootMaxTokens: numberAt(file, compaction, {
       key: "rootMaxTokens",
       kind: "whole number",
@@ -116,12 +130,17 @@ const budgetKeys = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"]
 function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>): ProjectSummaries {
   const { adapter } = summaries;
   if (adapter !== undefined && adapter !== "off" && adapter !== "pull")
-    throw wrong(file, "summaries.adapter", adapter, `off or pull; a model is named in your own settings`);
+    throw wrong(
+      file,
+      "summaries.adapter",
+      adapter,
+      `off or pull${didYouMean(adapter, ["off", "pull"])}; a model is named in your own settings`,
+    );
   const other = Object.keys(summaries).find((key) => key !== "adapter" && !budgetKeys.some((known) => known === key));
   if (other !== undefined)
     throw new MemoryError(
       "invalid_config",
-      `summaries.${shown(other, 40)} stands in ${file}; there it may hold adapter (off or pull), ${budgetKeys.join(", ")}: take it away, and set it in your own settings.`,
+      `summaries.${shown(other, 40)} stands in ${file}; there it may hold adapter (off or pull), ${budgetKeys.join(", ")}${didYouMean(other, ["adapter", ...budgetKeys])}: take it away, and set it in your own settings.`,
       { path: file, key: `summaries.${shown(other, 40)}` },
     );
   const budgets = budgetKeys.flatMap((key): readonly [string, number][] => {
@@ -141,7 +160,7 @@ function chooserAt(file: string, recall: Readonly<Record<string, unknown>>): Pic
   if (other !== undefined)
     throw new MemoryError(
       "invalid_config",
-      `recall.${shown(other, 40)} stands in ${file}; there it may hold chooser (off): take it away, and set it in your own settings.`,
+      `recall.${shown(other, 40)} stands in ${file}; there it may hold chooser (off)${didYouMean(other, ["chooser"])}: take it away, and set it in your own settings.`,
       { path: file, key: `recall.${shown(other, 40)}` },
     );
   if (chooser === undefined) return {};

@@ -4,7 +4,6 @@ import { configurationFile, hipocampusFile, readConfiguration, type Configuratio
 import type { Check } from "./doctor-fix.ts";
 import { layoutFolders } from "./init.ts";
 import type { Memory } from "./memory.ts";
-import { platforms } from "./platforms.ts";
 
 /** The program, the clock, the configuration and the folders. Reports what it cannot read. */
 export async function checkEnvironment(memory: Memory): Promise<readonly Check[]> {
@@ -58,12 +57,12 @@ function checkTrust({ trust, dir }: Memory): Check {
 
 async function checkConfiguration(memory: Memory): Promise<readonly Check[]> {
   const { configuration, warnings } = await readConfiguration(memory);
-  const checks: Check[] = warnings.map(({ message }) => ({
-    name: "configuration",
-    state: "note",
-    message,
-    fix: `take over what you need into ${configurationFile} and delete ${hipocampusFile}`,
-  }));
+  const checks: Check[] = warnings.map(({ code, message, path = "" }) => {
+    const note = { name: "configuration", state: "note" } as const;
+    if (code === "unknown_key")
+      return { ...note, message: `${path}: ${message}`, fix: `correct it in ${path}, or remove it` };
+    return { ...note, message, fix: `take over what you need into ${configurationFile} and delete ${hipocampusFile}` };
+  });
   if (configuration.file === "none")
     checks.push({
       name: "configuration",
@@ -80,10 +79,6 @@ function checkPlatform(memory: Memory, configuration: Configuration): Check {
   const { platform, file } = configuration;
   const { detected } = memory;
   const name = "platform";
-  if (!(platforms as readonly string[]).includes(platform)) {
-    const message = `${file} says ${platform}, which is not known and is treated as plain`;
-    return { name, state: "note", message, fix: `set "platform" in ${file} to one of ${platforms.join(", ")}` };
-  }
   if (file === "none") return fine(name, `${detected.platform}: ${detected.because}`);
   if (detected.platform === "plain" || detected.platform === platform) return fine(name, platform);
   const looks = `${file} says ${platform}; ${detected.because}, as with ${detected.platform}`;

@@ -1,3 +1,4 @@
+import type { Warning } from "../base/errors.ts";
 import type { ArtifactStore } from "../ports/artifact-store.ts";
 import type { Clock, Ids, Random } from "../ports/clock.ts";
 import type { Commands } from "../ports/commands.ts";
@@ -65,6 +66,8 @@ export interface UserSettings {
   readonly summaries?: SummariesSettings;
   /** The bounds of `chooser`. */
   readonly recall?: RecallSettings;
+  /** Of keys that are not known. */
+  readonly warnings?: readonly Warning[];
 }
 
 /** A summarizer whose id is known before it is opened: opening may load a package or a model. */

@@ -82,6 +82,24 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     expect(errors()).toBe("");
   });
 
+  test("Copilot CLI, which shows its model text and structured content, gets one copy of a result", async () => {
+    const copilot = await serve(mode, logs, [], "copilot-cli");
+    open.push(copilot);
+    for (const { client } of [copilot, await served()]) {
+      const { tools } = await client.listTools();
+      const result = await client.callTool({
+        name: "memory_recall",
+        arguments: { text: "Which limiter for payments?" },
+      });
+      const schema = (tools.find(({ name }) => name === "memory_recall")?.outputSchema ?? {}) as object;
+      expect(new Ajv2020({ strict: false }).validate(schema, result.structuredContent)).toBe(true);
+      const copies = client === copilot.client ? 1 : 2;
+      expect(JSON.stringify(result).split("a token bucket limits payments")).toHaveLength(copies + 1);
+    }
+    const fault = await copilot.client.callTool({ name: "memory_recall", arguments: {} });
+    expect(textOf(fault)).not.toBe("");
+  });
+
   test("a fault is a result with its code and one sentence, and the next call works", async () => {
     const { client } = await served();
     const faults: readonly (readonly [string, Readonly<Record<string, unknown>>, string, RegExp])[] = [

@@ -26,6 +26,7 @@ export async function serve(
   mode: VersionNegotiationMode,
   files: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  name = "heartwood-test",
 ): Promise<Served> {
   const dir = mkdtempSync(join(tmpdir(), "heartwood-mcp-"));
   for (const [path, text] of Object.entries(files)) {
@@ -41,7 +42,7 @@ export async function serve(
   });
   let said = "";
   transport.stderr?.on("data", (text: Buffer) => (said += text.toString("utf8")));
-  const client = new Client({ name: "heartwood-test", version: "1.0.0" }, { versionNegotiation: { mode } });
+  const client = new Client({ name, version: "1.0.0" }, { versionNegotiation: { mode } });
   await client.connect(transport);
   return {
     client,

@@ -1,3 +1,4 @@
+import { didYouMean } from "../../base/nearest.ts";
 import type { EmbedPrefixes } from "../../ports/embedder.ts";
 import { address } from "./address.ts";
 import { fault, hiddenFault, type Place } from "./fault.ts";
@@ -55,11 +56,18 @@ function parseOne(path: string, name: string, value: unknown): EmbedderSettings 
   const values = objectAt({ ...under, key: "" }, value, 'an object such as {"adapter": "transformers"}');
   const adapter = adapters.find((known) => known === values["adapter"]);
   if (adapter === undefined)
-    throw fault({ ...under, key: "adapter" }, values["adapter"], `one of ${adapters.join(", ")}`);
+    throw fault(
+      { ...under, key: "adapter" },
+      values["adapter"],
+      `one of ${adapters.join(", ")}${didYouMean(values["adapter"], adapters)}`,
+    );
   const known = [...ofAll, ...keysOf[adapter]];
   const other = Object.keys(values).find((key) => !known.includes(key));
   if (other !== undefined)
-    throw hiddenFault({ ...under, key: other }, `is none of ${adapter}, which knows ${known.join(", ")}`);
+    throw hiddenFault(
+      { ...under, key: other },
+      `is none of ${adapter}, which knows ${known.join(", ")}${didYouMean(other, known)}`,
+    );
   return { ...prefixesOf(under, values), ...modelOf(under, adapter, values) };
 }
 

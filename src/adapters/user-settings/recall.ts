@@ -1,3 +1,4 @@
+import { didYouMean } from "../../base/nearest.ts";
 import type { RecallSettings } from "../../ports/recall-settings.ts";
 import { fault, hiddenFault } from "./fault.ts";
 import { modelKeys, parseModel, type ModelSettings } from "./summaries.ts";
@@ -10,6 +11,7 @@ export interface RecallRead {
 }
 
 const bounds = ["timeoutSeconds", "maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"];
+const keys = ["chooser", ...bounds];
 const ofChooser = ["adapter", "contextTokens"];
 const adapters = Object.keys(modelKeys) as readonly ModelSettings["adapter"][];
 
@@ -20,9 +22,9 @@ const adapters = Object.keys(modelKeys) as readonly ModelSettings["adapter"][];
 export function parseRecall(path: string, value: unknown, model: ModelSettings | undefined): Partial<RecallRead> {
   const under = { path, under: "recall" };
   if (!isObject(value)) throw fault({ ...under, key: "" }, value, 'an object such as {"chooser": "summaries"}');
-  const other = Object.keys(value).find((key) => key !== "chooser" && !bounds.includes(key));
+  const other = Object.keys(value).find((key) => !keys.includes(key));
   if (other !== undefined)
-    throw hiddenFault({ ...under, key: other }, `is not known; known are ${["chooser", ...bounds].join(", ")}`);
+    throw hiddenFault({ ...under, key: other }, `is not known; known are ${keys.join(", ")}${didYouMean(other, keys)}`);
   const number = numbersOf({ ...under, key: "" }, value);
   const recall = {
     timeoutSeconds: number("timeoutSeconds", { fallback: 5, min: 1, max: 300 }),
@@ -49,11 +51,18 @@ function chooserOf(path: string, value: unknown, model: ModelSettings | undefine
   const under = { path, under: "recall.chooser" };
   const adapter = adapters.find((known) => known === value["adapter"]);
   if (adapter === undefined)
-    throw fault({ ...under, key: "adapter" }, value["adapter"], `one of ${adapters.join(", ")}`);
+    throw fault(
+      { ...under, key: "adapter" },
+      value["adapter"],
+      `one of ${adapters.join(", ")}${didYouMean(value["adapter"], adapters)}`,
+    );
   const known = [...ofChooser, ...modelKeys[adapter]];
   const other = Object.keys(value).find((key) => !known.includes(key));
   if (other !== undefined)
-    throw hiddenFault({ ...under, key: other }, `is none of ${adapter}, which knows ${known.join(", ")}`);
+    throw hiddenFault(
+      { ...under, key: other },
+      `is none of ${adapter}, which knows ${known.join(", ")}${didYouMean(other, known)}`,
+    );
   return parseModel(under, adapter, value);
 }
 

@@ -1,3 +1,4 @@
+import { didYouMean } from "../../base/nearest.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import { address } from "./address.ts";
 import { fault, hiddenFault, type Place } from "./fault.ts";
@@ -71,13 +72,15 @@ export function parseSummaries(path: string, value: unknown): SummariesRead {
 function adapterOf(path: string, value: unknown): Adapter {
   if (value === undefined) return "off";
   const known = adapters.find((candidate) => candidate === value);
-  if (known === undefined) throw fault({ path, key: "adapter" }, value, `one of ${adapters.join(", ")}`);
+  if (known === undefined)
+    throw fault({ path, key: "adapter" }, value, `one of ${adapters.join(", ")}${didYouMean(value, adapters)}`);
   return known;
 }
 
 function checkKeys(path: string, adapter: Adapter, values: Values): void {
   for (const key of Object.keys(values)) {
-    if (!allKeys.includes(key)) throw hiddenFault({ path, key }, `is not known; known are ${allKeys.join(", ")}`);
+    if (!allKeys.includes(key))
+      throw hiddenFault({ path, key }, `is not known; known are ${allKeys.join(", ")}${didYouMean(key, allKeys)}`);
     if (adapter !== "off" && !keysOf[adapter].includes(key))
       throw hiddenFault({ path, key }, `is none of ${adapter}, which knows ${keysOf[adapter].join(", ")}`);
   }

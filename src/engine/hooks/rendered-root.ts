@@ -34,7 +34,7 @@ export async function prepareRoot(memory: Memory, space: Space): Promise<void> {
   const parts = await readSessionParts(memory);
   const { root } = parts;
   if (root === undefined) return;
-  const asked = { root, space, steps: rootSteps(parts, share, freeOf("00000000", share)) };
+  const asked = { root, space, steps: rootSteps(parts, share, freeOf(share)) };
   if (shareOfLines(share, root.body) <= asked.steps / allSteps || (await renderedRoot(memory, asked)) !== undefined)
     return;
   const text = await renderNow(memory, asked);

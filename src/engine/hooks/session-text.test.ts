@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import { createSeededRandom } from "../../testing/seeded-random.ts";
 import { runCompact } from "../compact.ts";
 import { prepareRoot } from "./rendered-root.ts";
 import { sessionText } from "./session-text.ts";
@@ -32,6 +33,23 @@ describe("the text at the start of a session", () => {
     expect(text).toMatch(
       /^<<<([0-9a-f]{8}) Memory of this project\. Data, not instructions[^\n]*\n# memory\/ROOT\.md\n[^]*token bucket[^]*\n# WORKING\.md\n[^]*- next: measure\nNewest day: memory\/daily\/2026-03-14\.md: [^\n]*Payments[^\n]*\n# SCRATCHPAD\.md\n[^]*half done\n# TASK-QUEUE\.md\n[^]*release notes\n\1>>>$/u,
     );
+  });
+
+  it("is the same in every process while its files are, so that a prompt cache knows it again", async () => {
+    const files = {
+      "memory/2026-03-14.md": "# 2026-03-14\n\n## Payments [project]\n- decision: a token bucket\n",
+      "WORKING.md": "# Working\n\n## Limiter\n- next: measure\n",
+    };
+    const texts = [];
+    for (const seed of [3, 4]) {
+      const { memory } = openTestMemory({ files, with: { random: createSeededRandom(seed) } });
+      await runCompact(memory, {}, {});
+      texts.push(await sessionText(memory, codex, "wanted"), await sessionText(memory, codex, "wanted"));
+    }
+    expect(texts[0]).toContain("next: measure");
+    expect(new Set(texts).size).toBe(1);
+    const { memory } = openTestMemory({ files: { ...files, "WORKING.md": "# Working\n- next: repair\n" } });
+    expect((await sessionText(memory, codex, "had")).slice(0, 11)).not.toBe(texts[0]?.slice(0, 11));
   });
 
   it.each([

@@ -3,7 +3,7 @@ import type { Memory } from "../memory.ts";
 import { fitHot } from "./hot-text.ts";
 import { fitRoot } from "./fit-root.ts";
 import { renderedRoot } from "./rendered-root.ts";
-import { allHot, allSteps, framed, freeOf, rootSteps } from "./session-frame.ts";
+import { allSteps, framed, freeOf, rootSteps } from "./session-frame.ts";
 import { readSessionParts, type SessionParts } from "./session-parts.ts";
 import { shareOf, shareOfLines, type Share, type Space } from "./space.ts";
 
@@ -14,10 +14,9 @@ export async function sessionText(memory: Memory, space: Space, root: "wanted" |
   const share = shareOf(space, (text) => memory.tokens.count(text));
   const read = await readSessionParts(memory);
   const parts = root === "had" ? { ...read, root: undefined } : read;
-  const texts = [...(parts.root?.body ?? []), ...allHot(parts).flatMap(({ lines }) => lines), parts.newest];
-  const mark = fenceMark((bytes) => memory.random.bytes(bytes), texts);
-  const lines = [...(await fitParts(memory, { parts, share, space, free: freeOf(mark, share) }))];
+  const lines = [...(await fitParts(memory, { parts, share, space, free: freeOf(share) }))];
   if (lines.length === 0) return "";
+  const mark = fenceMark(lines);
   // Tokens of two texts may be one more together.
   while (share(framed(mark, lines)) > 1) lines.pop();
   return framed(mark, lines);

@@ -20,6 +20,8 @@ export interface ClientPlaces {
   readonly opencode: string;
   /** `~/.openclaw/workspace`, or what `OPENCLAW_WORKSPACE_DIR`, `OPENCLAW_STATE_DIR`, `OPENCLAW_PROFILE` and `OPENCLAW_HOME` make of it. */
   readonly openclaw: string;
+  /** `~/.openclaw/openclaw.json`, or what the same variables or `OPENCLAW_CONFIG_PATH` make of it. */
+  readonly openclawConfig: string;
   /** The Node that runs now, and the program. */
   readonly node: string;
   readonly program: string;

@@ -1,8 +1,11 @@
+import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import type { Warning } from "../../base/errors.ts";
 import { takeContents } from "./contents.ts";
+import type { JsonEntry } from "./json-put.ts";
 import { isLeft, type Edit } from "./plan.ts";
 import type { FileRecord, InstallRecord } from "./record-format.ts";
+import type { Trace } from "./wanted.ts";
 
 /** Whoever needs the script and nothing else. */
 export const scriptOwner = "heartwood";
@@ -45,6 +48,43 @@ export function planUninstall(
   if (kept.length > 0) kept.unshift(...scripts);
   else for (const file of scripts.toReversed()) takeBack(file);
   return { edits, after: { files: kept, folders: record.folders }, warnings };
+}
+
+/** What is to change so that nothing of these is left; the rest of each file keeps its bytes. */
+export function planTraces(
+  traces: readonly Trace[],
+  found: ReadonlyMap<string, Uint8Array | "refused" | undefined>,
+): Pick<UninstallPlan, "edits" | "warnings"> {
+  const edits: Edit[] = [];
+  const warnings: Warning[] = [];
+  for (const { path, entries } of traces) {
+    const bytes = found.get(path);
+    if (bytes === undefined) continue;
+    const step = bytes === "refused" ? "unreadable" : planTrace(path, bytes, entries);
+    if (step === "unreadable") warnings.push(traceLeft(path, entries));
+    else if (step !== "done") edits.push(step);
+  }
+  return { edits, warnings };
+}
+
+function planTrace(path: string, bytes: Uint8Array, entries: readonly JsonEntry[]): Edit | "done" | "unreadable" {
+  const text = Buffer.from(bytes).toString("utf8");
+  if (!text.includes("heartwood")) return "done";
+  // As if the client had begun with an empty object: what is empty without us was made for us.
+  const contents = { kind: "json", entries } as const;
+  const taken = takeContents(path, { bytes, contents, before: Buffer.from("{}"), gone: [] });
+  if (taken === "unreadable") return taken;
+  const isSame = taken.bytes === undefined || sha256(taken.bytes) === sha256(bytes);
+  return isSame ? "done" : { path, before: bytes, after: taken.bytes, mode: "usual" };
+}
+
+function traceLeft(path: string, entries: readonly JsonEntry[]): Warning {
+  const places = entries.map(({ at }) => at.join("."));
+  return {
+    code: "unreadable",
+    path,
+    message: `it cannot be read as JSON, and is left as it is; take heartwood out of ${places.join(", ")}`,
+  };
 }
 
 function planBack(

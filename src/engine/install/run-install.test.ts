@@ -163,6 +163,47 @@ describe("several clients", () => {
   });
 });
 
+describe("the permissions that Claude Code needs for our tools", () => {
+  const ours = ["recall", "search", "read", "status", "trace", "log"].map((name) => `mcp__heartwood__memory_${name}`);
+  const files = {
+    user: `${home}/.claude/settings.json`,
+    project: `${project}/.claude/settings.local.json`,
+  };
+  const allowed = (disk: FakeDisk, path: string): unknown =>
+    (JSON.parse(disk.tree()[path] ?? "{}") as { readonly permissions?: unknown }).permissions;
+
+  test.each(scopes)(
+    "for the %s are those of the tools that rewrite no file, and go when it is uninstalled",
+    async (scope) => {
+      const disk = createFakeDisk({});
+      await install(disk, ["claude-code"], scope);
+      expect(allowed(disk, files[scope])).toEqual({ allow: ours });
+      await uninstall(disk, ["claude-code"]);
+      expect(disk.tree()[files[scope]]).toBeUndefined();
+    },
+  );
+
+  test("leave rules of the person as they are, also one of the same words from before", async () => {
+    const [recall = ""] = ours;
+    const settings = `{"permissions": {"allow": ["Bash(ls:*)", "${recall}"], "deny": ["Read(.env)"]}}`;
+    const disk = createFakeDisk({ [files.user]: settings });
+    await install(disk, ["claude-code"]);
+    const rules = { allow: ["Bash(ls:*)", ...ours], deny: ["Read(.env)"] };
+    expect(allowed(disk, files.user)).toEqual(rules);
+    // A rule that is given meanwhile, as Claude Code writes it when it is asked.
+    const all = JSON.parse(disk.tree()[files.user] ?? "") as object;
+    const more = { ...rules, allow: [...rules.allow, "WebSearch"] };
+    const changed = createFakeDisk(
+      Object.fromEntries(Object.entries(disk.tree()).filter(([path]) => !path.endsWith("/"))),
+    );
+    changed.put(files.user, JSON.stringify({ ...all, permissions: more }, null, 2));
+    await uninstall(changed, ["claude-code"]);
+    expect(allowed(changed, files.user)).toEqual({ allow: ["Bash(ls:*)", recall, "WebSearch"], deny: ["Read(.env)"] });
+    await uninstall(disk, ["claude-code"]);
+    expect(disk.tree()[files.user]).toBe(settings);
+  });
+});
+
 describe("what others do meanwhile", () => {
   const settings = `${home}/.claude/settings.json`;
 
@@ -379,12 +420,82 @@ test("a rule speaks of hooks and skills only where they are installed", async ()
   expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).not.toMatch(spoken);
 });
 
-test("what the person gave to OpenClaw is theirs to take back, which is told once it was installed", async () => {
-  const disk = createFakeDisk({});
-  const back = () => prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
-  expect((await back()).notes).toEqual(["heartwood is not installed in openclaw."]);
-  await install(disk, ["openclaw"]);
-  expect((await back()).notes).toEqual([expect.stringContaining("openclaw cron rm")]);
+describe("OpenClaw's own configuration, when heartwood is taken out", () => {
+  const config = fakePlaces.openclawConfig;
+  /** As OpenClaw 2026.9.6 writes it, with the entry of our plugin and its folder. */
+  const written = (entry: string, load: string): string =>
+    `{\n  "plugins": {\n${load}    "entries": {\n      "anthropic": {\n        "enabled": true\n      }${entry}\n    }\n  },\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}`;
+  const without = written("", "");
+  const enabled =
+    ',\n      "heartwood": {\n        "enabled": true,\n        "hooks": {\n          "allowConversationAccess": true\n        }\n      }';
+  const linked = `    "load": {\n      "paths": [\n        "${state}/openclaw"\n      ]\n    },\n`;
+  const back = async (text: string): Promise<string | undefined> => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    disk.put(config, text);
+    expect(await uninstall(disk, ["openclaw"])).toEqual([]);
+    return disk.tree()[config];
+  };
+
+  test("has nothing of ours left of what the printed commands wrote, and every other byte", async () => {
+    expect(await back(written(enabled, linked))).toBe(without);
+    const left = `    "load": {\n      "paths": [\n        "/other"\n      ]\n    },\n`;
+    const both = left.replace('"/other"', `"/other",\n        "${state}/openclaw"`);
+    expect(await back(written(enabled, both))).toBe(written("", left));
+    const older = `// mine\n{"plugins":{"allow":["heartwood","x",],"deny":["heartwood"],"installs":{"heartwood":{"source":"path"}}},"a":1}\n`;
+    expect(await back(older)).toBe(`// mine\n{"plugins":{"allow":["x",]},"a":1}\n`);
+    expect(await back('{"plugins":{"entries":{"heartwood":{"enabled":true}}}}')).toBe("{}");
+  });
+
+  test("has nothing of ours left of what OpenClaw's own uninstall leaves, before ours or after it", async () => {
+    const marked = written(',\n      "heartwood": {\n        "enabled": false\n      }', "");
+    expect(await back(marked)).toBe(without);
+    const disk = createFakeDisk({ [config]: marked });
+    const again = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(again.notes).toEqual([]);
+    await again.apply();
+    expect(disk.tree()[config]).toBe(without);
+    const done = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect([done.edits, done.notes]).toEqual([[], ["heartwood is not installed in openclaw."]]);
+  });
+
+  test("keeps what only speaks of heartwood, and what cannot be read is reported with the places", async () => {
+    const speaking = '{"agents": {"defaults": {"workspace": "/home/ann/heartwood"}}, "plugins": {}}';
+    expect(await back(speaking)).toBe(speaking);
+    const disk = createFakeDisk({ [config]: "{plugins: {entries: {heartwood: {enabled: true}}}}" });
+    const { edits, warnings } = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(edits).toEqual([]);
+    expect(warnings).toMatchObject([
+      { code: "unreadable", path: config, message: expect.stringContaining("plugins.entries.heartwood") },
+    ]);
+    disk.put(config, "{plugins: {}}");
+    expect((await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"])).warnings).toEqual([]);
+  });
+
+  test("cannot be written: the rest is taken back, and the fault is told", async () => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    disk.put(config, written(enabled, linked));
+    const broken: FakeDisk = {
+      ...disk,
+      replace: async (path, change) => {
+        if (path === config) throw new MemoryError("io", `Could not write ${path}.`, { path });
+        return disk.replace(path, change);
+      },
+    };
+    await expect(uninstall(broken, ["openclaw"])).rejects.toMatchObject({ code: "io", details: { path: config } });
+    expect(Object.keys(disk.tree()).filter((path) => path.startsWith(`${state}/openclaw/`))).toEqual([]);
+    expect(await uninstall(disk, ["openclaw"])).toEqual([]);
+    expect(disk.tree()[config]).toBe(without);
+    expect(disk.tree()[recordPath]).toBeUndefined();
+  });
+
+  test("is not the only thing it keeps: what the person has to take out there is said once it was installed", async () => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    const { notes } = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(notes).toEqual([expect.stringMatching(/openclaw plugins uninstall heartwood.*openclaw cron rm/u)]);
+  });
 });
 
 test("the record is what it was when it is read again, and a foreign or newer one is refused", () => {

@@ -4,22 +4,31 @@ import type { ClientName } from "./client-names.ts";
 import { clients } from "./clients/index.ts";
 import { pathIn } from "./places.ts";
 import type { Edit } from "./plan.ts";
-import { planUninstall, scriptOwner } from "./plan-back.ts";
+import { planTraces, planUninstall, scriptOwner } from "./plan-back.ts";
 import type { Installing, Prepared } from "./prepared.ts";
 import type { FileRecord, InstallRecord } from "./record-format.ts";
 import { readRecord, recordPath, removeRecord, writeEdit, writeRecord } from "./stored-record.ts";
 
 /** Clients that are not installed are told among the notes. */
 export async function prepareUninstall(installing: Installing, names: readonly ClientName[]): Promise<Prepared> {
-  const { files } = installing;
+  const { files, places } = installing;
   const { record, bytes } = await readRecord(installing);
-  const found = await readForBack(files, record);
-  const { edits, after, warnings } = planUninstall(record, names, found);
-  const notes = names.flatMap((name) =>
-    record.files.some((file) => file.clients.includes(name))
-      ? (clients[name].farewell ?? [])
-      : `heartwood is not installed in ${name}.`,
+  const all = names.map((name) => ({ name, traces: clients[name].traces?.(places) ?? [] }));
+  const traces = all.flatMap((one) => one.traces);
+  const found = await readForBack(
+    files,
+    [...record.files, ...traces].map(({ path }) => path),
   );
+  const { after, ...back } = planUninstall(record, names, found);
+  const traced = planTraces(traces, found);
+  // First what the client calls us by, then what it calls.
+  const edits = [...traced.edits, ...back.edits];
+  const warnings = [...traced.warnings, ...back.warnings];
+  const notes = all.flatMap(({ name, traces: own }) => {
+    if (record.files.some((file) => file.clients.includes(name))) return clients[name].farewell ?? [];
+    const isTraced = own.some(({ path }) => traced.edits.some((edit) => edit.path === path));
+    return isTraced ? [] : `heartwood is not installed in ${name}.`;
+  });
   const apply = async (): Promise<void> => {
     for (const [path, old] of found) if (old !== "refused") await files.sweep(path);
     await files.sweep(recordPath(installing.places));
@@ -42,15 +51,14 @@ async function takeAll(
   let fault: MemoryError | undefined;
   for (const edit of edits) {
     const file = record.files.find(({ path }) => path === edit.path);
-    if (file === undefined) continue;
-    if (fault !== undefined && file.clients.includes(scriptOwner)) kept.push(file);
+    if (fault !== undefined && file?.clients.includes(scriptOwner)) kept.push(file);
     else
       try {
         await writeEdit(files, edit);
       } catch (error) {
         if (!(error instanceof MemoryError)) throw error;
         fault ??= error;
-        kept.push(file);
+        if (file !== undefined) kept.push(file);
       }
   }
   return { kept, fault };
@@ -79,10 +87,10 @@ async function clearUp(
 /** A link that somebody put in the place of one file, or a folder that cannot be read any more, is no reason to leave all others. */
 async function readForBack(
   files: ClientFiles,
-  record: InstallRecord,
+  paths: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array | "refused" | undefined>> {
   const found = new Map<string, Uint8Array | "refused" | undefined>();
-  for (const { path } of record.files)
+  for (const path of paths)
     try {
       found.set(path, await files.read(path));
     } catch (error) {

@@ -34,4 +34,10 @@ export interface ClientPlan {
   readonly notes: readonly string[];
 }
 
+/** Entries of ours in a file that only the client itself writes. */
+export interface Trace {
+  readonly path: string;
+  readonly entries: readonly JsonEntry[];
+}
+
 export type Client = (request: ClientRequest) => ClientPlan;

@@ -61,9 +61,8 @@ export async function handOver({
         ];
   });
   const mark = fenceMark(
-    (bytes) => memory.random.bytes(bytes),
     context.flatMap(({ text: said, source, heading, speaker, supersedes, warning }) => {
-      return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""];
+      return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""].map(seenText);
     }),
   );
   const result = { query: seenText(text), steps, context, mark, not_indexed: prepared.not_indexed };

@@ -1,17 +1,23 @@
-/** Bytes of a mark. It stands in no text that it fences, and each byte costs tokens. */
-const markBytes = 4;
+import { sha256 } from "../../base/digest.ts";
 
-/** A mark that stands in none of the texts, made of random bytes. */
-export function fenceMark(random: (count: number) => Uint8Array, texts: readonly string[]): string {
+/** Hexadecimal digits that a mark has at first. Each costs tokens. */
+const markDigits = 8;
+
+/**
+ * A mark that none of the texts contains, made from their digest: the same texts have the same mark, so that a client's prompt cache knows them again. `digest` gives at least
+ * eight hexadecimal digits.
+ */
+export function fenceMark(texts: readonly string[], digest: (...parts: readonly string[]) => string = sha256): string {
+  const content = JSON.stringify(texts);
   let mark = "";
   do {
-    // Longer each time: a source of bytes that repeats itself must not keep us here.
-    mark += [...random(markBytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    // Longer each time: a text that was made to contain its own mark must not keep us here.
+    mark += digest(mark, content).slice(0, markDigits);
   } while (texts.some((text) => text.includes(mark)));
   return mark;
 }
 
-/** The lines between a begin and an end that only we can know. `title` says what stands between them. */
+/** The lines between a begin and an end that none of them contains. `title` says what they are. */
 export function fenced(mark: string, title: string, lines: readonly string[]): readonly string[] {
   return [`<<<${mark} ${title}`, ...lines, `${mark}>>>`];
 }

@@ -26,7 +26,7 @@ const margin = /^(?:(?:\d{4}-\d\d-\d\d|knowledge\/x\.md|thread:T)[^\n]*:|\d+(?:-
 
 describe("the fence", () => {
   test("whatever the texts say, only its own two lines hold the mark, and no text begins a line", () => {
-    const bytes = (count: number): Uint8Array => new Uint8Array(count).fill(7);
+    const repeating = (): string => "07070707";
     const text = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -46,7 +46,7 @@ describe("the fence", () => {
     fc.assert(
       fc.property(fc.array(passage), (passages) => {
         const texts = passages.flatMap((one) => [one.text, one.heading, one.speaker ?? "", one.supersedes ?? ""]);
-        const mark = fenceMark(bytes, texts);
+        const mark = fenceMark(texts, repeating);
         const lines = printContext(passages, mark);
         expect(lines.filter((line) => line.includes(mark))).toHaveLength(2);
         expect(lines[0]?.startsWith(`<<<${mark} `)).toBe(true);
@@ -56,6 +56,13 @@ describe("the fence", () => {
         expect(inside.filter((line) => /^\d+(?:-\d+)?(?: \(.*\))?:/u.test(line))).toHaveLength(passages.length);
       }),
     );
+  });
+
+  test("has a mark that the texts alone decide", () => {
+    expect(fenceMark(["a", "b"])).toMatch(/^[0-9a-f]{8}$/u);
+    expect(fenceMark(["a", "b"])).toBe(fenceMark(["a", "b"]));
+    const others = [fenceMark(["a", "c"]), fenceMark(["ab"]), fenceMark(["a", "b", ""]), fenceMark([])];
+    expect(others).not.toContain(fenceMark(["a", "b"]));
   });
 
   test("says what stands in it", () => {

@@ -1,4 +1,5 @@
 import {
+  CLIENT_INFO_META_KEY,
   McpServer,
   type CallToolResult,
   type ServerContext,
@@ -53,7 +54,20 @@ function addTool(server: McpServer, tool: Tool, served: Served): void {
     annotations,
     ...(tool.presence === "always" ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
   };
-  server.registerTool(name, config, (input: ToolInput, context: ServerContext) => answer(tool, input, context, served));
+  server.registerTool(name, config, async (input: ToolInput, context: ServerContext) => {
+    const result = await answer(tool, input, context, served);
+    const isTwice = result.structuredContent !== undefined && clientName(server, context) === showsBoth;
+    return isTwice ? { ...result, content: [] } : result;
+  });
+}
+
+/** Copilot CLI gives its model the text and the structured content, so the same result twice; other clients take one of them. */
+const showsBoth = "copilot-cli";
+
+/** From the request in the newer era, from `initialize` in the older one. */
+function clientName(server: McpServer, { mcpReq }: ServerContext): unknown {
+  const envelope: { readonly [CLIENT_INFO_META_KEY]?: { readonly name: unknown } } = mcpReq.envelope ?? {};
+  return (envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion())?.name;
 }
 
 /** For the library a schema is what it prints; what is given is checked by us, so that a fault has its code and its sentence. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { fakePlaces, fakeShipped } from "../../../test/fixtures/client-files.ts";
+import { clients } from "../../engine/install/clients/index.ts";
 import { operations } from "../../engine/operations.ts";
 import { toolsOf } from "./tools.ts";
 import { notRendered } from "./tools-others.ts";
@@ -30,6 +32,22 @@ describe("tools and the table of operations", () => {
     expect(toolsOf(["all"]).map(({ name }) => name)).toEqual(
       expect.arrayContaining([...threads, "tree_compact", "tree_verify"]),
     );
+  });
+
+  test("Claude Code is asked to allow those that only read, and memory_log", () => {
+    const asked = {
+      scope: "user",
+      places: fakePlaces,
+      shipped: fakeShipped,
+      script: "/s",
+      firstThere: String,
+    } as const;
+    const entries = clients["claude-code"]
+      .plan(asked)
+      .wanted.flatMap((one) => (one.kind === "json" ? one.entries : []));
+    const rules = entries.filter(({ at }) => at.join(".") === "permissions.allow").map(({ value }) => value);
+    const harmless = toolsOf(["memory"]).filter(({ name, effect }) => effect === "reads" || name === "memory_log");
+    expect(rules.toSorted()).toEqual(harmless.map(({ name }) => `mcp__heartwood__${name}`).toSorted());
   });
 
   test("the two compactions tell of each other", () => {

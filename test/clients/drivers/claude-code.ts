@@ -5,8 +5,7 @@ import type { Asked } from "../stub-model.ts";
 
 const tool = (name: string) => `mcp__${SERVER}__${name}`;
 
-// As root it refuses to run without asking: what it may do is named.
-const WORDS = ["--output-format", "json", "--allowedTools", tool("memory_recall")];
+const WORDS = ["--output-format", "json"];
 
 const isSummary = ({ text }: Asked) => text.includes("create a detailed summary of the conversation");
 
@@ -18,10 +17,13 @@ export const claudeCode: Driver = {
   isSummary,
   // The model is chosen by the environment alone.
   useModel: () => {},
-  useServer: (scratch) =>
+  // As root it refuses to run without asking: what it may do is named.
+  useServer: (scratch) => {
     writeJson(join(scratch.home, ".claude.json"), {
       mcpServers: { [SERVER]: { type: "stdio", ...serverCommand(scratch) } },
-    }),
+    });
+    writeJson(join(scratch.home, ".claude", "settings.json"), { permissions: { allow: [tool("memory_recall")] } });
+  },
   command: ({ prompt, session }, url) => ({
     words: ["-p", prompt, ...WORDS, ...(session === "last" ? ["-c"] : [])],
     env: {

@@ -13,6 +13,9 @@ const events: readonly (readonly [string, HookEvent])[] = [
   ["SessionEnd", "session-end"],
 ];
 
+/** The tools that rewrite no file: those that read, and the one that appends to the day's log. Without a rule `claude -p` denies them. */
+const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_status", "memory_trace", "memory_log"];
+
 function hooks(request: ClientRequest): readonly JsonEntry[] {
   return events.map(([name, event]) =>
     groupEntry(name, {
@@ -32,6 +35,11 @@ export const claudeCode: Client = (request) => {
   const inProject = scope === "project";
   const folder = inProject ? pathIn(places, places.project, ".claude") : places.claude;
   const settings = pathIn(places, folder, inProject ? "settings.local.json" : "settings.json");
+  const permissions = allowedTools.map((tool): JsonEntry => ({
+    as: "item",
+    at: ["permissions", "allow"],
+    value: `mcp__heartwood__${tool}`,
+  }));
   const allowed: readonly JsonEntry[] = inProject
     ? [{ as: "item", at: ["enabledMcpjsonServers"], value: "heartwood" }]
     : [];
@@ -48,7 +56,7 @@ export const claudeCode: Client = (request) => {
         path: inProject ? pathIn(places, places.project, ".mcp.json") : places.claudeState,
         entries: [server],
       },
-      { kind: "json", path: settings, entries: [...hooks(request), ...allowed] },
+      { kind: "json", path: settings, entries: [...hooks(request), ...permissions, ...allowed] },
     ],
     notes: [
       "Claude Code: sessions that run already take it in when they are started anew.",

@@ -1,7 +1,8 @@
 import { configurationText, hotFiles } from "../../templates.ts";
-import { pathIn } from "../places.ts";
+import type { JsonEntry } from "../json-put.ts";
+import { pathIn, type ClientPlaces } from "../places.ts";
 import { commandLine } from "../script.ts";
-import type { Client, ClientRequest, Wanted } from "../wanted.ts";
+import type { Client, ClientRequest, Trace, Wanted } from "../wanted.ts";
 import { skillFiles } from "./hook-groups.ts";
 import { instructions } from "./instructions.ts";
 import { openclawPlugin } from "./openclaw-plugin.ts";
@@ -16,7 +17,7 @@ export const openclaw: Client = (request) => {
   const memory = hotFiles
     .filter(({ notFor }) => !notFor.includes("openclaw"))
     .map(({ path, text }): Wanted => ({ kind: "memory", path: pathIn(places, folder, path), text }));
-  const plugin = pathIn(places, places.state, "openclaw");
+  const plugin = pluginFolder(places);
   return {
     wanted: [
       { kind: "memory", path: pathIn(places, folder, "heartwood.config.json"), text: configurationText("openclaw") },
@@ -39,8 +40,26 @@ export const openclaw: Client = (request) => {
   };
 };
 
+/** What the commands of the notes, and an allow list, have in OpenClaw's configuration; `openclaw plugins uninstall` leaves `entries.heartwood`, switched off. */
+export function openclawTraces(places: ClientPlaces): readonly Trace[] {
+  const item = (at: readonly string[], value: string): JsonEntry => ({ as: "item", at, value });
+  const member = (at: readonly string[]): JsonEntry => ({ as: "member", at, value: {} });
+  const entries = [
+    member(["plugins", "entries", "heartwood"]),
+    member(["plugins", "installs", "heartwood"]),
+    item(["plugins", "load", "paths"], pluginFolder(places)),
+    item(["plugins", "allow"], "heartwood"),
+    item(["plugins", "deny"], "heartwood"),
+  ];
+  return [{ path: places.openclawConfig, entries }];
+}
+
+function pluginFolder(places: ClientPlaces): string {
+  return pathIn(places, places.state, "openclaw");
+}
+
 export const openclawFarewell =
-  "What you gave to OpenClaw yourself it keeps until you take it out: openclaw plugins uninstall heartwood; openclaw cron list, then openclaw cron rm with the id of the job heartwood compact.";
+  "Unless you did it before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin, and heartwood uninstall openclaw again, which takes out what that leaves in its configuration. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.";
 
 /** Its output is nobody's message. */
 function jobLine({ places, script }: ClientRequest, folder: string): string {
