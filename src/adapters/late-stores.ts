@@ -10,6 +10,7 @@ export function createLateThreads(id: string, load: () => Promise<ThreadStore>):
   return {
     id,
     append: async (request) => (await store()).append(request),
+    appendPieces: async (request, pieces) => (await store()).appendPieces(request, pieces),
     import: async (lines) => (await store()).import(lines),
     head: async (threadId) => (await store()).head(threadId),
     heads: async (query) => (await store()).heads(query),

@@ -97,7 +97,9 @@ function faultIn(field: Field, value: unknown): Fault | undefined {
     return field.presence === "required" ? fault("usage", `it is required: ${field.summary}`) : undefined;
   switch (kind.kind) {
     case "text":
-      return typeof value === "string" ? undefined : fault("usage", "give a text");
+      return typeof value === "string" || (kind.batch === "streams" && isInputFile(value))
+        ? undefined
+        : fault("usage", "give a text");
     case "file":
       return isInputFile(value) ? undefined : fault("usage", "give an object with name and chunks()");
     case "output":
