@@ -70,7 +70,7 @@ const mcp: LocalCommand = {
     },
   ],
   examples: ["heartwood mcp", "heartwood mcp --tools threads"],
-  load: async () => refuseLateMcp,
+  load: async () => refuseMcpDocument,
 };
 
 const clientField: Field = {
@@ -121,11 +121,11 @@ const uninstall: LocalCommand = {
   load: async () => (await import("./install.ts")).runUninstallCommand,
 };
 
-/** The process of a server is another one from its first word on. */
-async function refuseLateMcp(): Promise<void> {
+/** Without --json another program is started for it. */
+async function refuseMcpDocument(): Promise<void> {
   throw new MemoryError(
     "usage",
-    "mcp stands behind other words; it must be the first: heartwood mcp, then --dir, --tools, --today or --time-zone.",
+    "heartwood mcp speaks JSON-RPC on standard output and prints no document; leave --json out.",
   );
 }
 

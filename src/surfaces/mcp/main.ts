@@ -11,7 +11,7 @@ import { Wire } from "./wire.ts";
 
 /** The process of `heartwood mcp`: it speaks the protocol on standard input and output until its input ends. */
 export async function main(): Promise<void> {
-  const wanted = parseArguments(process.argv.slice(3));
+  const wanted = parseArguments(process.argv.slice(2));
   if ("fault" in wanted) {
     process.stderr.write(`heartwood: ${wanted.fault}\n`);
     process.exitCode = 2;
