@@ -1,9 +1,12 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative, sep } from "node:path";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { config } from "zod/v4/core";
 import type { Memory } from "../../engine/memory.ts";
 import { boundHeap, openMemory, programVersion } from "../../open.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp } from "./catch-up.ts";
+import type { Memories } from "./memories.ts";
 import { createServer } from "./server.ts";
 import { toolsOf } from "./tools.ts";
 import { createTurns } from "./turns.ts";
@@ -37,6 +40,11 @@ export async function main(): Promise<void> {
     );
     return opened;
   };
+  const memories: Memories = {
+    memory,
+    openFolder: (folder) => openMemory({ ...where, dir: folder, onWork: boundHeap }),
+    isTrusted: async (folder) => isInside(folder, (await memory()).dir),
+  };
   const inTurn = createTurns();
   const catchUp = createCatchUp({ memory, inTurn });
   const version = programVersion();
@@ -48,7 +56,7 @@ export async function main(): Promise<void> {
   };
   const transport = new Wire({ input: process.stdin, output: process.stdout, ended: end });
   const onerror = (error: Error): void => void process.stderr.write(`heartwood: ${error.message}\n`);
-  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), memory, inTurn, catchUp }), {
+  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), ...memories, inTurn, catchUp }), {
     transport,
     onerror,
   });
@@ -57,6 +65,17 @@ export async function main(): Promise<void> {
       process.exitCode = status;
       void served.close();
     });
+}
+
+/** Links are followed, so that none leads out. What is not there is not inside. */
+function isInside(folder: string, outer: string): boolean {
+  try {
+    const path = relative(realpathSync(outer), realpathSync(folder));
+    return !isAbsolute(path) && path.split(sep)[0] !== "..";
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) return false;
+    throw error;
+  }
 }
 
 /** How long the process stays when its connection has ended, in milliseconds: less than clients wait before they end it by force. */
