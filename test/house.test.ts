@@ -160,6 +160,30 @@ describe("rules 7 and 8: what a module shows", () => {
   });
 });
 
+describe("lists of any length", () => {
+  /** Values of an SQL statement and parts of a path: the code fixes how many, not the data. */
+  const FIXED = ["run", "get", "all", "join"];
+
+  test("the calls that spread a list are found at all", () => {
+    const spread = (code: string): readonly string[] => spreadCallsIn(code);
+    expect(spread("all.push(...lines);\nMath.max(0, ...sizes)")).toEqual(["push", "max"]);
+    expect(spread("lists.at(-1)?.push(first, ...(b ? c : []))")).toEqual(["push"]);
+    expect(
+      spread("new Set([...a, ...b]); f({ ...a }, [...b]); (...all: string[]) => 1; function g(...b: B) {}"),
+    ).toEqual([]);
+    expect(products.flatMap(({ code }) => spreadCallsIn(code)).length).toBeGreaterThan(5);
+  });
+
+  test("no call takes a spread list, whose length would have to fit on the stack", () => {
+    const wrong = products.flatMap(({ path, code }) =>
+      spreadCallsIn(code)
+        .filter((callee) => !FIXED.includes(callee))
+        .map((callee) => `${path}: ${callee}(...)`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe("rule 9: size and names", () => {
   const LONGEST = 350;
 
@@ -222,6 +246,27 @@ function usesOf(pattern: RegExp, concerns: (path: string) => boolean): readonly 
       const found = pattern.exec(code);
       return found === null ? [] : [`${path}: ${found[0].slice(0, 80)}`];
     });
+}
+
+/** The names of what is called with `...list` among its arguments. A rest parameter, with a type after its name, is not a call. */
+function spreadCallsIn(code: string): readonly string[] {
+  return [...code.matchAll(/\.\.\.(?!\w+\??:)/g)].flatMap(({ index }) => {
+    const open = bracketAround(code, index);
+    return code[open] === "(" ? [/\w*$/.exec(code.slice(0, open))?.[0] ?? ""] : [];
+  });
+}
+
+/** Where the innermost bracket around a place opens; -1 outside all brackets. */
+function bracketAround(code: string, place: number): number {
+  let depth = 0;
+  for (let at = place - 1; at >= 0; at -= 1) {
+    if (")]}".includes(code[at] ?? "")) depth += 1;
+    else if ("([{".includes(code[at] ?? "")) {
+      if (depth === 0) return at;
+      depth -= 1;
+    }
+  }
+  return -1;
 }
 
 interface LocalImport {

@@ -150,7 +150,7 @@ describe("a folder made here", () => {
     ["thread create", (memory) => threadsOf(memory).create({ thread_id: "talk" })],
     ["an artifact", (memory) => memory.artifacts.put(Buffer.from("{}"))],
     ["a lock", async (memory) => (await memory.locks.acquire("tree", { holder: "test" })).release()],
-    ["the ledger", (memory) => appendLedger(memory, { event: "waited", kind: "daily", label: "2026-03-14" })],
+    ["the ledger", (memory) => appendLedger(memory, [{ event: "waited", kind: "daily", label: "2026-03-14" }])],
     ["a hook that is the first", (memory) => openHookHost(memory, "recorded").once.claim("a")],
     [
       "a hook that failed",

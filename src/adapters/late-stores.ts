@@ -37,6 +37,7 @@ export function createLateThreads(late: Late<ThreadStore>): ThreadStore {
   return {
     id: late.id,
     append: async (request) => (await store.write()).append(request),
+    appendPieces: async (request, pieces) => (await store.write()).appendPieces(request, pieces),
     import: async (lines) => (await store.write()).import(lines),
     head: async (threadId) => (await store.read()).head(threadId),
     heads: async (query) => (await store.read()).heads(query),

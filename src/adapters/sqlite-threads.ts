@@ -1,10 +1,10 @@
 import type { Clock } from "../ports/clock.ts";
 import type { SqliteDriver } from "../ports/sqlite-driver.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
-import { appendFrames, notFound } from "./sqlite-threads/append.ts";
+import { appendFrames, appendPieces, notFound } from "./sqlite-threads/append.ts";
 import { createChanges } from "./sqlite-threads/changes.ts";
 import { findCheckpoints } from "./sqlite-threads/checkpoints.ts";
-import { createConnection } from "./sqlite-threads/connection.ts";
+import { createConnection, type Connection } from "./sqlite-threads/connection.ts";
 import { findFrames } from "./sqlite-threads/frames.ts";
 import { findHead, listHeads, publicHead } from "./sqlite-threads/heads.ts";
 import { importLines } from "./sqlite-threads/import.ts";
@@ -23,39 +23,47 @@ export interface SqliteThreadsOptions {
  * Threads in `<folder>/threads.sqlite` (WAL, every transaction synced). Opened by the first call that needs it; files and folders are made by the first
  * write, and reads where there is nothing answer as of an empty store. After `close` the store can be used again.
  *
- * - Waiting for another process takes at most ten seconds (`busy`) and does not block. An import of more than 500 lines holds the store until its source ends; calls of this process wait for its end.
+ * - Waiting for another process takes at most ten seconds (`busy`) and does not block. An import of more than 500 lines, or pieces after the first, hold the store until their source ends; calls of this process wait for its end.
  * - Errors beside those of the port: `link_outside` and `not_a_file` for what stands in the place of the folder or of a file.
  */
 export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore {
   const { folder, clock, driver } = options;
   const connection = createConnection({ folder, driver });
   const changes = createChanges(connection);
-  let importing: Promise<unknown> = Promise.resolve();
-  const whenImported = async (): Promise<void> => {
-    await importing.catch(() => undefined);
+  let longRun: Promise<unknown> = Promise.resolve();
+  const whenAlone = async (): Promise<void> => {
+    await longRun.catch(() => undefined);
+  };
+  /** What reads a source within a transaction has a connection of its own, one after the other. */
+  const onItsOwn = async <T>(work: (own: Connection) => Promise<T>): Promise<T> => {
+    const before = longRun;
+    const own = createConnection({ folder, driver });
+    const run = before
+      .catch(() => undefined)
+      .then(() => work(own))
+      .finally(() => own.close());
+    longRun = run;
+    return await run;
+  };
+  const refuseUnknown = async (threadId: string): Promise<void> => {
+    const found = await connection.read((session) => findHead(session, threadId));
+    if (found === undefined) throw notFound(threadId);
   };
   return {
     id: "sqlite-threads-1",
     append: async (request) => {
-      await whenImported();
-      if (request.frames[0]?.type !== "continuity_created") {
-        const found = await connection.read((session) => findHead(session, request.thread_id));
-        if (found === undefined) throw notFound(request.thread_id);
-      }
+      await whenAlone();
+      if (request.frames[0]?.type !== "continuity_created") await refuseUnknown(request.thread_id);
       const result = await connection.write((session) => appendFrames(session, request, clock.now()));
       changes.noteOwn();
       return result;
     },
-    import: async (lines) => {
-      const before = importing;
-      const own = createConnection({ folder, driver });
-      const run = before
-        .catch(() => undefined)
-        .then(() => importLines(own, lines))
-        .finally(() => own.close());
-      importing = run;
-      return await run;
+    appendPieces: async (request, pieces) => {
+      await whenAlone();
+      await refuseUnknown(request.thread_id);
+      return onItsOwn((own) => appendPieces(own, request, pieces));
     },
+    import: (lines) => onItsOwn((own) => importLines(own, lines)),
     head: async (threadId) => {
       const found = await connection.read((session) => findHead(session, threadId));
       return found === undefined ? undefined : publicHead(found);
@@ -69,7 +77,7 @@ export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore 
     openJobs: async (query) =>
       (await connection.read((session) => openJobs(session, { ...query, now: clock.now() }))) ?? [],
     claim: async (request) => {
-      await whenImported();
+      await whenAlone();
       const isThere = await connection.read(() => true);
       return isThere === true && (await connection.write((session) => claimJob(session, request, clock)));
     },

@@ -40,6 +40,18 @@ test("a folder is trusted by its real path, and no folder below it with it", () 
   expect(trusted.list()).toEqual([{ path: join(base, "one"), state: "trusted" }]);
 });
 
+test("what is inside a trusted folder is covered by it, but not a repository in there", () => {
+  const trusted = openTrustedFolders(state);
+  trusted.add(join(base, "one"), "trust");
+  mkdirSync(join(base, "one/notes/deep"), { recursive: true });
+  mkdirSync(join(base, "one/clone/.git"), { recursive: true });
+  mkdirSync(join(base, "one/clone/src"));
+  symlinkSync(join(base, "two"), join(base, "one/out"));
+  const asked = ["one", "one/notes/deep", "one/clone", "one/clone/src", "one/out", "one/gone/..", "two"];
+  expect(asked.map((name) => trusted.covers(join(base, name)))).toEqual([true, true, false, false, false, true, false]);
+  expect(trusted.covers(join(base, "two"), join(base, "two"))).toBe(true);
+});
+
 test("the record is the user's alone, and goes with its last entry", () => {
   const trusted = openTrustedFolders(state);
   trusted.add(join(base, "one"), "trust");

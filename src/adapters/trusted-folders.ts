@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -29,6 +30,8 @@ export interface TrustedFolders {
   list(): readonly { readonly path: string; readonly state: "trusted" | "missing" | "other_owner" }[];
   /** Whether the folder is trusted and still has the owner it had then. An unreadable file trusts nothing. */
   isTrusted(dir: string): boolean;
+  /** Whether the folder is trusted, or is inside a trusted one with no other repository in between. `also`: a folder that counts as trusted. */
+  covers(dir: string, also?: string): boolean;
   /** Errors: those of `list`, `changed_by_other`, `disk_full`. */
   add(dir: string, by: TrustGiver): "added" | "known";
   remove(dir: string): "removed" | "unknown";
@@ -64,6 +67,14 @@ export function openTrustedFolders(state: string | undefined): TrustedFolders {
         return { path, state: now === undefined ? "missing" : now === owner ? "trusted" : "other_owner" };
       }),
     isTrusted: (dir) => isAmong(trustedOrNone(file).folders, dir),
+    covers: (dir, also) => {
+      const { folders } = trustedOrNone(file);
+      const accepted = also === undefined ? undefined : realPath(also);
+      for (let at = realPath(dir); ; at = dirname(at)) {
+        if (at === accepted || isAmong(folders, at)) return true;
+        if (at === dirname(at) || existsSync(join(at, ".git"))) return false;
+      }
+    },
     add: (dir, by) => {
       if (isAmong(readStored(file).folders, dir)) return "known";
       const added = { path: realPath(dir), owner: ownerOf(dir) ?? null, by };

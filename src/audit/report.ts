@@ -3,6 +3,7 @@ import type { CrossFileIssue, DuplicateLine, NoteFigures, QuotedLine, SectionFig
 import type { EditAction } from "./edit.ts";
 import { severities, type AuditFinding, type FindingCode, type Severity } from "./finding.ts";
 import { keyOf } from "./line-key.ts";
+import { greatest } from "../base/lists.ts";
 
 /** What a report tells of; the result of an audit has it all. docs/formats/audit.md says what each is. */
 export interface Reported {
@@ -100,7 +101,7 @@ export function reportOf(all: Reported, limits: ReportLimits): AuditReport {
     noMemory: noMemoryOf(result),
     size: sizeOf(result),
     sections: largestOf(result.sections, limits.sections),
-    largest: Math.max(1, ...result.sections.map(({ tokens }) => tokens)),
+    largest: greatest([1, ...result.sections.map(({ tokens }) => tokens)]),
     repeats: firstOf(result.cross_file_issues.toSorted(byWeight), limits.repeats),
     duplicates: firstOf(
       result.internal_duplicate_lines.toSorted((a, b) => b.count - a.count),

@@ -1,4 +1,5 @@
 import type { NumberedLine } from "./lines.ts";
+import { pushAll } from "./lists.ts";
 
 /**
  * Front matter as blocks of lines: a top-level key with everything that belongs to it. Keys that are not ours, and comments,
@@ -51,7 +52,7 @@ export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
       pending = [];
     } else if (commentPattern.test(line)) pending.push(line);
     else if (blocks.length > 0 && /^([ \t]|- |-$)/u.test(line)) {
-      blocks.at(-1)?.lines.push(...pending, line);
+      pushAll(blocks.at(-1)?.lines ?? [], [...pending, line]);
       pending = [];
     } else
       return { state: "broken", line: index + 1, message: "a line is neither a key, a part of a value nor a comment" };

@@ -1,4 +1,5 @@
 import { chooseLines, type CoveragePiece } from "./coverage.ts";
+import { least } from "./lists.ts";
 
 /** A found topic as it competes for a place in an index. */
 export interface FoundTopic {
@@ -185,7 +186,7 @@ class Vocabulary {
   }
 
   #rarity(terms: readonly number[], count: number): number {
-    const uses = Math.min(...terms.map((term) => this.#uses[term] ?? 1));
+    const uses = least(terms.map((term) => this.#uses[term] ?? 1));
     return Math.log((1.2 * (1 + count)) / uses);
   }
 

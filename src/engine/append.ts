@@ -11,6 +11,7 @@ import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
 import { readPieces } from "./raw-logs.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** Where an entry stands after it was appended. */
 export interface Appended {
@@ -45,7 +46,7 @@ export async function appendEntries(
     const alsoSeen = options.alsoSeen ?? [];
     const appended: Appended[] = [];
     for (const run of await runsOf(memory, [day, ...alsoSeen], entries))
-      appended.push(...(await appendRun(memory, day, { run, alsoSeen })));
+      pushAll(appended, await appendRun(memory, day, { run, alsoSeen }));
     const added = appended.filter((one) => one.action === "added");
     // Who wrote a duplicate may have died before its sync, and returned means on disk.
     const found = appended.filter((one) => one.action === "duplicate").map((one) => one.path);
@@ -207,7 +208,7 @@ async function append(
     if (index > 0) lines.push("");
     const first = log.lines + lines.length + 1 - open.length;
     const printed = printEntry({ ...entry, bytes: entryBytes(entry) });
-    lines.push(...printed);
+    pushAll(lines, printed);
     return { action: "added", day, path, lines: [first, first + printed.length - 1], warnings: [] };
   });
   await memory.files.append(path, encode([...lines, ""].join(log.lineEnd)));

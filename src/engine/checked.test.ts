@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
 import type { MemoryError } from "../base/errors.ts";
 import type { Field } from "./operation.ts";
+import { refuseBadInput } from "./checked.ts";
 import { operations } from "./operations.ts";
 
 const run = (name: string, input: unknown, call?: { readonly signal?: AbortSignal }): Promise<unknown> => {
@@ -45,6 +46,25 @@ describe("an operation that is called by a program", () => {
 
   it("takes a flag that is false for one that is not given", async () => {
     await expect(run("tree.compact", { dry_run: false, if_due: false })).resolves.not.toHaveProperty("dry_run", true);
+  });
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    "%s takes null for an optional input that is not given",
+    async (name, { fields }) => {
+      const given = fields.map((field) => [field.name, field.presence === "required" ? anyOf(field) : null]);
+      await expect(refuseBadInput({ name, fields }, Object.fromEntries(given))).resolves.toBeUndefined();
+    },
+  );
+
+  it("does with null what it does without the input, and asks for what is required", async () => {
+    const input = { dry_run: true, cycles: null, if_due: null, reopen: null };
+    expect(await run("tree.compact", input)).toEqual(await run("tree.compact", { dry_run: true }));
+    expect(await refusal("log.add", { topic: null })).toBe(
+      "usage: topic is null; it is required: what the entry is about, one line.",
+    );
+    expect(await refusal("tree.root", { max: null })).toBe(
+      'usage: tree.root has no field "max"; it takes max_tokens, max_chars, dropped.',
+    );
   });
 
   it("takes no input for an empty one, and no call", async () => {

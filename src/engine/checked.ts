@@ -14,7 +14,7 @@ export function checked<Input, Result>(operation: Operation<Input, Result>): Ope
       if (fault !== undefined) throw await refusal(fault);
       if (call.signal?.aborted === true) throw stopped(call.signal.reason);
       try {
-        return await operation.run(memory, withoutFalse(operation.fields, input ?? ({} as Input)), call);
+        return await operation.run(memory, whatIsGiven(operation.fields, input ?? ({} as Input)), call);
       } catch (error) {
         throw error instanceof Error && error.name === "AbortError"
           ? stopped(error.cause ?? call.signal?.reason)
@@ -35,15 +35,13 @@ export async function refuseBadInput(asked: Pick<Operation, "name" | "fields">, 
   if (fault !== undefined) throw await refusal(fault);
 }
 
-/** A flag that is `false` is one that is not given, so no operation has to tell the two apart. */
-function withoutFalse<Input>(fields: readonly Field[], input: Input): Input {
-  const off = fields.filter(({ name, kind }) => {
-    return kind.kind === "flag" && kind.given !== "off" && (input as Readonly<Record<string, unknown>>)[name] === false;
-  });
-  if (off.length === 0) return input;
-  return Object.fromEntries(
-    Object.entries(input as object).filter(([key]) => off.every(({ name }) => name !== key)),
-  ) as Input;
+/** Input without values that mean the same as none: `null`, and `false` for a flag. So no operation has to tell them apart. */
+export function whatIsGiven<Input>(fields: readonly Field[], input: Input): Input {
+  const flags = fields.filter(({ kind }) => kind.kind === "flag" && kind.given !== "off").map(({ name }) => name);
+  const given = Object.entries(input as object).filter(
+    ([key, value]) => value !== null && !(value === false && flags.includes(key)),
+  );
+  return Object.fromEntries(given) as Input;
 }
 
 function stopped(reason: unknown): MemoryError {
@@ -93,11 +91,13 @@ function faultIn(field: Field, value: unknown): Fault | undefined {
     want,
     field: name,
   });
-  if (value === undefined)
+  if (value === undefined || value === null)
     return field.presence === "required" ? fault("usage", `it is required: ${field.summary}`) : undefined;
   switch (kind.kind) {
     case "text":
-      return typeof value === "string" ? undefined : fault("usage", "give a text");
+      return typeof value === "string" || (kind.batch === "streams" && isInputFile(value))
+        ? undefined
+        : fault("usage", "give a text");
     case "file":
       return isInputFile(value) ? undefined : fault("usage", "give an object with name and chunks()");
     case "output":

@@ -246,7 +246,7 @@ async function runCycles(run: TreeRun, limit: number | undefined): Promise<numbe
   let cycles = 0;
   for (let round = 0; round < (limit ?? mostRounds); round++) {
     const composed = await run.cycle(limit === undefined ? Number.POSITIVE_INFINITY : 1);
-    const most = Math.max(0, ...nodeLevels.map((level) => composed.get(level) ?? 0));
+    const most = nodeLevels.reduce((least, level) => Math.max(least, composed.get(level) ?? 0), 0);
     if (most === 0) break;
     cycles += most;
   }

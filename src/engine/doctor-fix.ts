@@ -12,6 +12,7 @@ import { redactNodes } from "./redact-nodes.ts";
 import type { DoctorResult } from "./results.ts";
 import { stateFilePath, writeStateFile } from "./state-file.ts";
 import { cacheFolder } from "./tree-cache.ts";
+import { pushAll } from "../base/lists.ts";
 
 export type Check = DoctorResult["checks"][number];
 
@@ -47,7 +48,7 @@ async function runAll(memory: Memory, fixes: readonly Fix[]): Promise<Fixes> {
   const failed: Check[] = [];
   for (const fix of fixes)
     try {
-      fixed.push(...(await fix(await withLogicalLogs(memory))));
+      pushAll(fixed, await fix(await withLogicalLogs(memory)));
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       failed.push({ name: "fix", state: "problem", message: error.message, fix: null });

@@ -15,6 +15,7 @@ import { readStateFile, type StateFile } from "./state-file.ts";
 import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { readRootFile, type RootFile } from "./root-file.ts";
 import { openPeriods } from "./unread.ts";
+import { greatest, pushAll } from "../base/lists.ts";
 
 /** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
 export interface LoadedTree {
@@ -61,7 +62,7 @@ export async function loadTree(
     open: openPeriods(load.skipped),
   };
   const { state, warnings: damaged } = await withUsableAnswers(memory, loaded);
-  warnings.push(...damaged);
+  pushAll(warnings, damaged);
   return {
     state,
     root,
@@ -199,7 +200,7 @@ class Load {
     if (lengths.length === 0 || lengths.at(-1)?.sha256 === log.source.sha256) return [];
     this.#countRead(log.source.bytes);
     const marks = lengths.map((source) => source.bytes);
-    return (await scanLog(this.#memory.files, path, { marks, upTo: Math.max(...marks) }))?.marks ?? [];
+    return (await scanLog(this.#memory.files, path, { marks, upTo: greatest(marks) }))?.marks ?? [];
   }
 
   async caches(): Promise<void> {

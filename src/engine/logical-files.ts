@@ -9,6 +9,7 @@ import { changedMeanwhile, layOutLog, sizeOf, type LogLayout, type PlacedNote } 
 import { stampMark, type WholeLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import { readMovedRecord, type MovedRecord } from "./moved-record.ts";
+import { greatest } from "../base/lists.ts";
 
 /** The memory with files that present whole logs; the same memory when no log was shortened and none is presented. Errors: `io`. */
 export async function presentLogs(memory: Memory, files: Files): Promise<Memory> {
@@ -124,7 +125,7 @@ class LogicalFiles implements WholeLogs {
       const layout = await this.#layOut({ path, size: entry.size, stamp: entry.stamp });
       if (layout.state === "whole") return entry;
       const own = layout.steps.map((step) => partOf(path, step, parts.get(step.part)));
-      const changedAt = Math.max(entry.changedAt, ...own.map((part) => part.changedAt));
+      const changedAt = greatest([entry.changedAt, ...own.map((part) => part.changedAt)]);
       const stamps = own.map((part) => part.stamp);
       return { ...entry, size: layout.size, stamp: stampOf(entry.stamp, layout, stamps), changedAt };
     } catch (error) {

@@ -62,7 +62,8 @@ export interface Field {
 }
 
 export type FieldKind =
-  | { readonly kind: "text" }
+  /** `batch: "streams"`: with the flag `batch` an `InputFile` may take its place, and the command line hands over standard input as it comes. */
+  | { readonly kind: "text"; readonly batch?: "streams" }
   | { readonly kind: "integer"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly values: readonly string[] }
   /** A boolean, `false` when it is not given. `given: "off"`: it is `true` then, and giving the option on a command line makes it `false`. */

@@ -60,19 +60,24 @@ const append = checked<I.AppendInput, R.ThreadAppendResult>({
   summary: "Append a message, or many",
   description:
     "Appends one message, or with --batch JSON lines from standard input, all or none of them. Returned means it is on disk. " +
+    "--actor and --origin are needed for a message, and for lines of a batch that have none. " +
     "A message id that is there already with the same content is passed over. It never summarises; that is done by schedule.",
   fields: [
     threadId,
-    actor,
-    origin,
-    { ...text("content", "TEXT", "the message, or the JSON lines of a batch"), place: "stdin_or_option" },
+    { ...actor, presence: "optional" },
+    { ...origin, presence: "optional" },
+    {
+      ...text("content", "TEXT", "the message, or the JSON lines of a batch"),
+      kind: { kind: "text", batch: "streams" },
+      place: "stdin_or_option",
+    },
     { ...text("id", "UUID", "the id of the message (default: a new UUID)") },
     number("expected_seq", 0, MOST, "refuse when the head has another seq"),
     flag("batch", "read JSON lines: {content, actor_id?, origin?, id?}, or {type, …} for other frames"),
   ],
   examples: ['heartwood thread append release-4 --actor user --origin cli --content "Ship on Friday"'],
   effect: "writes",
-  run: async (memory, input) => (await import("./threads/append.ts")).appendMessages(memory, input),
+  run: async (memory, input, call) => (await import("./threads/append.ts")).appendMessages(memory, input, call),
 });
 
 const importFrames = checked<I.ImportInput, R.ThreadImportResult>({

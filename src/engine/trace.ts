@@ -16,6 +16,7 @@ import { linesOfFile, openTree } from "./opened-tree.ts";
 import type { TraceResult } from "./results.ts";
 import { PlaceFinder } from "./trace-places.ts";
 import { readPlaces, type TracedPlace } from "./trace-raw.ts";
+import { pushAll } from "../base/lists.ts";
 
 type ChainEntry = TraceResult["chain"][number];
 type RawEntry = TraceResult["raw"][number];
@@ -139,9 +140,12 @@ class Tracer {
         const into = daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref]));
         const found = await finder.find(ref, daily.file.facts.sources);
         const known = ref.found === undefined ? {} : { approximate: true as const };
-        places.push(...found.map((place) => ({ ...place, into, ...known })));
+        pushAll(
+          places,
+          found.map((place) => ({ ...place, into, ...known })),
+        );
       }
-    this.raw.push(...(await readPlaces(this.#memory.files, places)));
+    pushAll(this.raw, await readPlaces(this.#memory.files, places));
   }
 }
 

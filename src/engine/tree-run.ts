@@ -18,6 +18,7 @@ import type { SkippedSource, WrittenNode } from "./results.ts";
 import { answersOf } from "./summaries/answer-store.ts";
 import { unreadPeriods } from "./unread.ts";
 import { brokenWarning, writtenNode } from "./written-node.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 256;
@@ -154,7 +155,7 @@ export class TreeRun {
       state: this.state,
       foreign,
     });
-    this.warnings.push(...ready.warnings);
+    pushAll(this.warnings, ready.warnings);
     this.state = withoutDamaged(this.state, ready.facts);
     return ready;
   }

@@ -14,6 +14,7 @@ import { answersOf } from "./summaries/answer-store.ts";
 import { verifyNode } from "./verify-node.ts";
 import { verifyRoot } from "./verify-root.ts";
 import { verifyShape } from "./verify-shape.ts";
+import { pushAll } from "../base/lists.ts";
 
 /**
  * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
@@ -37,7 +38,10 @@ export async function runVerify(opened: Memory, call: Call): Promise<VerifyResul
   }));
   const { inTheWay } = loaded.stateFile;
   const { faults } = await findArchiveFaults(memory);
-  findings.push(...faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })));
+  pushAll(
+    findings,
+    faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })),
+  );
   const skipped = loaded.skipped.filter(({ path }) => faults.every((fault) => fault.path !== path));
   for (const { code, message, path } of [...skipped, ...(inTheWay === undefined ? [] : [inTheWay])])
     findings.push({ code, severity: "warning", path: path ?? "", line: null, message });
@@ -47,14 +51,14 @@ export async function runVerify(opened: Memory, call: Call): Promise<VerifyResul
   const answers = answersOf(memory);
   for (const [index, facts] of nodes.entries()) {
     call.signal?.throwIfAborted();
-    findings.push(...(await verifyNode(memory, facts, { state: loaded.state, adopted, unread, answers })));
+    pushAll(findings, await verifyNode(memory, facts, { state: loaded.state, adopted, unread, answers }));
     if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
   }
   const told = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
   // A log that is gone is seen from its node and from its day.
   const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !told.has(path);
-  findings.push(...verifyShape(loaded.state, unread).filter(isNew));
-  findings.push(...(await verifyRoot(memory, loaded, { configuration, due: root })));
+  pushAll(findings, verifyShape(loaded.state, unread).filter(isNew));
+  pushAll(findings, await verifyRoot(memory, loaded, { configuration, due: root }));
   return {
     ok: !findings.some((finding) => finding.severity !== "info"),
     checked: nodes.length + (loaded.root === undefined ? 0 : 1),

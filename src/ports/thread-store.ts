@@ -18,6 +18,12 @@ export interface ThreadStore {
   append(request: AppendRequest): Promise<Appended>;
 
   /**
+   * Appends messages and other frames that may be too many for memory, a piece at a time and all or none: one transaction, which begins with the first piece and ends with the
+   * source. Errors: those of `append` and of the source.
+   */
+  appendPieces(request: PiecesRequest, pieces: AsyncIterable<readonly FrameDraft[]>): Promise<AppendedPieces>;
+
+  /**
    * Takes frame lines as they are, for any number of threads. What is wrong with a thread is in its report, and then nothing of that
    * thread is taken; the rest is one transaction. Reports stand in the order in which the threads come. Errors: those of the lines' source, and
    * `invalid_frame` (details `line`) for a line of which it is not known whose it is; then nothing is taken.
@@ -86,6 +92,16 @@ export interface AppendRequest {
    * content is passed over and counted in `known`; where all are, `expected_seq` is not asked, since a call that is repeated expects what it found first.
    */
   readonly known_ids?: "refuse" | "pass";
+}
+
+/** The thread must be there. */
+export type PiecesRequest = Pick<AppendRequest, "thread_id" | "expected_seq" | "known_ids">;
+
+export interface AppendedPieces {
+  /** How many were appended; those passed over are in `known`. */
+  readonly appended: number;
+  readonly known: number;
+  readonly head: ThreadHead;
 }
 
 export interface Lease {

@@ -5,6 +5,7 @@ import { sameWord } from "./same-word.ts";
 import type { Term } from "./traits.ts";
 import { contentWords, isEastAsianText } from "./words.ts";
 import { mostKeywords } from "../base/keyword-list.ts";
+import { greatest } from "../base/lists.ts";
 
 /** What a text is looked up by, and how much it says. */
 export interface Keyword {
@@ -115,7 +116,7 @@ export class TermCounts {
       .map(({ term, mass, count, order }) => {
         const phrase = term.parts.length > 1 ? 1.5 : /^[A-Za-z][a-z]+(?:ing|ed)$/u.test(term.shown) ? 0.5 : 1;
         const specific = Math.min(term.salience, 2.2);
-        const score = (mass + (count > 1 ? 0.5 : 0)) * specific * phrase * Math.max(...term.parts.map(rarity));
+        const score = (mass + (count > 1 ? 0.5 : 0)) * specific * phrase * greatest(term.parts.map(rarity));
         return { term, order, score };
       })
       .toSorted((a, b) => b.score - a.score || a.order - b.order)
@@ -154,7 +155,7 @@ interface Scored {
 }
 
 function scoreOf({ mass, count }: Mentions, term: Term, rarity: Rarity): number {
-  const rare = term.parts.length === 1 ? rarity(term.key) : Math.max(...term.parts.map(rarity));
+  const rare = term.parts.length === 1 ? rarity(term.key) : greatest(term.parts.map(rarity));
   const often = count === 1 ? 1 : Math.log2(1 + count);
   return (mass / count) * often * term.salience * rare;
 }

@@ -1,6 +1,7 @@
 import { runEnd, runStart } from "./runs.ts";
 import { traitsOf, traitsOfRun, type Term, type Traits } from "./traits.ts";
 import { isEastAsianText, runsOf } from "./words.ts";
+import { greatest } from "../base/lists.ts";
 
 /** A word in its place. */
 export interface Token {
@@ -138,6 +139,6 @@ export function capitalsFrom(segment: Segment, index: number): number {
 export function phrase(tokens: Segment, text: string, kind: "name" | "pair" | "lone"): Term {
   const parts = tokens.map(({ traits }) => traits.same);
   const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
-  const salience = Math.max(...tokens.map(({ term }) => term.salience)) + (kind === "name" ? 0.5 : 0.1 * tokens.length);
+  const salience = greatest(tokens.map(({ term }) => term.salience)) + (kind === "name" ? 0.5 : 0.1 * tokens.length);
   return { shown, key: parts.join(" "), parts, salience, kind };
 }

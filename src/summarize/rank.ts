@@ -5,6 +5,7 @@ import { rankFound } from "./found.ts";
 import { bytesOfLine, linesOf, type Space } from "./space.ts";
 import { mergeKeywords, mostKeywords } from "../base/keyword-list.ts";
 import { compareRefs, limitRefs, mergeRefs, mostRefs, refsOverlap, type Ref } from "../base/refs.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** What is told of found topics gets this share of their space. */
 const shareOfNotes = 0.15;
@@ -188,7 +189,7 @@ function roundRobin(details: readonly Passage[], topics: readonly Passage[]): re
 function interleave(topics: readonly Passage[], details: readonly Passage[], turn: number): readonly Passage[] {
   const mixed: Passage[] = [];
   for (let index = 0; index * turn < topics.length || index < details.length; index++) {
-    mixed.push(...topics.slice(index * turn, (index + 1) * turn));
+    pushAll(mixed, topics.slice(index * turn, (index + 1) * turn));
     const detail = details[index];
     if (detail !== undefined) mixed.push(detail);
   }

@@ -1,5 +1,6 @@
 import { talkWords } from "./talk-words.ts";
 import { contentWords, type Word } from "./words.ts";
+import { least } from "../base/lists.ts";
 
 /** A keyword of a text: a word, or words that belong together, and how much it says. */
 export interface Term {
@@ -65,9 +66,9 @@ export class TermScores {
     for (const [key, { shown, uses }] of pairs) {
       const keys = key.split(" ");
       if (keys.some((one) => found.has(one) || !ranks.has(one)) || keys[0] === keys[1]) continue;
-      const least = Math.min(...keys.map((one) => this.#words.get(one)?.uses ?? 0));
+      const fewest = least(keys.map((one) => this.#words.get(one)?.uses ?? 0));
       const named = /^\p{Lu}\S* \p{Lu}/u.test(shown);
-      if (uses < (named ? 1 : 2) || uses < least * (named ? 0.5 : 0.7)) continue;
+      if (uses < (named ? 1 : 2) || uses < fewest * (named ? 0.5 : 0.7)) continue;
       for (const one of keys) found.set(one, { shown, keys });
     }
     return found;

@@ -1,6 +1,7 @@
 import type { Item } from "./items.ts";
 import { contentWords } from "./words.ts";
 import { sameWord } from "./same-word.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** Words a part of a note must have to be a topic. */
 const leastWords = 8;
@@ -45,7 +46,7 @@ export function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const tiles: Item[][] = [];
   parts.forEach((part, index) => {
     if (index === 0 || cuts.has(index - 1)) tiles.push([...part.items]);
-    else tiles.at(-1)?.push(...part.items);
+    else pushAll(tiles.at(-1) ?? [], part.items);
   });
   return joinSame(tiles);
 }
@@ -62,7 +63,7 @@ function joinSame(tiles: readonly (readonly Item[])[]): readonly (readonly Item[
       .filter(({ likeness }) => likeness >= same)
       .toSorted((a, b) => b.likeness - a.likeness)[0];
     if (like === undefined) joined.push({ items: [...tile], words, title });
-    else like.other.items.push(...tile);
+    else pushAll(like.other.items, tile);
   }
   return joined.map(({ items }) => items);
 }

@@ -4,6 +4,7 @@ import { koreanNoun } from "./korean.ts";
 import { runEnd, runStart } from "./runs.ts";
 import { StretchCache } from "./stretch-cache.ts";
 import { stopWords } from "./stop-words.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** Texts that hold scripts of East Asia. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
@@ -33,7 +34,7 @@ export function contentWords(text: string): readonly Word[] {
   const words: Word[] = [];
   const said = withoutMarks(text, () => " ");
   if (eastAsian.test(said)) {
-    for (const { words: found } of runsOf(said)) words.push(...found);
+    for (const { words: found } of runsOf(said)) pushAll(words, found);
     return words;
   }
   let to = 0;

@@ -1,5 +1,6 @@
 import type { Embedder, Vector } from "../ports/embedder.ts";
 import { describeCases, endingOf, type Case, type Expect, type Suite, type TestFunctions } from "./test-functions.ts";
+import { greatest } from "../base/lists.ts";
 
 /** An embedder that knows the language of its texts: some lines of English. */
 export interface EmbedderHarness {
@@ -101,8 +102,8 @@ function expectAlike(
   { one, other }: { readonly one: readonly Vector[]; readonly other: readonly Vector[] },
 ): void {
   expect(one.length).toBe(other.length);
-  const furthest = one.map((vector, at) => Math.max(...vector.map((part, index) => part - (other[at]?.[index] ?? 0))));
-  expect(Math.max(...furthest) <= 2).toBe(true);
+  const furthest = one.map((vector, at) => greatest(vector.map((part, index) => part - (other[at]?.[index] ?? 0))));
+  expect(greatest(furthest) <= 2).toBe(true);
 }
 
 function lengthOf(vector: Vector): number {

@@ -1,5 +1,6 @@
 import type { Context, MessagePart, Part, SummaryPart, UncoveredPart } from "./context.ts";
 import { printLine } from "./summary-format.ts";
+import { pushAll } from "../base/lists.ts";
 
 /**
  * A piece of the text of a context, and the part that it tells of (`null`: of no one part). It begins with no white space and ends with LF, so the
@@ -30,7 +31,7 @@ export function textBlocks(context: Context, reader: "text" | "chat" = "text"): 
   for (const [index, { thread_id, parts }] of groups.entries()) {
     const isParent = thread_id !== context.thread_id;
     if (isParent && parts.every(({ kind }) => kind === "uncovered")) {
-      hidden.push(...(parts as readonly UncoveredPart[]));
+      pushAll(hidden, parts as readonly UncoveredPart[]);
       continue;
     }
     if (hidden.length > 0) blocks.push({ text: hiddenHeading(hidden), part: null });
@@ -40,7 +41,7 @@ export function textBlocks(context: Context, reader: "text" | "chat" = "text"): 
     else if (index > 0) blocks.push({ text: "# This thread\n", part: null });
     for (const part of parts) {
       if (part.kind !== "message") {
-        blocks.push(...blocksOf(part));
+        pushAll(blocks, blocksOf(part));
         continue;
       }
       const said = dayOf(part.message.timestamp_ms) ?? "";

@@ -1,6 +1,7 @@
 import type { Thread } from "./fold.ts";
 import type { Fault, Step } from "./judged-frame.ts";
 import { CUMULATIVE, replayPlan, type Cut } from "./replayed-plan.ts";
+import { greatest, least } from "../base/lists.ts";
 
 export const SUMMARIZER_JOB = "compaction_summarizer_v1";
 const DETAILS = "rip.job.compaction_summarizer.v1";
@@ -108,7 +109,7 @@ function baseFault(how: {
   readonly job: string;
 }): Fault | undefined {
   if (typeof how.base !== "string") return undefined;
-  const first = Math.min(...how.planned.map(({ to_seq }) => to_seq));
+  const first = least(how.planned.map(({ to_seq }) => to_seq));
   const list = how.before.checkpoints.get(CUMULATIVE);
   // Most often it is one of the last.
   for (let at = (list?.length ?? 0) - 1; at >= 0; at -= 1) {
@@ -127,7 +128,7 @@ function ruleFault(how: { readonly id: string; readonly stride: number; readonly
 
 /** Messages may come in between a decision and its frame: the fewest messages with which the plan can have been made. */
 function countedBy({ decided }: Thread, how: { readonly stride: number; readonly planned: readonly Cut[] }): number {
-  const newest = Math.max(0, ...how.planned.map(({ target_message_ordinal }) => target_message_ordinal));
+  const newest = greatest([0, ...how.planned.map(({ target_message_ordinal }) => target_message_ordinal)]);
   return Math.min(decided.most, Math.max(decided.least, newest));
 }
 

@@ -1,4 +1,5 @@
 import { blockSize, type Block } from "./ladder.ts";
+import { greatest } from "../base/lists.ts";
 
 /** A part of a thread by weight: a whole block of the ladder, or the part of a smallest block that a range cuts through. */
 export type Stretch =
@@ -38,7 +39,7 @@ function topLevel(length: number): number {
 
 /** First the first line of every part, the newest part first, then the second of each, and so on: so every part is heard before one is heard out. */
 export function dealtOut<Line>(parts: readonly (readonly Line[])[]): readonly Line[] {
-  const longest = Math.max(0, ...parts.map((part) => part.length));
+  const longest = greatest([0, ...parts.map((part) => part.length)]);
   const newestFirst = parts.toReversed();
   return Array.from({ length: longest }, (_, round) =>
     newestFirst.flatMap((part) => part.slice(round, round + 1)),

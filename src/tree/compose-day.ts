@@ -15,6 +15,7 @@ import { copyRule, redactionRule } from "./rules.ts";
 import type { LineSpan } from "./source-format.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { chooseTopics } from "./topic-format.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
 export class DayComposer {
@@ -219,7 +220,8 @@ function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): 
     if (scanned.kind === "fence") log.fence ??= row;
     else if (scanned.kind !== "code") log.fence = undefined;
     if (log.part.length === 0) rows.push(row);
-    else if (log.part.some((span) => number >= span.from && number <= span.to)) rows.push(...inForceAt(log, row), row);
+    else if (log.part.some((span) => number >= span.from && number <= span.to))
+      pushAll(rows, [...inForceAt(log, row), row]);
     if (closes) log.fence = undefined;
   }
   return rows;

@@ -16,6 +16,7 @@ import { daysCovered, nodeLabel, type NodeName, type Period } from "./period.ts"
 import { isAnswerRule } from "./rules.ts";
 import { parseSource, printSource, type Source } from "./source-format.ts";
 import { parseTopics, printTopics } from "./topic-format.ts";
+import { pushAll } from "../base/lists.ts";
 
 export type Status = "tentative" | "fixed";
 
@@ -97,9 +98,13 @@ export function printNode(node: Node): string {
   if (node.redactedBy !== undefined) lines.push(`redacted-by: ${node.redactedBy}`);
   if (node.answer !== undefined) lines.push(`answer: ${node.answer.digest}`, `model: ${node.answer.model}`.trimEnd());
   if (node.spans.length > 0) lines.push(`spans: ${printSpans(node.spans)}`);
-  lines.push("sources:", ...node.sources.map((source) => `  - ${printSource(source)}`));
-  lines.push(`content: ${contentDigest(node)}`, ...node.foreign, "---");
-  return joinLines([...lines, ...node.body]);
+  lines.push("sources:");
+  pushAll(
+    lines,
+    node.sources.map((source) => `  - ${printSource(source)}`),
+  );
+  lines.push(`content: ${contentDigest(node)}`);
+  return joinLines([...lines, ...node.foreign, "---", ...node.body]);
 }
 
 const ownKeys: ReadonlySet<string> = new Set([

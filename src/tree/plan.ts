@@ -7,6 +7,7 @@ import { isInForce } from "./rules.ts";
 import type { NodeSource, RawSource, Source } from "./source-format.ts";
 import { childrenFacts, statusOf, statusOfNode } from "./status.ts";
 import type { NodeFacts, RawDay, TreeState } from "./state.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** Why a node is due. */
 export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt" | "answer";
@@ -60,7 +61,7 @@ export function planTree(state: TreeState): readonly Step[] {
     for (const [period, step] of touched)
       if (step.act === "compose" && !planned.has(period)) implied.push(impliedStep(state, level, period));
     below = [...direct, ...implied].toSorted((a, b) => newestFirst(a.name, b.name));
-    all.push(...below);
+    pushAll(all, below);
   }
   return all;
 }

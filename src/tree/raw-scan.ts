@@ -4,6 +4,7 @@ import { longestLineBytes, splitLines, type FileLine } from "../base/lines.ts";
 import { scanLines, type ScannedLine } from "../base/markdown.ts";
 import { SectionFold } from "./section-fold.ts";
 import type { RawSource } from "./source-format.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** A run of whole lines of a raw log, at most about `windowBytes` of it. */
 export interface RawWindow {
@@ -71,7 +72,7 @@ class Scan {
     const windows: RawWindow[] = [];
     for (let from = 0; from < bytes.length;) {
       const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
-      windows.push(...this.#take(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)));
+      pushAll(windows, this.#take(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)));
       from = to;
     }
     return windows;

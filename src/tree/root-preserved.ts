@@ -3,6 +3,7 @@ import { isSame, saysTheSame, sharedKeys, wordKeys } from "../base/word-keys.ts"
 import { clausesOf } from "./root-clauses.ts";
 import { statementsOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "./root-topics.ts";
+import { pushAll } from "../base/lists.ts";
 
 const mostKeywords = 12;
 
@@ -84,7 +85,7 @@ function addFact(facts: Fact[], statement: PlacedStatement, topic: string): void
   for (const was of [...(known === undefined ? [old] : []), ...shortOf(statement.was, topic)])
     if (!newer.was.some((one) => topicKey(one) === topicKey(was)) && topicKey(first) !== topicKey(newer.words[0] ?? ""))
       newer.was.push(was);
-  newer.older.push(...clausesOf(left, topic), ...others);
+  pushAll(newer.older, [...clausesOf(left, topic), ...others]);
 }
 
 /** What an older clause says behind what was corrected in it. */

@@ -5,6 +5,7 @@ import { spanAt, type Span } from "./node-format.ts";
 import type { NodeLevel } from "./period.ts";
 import { isLean, namesTopic, printLine, readText, readTopics, splitTopicLine } from "./summary-line.ts";
 import { cleanTopicName } from "./topic-format.ts";
+import { pushAll } from "../base/lists.ts";
 
 /** The sections of a summary, in the order in which they stand. */
 const titles: Readonly<Record<NodeLevel, readonly (readonly [Role, string])[]>> = {
@@ -142,7 +143,7 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
       passages.push(readPreserved(part, index, end));
       index = end - 1;
     } else if (item.test(line) || (isPlain(line) && (role === "topic" || (role === "entity" && namesTopic(line)))))
-      passages.push(...readLine(part, index, role));
+      pushAll(passages, readLine(part, index, role));
   }
   return withTypesOfTopics(withWeights(passages));
 }

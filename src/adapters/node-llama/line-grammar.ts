@@ -1,6 +1,7 @@
 import type { AnswerForm, FormLine } from "../../ports/answer-form.ts";
 import { literal } from "./literals.ts";
 import { pickRules } from "./pick-rules.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** What the answer may cost, and what a text costs, both in tokens of the model. */
 export interface LineSpace {
@@ -153,7 +154,7 @@ function rulesOf({ heading, lines, most, take }: Share, name: string): readonly 
     if (keywords.length === 0) return literal(`${text}\n`);
     const most = Math.min(mostKeywords, Math.ceil(keywords.length / 2));
     const picked = pickRules(`${name}t${at}k`, keywords, { least: most, most, between: ", " });
-    rules.push(...picked.rules);
+    pushAll(rules, picked.rules);
     return `${literal(text)} ${picked.start} ${literal("\n")}`;
   });
   return [`${name} ::= ${[...before, ...parts].join(" ")}`, ...rules];

@@ -2,6 +2,7 @@ import type { IndexFilter, IndexUnit } from "../../ports/search-index.ts";
 import type { SqliteValue } from "../../ports/sqlite-driver.ts";
 import { numbersIn } from "./corpus.ts";
 import type { Session } from "./session.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** Ids `[from, to)` of rows that pass a filter, ascending; neighbours joined. */
 export interface IdRange {
@@ -16,7 +17,7 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
   const oneOf = (column: string, wanted: readonly string[] | undefined): void => {
     if (wanted === undefined) return;
     wheres.push(`${column} IN (${wanted.map(() => "?").join(", ")})`);
-    values.push(...wanted);
+    pushAll(values, wanted);
   };
   oneOf("source.kind", filter.kinds);
   oneOf("source.level", filter.levels);
@@ -31,7 +32,7 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
       `CASE source.kind WHEN 'node' THEN source.since >= ? AND source.until <= ?
       ELSE source.until >= ? AND source.since <= ? AND (section.day = '' OR section.day BETWEEN ? AND ?) END`,
     );
-    values.push(...days, ...days, ...days);
+    pushAll(values, [...days, ...days, ...days]);
   }
   if (wheres.length === 0) return undefined;
   const from = isBySection ? "section JOIN source ON source.id = section.source" : "source";

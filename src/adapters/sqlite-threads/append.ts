@@ -1,9 +1,10 @@
+import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
-import type { Appended, AppendRequest } from "../../ports/thread-store.ts";
+import type { Appended, AppendedPieces, AppendRequest, PiecesRequest } from "../../ports/thread-store.ts";
 import { isFrame, LONGEST_LINE, messageOf, MOST_FRAMES, parseFrame, printFrame } from "../../thread/frame-format.ts";
 import type { Frame, FrameDraft } from "../../thread/frame.ts";
 import { atOf, threadOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Connection, OpenTransaction, Session } from "./connection.ts";
 import { findHead, newHead, nextNumber, publicHead, saveHead, type NumberedHead } from "./heads.ts";
 import { insertFrame, placeOfId, takeId } from "./insert.ts";
 import { applyJob, beginLeases, requireLease } from "./jobs.ts";
@@ -13,29 +14,85 @@ export function appendFrames(session: Session, request: AppendRequest, now: numb
   const found = findHead(session, request.thread_id);
   refuseThread(request, found);
   if (found !== undefined && request.held_lease !== undefined) requireLease(session, found.number, request.held_lease);
-  let head = found;
-  let known = 0;
   const appended: { id: string; seq: number }[] = [];
-  for (const draft of request.frames) {
-    const place = { thread_id: request.thread_id, seq: (head?.head_seq ?? -1) + 1 };
-    const line = printFrame(draft, place);
-    const frame = checkedFrame(line, draft, place);
-    const before = head ?? newHead(frame, nextNumber(session));
-    if (!takeId(session, frame.id, atOf(before.number, frame.seq))) {
-      refuseUnlessSame(session, frame, { request, thread: before.number });
-      known += 1;
-      continue;
-    }
-    head = insertFrame(session, before, { frame, line });
-    applyJob(session, head.number, frame);
-    appended.push({ id: frame.id, seq: frame.seq });
-  }
+  const run = { request, head: found, known: 0 };
+  takeFrames(session, run, { frames: request.frames, note: (place) => void appended.push(place) });
+  const { head, known } = run;
   if (head === undefined) throw notFound(request.thread_id);
-  if (appended.length > 0) refuseSeq(request, found);
-  if (appended.length > 0) saveHead(session, head);
+  if (appended.length > 0) finish(session, { request, found, head });
   const place = { thread: head.number, after: found?.head_seq ?? -1, now };
   beginLeases(session, request.leases ?? [], place);
   return { appended, known, head: publicHead(head) };
+}
+
+/** Appends in one transaction on a connection that nothing else uses. */
+export async function appendPieces(
+  connection: Connection,
+  request: PiecesRequest,
+  pieces: AsyncIterable<readonly FrameDraft[]>,
+): Promise<AppendedPieces> {
+  const run: Run = { request, head: undefined, known: 0 };
+  let found: NumberedHead | undefined;
+  let appended = 0;
+  let transaction: OpenTransaction | undefined;
+  try {
+    for await (const frames of pieces) {
+      if (transaction === undefined) {
+        transaction = await connection.begin();
+        found = transaction.run((session) => findHead(session, request.thread_id));
+        refuseThread({ ...request, frames }, found);
+        run.head = found;
+      }
+      transaction.run((session) => takeFrames(session, run, { frames, note: () => (appended += 1) }));
+      await pause();
+    }
+    const { head } = run;
+    if (head === undefined) throw notFound(request.thread_id);
+    if (appended > 0) transaction?.run((session) => finish(session, { request, found, head }));
+    transaction?.commit();
+    return { appended, known: run.known, head: publicHead(head) };
+  } catch (error) {
+    transaction?.rollback();
+    throw error;
+  }
+}
+
+/** How far an append has come. */
+interface Run {
+  readonly request: PiecesRequest;
+  head: NumberedHead | undefined;
+  known: number;
+}
+
+interface Taking {
+  readonly frames: readonly FrameDraft[];
+  note(place: { readonly id: string; readonly seq: number }): void;
+}
+
+function takeFrames(session: Session, run: Run, { frames, note }: Taking): void {
+  const { request } = run;
+  for (const draft of frames) {
+    const place = { thread_id: request.thread_id, seq: (run.head?.head_seq ?? -1) + 1 };
+    const line = printFrame(draft, place);
+    const frame = checkedFrame(line, draft, place);
+    const before = run.head ?? newHead(frame, nextNumber(session));
+    if (!takeId(session, frame.id, atOf(before.number, frame.seq))) {
+      refuseUnlessSame(session, frame, { request, thread: before.number });
+      run.known += 1;
+      continue;
+    }
+    run.head = insertFrame(session, before, { frame, line });
+    applyJob(session, run.head.number, frame);
+    note({ id: frame.id, seq: frame.seq });
+  }
+}
+
+function finish(
+  session: Session,
+  end: { readonly request: PiecesRequest; readonly found: NumberedHead | undefined; readonly head: NumberedHead },
+): void {
+  refuseSeq(end.request, end.found);
+  saveHead(session, end.head);
 }
 
 /** What can be told from the head alone. */
@@ -56,7 +113,7 @@ function refuseThread(request: AppendRequest, head: NumberedHead | undefined): v
   }
 }
 
-function refuseSeq({ thread_id, expected_seq }: AppendRequest, head: NumberedHead | undefined): void {
+function refuseSeq({ thread_id, expected_seq }: PiecesRequest, head: NumberedHead | undefined): void {
   const seq = head?.head_seq ?? -1;
   if (expected_seq === undefined || expected_seq === seq) return;
   const sentence = `Thread ${thread_id} is at seq ${seq}, not at ${expected_seq}: somebody appended meanwhile. Read what is new, then append with expected_seq ${seq}.`;
@@ -105,7 +162,7 @@ function differenceOf(
 function refuseUnlessSame(
   session: Session,
   frame: Frame,
-  way: { readonly request: AppendRequest; readonly thread: number },
+  way: { readonly request: PiecesRequest; readonly thread: number },
 ): void {
   const at = placeOfId(session, frame.id);
   if (way.request.known_ids === "pass" && at !== undefined && threadOf(at) === way.thread) {

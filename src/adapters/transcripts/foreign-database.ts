@@ -8,6 +8,7 @@ import type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from 
 import { asObject, type Fields } from "./fields.ts";
 import { longestRow } from "./json-lines.ts";
 import { kindAt } from "./places.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** A client's database, read and never written. */
 export class ForeignDatabase {
@@ -118,7 +119,7 @@ export async function sessionsOfAll(
   const sources: TranscriptSource[] = [];
   for (const path of paths) {
     try {
-      sources.push(...(await find(path)));
+      pushAll(sources, await find(path));
     } catch (error) {
       if (paths.length === 1 || !(error instanceof MemoryError) || error.code === "busy") throw error;
       sources.push({ client, path, session: undefined, changed_at_ms: 0 });

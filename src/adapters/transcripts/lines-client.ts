@@ -12,6 +12,7 @@ import type { ClientReader } from "./client-reader.ts";
 import { asObject, type Fields } from "./fields.ts";
 import { openRegular, readJsonLines } from "./json-lines.ts";
 import { absolute, fileAt, filesBelow, isWithin, kindAt, type FoundFile, type Home } from "./places.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** What is special of a client that writes a JSON lines file for each session. */
 export interface LinesFormat {
@@ -51,8 +52,9 @@ async function findFiles(
   const roots = path === undefined ? await format.roots(home, folder) : [absolute(path)];
   const files: FoundFile[] = [];
   for (const root of roots)
-    files.push(
-      ...(await filesBelow(root, (below) => format.isTranscript(path === undefined ? below : basename(below)))),
+    pushAll(
+      files,
+      await filesBelow(root, (below) => format.isTranscript(path === undefined ? below : basename(below))),
     );
   const sources: TranscriptSource[] = [];
   for (const file of files.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms)) {

@@ -22,6 +22,7 @@ import {
 } from "./foreign-database.ts";
 import { longestRow } from "./json-lines.ts";
 import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./places.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** `opencode.db` in the data folder; tables `session`, `message` and `part` as OpenCode 1.18 has them. */
 export function createOpencode(home: Home, driver: SqliteDriver): ClientReader {
@@ -208,7 +209,11 @@ function partsOf(database: ForeignDatabase, message: string, place: string): Par
     const type = textAt(data ?? {}, "type") ?? "";
     if (data === undefined) others.push(faultOf(row, place));
     else if (type === "text" && (data["synthetic"] === true || data["ignored"] === true)) others.push(internal);
-    else if (type === "text") texts.push(...[textAt(data, "text") ?? ""].filter((text) => text.trim() !== ""));
+    else if (type === "text")
+      pushAll(
+        texts,
+        [textAt(data, "text") ?? ""].filter((text) => text.trim() !== ""),
+      );
     else if (type === "tool") others.push(tool);
     else if (!bookkeeping.has(type)) others.push({ kind: "unknown", what: `part ${type}`, place });
   }

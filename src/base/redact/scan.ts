@@ -4,6 +4,7 @@ import type { Announced } from "./name.ts";
 import { findEastAsian, findSpokenPassword, findSpokenToken } from "./prose.ts";
 import type { Span } from "./span.ts";
 import { findTokens } from "./token.ts";
+import { pushAll } from "../lists.ts";
 
 /** What one pass over a window found, and what its last line announced for the next window. */
 export interface Scan {
@@ -30,7 +31,7 @@ export function scan(text: string, awaits: Announced | null): Scan {
   const found: Scan = { spans: [], awaits: null };
   if (awaits !== null) add(found, findAwaited(text, 0, awaits));
   const eastern = pass(text, found);
-  if (eastern === "some") found.spans.push(...findEastAsian(text));
+  if (eastern === "some") pushAll(found.spans, findEastAsian(text));
   return found;
 }
 

@@ -1,4 +1,5 @@
 import type { TokenTest } from "./shape.ts";
+import { greatest } from "../lists.ts";
 
 /** How much a name vouches for its value: after `password` almost anything counts, after `token` only random text. */
 export type Vouch = "password" | "secret" | "token";
@@ -115,7 +116,7 @@ function isPasswordLike(value: string, setting: Setting): boolean {
 
 function isRandomLike(value: string, least: number): boolean {
   if (/^\d+$/.test(value)) return value.length >= 15;
-  const payload = Math.max(...value.split("_").map((part) => part.length));
+  const payload = greatest(value.split("_").map((part) => part.length));
   if (payload < least || value.length < least || isIdentifier(value)) return false;
   return /\d/.test(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
 }

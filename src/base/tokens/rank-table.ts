@@ -42,7 +42,7 @@ export function openRankTable(table: Uint8Array): RankTable {
   const classesAt = PAGES_AT + CODE_POINT_PAGES;
   const bucketsAt = classesAt + (table[PAGE_COUNT_AT] ?? 0) * 256;
   const entriesAt = bucketsAt + (BUCKETS + 1) * 3;
-  const magic = String.fromCharCode(...table.subarray(0, MAGIC.length));
+  const magic = Buffer.from(table.subarray(0, MAGIC.length)).toString("latin1");
   if (magic !== MAGIC || entriesAt + numberAt(table, entriesAt - 3) !== table.length) {
     throw new MemoryError("io", "The token table is damaged or of another version. Build or install heartwood again.");
   }

@@ -6,6 +6,7 @@ import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
 import { historyFolder, historyPath, parseRecord, printRecord, type AuditRecord } from "./history-format.ts";
 import type { AuditHistoryResult } from "./results.ts";
+import { greatest } from "../../base/lists.ts";
 
 /** An entry of the history with the stamp of its file. */
 export interface StoredRecord {
@@ -56,7 +57,7 @@ export async function newAuditId(memory: Memory, now: number): Promise<string> {
   const taken = (await memory.files.list(historyFolder))
     .filter(({ name }) => name.startsWith(`${second}-`) && name.endsWith(".json"))
     .map(({ name }) => Number.parseInt(name.slice(second.length + 1, -5), 16));
-  const least = Math.max(-1, ...taken.filter((digits) => !Number.isNaN(digits))) + 1;
+  const least = greatest([-1, ...taken.filter((digits) => !Number.isNaN(digits))]) + 1;
   if (least > lastDigits) return newAuditId(memory, now + 1_000);
   const [high = 0, low = 0] = memory.random.bytes(2);
   const digits = least + ((high * 256 + low) % Math.max(1, Math.floor((lastDigits + 1 - least) / 2)));

@@ -1,4 +1,5 @@
 import { isFunctionWord } from "../../recall/words/index.ts";
+import { greatest } from "../../base/lists.ts";
 
 /**
  * Thanks, greetings, agreement and going on, one saying to a comma. Nothing that denies, stops, undoes or chooses belongs here, nor a word that somewhere is
@@ -85,7 +86,7 @@ function makeLists(): Lists {
   const each = said.split(",").map(wordsOf);
   return {
     sayings: new Set(each.map((words) => words.join(" "))),
-    mostWords: Math.max(...each.map((words) => words.length)),
+    mostWords: greatest(each.map((words) => words.length)),
     politeWords: new Set([...wordsOf(polite), ...each.flat()]),
   };
 }

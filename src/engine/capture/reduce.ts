@@ -3,6 +3,7 @@ import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine } from "../../base/passage.ts";
 import { diffAt, gitLogAt } from "../../summarize/diffs.ts";
 import { traceAt } from "../../summarize/traces.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** Characters of one side of an entry; the thread has the whole. */
 export const longestSide = 4_000;
@@ -32,7 +33,7 @@ function withoutOutput(lines: readonly string[]): readonly string[] {
   for (let index = 0; index < lines.length;) {
     const run = source[index]?.kind === "fence" ? codeAt(source, index) : outputAt(source, index);
     if (run === undefined) kept.push(lines[index] ?? "");
-    else if (run.text === undefined) kept.push(...lines.slice(index, run.end));
+    else if (run.text === undefined) pushAll(kept, lines.slice(index, run.end));
     else kept.push(run.text);
     index = run?.end ?? index + 1;
   }

@@ -7,6 +7,7 @@ import { Faults } from "./faults.ts";
 import type { CaptureInput, HistoryInput } from "./inputs.ts";
 import { captureSource, type SourceWay } from "./read-source.ts";
 import type { CapturedSessionResult, CaptureResult } from "./results.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** After so long without a new row nobody is in the middle of a turn. Milliseconds. */
 const idleFor = 600_000;
@@ -69,7 +70,7 @@ async function captureAll(
     const end = idle === "ended" && isIdle(memory, source) ? "session" : way.end;
     for await (const { warnings: told, ...session } of captureSource(memory, source, { ...way, end }, faults)) {
       if (sources.length === 1 || hasNews(session)) sessions.push(session);
-      warnings.push(...told);
+      pushAll(warnings, told);
       if (sources.length === 1) progress?.({ phase: way.kind, done: sessions.length, total: 0 });
       signal?.throwIfAborted();
     }

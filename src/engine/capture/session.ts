@@ -12,6 +12,7 @@ import { withoutInjected } from "./injected.ts";
 import type { CapturedSessionResult, CapturedCount, NotKept } from "./results.ts";
 import { sittingAt } from "./sitting.ts";
 import { answered, turnOf, worked, type Turn } from "./turn.ts";
+import { pushAll } from "../../base/lists.ts";
 
 export interface CaptureWay {
   readonly client: Client;
@@ -169,7 +170,7 @@ export class SessionCapture {
     }
     const { warnings, ...counted } = await appendTurns(this.#memory, days, entries);
     this.#turns = sumOf(this.#turns, counted);
-    this.warnings.push(...warnings);
+    pushAll(this.warnings, warnings);
   }
 
   #day(): string {

@@ -6,6 +6,7 @@ import { renderedRoot } from "./rendered-root.ts";
 import { allSteps, framed, freeOf, rootSteps } from "./session-frame.ts";
 import { readSessionParts, type SessionParts } from "./session-parts.ts";
 import { shareOf, shareOfLines, type Share, type Space } from "./space.ts";
+import { pushAll } from "../../base/lists.ts";
 
 const rootTitle = "# memory/ROOT.md";
 
@@ -35,7 +36,7 @@ async function fitParts(memory: Memory, fitting: Fitting): Promise<readonly stri
   const lines: string[] = [];
   let left = free;
   const add = (more: readonly string[]): void => {
-    lines.push(...more);
+    pushAll(lines, more);
     left -= shareOfLines(share, more);
   };
   add(await fittedRoot(memory, fitting));

@@ -1,4 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** What of one source is not indexed. */
 export interface LeftOut {
@@ -34,7 +35,7 @@ export class LeftOutRun {
   add(path: string, left: LeftOut): void {
     const all = warningsOf(path, left);
     if (all.length === 0) return;
-    if (this.#told.length < mostTold) this.#told.push(...all);
+    if (this.#told.length < mostTold) pushAll(this.#told, all);
     else this.#untold += 1;
   }
 

@@ -44,7 +44,7 @@ export async function readThreadPart(
       from: days[0] ?? "",
       to: days.at(-1) ?? "",
       stamp: source.stamp,
-      digest: sha256(...frames.map(({ line }) => line)),
+      digest: sha256(frames.map(({ line }) => line).join("")),
       sections,
     },
   };

@@ -45,9 +45,9 @@ export function planUninstall(
     else takeBack(file);
   }
   // Whatever is left may call the script.
-  if (kept.length > 0) kept.unshift(...scripts);
-  else for (const file of scripts.toReversed()) takeBack(file);
-  return { edits, after: { files: kept, folders: record.folders }, warnings };
+  const stay = kept.length > 0 ? scripts : [];
+  if (kept.length === 0) for (const file of scripts.toReversed()) takeBack(file);
+  return { edits, after: { files: [...stay, ...kept], folders: record.folders }, warnings };
 }
 
 /** What is to change so that nothing of these is left; the rest of each file keeps its bytes. */

@@ -1,4 +1,5 @@
 import { keysOf, tomlLines, type TomlLine } from "./toml-lines.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** The text without the tables that go, by the keys of their headers, and the blank line before each. Comments inside stay: they are somebody's. */
 export function withoutTables(text: string, goes: (keys: readonly string[], header: string) => boolean): string {
@@ -9,7 +10,7 @@ export function withoutTables(text: string, goes: (keys: readonly string[], head
   for (const line of tomlLines(text).lines) {
     const next = stepAt(line, doing, goes);
     if (next === "take" && line.kind === "header" && doing === "keep" && left.at(-1)?.trim() === "") left.pop();
-    if (next === "keep") left.push(...(doing === "take" ? blank : []), line.raw);
+    if (next === "keep") pushAll(left, doing === "take" ? [...blank, line.raw] : [line.raw]);
     blank = next === "take" && line.said.trim() === "" ? [...blank, line.raw] : [];
     doing = next;
   }

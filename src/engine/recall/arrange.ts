@@ -3,6 +3,7 @@ import type { Contradiction } from "../../recall/context/contradictions.ts";
 import { seenText } from "../../recall/context/seen-text.ts";
 import type { ScorePart } from "../search/results.ts";
 import type { Recalled } from "./search-step.ts";
+import { greatest, least } from "../../base/lists.ts";
 
 /** A passage as it is handed over. */
 export interface Passage {
@@ -43,8 +44,8 @@ export function merged(group: SamePlace, around: readonly StoredRow[]): Passage 
     return whole.includes(`${last} ${next}`) ? `${before} ${next}` : `${before} … ${next}`;
   });
   const lines = [
-    Math.min(...inOrder.map(({ row }) => row.lines[0])),
-    Math.max(...inOrder.map(({ row }) => row.lines[1])),
+    least(inOrder.map(({ row }) => row.lines[0])),
+    greatest(inOrder.map(({ row }) => row.lines[1])),
   ] as const;
   return { row: best.row, unit: best.unit, lines, text, score: best.score, parts: partsOf(best) };
 }

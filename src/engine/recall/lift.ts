@@ -1,6 +1,7 @@
 import type { SearchIndex } from "../../ports/search-index.ts";
 import type { ScoredSection } from "../../recall/ranking/types.ts";
 import type { Pointed } from "./pointed.ts";
+import { greatest } from "../../base/lists.ts";
 
 /** Sections, and by which steps somebody was led to them. */
 export interface LiftedSections {
@@ -31,7 +32,7 @@ export async function liftSections(
   const parts = { words: 0, meaning: 0 };
   const added = [...gains.keys()].filter((id) => !known.has(id)).map((section) => ({ section, score: 0, parts }));
   const lifted = [...scored, ...added].map((one) => ({ ...one, score: one.score + (gains.get(one.section) ?? 0) }));
-  const top = Math.max(...lifted.map(({ score }) => score));
+  const top = greatest(lifted.map(({ score }) => score));
   const sections = lifted.map((one) => ({ ...one, score: one.score / top })).toSorted((a, b) => b.score - a.score);
   return { sections, from };
 }

@@ -4,6 +4,7 @@ import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../../
 import { mostBorne, type BorneWord } from "../../recall/ranking/borne.ts";
 import { tellingWords, type QueryWord } from "../../recall/words/index.ts";
 import type { Call } from "../operation.ts";
+import { greatest } from "../../base/lists.ts";
 
 /** A message as it is looked for. */
 export interface RecallQuery {
@@ -103,7 +104,7 @@ function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits):
       .map(({ kind, text }) => known.get(`${kind} ${text}`) ?? new Map());
   const [whole, pieces] = [sections("whole"), sections("pieces")];
   // What stands nowhere is as rare as what stands once: it may be a slip.
-  const most = Math.max(1, ...[...whole, ...pieces].map(({ size }) => size));
+  const most = greatest([1, ...[...whole, ...pieces].map(({ size }) => size)]);
   return { weight: rarityOf(most, rows.size), whole, pieces };
 }
 

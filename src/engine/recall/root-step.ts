@@ -9,6 +9,7 @@ import { nodeRows } from "./node-rows.ts";
 import type { StepTold } from "./one.ts";
 import type { Pointed } from "./pointed.ts";
 import type { RecallQuery } from "./query.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** Lines of ROOT.md that are followed; each costs a look into the index. */
 const mostLines = 4;
@@ -36,7 +37,10 @@ export async function lookInRoot(memory: Memory, index: SearchIndex, query: Reca
     const line = lines[at] ?? "";
     const rows = await rowsBelow(index, line);
     const led = followRows({ step: "root", rows, weights: () => withLine(query.weights(), line), most: mostOfRow });
-    pointed.push(...led.map((one) => ({ ...one, strength: Math.min(one.strength, strength) })));
+    pushAll(
+      pointed,
+      led.map((one) => ({ ...one, strength: Math.min(one.strength, strength) })),
+    );
   }
   return { pointed, told: { candidates: lines.length, kept: 0, notes: bearing.map(({ at }) => lines[at] ?? "") } };
 }

@@ -16,6 +16,7 @@ import type { Pointed } from "./pointed.ts";
 import { handedOver, type RecallQuery } from "./query.ts";
 import { withoutThreadCopies } from "./thread-copies.ts";
 import { keyOfTerm, likeWords, statementWords, wordsLike } from "./statement-words.ts";
+import { greatest } from "../../base/lists.ts";
 
 export interface SearchStep {
   readonly index: SearchIndex;
@@ -97,7 +98,7 @@ function notesOf({ words }: RecallQuery, more: readonly TermHits[]): readonly st
 }
 
 function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {
-  const heaviest = Math.max(1, ...terms.map(({ weight }) => weight));
+  const heaviest = greatest([1, ...terms.map(({ weight }) => weight)]);
   return terms.map((term, at) => {
     return { term: keyOfTerm(term), sections: hits[at] ?? new Map<number, number>(), weight: term.weight / heaviest };
   });

@@ -67,6 +67,6 @@ export class Budget {
   }
 
   async note(event: LedgerEvent): Promise<void> {
-    for (const line of await appendLedger(this.#memory, event)) this.#fold.add(line);
+    for (const line of await appendLedger(this.#memory, [event])) this.#fold.add(line);
   }
 }

@@ -13,6 +13,7 @@ import type { AskedRequest } from "./results.ts";
 import { uniqueWarnings } from "./run.ts";
 import { effectiveSettings, isAsking } from "./settings.ts";
 import { openSubjects } from "./subjects.ts";
+import { least } from "../../base/lists.ts";
 
 /** Threads are asked about by `summaries run` alone. */
 const kinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root"];
@@ -86,7 +87,7 @@ function mergeResults(
     ...last,
     cycles: results.reduce((sum, { cycles }) => sum + cycles, 0),
     written: [...written.values()],
-    unchanged: Math.min(...results.map(({ unchanged }) => unchanged)),
+    unchanged: least(results.map(({ unchanged }) => unchanged)),
     warnings: uniqueWarnings([
       ...results.flatMap((result) => result.warnings),
       ...fixedUnanswered(results[0]?.written ?? []),

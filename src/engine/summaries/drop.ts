@@ -35,7 +35,7 @@ export async function dropAnswer(memory: Memory, input: DropInput, call: Call = 
   await restore();
   const path = await setAside(memory, record, listed.path);
   await restore();
-  await appendLedger(memory, { event: "dropped", kind, label, digest: record.digest, model: record.model });
+  await appendLedger(memory, [{ event: "dropped", kind, label, digest: record.digest, model: record.model }]);
   const subject = await openSubjects(memory).find(kind, label);
   return { job_id: input.job, path, next: subject?.next ?? "heartwood compact" };
 }

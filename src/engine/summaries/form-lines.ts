@@ -17,6 +17,7 @@ import { tidy } from "../../summarize/sentences.ts";
 import { beginSection } from "../../tree/reading.ts";
 import { isSummaryTitle, parseSummary, titleOfRole } from "../../tree/summary-format.ts";
 import { mostKeywords } from "../../base/keyword-list.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** Lines of a section, and topics. */
 const mostLines = 24;
@@ -149,7 +150,10 @@ function passagesIn({ name, lines }: SourceText): readonly Passage[] {
     const texts = lines.slice(from, to);
     if (place === "summary") {
       const part = { lines: texts.map(({ text }) => text), firstLine: from + 1, spans: [], fallback: [], near: anyDay };
-      told.push(...parseSummary(part).map((passage) => weighed(passage, ...passage.at)));
+      pushAll(
+        told,
+        parseSummary(part).map((passage) => weighed(passage, passage.at[0], passage.at[1])),
+      );
       return;
     }
     const sections = sectionsOf(texts, { name, from, kinds });

@@ -21,51 +21,57 @@ async function totals(test: TestMemory, day = "2026-03-15"): Promise<unknown> {
 describe("the ledger", () => {
   it("counts what an end says in the place of what was asked", async () => {
     const test = openTestMemory();
-    await appendLedger(test.memory, asked);
+    await appendLedger(test.memory, [asked]);
     expect(await totals(test)).toMatchObject({ requests: 1, tokens: 100, accepted: 0 });
-    await appendLedger(test.memory, answered);
+    await appendLedger(test.memory, [answered]);
     expect(await totals(test)).toMatchObject({ requests: 2, tokens: 60, accepted: 1 });
   });
 
   it("counts every try, and what was asked where a failure says nothing", async () => {
     const test = openTestMemory();
-    await appendLedger(test.memory, asked, { ...asked, requests: 2 }, { ...asked, requests: 3 });
+    await appendLedger(test.memory, [asked, { ...asked, requests: 2 }, { ...asked, requests: 3 }]);
     expect(await totals(test)).toMatchObject({ requests: 3, tokens: 300 });
     const { tokens: _tokens, ...failed } = { ...asked, event: "failed" as const, requests: 3 };
-    await appendLedger(test.memory, failed);
+    await appendLedger(test.memory, [failed]);
     expect(await totals(test)).toMatchObject({ requests: 3, tokens: 300, failed: 1 });
   });
 
   it("does not let a later answer take back a request that never came back", async () => {
     const test = openTestMemory();
-    await appendLedger(test.memory, asked);
+    await appendLedger(test.memory, [asked]);
     test.setToday("2026-03-16");
-    await appendLedger(test.memory, asked, answered);
+    await appendLedger(test.memory, [asked, answered]);
     expect(await totals(test)).toMatchObject({ requests: 1, tokens: 100 });
     expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 2, tokens: 60 });
   });
 
   it("counts an answer that comes after midnight on the day of its last try", async () => {
     const test = openTestMemory();
-    await appendLedger(test.memory, asked);
+    await appendLedger(test.memory, [asked]);
     test.setToday("2026-03-16");
-    await appendLedger(test.memory, { ...answered, requests: 1 });
+    await appendLedger(test.memory, [{ ...answered, requests: 1 }]);
     expect(await totals(test)).toMatchObject({ requests: 1, tokens: 60 });
     expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 0, tokens: 0, accepted: 1 });
   });
 
   it("gives no day back what tries of the day before spent", async () => {
     const test = openTestMemory();
-    await appendLedger(test.memory, asked);
+    await appendLedger(test.memory, [asked]);
     test.setToday("2026-03-16");
-    await appendLedger(test.memory, { ...asked, requests: 2 }, { ...answered, tokens: 60, requests: 2 });
+    await appendLedger(test.memory, [
+      { ...asked, requests: 2 },
+      { ...answered, tokens: 60, requests: 2 },
+    ]);
     expect(await totals(test)).toMatchObject({ requests: 0, tokens: 0 });
     expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 2, tokens: 60 });
   });
 
   it("tells of waits without the other lines, also of torn and longer ones", async () => {
     const test = openTestMemory();
-    await appendLedger(test.memory, ...Array.from({ length: 3000 }, () => asked));
+    await appendLedger(
+      test.memory,
+      Array.from({ length: 3000 }, () => asked),
+    );
     await countWaits(test.memory, [{ level: "daily", period: "2026-03-14", late: 0 }]);
     test.write(ledgerPath, `${test.read(ledgerPath)}${'{"event":"waited",'.repeat(20_000)}\n{"event":"waited","kind`);
     test.setToday("2026-03-16");
@@ -79,20 +85,20 @@ describe("the ledger", () => {
   it("has days of the zone of the clock", async () => {
     const test = openTestMemory({ zone: "Pacific/Kiritimati", today: "2026-03-15" });
     test.passHours(11);
-    await appendLedger(test.memory, asked);
+    await appendLedger(test.memory, [asked]);
     test.passHours(2);
-    await appendLedger(test.memory, asked);
+    await appendLedger(test.memory, [asked]);
     expect((await readLedgerFile(test.memory)).fold.days().map(({ day }) => day)).toEqual(["2026-03-16", "2026-03-15"]);
     expect(test.read(ledgerPath)).toContain("+14:00");
   });
 
   it("passes over torn lines, counts them, and never writes into one", async () => {
     const test = openTestMemory();
-    await appendLedger(test.memory, asked);
+    await appendLedger(test.memory, [asked]);
     const whole = test.read(ledgerPath) ?? "";
     for (const cut of [1, 40, whole.length - 1]) {
       test.write(ledgerPath, whole + whole.slice(0, cut));
-      await appendLedger(test.memory, answered);
+      await appendLedger(test.memory, [answered]);
       const { fold, torn } = await readLedgerFile(test.memory);
       expect(fold.totals("2026-03-15")).toMatchObject({ accepted: 1 });
       expect(torn).toBe(cut === whole.length - 1 ? 0 : 1);
@@ -107,7 +113,7 @@ describe("the ledger", () => {
       Buffer.from(`${"{".repeat(700_000)}\n`),
     ]);
     test.write(ledgerPath, bad);
-    await appendLedger(test.memory, asked);
+    await appendLedger(test.memory, [asked]);
     const { fold, torn } = await readLedgerFile(test.memory);
     expect(torn).toBe(7);
     expect(fold.totals("2026-03-15").requests).toBe(1);

@@ -17,7 +17,7 @@ const newline = 10;
 export type LedgerEvent = Omit<LedgerLine, "at" | "day">;
 
 /** Adds lines to the ledger, durable when returned; says which. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
-export async function appendLedger(memory: Memory, ...events: readonly LedgerEvent[]): Promise<readonly LedgerLine[]> {
+export async function appendLedger(memory: Memory, events: readonly LedgerEvent[]): Promise<readonly LedgerLine[]> {
   if (events.length === 0) return [];
   const now = memory.clock.now();
   const at = localTimestamp(now, memory.clock.zone);
@@ -110,6 +110,6 @@ async function* linesOfLedger(memory: Memory, cut: Cut): AsyncGenerator<string> 
 export async function countWaits(memory: Memory, waiting: readonly NodeName[]): Promise<void> {
   await appendLedger(
     memory,
-    ...waiting.map((name): LedgerEvent => ({ event: "waited", kind: name.level, label: nodeLabel(name) })),
+    waiting.map((name): LedgerEvent => ({ event: "waited", kind: name.level, label: nodeLabel(name) })),
   );
 }

@@ -106,7 +106,8 @@ function rootSubject(memory: Memory, { lines, budgetTokens, state }: RootFacts):
     if (isRefused(findings)) return { findings, summary: [], text, tokens };
     const items = readRootAnswer(told.map((line) => line.text));
     const isActive = items.some(({ section }) => section === wordedSections[0]);
-    const thin = isActive ? thinRoot(...ledTo(items, lines)) : [];
+    const [many, led] = ledTo(items, lines);
+    const thin = isActive ? thinRoot(many, led) : [];
     if (isActive && thin.length === 0) return { findings, summary: printRootAnswer(items), text, tokens };
     if (isActive) return { findings: [...findings, ...thin], summary: [], text, tokens };
     return { findings: [...findings, nothingActive], summary: [], text, tokens };

@@ -12,6 +12,7 @@ import type { SummariesRunResult } from "./results.ts";
 import { budgetsOf, effectiveSettings, isAsking } from "./settings.ts";
 import { openSubjects } from "./subjects.ts";
 import { takeRecordedThreads } from "./thread-subject.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /**
  * Asks the configured model, at most once a kind: first the tree is brought up to date, and again after each accepted answer. What the model does wrong
@@ -36,9 +37,9 @@ export async function runSummaries(
   const composed: Warning[] = [];
   const compose = async (waits?: "not_counted"): Promise<void> => {
     const { warnings: said, written } = await runCompact(memory, waits === undefined ? {} : { waits }, call);
-    composed.push(...said, ...(waits === undefined ? fixedUnanswered(written) : []));
+    pushAll(composed, waits === undefined ? [...said, ...fixedUnanswered(written)] : said);
   };
-  if (input.dry_run === true) composed.push(...notKnownYet((await runCompact(memory, { dry_run: true }, call)).due));
+  if (input.dry_run === true) pushAll(composed, notKnownYet((await runCompact(memory, { dry_run: true }, call)).due));
   else {
     await compose();
     // What a crash left between a record and its checkpoint is not asked for again.

@@ -43,7 +43,7 @@ export async function submitAnswer(memory: Memory, input: SubmitInput, call: Cal
     const { kind, label } = subject;
     const outcome = judged.record.state === "accepted" ? "accepted" : "refused";
     const codes = codesOf(judged.record);
-    await appendLedger(memory, { event: "submitted", kind, label, digest, model: pullModel, outcome, codes });
+    await appendLedger(memory, [{ event: "submitted", kind, label, digest, model: pullModel, outcome, codes }]);
   }
   return resultOf(prepared, judged);
 }

@@ -10,6 +10,7 @@ import { BlockLines } from "../threads/block-lines.ts";
 import { linesToBuildOn, type Base } from "../threads/delta.ts";
 import { RawReader } from "../threads/raw-reader.ts";
 import { summarizerOf } from "../threads/summarizer.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** A cut of a thread and the summary before it. */
 export interface ThreadCut {
@@ -65,10 +66,9 @@ async function linesOfLadder(
   const source = new BlockLines(memory, { thread_id, end: to, summarizer: summarizerOf(memory), onPage });
   const lines: SummaryLine[] = [];
   for (const stretch of stretchesOf(range.from, range.to))
-    lines.push(
-      ...(stretch.kind === "block"
-        ? await source.ofBlock(stretch.block)
-        : await source.ofRagged(stretch.from, stretch.to)),
+    pushAll(
+      lines,
+      stretch.kind === "block" ? await source.ofBlock(stretch.block) : await source.ofRagged(stretch.from, stretch.to),
     );
   return lines;
 }
@@ -91,7 +91,7 @@ async function readMessages(
     const lines: SourceTextLine[] = [];
     for (let end = part; end < Math.min(part + size, to.weight);) {
       end = Math.min(end + together, part + size, to.weight);
-      lines.push(...linesOf(memory, await reader.take(end)));
+      pushAll(lines, linesOf(memory, await reader.take(end)));
     }
     const [oldest, newest] = [lines[0]?.seq, lines.at(-1)?.seq];
     if (lines.length > 0) parts.push({ name: `${thread_id}: #${oldest} to #${newest}`, lines });

@@ -1,28 +1,51 @@
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { isFrameId } from "../../thread/frame-format.ts";
+import { isFrameId, LONGEST_LINE } from "../../thread/frame-format.ts";
 import type { FrameDraft, FrameType } from "../../thread/frame.ts";
 import type { Memory } from "../memory.ts";
-import type { Provenance } from "./inputs.ts";
+import type { Call, InputFile } from "../operation.ts";
+import { byteLines } from "./byte-lines.ts";
+import type { AppendInput } from "./inputs.ts";
 import { isLine } from "./thread-head.ts";
 import { isCount } from "../../base/is-count.ts";
 
+/** Characters of lines that are handed on at once. A batch of no more is read to its end before the store is held. */
+const PIECE = 8 * 1024 * 1024;
+
+/** From here on the work takes memory. */
+const LARGE = 1_000_000;
+
 /**
- * The frames that the lines of a batch ask for, in their order. A line is a message, or `{type, …payload}` of a type that a program outside may append.
- * Errors: `invalid_frame` and `invalid_body`, with the number of the line.
+ * The frames that the lines of a batch ask for, in their order and in pieces. A line is a message, or `{type, …payload}` of a type that a program outside may append.
+ * Errors: `invalid_frame` and `invalid_body`, with the number of the line; `aborted`; those of a file.
  */
-export function batchDrafts(memory: Memory, text: string, provenance: Provenance): readonly FrameDraft[] {
-  const drafts: FrameDraft[] = [];
+export async function* batchPieces(
+  memory: Memory,
+  { content, actor_id, origin }: AppendInput,
+  { signal, progress }: Call,
+): AsyncGenerator<readonly FrameDraft[], void, void> {
   const now = memory.clock.now();
-  let number = 0;
-  for (const line of linesIn(text)) {
+  let [drafts, characters, number, done]: [FrameDraft[], number, number, number] = [[], 0, 0, 0];
+  for await (const line of typeof content === "string" ? linesIn(content) : linesOf(content, signal)) {
     number += 1;
     if (line.trim() === "") continue;
-    const fields = { ...provenance, ...objectIn(line, number) };
-    const asked = askedFor(fields, number);
+    if (characters <= LARGE && characters + line.length > LARGE) memory.onWork?.();
+    const asked = askedFor({ actor_id, origin, ...objectIn(line, number) }, number);
     drafts.push({ id: asked.id ?? memory.ids.next(), timestamp_ms: asked.timestamp_ms ?? now, ...asked.frame });
+    characters += line.length;
+    if (characters < PIECE) continue;
+    progress?.({ phase: "append", done: (done += drafts.length), total: 0 });
+    if (signal?.aborted === true) throw stopped();
+    yield drafts;
+    [drafts, characters] = [[], 0];
   }
-  if (drafts.length > 0) return drafts;
-  throw new MemoryError("invalid_body", "The batch has no line; give at least one JSON object.");
+  // A source that ends because of the signal is not a batch that ended.
+  if (signal?.aborted === true) throw stopped();
+  if (drafts.length > 0) yield drafts;
+  else if (done === 0) throw new MemoryError("invalid_body", "The batch has no line; give at least one JSON object.");
+}
+
+function stopped(): MemoryError {
+  return new MemoryError("aborted", "Stopped before the end of the batch; nothing of it was appended.");
 }
 
 /** One after the other, since a batch may have millions. */
@@ -36,6 +59,19 @@ function* linesIn(text: string): Iterable<string> {
   }
 }
 
+async function* linesOf(file: InputFile, signal: AbortSignal | undefined): AsyncIterable<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const tooLong = (number: number): MemoryError =>
+    refusal("invalid_frame", number, `is longer than ${LONGEST_LINE} bytes, which no frame is`);
+  for await (const { bytes, number } of byteLines(file, signal, tooLong)) {
+    try {
+      yield decoder.decode(bytes);
+    } catch {
+      throw refusal("invalid_body", number, "is not UTF-8", "convert it first (iconv -t utf-8)");
+    }
+  }
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function objectIn(line: string, number: number): Fields {
@@ -45,7 +81,8 @@ function objectIn(line: string, number: number): Fields {
   } catch {
     throw refusal("invalid_frame", number, "is no whole JSON object");
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
   throw refusal("invalid_frame", number, "is no JSON object");
 }
 
@@ -102,7 +139,11 @@ interface Kind {
 }
 
 const text: Rule = { want: "a text that is not empty", isRight: isText, absent: "refused" };
-const line: Rule = { want: "one line that is not empty", isRight: isOneLine, absent: "refused" };
+const line: Rule = {
+  want: "one line that is not empty, in the line or with the call",
+  isRight: isOneLine,
+  absent: "refused",
+};
 const anyText: Rule = { ...text, absent: "left_out" };
 const list: Rule = { want: "a list of texts or null", isRight: isTexts, absent: "null" };
 const anything: Rule = { want: "a value or null", isRight: () => true, absent: "null" };

@@ -12,6 +12,7 @@ import { chooseNewest, GAP_TOKENS, summarisedSegments, type RawChoice } from "./
 import { createNewestMessages, type NewestMessages } from "./newest-messages.ts";
 import { isWarning, linesOfMarkdown, readSummaryLines, type SummaryLines } from "./summary-lines.ts";
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** What a context says of itself besides its parts. */
 export type ContextFacts = Pick<Context, "thread_id" | "title" | "until_seq" | "until_ms">;
@@ -143,7 +144,7 @@ async function readAll(
     return lines;
   });
   const bad = (await Promise.all(read)).filter(isWarning);
-  warnings.push(...bad.slice(0, Math.max(0, MOST_WARNINGS - warnings.length)));
+  pushAll(warnings, bad.slice(0, Math.max(0, MOST_WARNINGS - warnings.length)));
   return bad.length > 0;
 }
 

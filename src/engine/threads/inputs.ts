@@ -21,10 +21,11 @@ export interface ThreadInput {
   readonly thread_id: string;
 }
 
-export interface AppendInput extends Provenance {
+/** A message needs both of `actor_id` and `origin`; in a batch they are those of lines that have none. */
+export interface AppendInput extends Partial<Provenance> {
   readonly thread_id: string;
-  /** The message; with `batch` JSON lines, each `{content, actor_id?, origin?, id?, timestamp_ms?}` or a frame's `{type, …payload}`. */
-  readonly content: string;
+  /** The message; with `batch` JSON lines, each `{content, actor_id?, origin?, id?, timestamp_ms?}` or a frame's `{type, …payload}`, as a text or as a file that is read as it comes. */
+  readonly content: string | InputFile;
   readonly id?: string;
   readonly expected_seq?: number;
   readonly batch?: boolean;

@@ -20,6 +20,7 @@ import { lastMessage } from "./plan.ts";
 import type * as R from "./results.ts";
 import { summarizerOf } from "./summarizer.ts";
 import { finishJob, leaseOf, pulseOf, type Ended, type Job, type Made } from "./work.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /**
  * Makes the rungs that a compile at the head needs and that are missing, as one job. `null` when none is missing, or another runner is at it. Throws
@@ -71,7 +72,7 @@ async function missingRungs(
 ): Promise<readonly MissingRung[]> {
   const named: StoredCheckpoint[] = [];
   for (let level = levelsOf(weight) - 1; level >= 0; level -= 1)
-    named.push(...(await rungsThere(memory, head.thread_id, level)));
+    pushAll(named, await rungsThere(memory, head.thread_id, level));
   const byRule = Map.groupBy(named, ({ cut_rule_id }) => cut_rule_id);
   const needed = neededBlocks(weight).map((block) => ({ block, named: byRule.get(rungRule(block)) ?? [] }));
   const isThere = await Promise.all(needed.map((rung) => isAnyReadable(memory, rung.named)));

@@ -9,6 +9,7 @@ import {
 } from "../../thread/cut-points.ts";
 import type { Place, StoredCheckpoint, ThreadHead } from "../../ports/thread-store.ts";
 import type { Memory } from "../memory.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** The newest cuts of a stride, the latest first, and which of them have a checkpoint. */
 export async function cutsOf(
@@ -19,7 +20,7 @@ export async function cutsOf(
   const ordinals = cutOrdinals({ message_count: thread.message_count, stride_messages, limit });
   const cuts: CheckedCut[] = [];
   for (let start = 0; start < ordinals.length; start += FEW)
-    cuts.push(...(await checkedCuts(memory, thread.thread_id, ordinals.slice(start, start + FEW))));
+    pushAll(cuts, await checkedCuts(memory, thread.thread_id, ordinals.slice(start, start + FEW)));
   return cuts;
 }
 

@@ -1,6 +1,7 @@
 import { heardOf, HEARD_TYPES, type Heard } from "../../thread/utterance.ts";
 import type { Utterance } from "../../thread/summarizer.ts";
 import type { StoredFrame, ThreadStore } from "../../ports/thread-store.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** Where reading begins: the first frame, and the weight of the messages before it. */
 export interface RawStart {
@@ -55,7 +56,7 @@ export class RawReader {
         if (this.#effects.length > MOST_EFFECTS) this.#effects.shift();
         continue;
       }
-      taken.push(...this.#effects, heard.utterance);
+      pushAll(taken, [...this.#effects, heard.utterance]);
       this.#effects = [];
       this.#weight += heard.weight;
     }

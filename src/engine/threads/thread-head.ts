@@ -37,12 +37,12 @@ export function checkMessageId(name: string, id: string): void {
 }
 
 /** Who does it, and from where: each one line that is not empty. Errors: `usage`. */
-export function checkProvenance({ actor_id, origin }: Provenance): void {
+export function checkProvenance({ actor_id, origin }: Partial<Provenance>): void {
   for (const [name, value] of [
     ["actor_id", actor_id],
     ["origin", origin],
   ] as const)
-    checkLine(name, value);
+    if (value !== undefined) checkLine(name, value);
 }
 
 /** Errors: `usage`. */

@@ -13,6 +13,7 @@ import { placeAt, placeBefore, placeOfWeight, type MessagePlace, type Places } f
 import type { Memory } from "../memory.ts";
 import { faultOf, type Findings } from "./findings.ts";
 import type { Replay } from "./verify-replay.ts";
+import { pushAll } from "../../base/lists.ts";
 
 interface IndexRequest {
   readonly memory: Memory;
@@ -50,10 +51,10 @@ interface Compared {
 
 async function compareAll(compared: Compared): Promise<readonly Fault[]> {
   const faults: Fault[] = [...compareHead(compared)];
-  faults.push(...(await comparePlaces(compared)));
-  faults.push(...(await compareCheckpoints(compared)));
-  faults.push(...(await compareJobs(compared)));
-  faults.push(...(await compareTypes(compared)));
+  pushAll(faults, await comparePlaces(compared));
+  pushAll(faults, await compareCheckpoints(compared));
+  pushAll(faults, await compareJobs(compared));
+  pushAll(faults, await compareTypes(compared));
   return faults;
 }
 
@@ -80,7 +81,7 @@ async function comparePlaces({ memory, replay: { thread } }: Compared): Promise<
   for (let first = 1; first <= places.count && faults.length === 0; first += LOOKED_UP) {
     const page = placesOf(places, { first, last: Math.min(places.count, first + LOOKED_UP - 1), step: 1 });
     const asked = page.map((value) => ({ target: { id: value.id }, value }));
-    faults.push(...(await compareTargets(memory, thread_id, asked)));
+    pushAll(faults, await compareTargets(memory, thread_id, asked));
   }
   const step = Math.max(1, Math.floor(places.count / SAMPLES));
   const sample = placesOf(places, { first: 1 + ((places.count - 1) % step), last: places.count, step });
@@ -158,7 +159,7 @@ async function allCheckpoints(
     const page = await memory.threads.checkpoints({ ...query, to_seq_at_most: below, limit: AT_ONCE });
     const fresh = page.filter(({ checkpoint_id, seq }) => !known.has(`${checkpoint_id} ${seq}`));
     for (const checkpoint of fresh) known.add(`${checkpoint.checkpoint_id} ${checkpoint.seq}`);
-    all.push(...fresh);
+    pushAll(all, fresh);
     if (page.length < AT_ONCE || fresh.length === 0) return all;
     below = page.at(-1)?.to_seq ?? -1;
   }
@@ -181,7 +182,10 @@ async function compareTypes({ memory, replay, head }: Compared): Promise<readonl
   for (let from = 0; from <= head.head_seq;) {
     const query = { thread_id: head.thread_id, types: INDEXED_TYPES, from_seq: from, limit: 1000 };
     const page = await memory.threads.frames(query);
-    kept.push(...page.map(({ seq }) => seq));
+    pushAll(
+      kept,
+      page.map(({ seq }) => seq),
+    );
     if (page.length < 1000) break;
     from = (page.at(-1)?.seq ?? head.head_seq) + 1;
   }

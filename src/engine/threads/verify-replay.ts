@@ -9,6 +9,7 @@ import { SUMMARIZER_JOB } from "../../thread/judged-jobs.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { faultOf, type Findings } from "./findings.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** A thread as its frames tell it, with what is compared afterwards. */
 export interface Replay {
@@ -109,7 +110,7 @@ async function readPage(
     if (left < 0) return { stored: frames, to: seq - 1 };
     try {
       const found = await read(seq, seq);
-      frames.push(...found);
+      pushAll(frames, found);
       left -= found[0]?.line.length ?? 0;
     } catch (error) {
       if (!isDamaged(error)) throw error;

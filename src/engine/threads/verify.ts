@@ -9,6 +9,7 @@ import { verifyBundles } from "./verify-bundles.ts";
 import { verifyIndex } from "./verify-index.ts";
 import { verifyRebuilt } from "./verify-rebuilt.ts";
 import { replayThread } from "./verify-replay.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /**
  * Replays threads and compares whatever follows from their frames: what the store keeps beside them, plans and decisions, summaries and bundles.
@@ -27,7 +28,7 @@ export async function verifyThreads(
     call.progress?.({ phase: "verify", done, total: ids.length });
     const seen = await verifyThread(memory, threadId, call);
     frames += seen.frames;
-    findings.push(...seen.findings);
+    pushAll(findings, seen.findings);
   }
   const ok = findings.every(({ severity }) => severity === "info");
   return { ok, threads: ids.length, frames, findings };

@@ -1,3 +1,5 @@
+import { greatest } from "../../base/lists.ts";
+
 /** What the front matter of a node says that it is about. */
 export interface ManifestNode {
   /** `memory/monthly/2026-03.md`. */
@@ -53,7 +55,7 @@ interface Taking {
 
 /** Whether all of it had space. */
 function takeInTurn(nodes: readonly ManifestNode[], { taken, left, count }: Taking): boolean {
-  const most = Math.max(0, ...nodes.map(({ topics }) => topics.length));
+  const most = greatest([0, ...nodes.map(({ topics }) => topics.length)]);
   for (let turn = 0; turn < most; turn++)
     for (const node of nodes) {
       const name = node.topics[turn]?.slice(0, mostOfName).toWellFormed();

@@ -1,3 +1,5 @@
+import { least } from "../../base/lists.ts";
+
 /** A piece of a query as it was written, before anybody asks what it means. */
 export interface Piece {
   readonly kind: "text" | "phrase" | "prefix";
@@ -78,7 +80,7 @@ function phraseAt(query: string, start: number, ahead: Ahead): Piece | undefined
   // Of a pair of equal marks only one at the beginning of a word opens: 5" is a length.
   if (closers.includes(quote) && sign === "" && /[\p{L}\p{N}]/u.test(query.charAt(start - 1))) return undefined;
   const from = start + sign.length + 1;
-  const end = Math.min(...Array.from(closers, (mark) => ahead.closing(mark, from)));
+  const end = least(Array.from(closers, (mark) => ahead.closing(mark, from)));
   if (end === Number.POSITIVE_INFINITY || ahead.telling(from) >= end) return undefined;
   const text = query.slice(from, end).trim();
   return { kind: "phrase", use: sign === "-" ? "not" : "must", text, start, end: end + 1 };

@@ -2,6 +2,7 @@ import { marksOf, type Mark } from "./marks.ts";
 import { wholeOnes } from "./whole-sentences.ts";
 import { spokenLines, type SpokenLine } from "./speakers.ts";
 import type { SourceLine, Statement } from "./types.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** Sentences longer than this are pasted in, not said. In characters. */
 const longest = 480;
@@ -20,7 +21,7 @@ export function statementsOf(lines: readonly SourceLine[]): readonly Statement[]
   for (const line of spokenLines(lines)) {
     if (line.speaker === "assistant") fence = false;
     else if (/^\s*(?:```|~~~)/u.test(line.text)) fence = !fence;
-    else if (!fence && line.text !== "") statements.push(...statementsIn(line));
+    else if (!fence && line.text !== "") pushAll(statements, statementsIn(line));
   }
   return statements;
 }

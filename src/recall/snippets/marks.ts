@@ -1,6 +1,7 @@
 import { isWordCode, mayHave } from "../words/first-letters.ts";
 import { folded } from "../words/scripts.ts";
 import { plainLetters, stemsOf, type WantedWords } from "./wanted-words.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** A stretch of a text that holds words of the query. UTF-16 units. */
 export interface Mark {
@@ -58,7 +59,7 @@ function addWords(stretch: string, offset: number, found: Found): void {
   for (const { 0: word, 1: run, index } of stretch.matchAll(runOrWord)) {
     if (run === undefined) addWord(word, offset + index, found);
     else {
-      found.marks.push(...inRun(run, offset + index, found.wanted));
+      pushAll(found.marks, inRun(run, offset + index, found.wanted));
       addForms([folded(run)], { start: offset + index, end: offset + index + run.length }, found);
     }
   }

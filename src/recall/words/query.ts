@@ -6,6 +6,7 @@ import { segmentsOf, type Segment } from "./scripts.ts";
 import { spacedWord } from "./spaced-query.ts";
 import { joined, type QueryWord, type Term, type Weighted } from "./terms.ts";
 import { unspacedWord } from "./unspaced-query.ts";
+import { pushAll } from "../../base/lists.ts";
 
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Between two pieces of one name. Behind a name `++` or `#` belongs to it. */
@@ -25,7 +26,7 @@ export function termsOfQuery(query: string): readonly QueryWord[] {
 /** What must stand in a row, or all of it together where scripts change: `"東京タワー"`, `"token bucket"`. */
 export function termsOfPhrase(phrase: string): readonly Term[] {
   const terms: Term[] = [];
-  for (const [run] of phrase.normalize("NFKC").matchAll(oneWriting)) terms.push(...phraseOf(run));
+  for (const [run] of phrase.normalize("NFKC").matchAll(oneWriting)) pushAll(terms, phraseOf(run));
   return terms;
 }
 

@@ -2,6 +2,7 @@ import { isFunctionWord } from "./function-words.ts";
 import { partsOfName, signName } from "./identifiers.ts";
 import { asIndexed, folded, withTwoLetters } from "./scripts.ts";
 import { joined, type QueryWord, type Term, type Weighted } from "./terms.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** What holds the pieces of one name together: `src/a.ts`, `E_CONN`, `a@b.org`, `std::move`. */
 const joint = /[^\p{L}\p{N}\p{M}]+/u;
@@ -69,7 +70,7 @@ function termsOfSeveral(word: string, pieces: readonly string[]): readonly Weigh
   const last = word.split(/[/\\]+/u).findLast((name) => joint.test(name));
   if (last !== undefined && last !== word)
     terms.push({ kind: "phrase", text: last.split(joint).filter(Boolean).join(" "), weight: 2 });
-  for (const piece of pieces.slice(0, mostPieces)) if (tells(piece)) terms.push(...termsOfOne(piece).map(lighter));
+  for (const piece of pieces.slice(0, mostPieces)) if (tells(piece)) pushAll(terms, termsOfOne(piece).map(lighter));
   return terms;
 }
 

@@ -2,6 +2,7 @@ import { functionLetters, type FunctionLetter } from "./function-words.ts";
 import { otherWritings } from "./han-variants.ts";
 import { lettersOf, pairsOf } from "./pairs.ts";
 import { joined, type QueryWord, type Weighted } from "./terms.ts";
+import { pushAll } from "../../base/lists.ts";
 
 const hiragana = /\p{Script=Hiragana}/u;
 const katakana = /[\p{Script=Katakana}ー]/u;
@@ -100,7 +101,7 @@ function wholes(
     let to = from + 1;
     while (to < letters.length && kinds[to] === kinds[from] && little[to] === little[from]) to += 1;
     if (little[from] === "no" && kinds[from] !== "hiragana")
-      terms.push(...wholeOf(letters.slice(from, to), kinds[from]));
+      pushAll(terms, wholeOf(letters.slice(from, to), kinds[from]));
     from = to;
   }
   return terms;

@@ -10,6 +10,7 @@ if (newEnough) {
   // Help and faults of the words around it are told by the command line.
   var asksHelp = process.argv.includes("--help") || process.argv.includes("-h");
   var named = asksHelp ? "" : process.argv[2];
+  var isServer = !asksHelp && !process.argv.includes("--json") && commandWord() === "mcp";
   if (named === "hook") {
     try {
       runHook();
@@ -19,7 +20,7 @@ if (newEnough) {
     }
   } else {
     if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
-    import(named === "mcp" ? "./mcp.js" : "./main.js").then(function (surface) {
+    import(isServer ? "./mcp.js" : "./main.js").then(function (surface) {
       return surface.main();
     });
   }
@@ -31,6 +32,14 @@ if (newEnough) {
   );
   // For a hook, 2 would have the client block what the person does.
   process.exitCode = process.argv[2] === "hook" ? 0 : 2;
+}
+
+// The first word behind the common options; what is no common option is left to the command line, which explains it.
+function commandWord() {
+  var at = 2;
+  while (/^(-C.*|--(dir|today|time-zone)(=.*)?|--quiet)$/.test(process.argv[at]))
+    at += /^(-C|--dir|--today|--time-zone)$/.test(process.argv[at]) ? 2 : 1;
+  return process.argv[at];
 }
 
 // The folder beside the program for what was compiled, where nobody else may write: what is kept there is run. Where there is none, it is compiled again.

@@ -71,7 +71,7 @@ const mcp: LocalCommand = {
     { name: "trust", kind: { kind: "flag" }, summary: "use the memory of this folder although it is not trusted" },
   ],
   examples: ["heartwood mcp", "heartwood mcp --tools threads"],
-  load: async () => refuseLateMcp,
+  load: async () => refuseMcpDocument,
 };
 
 const clientField: Field = {
@@ -145,11 +145,11 @@ const trust: LocalCommand = {
   load: async () => (await import("./trust.ts")).runTrustCommand,
 };
 
-/** The process of a server is another one from its first word on. */
-async function refuseLateMcp(): Promise<void> {
+/** Without --json another program is started for it. */
+async function refuseMcpDocument(): Promise<void> {
   throw new MemoryError(
     "usage",
-    "mcp stands behind other words; it must be the first: heartwood mcp, then --dir, --tools, --today or --time-zone.",
+    "heartwood mcp speaks JSON-RPC on standard output and prints no document; leave --json out.",
   );
 }
 

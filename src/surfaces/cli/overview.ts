@@ -1,4 +1,5 @@
 import { COMMON_OPTIONS, GROUP_SUMMARIES, largeGroups, type CommandSpec } from "./command.ts";
+import { greatest } from "../../base/lists.ts";
 
 /** The first screen: what heartwood is, its commands, the common options and how it ends. */
 export function overviewOf(commands: readonly CommandSpec[], version: string): string {
@@ -55,6 +56,6 @@ function optionRow({ long, short, placeholder, summary }: (typeof COMMON_OPTIONS
 }
 
 function table(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
+  const width = greatest(rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }

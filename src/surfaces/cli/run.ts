@@ -218,8 +218,9 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
   )
     return input;
   if (INSTEAD_OF_TEXT.some((name) => input[name] !== undefined)) return input;
-  const { readText } = await import("./stdin.ts");
-  return { ...input, [field.name]: await readText(terminal, input["batch"] === true ? "batch" : "text") };
+  const { readText, standardInput } = await import("./stdin.ts");
+  const streams = field.kind.kind === "text" && field.kind.batch === "streams" && input["batch"] === true;
+  return { ...input, [field.name]: streams ? standardInput(terminal) : await readText(terminal) };
 }
 
 function tellWarnings(result: unknown, { common, result: shown }: Surroundings, terminal: Terminal): void {

@@ -3,8 +3,8 @@ import { parseArguments } from "./arguments.ts";
 
 describe("the words behind heartwood mcp", () => {
   test("name the folder, the day and the tools", () => {
-    expect(parseArguments([])).toEqual({ tools: ["memory"], trust: "recorded" });
-    expect(parseArguments(["--dir", "/p", "--tools", "threads, all", "--today=2026-03-24"])).toEqual({
+    expect(parseArguments(["mcp"])).toEqual({ tools: ["memory"], trust: "recorded" });
+    expect(parseArguments(["mcp", "--dir", "/p", "--tools", "threads, all", "--today=2026-03-24"])).toEqual({
       dir: "/p",
       today: "2026-03-24",
       tools: ["threads", "all"],
@@ -13,9 +13,22 @@ describe("the words behind heartwood mcp", () => {
   });
 
   test.each([
+    ["mcp", "-C", "/p"],
+    ["mcp", "-C/p", "--quiet"],
+    ["-C", "/p", "mcp"],
+    ["--quiet", "--dir=/p", "mcp"],
+  ])("name the folder as every command does: %s %s %s %s", (...words) => {
+    expect(parseArguments(words.filter((word) => word !== undefined))).toEqual({
+      tools: ["memory"],
+      trust: "recorded",
+      dir: "/p",
+    });
+  });
+
+  test.each([
     [["--tools", "everything"], /--tools has "everything"; give some of memory, threads, all/u],
-    [["--colour"], /--colour.*; heartwood mcp takes --dir, --tools/u],
-    [["serve"], /serve.*; heartwood mcp takes/u],
+    [["--colour"], /--colour.*; heartwood mcp takes --dir \(-C\), --tools/u],
+    [["mcp", "serve"], /serve.*; heartwood mcp takes/u],
     [["--dir"], /--dir.*; heartwood mcp takes/u],
   ])("are told what is wrong with %j", (words, sentence) => {
     const read = parseArguments(words);

@@ -14,19 +14,23 @@ export interface Arguments {
   readonly trust: "given" | "recorded";
 }
 
-/** Reads what stands behind `heartwood mcp`; a fault is one sentence. */
+/** Reads the words after `heartwood`, `mcp` among them; a fault is one sentence. */
 export function parseArguments(words: readonly string[]): Arguments | { readonly fault: string } {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...words],
+      allowPositionals: true,
       options: {
-        dir: { type: "string" },
+        dir: { type: "string", short: "C" },
         today: { type: "string" },
         "time-zone": { type: "string" },
         tools: { type: "string" },
         trust: { type: "boolean" },
+        quiet: { type: "boolean" },
       },
     });
+    const [, more] = positionals;
+    if (more !== undefined) return { fault: `Unexpected word "${shown(more, 40)}"; ${taken}.` };
     const named = (values.tools ?? "memory").split(",").map((name) => name.trim());
     const unknown = named.find((name) => !isGroup(name));
     if (unknown !== undefined)
@@ -40,9 +44,11 @@ export function parseArguments(words: readonly string[]): Arguments | { readonly
     };
   } catch (error) {
     const said = error instanceof Error ? (error.message.split(". ")[0] ?? "") : String(error);
-    return { fault: `${said}; heartwood mcp takes --dir, --tools, --trust, --today and --time-zone.` };
+    return { fault: `${said}; ${taken}.` };
   }
 }
+
+const taken = "heartwood mcp takes --dir (-C), --tools, --trust, --today, --time-zone and --quiet";
 
 function isGroup(name: string): name is ToolGroup {
   return (toolGroups as readonly string[]).includes(name);

@@ -5,7 +5,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "What a thread is: title, workspace, messages, the seq of its head, and the thread it was branched or handed off from.",
   "thread.append":
     "Appends one message, or with batch true the JSON lines in content, all or none of them. Returned means it is on disk. A message id that is there already with the same content is passed " +
-    "over. It never summarises; that is done by thread_schedule.",
+    "over. actor_id and origin are needed for a message, and for lines of a batch that have none. It never summarises; that is done by thread_schedule.",
   "thread.export": "Every frame of a thread, as the line it came as.",
   "thread.events": "The frames of a thread from a seq on, as JSON lines.",
   "compaction.auto.schedule":

@@ -2,9 +2,10 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { config } from "zod/v4/core";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../engine/memory.ts";
-import { boundHeap, openMemory, programVersion } from "../../open.ts";
+import { boundHeap, openMemory, openTrusted, programVersion } from "../../open.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp } from "./catch-up.ts";
+import type { Memories } from "./memories.ts";
 import { createServer } from "./server.ts";
 import { toolsOf } from "./tools.ts";
 import { createTurns } from "./turns.ts";
@@ -12,7 +13,7 @@ import { Wire } from "./wire.ts";
 
 /** The process of `heartwood mcp`: it speaks the protocol on standard input and output until its input ends. */
 export async function main(): Promise<void> {
-  const wanted = parseArguments(process.argv.slice(3));
+  const wanted = parseArguments(process.argv.slice(2));
   if ("fault" in wanted) {
     process.stderr.write(`heartwood: ${wanted.fault}\n`);
     process.exitCode = 2;
@@ -44,6 +45,11 @@ export async function main(): Promise<void> {
       { dir: found.dir },
     );
   };
+  const memories: Memories = {
+    memory,
+    openFolder: (folder) => openMemory({ ...where, dir: folder, onWork: boundHeap }),
+    isTrusted: async (folder) => openTrusted().covers(folder, trust === "given" ? (await memory()).dir : undefined),
+  };
   const inTurn = createTurns();
   const catchUp = createCatchUp({ memory, inTurn });
   const version = programVersion();
@@ -55,7 +61,7 @@ export async function main(): Promise<void> {
   };
   const transport = new Wire({ input: process.stdin, output: process.stdout, ended: end });
   const onerror = (error: Error): void => void process.stderr.write(`heartwood: ${error.message}\n`);
-  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), memory, inTurn, catchUp }), {
+  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), ...memories, inTurn, catchUp }), {
     transport,
     onerror,
   });

@@ -5,21 +5,19 @@ import {
   type ServerContext,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
-import { refuseBadInput } from "../../engine/checked.ts";
-import type { Memory } from "../../engine/memory.ts";
+import { refuseBadInput, whatIsGiven } from "../../engine/checked.ts";
 import type { ProgressEvent } from "../../engine/operation.ts";
 import { failureOf } from "./failure.ts";
 import { instructions } from "./instructions.ts";
 import { inputSchemaOf, type JsonSchema } from "./json-schema.ts";
 import { addResources } from "./resources.ts";
 import type { Tool, ToolInput } from "./tool.ts";
+import { withMemory, type Memories } from "./memories.ts";
 
 /** What a server is made of. */
-export interface Served {
+export interface Served extends Memories {
   readonly version: string;
   readonly tools: readonly Tool[];
-  /** Opens the memory when the first call needs it. Errors: `no_memory` and those of opening. */
-  memory(): Promise<Memory>;
   /** Runs one call after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Called when an answer had to say that the index is behind. */
@@ -91,10 +89,11 @@ async function answer(
 ): Promise<CallToolResult> {
   try {
     await refuseBadInput(tool, input);
+    const given = whatIsGiven(tool.fields, input ?? {});
     const { structured, text } = await served.inTurn(async () => {
       mcpReq.signal.throwIfAborted();
-      const memory = await served.memory();
-      return tool.run(memory, input, { signal: mcpReq.signal, progress: progressTo(mcpReq) });
+      const call = { signal: mcpReq.signal, progress: progressTo(mcpReq) };
+      return withMemory(served, tool.folder?.(given), (memory) => tool.run(memory, given, call));
     });
     if (Number(structured["not_indexed"]) > 0) served.catchUp();
     return { content: [{ type: "text", text: text ?? JSON.stringify(structured) }], structuredContent: structured };

@@ -12,6 +12,8 @@ export interface Tool {
   /** The names of the operations that it renders. */
   readonly renders: readonly string[];
   readonly fields: readonly Field[];
+  /** The folder that a call names instead of the server's own memory. */
+  readonly folder?: (input: ToolInput) => string | undefined;
   /** Of the structured content. */
   readonly output: JsonSchema;
   readonly effect: "reads" | "writes";

@@ -39,7 +39,9 @@ function isOfThreads({ command }: Operation): boolean {
 function toolOf(operation: Operation): Tool {
   const { name, command, effect } = operation;
   const description = descriptions[name] ?? operation.description;
-  const fields = operation.fields.filter((field) => !isLeftOut(field)).map(fieldOf);
+  const fields = operation.fields
+    .filter((field) => !isLeftOut(field))
+    .map((field) => (field.name === "dry_run" && !isOfThreads(operation) ? dryRunByDefault : fieldOf(field)));
   const cycle = name === "tree.compact" ? " The audit of MEMORY.md is memory_compact." : "";
   return {
     name: (isOfThreads(operation) ? command.join("_") : name).replaceAll(/[.-]/gu, "_"),
@@ -61,10 +63,10 @@ function isLeftOut({ name, kind }: Field): boolean {
 function fieldOf(field: Field): Field {
   const { kind, summary, meaning = summary } = field;
   if (kind.kind === "file") return { ...field, kind: { kind: "text" }, meaning: `${meaning} (its text)` };
-  return field.name === "dry_run" ? dryRunByDefault : field;
+  return field;
 }
 
-/** Flags that are on unless they are given mean the same here and there; `dry_run` is on here alone. */
+/** Flags that are on by default mean the same here and there; only `dry_run` is on here alone, except for threads, which are only appended to. */
 function inputOf(operation: Operation, fields: readonly Field[], input: ToolInput): ToolInput {
   const dry = fields.includes(dryRunByDefault) ? { dry_run: input["dry_run"] ?? true } : {};
   const files = operation.fields.flatMap(({ name, kind }) =>

@@ -9,6 +9,9 @@ import type { Tool, ToolAnswer, ToolInput } from "./tool.ts";
 /** Of each kind of thing in a list; the counts tell of all. */
 const mostListed = 20;
 
+/** Characters of a heading or a sentence. */
+const mostCharacters = 300;
+
 /** Units of 1,024 bytes: what MEMORY.md may have when an agent looks at it; the command line is stricter. */
 const usualMaxKb = 15;
 
@@ -20,7 +23,17 @@ const compact: Tool = {
     "large notes. Nothing is lost: heartwood audit undo puts every byte back. (The cycle that builds the tree is tree_compact, and runs by itself.)",
   renders: ["audit.run"],
   fields: [
+    {
+      name: "workspace",
+      kind: { kind: "text" },
+      summary: 'the folder with MEMORY.md: "auto" (the default: the memory of this server), or a folder inside it',
+    },
     dryRunByDefault,
+    {
+      name: "auto",
+      kind: { kind: "flag", given: "off" },
+      summary: "true (the default): dry_run false changes files; false: no file changes, whatever dry_run says",
+    },
     ...fieldsOf("audit.run", "aggressive", "max_memory_kb").map((field) =>
       field.name === "max_memory_kb"
         ? { ...field, summary: `the size of MEMORY.md that is too much (default: ${usualMaxKb})` }
@@ -48,15 +61,40 @@ const compact: Tool = {
     memory_size_after: whole,
     rotated: truth,
     rotated_count: whole,
+    rotated_files: listOf(text),
     id: { ...orNull(text), description: "what heartwood audit undo takes; null when nothing was written" },
-    actions: whole,
-    findings: listOf(objectOf({ code: text, severity: text, path: text, message: text })),
+    actions: {
+      ...listOf(
+        objectOf({
+          kind: text,
+          path: text,
+          lines: { ...listOf(lineRange), description: "the lines that go" },
+          lines_more: whole,
+          bytes: whole,
+          state: { ...text, enum: ["proposed", "done", "left"] },
+          message: text,
+        }),
+      ),
+      description: "what was done, or with dry_run true what would be",
+    },
+    actions_more: whole,
+    findings: listOf(
+      objectOf({
+        code: text,
+        severity: text,
+        path: text,
+        line: { ...orNull(whole), description: "null: the whole file" },
+        lines: orNull(lineRange),
+        message: text,
+      }),
+    ),
     findings_more: whole,
   }),
   effect: "writes",
+  folder: ({ workspace }) => workspace as string | undefined,
   run: async (memory, input, call) => {
-    const { dry_run = true, aggressive, max_memory_kb = usualMaxKb } = input;
-    const how = dry_run === true ? { dry_run } : { apply: true };
+    const { dry_run = true, auto = true, aggressive, max_memory_kb = usualMaxKb } = input;
+    const how = dry_run === true || auto === false ? { dry_run: true } : { apply: true };
     const wanted = { ...how, ...(aggressive === undefined ? {} : { aggressive }), max_memory_kb };
     return audited((await operationOf("audit.run").run(memory, wanted, call)) as AuditResult);
   },
@@ -74,25 +112,34 @@ function audited(result: AuditResult): ToolAnswer {
       cross_file_issues: result.cross_file_issues
         .slice(0, mostListed)
         .map(({ path, section, lines, similarity, severity, recommendation }) => {
-          return { path, section, lines, similarity, severity, recommendation };
+          return { path, section: short(section), lines, similarity, severity, recommendation };
         }),
       internal_duplicates,
       high_severity_count,
       sections: result.sections
         .slice(0, mostListed)
-        .map(({ heading, lines, tokens, preview }) => ({ heading, lines, tokens, preview })),
+        .map(({ heading, lines, tokens, preview }) => ({ heading: short(heading), lines, tokens, preview })),
       memory_size_before,
       memory_size_after,
       rotated,
       rotated_count,
+      rotated_files: result.rotated_files.slice(0, mostListed),
       id,
-      actions: result.actions.length,
-      findings: open
-        .slice(0, mostListed)
-        .map(({ code, severity, path, message }) => ({ code, severity, path, message })),
+      actions: result.actions.slice(0, mostListed).map(({ kind, path, lines, bytes, state, message }) => {
+        const lines_more = Math.max(0, lines.length - mostListed);
+        return { kind, path, lines: lines.slice(0, mostListed), lines_more, bytes, state, message: short(message) };
+      }),
+      actions_more: Math.max(0, result.actions.length - mostListed),
+      findings: open.slice(0, mostListed).map(({ code, severity, path, line, lines, message }) => {
+        return { code, severity, path, line, lines, message: short(message) };
+      }),
       findings_more: Math.max(0, open.length - mostListed),
     },
   };
+}
+
+function short(said: string): string {
+  return said.length > mostCharacters ? `${said.slice(0, mostCharacters - 1).toWellFormed()}…` : said;
 }
 
 const summaries: Tool = {

@@ -1,3 +1,4 @@
+import type { FrameDraft } from "../../thread/frame.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import { begin, created, draft, effect, idOf, logOf, message, MOMENT, type ThreadStoreHarness } from "./harness.ts";
 
@@ -86,6 +87,33 @@ export const appendCases: readonly Case<ThreadStoreHarness>[] = [
       expect(appended).toEqual([]);
       expect(head.head_seq).toBe(0);
       expect((await store.heads({ limit: 1 })).heads[0]?.thread_id).toBe("b");
+    },
+  },
+  {
+    says: "pieces are one append: all or none, known ids passed over, the seq expected at the end",
+    proves: async ({ store, other }, expect) => {
+      const request = { thread_id: "a", known_ids: "pass", expected_seq: 1 } as const;
+      const pieces = async function* (given: readonly (readonly FrameDraft[])[]) {
+        yield* given;
+      };
+      expect(await endingOf(store.appendPieces(request, pieces([[message("y")]])))).toBe("thread_not_found");
+      await begin(store, "a", [message("x", idOf(1))]);
+      const wrong = pieces([[message("y")], [message("other", idOf(1))]]);
+      expect(await endingOf(store.appendPieces(request, wrong))).toBe("frame_conflict");
+      expect((await other.head("a"))?.head_seq).toBe(1);
+      const frames = [[message("x", idOf(1)), message("y", idOf(2))], [], [effect(), message("z", idOf(3))]];
+      const result = await store.appendPieces(request, pieces(frames));
+      expect([result.appended, result.known, result.head]).toEqual([3, 1, await other.head("a")]);
+      expect((await logOf(other, "a")).length).toBe(5);
+      const again = pieces([[message("x", idOf(1)), message("z", idOf(3))]]);
+      const repeated = await store.appendPieces(request, again);
+      expect([repeated.appended, repeated.known]).toEqual([0, 2]);
+      expect(await endingOf(store.appendPieces(request, pieces([[message("new")]])))).toBe("seq_conflict");
+      const [one, two] = await Promise.all([
+        store.appendPieces({ thread_id: "a" }, pieces([[message("1")], [message("2")]])),
+        store.append({ thread_id: "a", frames: [message("3")] }),
+      ]);
+      expect(Math.max(one.head.head_seq, two.head.head_seq)).toBe(7);
     },
   },
   {

@@ -33,7 +33,7 @@ export class ChoiceCounter {
       ask: (event) => this.#ask(event, call),
       // The end on the ledger says so; of the run it counts all the same.
       takeBack: () => {},
-      note: async (event) => void (await appendLedger(this.#memory, event)),
+      note: async (event) => void (await appendLedger(this.#memory, [event])),
     };
   }
 

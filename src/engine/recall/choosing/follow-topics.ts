@@ -6,6 +6,7 @@ import { daysCovered, parseNodeLabel } from "../../../tree/period.ts";
 import { followRows } from "../follow.ts";
 import type { Pointed } from "../pointed.ts";
 import type { RecallQuery } from "../query.ts";
+import { pushAll } from "../../../base/lists.ts";
 
 /** Lines of one part of a node that are followed, and places to which one topic leads. */
 const mostOfRow = 2;
@@ -27,7 +28,7 @@ export async function followTopics(
   const pointed: Pointed[] = [];
   for (const topic of topics) {
     const led = await throughNode(index, query, topic);
-    pointed.push(...(led.length > 0 ? led : await throughDays(index, topic)));
+    pushAll(pointed, led.length > 0 ? led : await throughDays(index, topic));
   }
   return pointed;
 }

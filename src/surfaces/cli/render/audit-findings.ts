@@ -2,6 +2,7 @@ import type { AuditFinding, AuditReport, NoteFigures, Shortened } from "../../..
 import type { AuditResult } from "../../../engine/audit/results.ts";
 import { columns as aligned, cutTo, grouped, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
+import { greatest } from "../../../base/lists.ts";
 
 /** Line numbers of a repeated line that are shown, on a narrow screen and on others. */
 const NUMBERS = { narrow: 3, wide: 6 };
@@ -19,7 +20,7 @@ export function duplicateLines(
       `lines ${numbers(lines, columns < NARROW ? NUMBERS.narrow : NUMBERS.wide)}`,
     ]),
   );
-  const width = Math.max(...rows.map(widthOf));
+  const width = greatest(rows.map(widthOf));
   const isBeside = columns >= width + 30;
   return [
     paint.title("Lines that MEMORY.md repeats"),

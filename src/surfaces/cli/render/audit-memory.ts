@@ -2,6 +2,7 @@ import type { AuditReport, SectionFigures } from "../../../engine/audit/report.t
 import type { AuditResult } from "../../../engine/audit/results.ts";
 import { counted, cutTo, grouped, padTo, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
+import { greatest } from "../../../base/lists.ts";
 
 const WIDEST_BAR = 40;
 const WIDEST_HEADING = 48;
@@ -40,8 +41,8 @@ function sectionRows({ sections, largest }: AuditReport, { columns, paint }: Scr
   const { shown, hidden } = sections;
   const names = shown.map(nameOf);
   const headingSpace = Math.min(WIDEST_HEADING, Math.max(10, Math.floor(columns * 0.4)));
-  const heading = Math.min(headingSpace, Math.max(0, ...names.map(widthOf)));
-  const number = Math.max(0, ...shown.map((one) => grouped(one.tokens).length));
+  const heading = Math.min(headingSpace, greatest([0, ...names.map(widthOf)]));
+  const number = greatest([0, ...shown.map((one) => grouped(one.tokens).length)]);
   const bar = Math.min(WIDEST_BAR, columns - heading - number - 8);
   const rows = shown.map((section, index) => {
     const name = padTo(cutTo(names[index] ?? "", heading), heading);

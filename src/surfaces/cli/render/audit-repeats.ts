@@ -11,6 +11,7 @@ import {
 } from "../../../engine/audit/report.ts";
 import { counted, cutTo, padTo, placeOf, widthOf } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
+import { greatest } from "../../../base/lists.ts";
 
 /** Common characters that are shown on each side of a difference. */
 const AROUND = 30;
@@ -53,7 +54,7 @@ interface QuotedText {
 function quoteLines(path: string, quote: QuotedLine, screen: Screen): readonly string[] {
   const { paint } = screen;
   const texts = quotedTexts(path, quote, paint);
-  const width = Math.max(...texts.map(({ place }) => widthOf(place)));
+  const width = greatest(texts.map(({ place }) => widthOf(place)));
   const isBeside = screen.columns >= BESIDE;
   const space = screen.columns - (isBeside ? width + 6 : 6);
   return texts.flatMap(({ place, stretches, differs }) => {

@@ -2,6 +2,7 @@ import type { CompactResult, DueNode, WrittenNode } from "../../../engine/result
 import { columns, counted, durationText, firstOf, grouped } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 import { requestLines } from "./summary-requests.ts";
+import { pushAll } from "../../../base/lists.ts";
 
 /** More rows than this push the headline off the screen; `--json` lists all. */
 const ROWS = 16;
@@ -12,10 +13,10 @@ const LEVELS = ["root", "monthly", "weekly", "daily"] as const;
 export function renderCompact(result: CompactResult, screen: Screen): string {
   const { paint } = screen;
   const lines = [paint.title(headlineOf(result)), ...writtenRows(result.written)];
-  if (result.written.length === 0 && result.dry_run === true) lines.push(...dueRows(result.due));
+  if (result.written.length === 0 && result.dry_run === true) pushAll(lines, dueRows(result.due));
   for (const { path, message } of result.skipped) lines.push(paint.warn(`Skipped ${path}: ${message}`));
   if (result.root !== null && result.written.length > 0) lines.push(rootLine(result.root));
-  lines.push(...requestLines(result.requests ?? [], screen));
+  pushAll(lines, requestLines(result.requests ?? [], screen));
   if (result.dry_run !== true && result.due.length > 0) lines.push("", `Still due: ${dueSummary(result.due)}`);
   return lines.join("\n");
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { pushAll } from "../../../base/lists.ts";
 
 /** East Asian wide and full-width forms and emoji take two columns; combining marks and joiners take none. */
 const WIDE =
@@ -46,7 +47,7 @@ export function wrapTo(text: string, width: number): readonly string[] {
     }
     if (line !== "") lines.push(line);
     const [first, rest] = splitAt(word, width);
-    lines.push(...first);
+    pushAll(lines, first);
     line = rest;
   }
   return line === "" ? lines : [...lines, line];

@@ -1,6 +1,7 @@
 import type { TreeNodeView, TreeResult } from "../../../engine/results.ts";
 import { counted, cutTo, grouped, padTo, widthOf } from "./layout.ts";
 import type { Screen } from "./screen.ts";
+import { greatest } from "../../../base/lists.ts";
 
 /** Topics beyond this are cut in a pipe too: a month has dozens, and `--json` lists them. */
 const WIDEST = 120;
@@ -11,7 +12,7 @@ export function renderTree(result: TreeResult, screen: Screen): string {
   const head = root === null ? "ROOT.md is not built yet; run `heartwood compact`" : rootText(root);
   const lines: Line[] = [];
   collect(months, "", lines);
-  const width = Math.max(0, ...lines.map(({ name }) => widthOf(name)));
+  const width = greatest([0, ...lines.map(({ name }) => widthOf(name))]);
   return [screen.paint.title(head), ...lines.map((line) => lineText(line, width, screen))].join("\n");
 }
 

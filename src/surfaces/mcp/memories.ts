@@ -1,0 +1,38 @@
+import { resolve } from "node:path";
+import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../base/shown.ts";
+import type { Memory } from "../../engine/memory.ts";
+
+/** The memories that a server may work in. */
+export interface Memories {
+  /** The server's own, opened by the first call that needs it. Errors: `no_memory` and those of opening. */
+  memory(): Promise<Memory>;
+  /** Another one, by the absolute path of its folder. Errors: as those of `memory`. */
+  openFolder(folder: string): Promise<Memory>;
+  /** Whether a folder is inside what is trusted. */
+  isTrusted(folder: string): Promise<boolean>;
+}
+
+/**
+ * Runs the work in the memory of the folder that a call names, or in the server's own: `auto`, no name, or its own folder. Errors: `invalid_path` for a
+ * folder that is not trusted.
+ */
+export async function withMemory<T>(
+  memories: Memories,
+  named: string | undefined,
+  work: (memory: Memory) => Promise<T>,
+): Promise<T> {
+  const own = await memories.memory();
+  const folder = named === undefined || named === "auto" ? own.dir : resolve(own.dir, named);
+  if (folder === own.dir) return work(own);
+  if (!(await memories.isTrusted(folder))) {
+    const sentence = `workspace is ${JSON.stringify(shown(folder, 200))}, which is not inside a folder that the user trusts; give auto, or a folder inside ${own.dir}.`;
+    throw new MemoryError("invalid_path", sentence, { field: "workspace" });
+  }
+  const other = await memories.openFolder(folder);
+  try {
+    return await work(other);
+  } finally {
+    await other.close();
+  }
+}
