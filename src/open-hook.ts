@@ -12,6 +12,9 @@ import { openTrusted, type Consent } from "./open-trust.ts";
 import type { Files } from "./ports/files.ts";
 import type { Once } from "./ports/once.ts";
 
+export { forgetOldSessions, lostMemory, noteMemory } from "./adapters/session-memories.ts";
+export { endProcess } from "./adapters/end-process.ts";
+
 /** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */
 export function nearestForHook(
   from: string,
@@ -28,13 +31,17 @@ export function openSaidOnce(): Once {
   return createFileOnce({ folder: join(passingFolder(), "hooks", "said") });
 }
 
+/** Who of several hooks of a project is the first. */
+export function openHookOnce(dir: string): Once {
+  return guardOnce(createFileOnce({ folder: join(dir, ".heartwood", "hooks", "injected") }), openLocalState(dir));
+}
+
 /** What hooks need besides a memory, with the adapters of this machine. */
 export function openHookHost(memory: Memory, consent: Consent): HookHost {
-  const once = createFileOnce({ folder: join(memory.dir, ".heartwood", "hooks", "injected") });
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
     memory,
-    once: guardOnce(once, openLocalState(memory.dir)),
+    once: openHookOnce(memory.dir),
     background: {
       ...background,
       // Another hook process is as untrusting as this one; other commands are not.

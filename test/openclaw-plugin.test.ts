@@ -8,6 +8,9 @@ import { openclawPlugin } from "../src/engine/install/clients/openclaw-plugin.ts
 /** The plugin as OpenClaw loads it, with a program in place of heartwood that writes down what it was asked, and prints what the files beside it say. */
 const shipped = (name: string): string => readFileSync(join(import.meta.dirname, "../plugins/openclaw", name), "utf8");
 
+/** On a busy machine the script may take longer than the client waits for it. */
+const patiently = (text: string): string => text.replace("[1600, 900]", "[100_000, 100_000]");
+
 type Handler = (event: object, context: object) => Promise<Readonly<Record<string, string>> | undefined>;
 
 let base = "";
@@ -32,7 +35,7 @@ beforeEach(async () => {
     description: shipped("package.json"),
   };
   files = new Map(openclawPlugin(texts, { script, folder: "/work/x" }));
-  writeFileSync(join(base, "index.mjs"), files.get("index.js") ?? "");
+  writeFileSync(join(base, "index.mjs"), patiently(files.get("index.js") ?? ""));
   const { default: plugin } = (await import(pathToFileURL(join(base, "index.mjs")).href)) as {
     readonly default: { register(api: object): void };
   };
@@ -90,10 +93,13 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenClaw", () => {
     });
   });
 
-  test("adds nothing where heartwood says nothing, or is gone", async () => {
+  test("adds nothing where heartwood says nothing; where it is gone it says so once a session", async () => {
     expect(await fire("before_prompt_build", { prompt: "Hello" })).toEqual({});
     rmSync(join(base, "heartwood"));
-    expect(await fire("before_prompt_build", { prompt: "Hello" }, { ...main, sessionId: "t" })).toEqual({});
+    expect(await fire("before_prompt_build", { prompt: "Hello" })).toEqual({});
+    expect(await fire("before_prompt_build", { prompt: "Hello" }, { ...main, sessionId: "t" })).toEqual({
+      appendSystemContext: `To be passed on to the user: heartwood cannot run: ${base}/heartwood was not found. Install it again: heartwood install openclaw (or remove its hooks: heartwood uninstall openclaw)`,
+    });
     expect(await fire("agent_end", {})).toBeUndefined();
   });
 

@@ -36,7 +36,7 @@ beforeEach(async () => {
   ];
   writeFileSync(script, lines.join("\n"));
   chmodSync(script, 0o755);
-  writeFileSync(join(base, "plugin.mjs"), pluginText(shipped, script));
+  writeFileSync(join(base, "plugin.mjs"), pluginText(shipped, script).replace("[1600, 900]", "[100_000, 100_000]"));
   const { Heartwood } = (await import(pathToFileURL(join(base, "plugin.mjs")).href)) as {
     readonly Heartwood: (given: object) => Promise<Hooks>;
   };
@@ -94,6 +94,15 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     await hooks["chat.message"]({ sessionID: "s" }, { message: {}, parts });
     expect(parts.length).toBe(1);
     rmSync(join(base, "heartwood"));
+    expect(await prompt("s", "Hello")).toEqual([]);
+  });
+
+  test("says at the start of a session that heartwood is gone, and once", async () => {
+    rmSync(join(base, "heartwood"));
+    await event("session.created", { info: { id: "s" } });
+    expect((await prompt("s", "Hello")).map(({ text }) => text)).toEqual([
+      `To be passed on to the user: heartwood cannot run: ${base}/heartwood was not found. Install it again: heartwood install opencode (or remove its hooks: heartwood uninstall opencode)`,
+    ]);
     expect(await prompt("s", "Hello")).toEqual([]);
   });
 

@@ -3,6 +3,11 @@ import { spawn } from "node:child_process";
 
 const script = "heartwood";
 
+/** Milliseconds that the client waits for a hook: for one that gives a text, and for one that gives none. */
+const [withText, withoutText] = [1600, 900];
+
+const notFound = `To be passed on to the user: heartwood cannot run: ${script} was not found. Install it again: heartwood install openclaw (or remove its hooks: heartwood uninstall openclaw)`;
+
 /** Runs one hook, and resolves with what it printed, or with nothing when it fails or takes too long. */
 function hook(event, input, milliseconds) {
   return new Promise((resolve) => {
@@ -11,10 +16,18 @@ function hook(event, input, milliseconds) {
       stdio: ["pipe", "pipe", "ignore"],
       shell: script.endsWith(".cmd"),
       windowsHide: true,
-      timeout: milliseconds,
     });
-    child.on("error", () => resolve(""));
-    child.on("close", () => resolve(printed.trim()));
+    // One that cannot be ended is not waited for either.
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      resolve("");
+    }, milliseconds);
+    const end = (text) => {
+      clearTimeout(timer);
+      resolve(text);
+    };
+    child.on("error", () => end(event === "session-start" ? notFound : ""));
+    child.on("close", () => end(printed.trim()));
     child.stdout.setEncoding("utf8").on("data", (text) => (printed += text));
     child.stdin.on("error", () => {});
     child.stdin.end(JSON.stringify(input));
@@ -48,7 +61,7 @@ export default {
         if (beginnings.size >= mostKept) beginnings.delete(beginnings.keys().next().value);
         // MEMORY.md has what ROOT.md says.
         const more = { source: sources.get(sessionId) ?? "startup", has: "root" };
-        beginnings.set(sessionId, hook("session-start", inputOf("session-start", context, more), 10000));
+        beginnings.set(sessionId, hook("session-start", inputOf("session-start", context, more), withText));
         sources.delete(sessionId);
       }
       return beginnings.get(sessionId);
@@ -63,7 +76,7 @@ export default {
       const more = { prompt, prompt_id: event.currentUserMessageId ?? context.runId };
       const [given, recalled] = await Promise.all([
         beginning(context),
-        hook("prompt", inputOf("prompt", context, more), 5000),
+        hook("prompt", inputOf("prompt", context, more), withText),
       ]);
       return {
         ...(given === "" ? {} : { appendSystemContext: given }),
@@ -71,7 +84,7 @@ export default {
       };
     });
     const capture = (event) => async (_, context) => {
-      if (isPrivate(context)) await hook(event, inputOf(event, context), 10000);
+      if (isPrivate(context)) await hook(event, inputOf(event, context), withoutText);
     };
     api.on("agent_end", capture("turn-end"));
     api.on("before_compaction", capture("before-compaction"));

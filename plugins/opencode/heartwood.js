@@ -3,6 +3,11 @@ import { spawn } from "node:child_process";
 
 const script = "heartwood";
 
+/** Milliseconds that the client waits for a hook: for one that gives a text, and for one that gives none. */
+const [withText, withoutText] = [1600, 900];
+
+const notFound = `To be passed on to the user: heartwood cannot run: ${script} was not found. Install it again: heartwood install opencode (or remove its hooks: heartwood uninstall opencode)`;
+
 /** Runs one hook, and resolves with what it printed, or with nothing when it fails or takes too long. */
 function hook(event, input, milliseconds) {
   return new Promise((resolve) => {
@@ -11,10 +16,18 @@ function hook(event, input, milliseconds) {
       stdio: ["pipe", "pipe", "ignore"],
       shell: script.endsWith(".cmd"),
       windowsHide: true,
-      timeout: milliseconds,
     });
-    child.on("error", () => resolve(""));
-    child.on("close", () => resolve(printed));
+    // One that cannot be ended is not waited for either.
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      resolve("");
+    }, milliseconds);
+    const end = (text) => {
+      clearTimeout(timer);
+      resolve(text);
+    };
+    child.on("error", () => end(event === "session-start" ? notFound : ""));
+    child.on("close", () => end(printed));
     child.stdout.setEncoding("utf8").on("data", (text) => (printed += text));
     child.stdin.on("error", () => {});
     child.stdin.end(JSON.stringify(input));
@@ -34,7 +47,7 @@ export const Heartwood = async ({ directory }) => {
     const source = begins.has(session) ? begins.get(session) : "resume";
     begins.set(session, "");
     if (source === "") return "";
-    return hook("session-start", inputOf("session-start", session, { source }), 10000);
+    return hook("session-start", inputOf("session-start", session, { source }), withText);
   };
   return {
     event: async ({ event }) => {
@@ -42,10 +55,10 @@ export const Heartwood = async ({ directory }) => {
       // The sessions of subagents are given a task, and have no memory of their own.
       if (event.type === "session.created") begins.set(session, event.properties?.info?.parentID ? "" : "startup");
       if (event.type === "session.compacted" && begins.has(session)) begins.set(session, "compact");
-      if (event.type === "session.idle") await hook("turn-end", inputOf("turn-end", session), 10000);
+      if (event.type === "session.idle") await hook("turn-end", inputOf("turn-end", session), withoutText);
       if (event.type === "session.deleted") {
         begins.delete(session);
-        await hook("session-end", inputOf("session-end", session), 3000);
+        await hook("session-end", inputOf("session-end", session), withoutText);
       }
     },
     "chat.message": async (input, output) => {
@@ -55,7 +68,7 @@ export const Heartwood = async ({ directory }) => {
       const more = { prompt, prompt_id: output.message?.id };
       const texts = await Promise.all([
         beginning(input.sessionID),
-        hook("prompt", inputOf("prompt", input.sessionID, more), 5000),
+        hook("prompt", inputOf("prompt", input.sessionID, more), withText),
       ]);
       const text = texts.filter((one) => one.trim() !== "").join("\n");
       const first = said[0];
@@ -63,7 +76,7 @@ export const Heartwood = async ({ directory }) => {
       if (text !== "") output.parts.push({ ...first, id: nextId(first.id), text, synthetic: true });
     },
     "experimental.session.compacting": async (input, output) => {
-      const text = await hook("before-compaction", inputOf("before-compaction", input.sessionID), 10000);
+      const text = await hook("before-compaction", inputOf("before-compaction", input.sessionID), withoutText);
       if (text.trim() !== "") output.context.push(text);
     },
   };

@@ -68,6 +68,7 @@ export function openTrustedFolders(state: string | undefined): TrustedFolders {
       }),
     isTrusted: (dir) => isAmong(trustedOrNone(file).folders, dir),
     covers: (dir, also) => {
+      if (!existsSync(dir)) return false;
       const { folders } = trustedOrNone(file);
       const accepted = also === undefined ? undefined : realPath(also);
       for (let at = realPath(dir); ; at = dirname(at)) {

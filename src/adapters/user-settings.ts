@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { MemoryError, type Warning } from "../base/errors.ts";
@@ -62,7 +62,7 @@ function settingsPath(): string {
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    if (!statSync(path).isFIFO()) return readFileSync(path, "utf8");
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -72,6 +72,8 @@ function textOf(path: string): string | undefined {
       { path },
     );
   }
+  // To read it would wait for a writer.
+  throw new MemoryError("io", `Your settings ${path} are a FIFO; put a file there, or remove it.`, { path });
 }
 
 function objectOf(path: string, text: string): Readonly<Record<string, unknown>> {

@@ -31,7 +31,13 @@ export function projectWith(files: Readonly<Record<string, string>>): Project {
   trustFolders(home, dir);
   return {
     dir,
-    env: { PATH: process.env["PATH"] ?? "", HOME: home, TZ: "UTC", HEARTWOOD_TODAY: "2026-03-24" },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: home,
+      TZ: "UTC",
+      HEARTWOOD_TODAY: "2026-03-24",
+      HEARTWOOD_HOOK_MS: "100000",
+    },
     remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
 }

@@ -170,7 +170,7 @@ describe("what goes wrong is told to doctor and not to the client", () => {
     const config = join(at.env["HOME"] ?? "", ".config/heartwood");
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), "{");
-    expect(await start(at)).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(await start(at)).toMatchObject({ status: 0, stderr: "" });
     expect(errorsOf(at)[0]).toMatch(/^invalid_config:/u);
   });
 

@@ -114,10 +114,13 @@ test("the script takes the Node of the PATH when its own is gone, and a hook wit
   writeFileSync(script, text.replace(/^node=.*$/mu, `node='${base}/no such/node'`));
   expect(call(dirname(process.execPath), "status", "--json").status).toBe(0);
   expect(call(base, "hook", "claude-code", "prompt")).toEqual({ status: 0, said: "" });
-  expect(call(base, "status").status).toBe(127);
+  expect(call(base, "status").status).toBe(3);
   writeFileSync(script, text.replace(/^program=.*$/mu, `program='${base}/gone/bin.js'`));
   expect(call("/nowhere", "hook", "claude-code", "prompt")).toEqual({ status: 0, said: "" });
-  expect(call("/nowhere", "status").status).toBe(1);
+  expect(call("/nowhere", "status")).toEqual({
+    status: 3,
+    said: `heartwood cannot run: the program ${bin} is gone. Install heartwood again and run: heartwood install CLIENT\n`,
+  });
 });
 
 test("a process that is killed leaves a record from which both ways lead on", async () => {

@@ -29,6 +29,12 @@ export interface HookCall {
   readonly captured: "yes" | "no";
 }
 
+/** What an event gives: `text` for the client's model, `notice` for the user; empty where there is none. */
+export interface HookAnswer {
+  readonly text: string;
+  readonly notice: string;
+}
+
 /** What an event needs from outside. */
 export interface HookHost {
   readonly memory: Memory;

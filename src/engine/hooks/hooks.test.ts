@@ -15,6 +15,8 @@ import { promptText } from "./prompt-text.ts";
 import { runHook } from "./run-hook.ts";
 import { runCapture, runUpkeep } from "./upkeep.ts";
 
+const nothing = { text: "", notice: "" };
+
 const call: HookCall = {
   client: "claude-code",
   event: "prompt",
@@ -112,10 +114,10 @@ describe("what bears on a prompt", () => {
 
   it("is asked of the index as it stands; what it lacks is brought in by somebody else", async () => {
     const { host, started } = hostOf(files);
-    expect(await runHook(host, { ...call, prompt: "the kitchen renovation" }, never)).toBe("");
+    expect(await runHook(host, { ...call, prompt: "the kitchen renovation" }, never)).toEqual(nothing);
     expect(started).toEqual([`index --dir ${host.memory.dir}`]);
     await runIndex(host.memory, {}, {});
-    const text = await runHook(host, { ...call, prompt: "the kitchen renovation", promptId: "p2" }, never);
+    const { text } = await runHook(host, { ...call, prompt: "the kitchen renovation", promptId: "p2" }, never);
     expect(text).toContain("kitchen renovation");
     expect(started).toHaveLength(1);
   });
@@ -142,7 +144,7 @@ describe("what events have done for them", () => {
   it("the end of a turn, of a session and what comes before a compaction start a capture with the transcript", async () => {
     for (const event of ["turn-end", "session-end", "before-compaction"] as const) {
       const { host, started } = hostOf({});
-      const text = await runHook(host, { ...call, event, transcript: "/t/a.jsonl" }, never);
+      const { text } = await runHook(host, { ...call, event, transcript: "/t/a.jsonl" }, never);
       const ended = { "turn-end": "turn", "session-end": "session", "before-compaction": "" }[event];
       expect(started).toEqual([`hook claude-code captured ${host.memory.dir} ${ended} s /t/a.jsonl`]);
       expect(text === "").toBe(event !== "before-compaction");
@@ -165,9 +167,9 @@ describe("what events have done for them", () => {
   it("a session that begins starts upkeep once, and none after a compaction", async () => {
     const { host, started } = hostOf({ "WORKING.md": "- now: measure\n" });
     const start = { ...call, event: "session-start", source: "startup" } as const;
-    expect(await runHook(host, start, never)).toContain("now: measure");
-    expect(await runHook(host, start, never)).toBe("");
-    expect(await runHook(host, { ...start, source: "compact" }, never)).toContain("now: measure");
+    expect((await runHook(host, start, never)).text).toContain("now: measure");
+    expect(await runHook(host, start, never)).toEqual(nothing);
+    expect((await runHook(host, { ...start, source: "compact" }, never)).text).toContain("now: measure");
     expect(started).toEqual([`hook claude-code upkeep ${host.memory.dir}`]);
   });
 

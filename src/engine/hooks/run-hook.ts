@@ -1,13 +1,13 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { HookCall, HookHost } from "./hook-call.ts";
+import type { Memory } from "../memory.ts";
+import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
 import { isFirst } from "./injected-once.ts";
 import { keepText } from "./keep-text.ts";
 
-/** Milliseconds that a prompt waits for what is remembered. */
-export const promptPatience = 500;
+const nothing: HookAnswer = { text: "", notice: "" };
 
-/** Does what an event asks for and gives the text for the client's model; empty when there is none. Errors: those of reading the memory. */
-export async function runHook(host: HookHost, call: HookCall, signal: AbortSignal): Promise<string> {
+/** Does what an event asks for. Errors: those of reading the memory. */
+export async function runHook(host: HookHost, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
   switch (call.event) {
     case "session-start":
       return startSession(host, call);
@@ -15,36 +15,48 @@ export async function runHook(host: HookHost, call: HookCall, signal: AbortSigna
       return answerPrompt(host, call, signal);
     case "before-compaction":
       await capture(host, call);
-      return keepText;
+      return { text: keepText, notice: "" };
     case "turn-end":
     case "session-end":
       await capture(host, call);
-      return "";
+      return nothing;
   }
 }
 
-async function startSession(host: HookHost, call: HookCall): Promise<string> {
+async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer> {
   const { memory, once, background } = host;
   const seconds = Math.floor(memory.clock.now() / 1000);
   const { sessionText } = await import("./session-text.ts");
   const text = await sessionText(memory, call.space, call.root);
-  if ((await isFirst(once, call, seconds)) === "no") return "";
+  if ((await isFirst(once, call, seconds)) === "no") return nothing;
   // After a compaction within a session everything of this is under way or done.
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
-  return text;
+  return { text, notice: await configurationFault(memory) };
+}
+
+/** Compacting and capturing fail with it in the background, where the user does not see it. */
+async function configurationFault(memory: Memory): Promise<string> {
+  const { readConfiguration } = await import("../configuration.ts");
+  try {
+    await readConfiguration(memory);
+    return "";
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return `The memory is not kept up to date: ${error.message}`;
+  }
 }
 
 async function answerPrompt(
   { memory, once, background }: HookHost,
   call: HookCall,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<HookAnswer> {
   const seconds = Math.floor(memory.clock.now() / 1000);
-  if (call.prompt === "" || (await isFirst(once, call, seconds)) === "no") return "";
+  if (call.prompt === "" || (await isFirst(once, call, seconds)) === "no") return nothing;
   const { promptText } = await import("./prompt-text.ts");
   const { text, index } = await promptText(memory, call.prompt, signal);
   if (index === "behind") await background.start(["index", "--dir", memory.dir]);
-  return text;
+  return { text, notice: "" };
 }
 
 /** What is over, as `heartwood capture --ended` takes it. */

@@ -289,7 +289,7 @@ describe("what others do meanwhile", () => {
     await install(disk, ["gemini", "claude-code"]);
     const changed = (disk.tree()[gemini] ?? "")
       .replace('"heartwood": {', '"heartwood": {\n      "trust": true,')
-      .replace('"timeout": 5000', '"timeout": 9000');
+      .replace('"timeout": 1600', '"timeout": 9000');
     expect(changed).toMatch(/trust[^]*9000/u);
     disk.put(gemini, changed);
     expect(await install(disk, ["gemini", "claude-code"])).toBe(0);

@@ -24,14 +24,22 @@ if (newEnough) {
       return surface.main();
     });
   }
+} else if (process.argv[2] === "hook") {
+  // 2 would have the client block what the user does.
+  import("./old-node.js")
+    .then(function (surface) {
+      surface.main(process.argv.slice(3));
+    })
+    .catch(function () {
+      // While the package is being updated its files may be missing.
+    });
 } else {
   process.stderr.write(
     "heartwood: this is Node " +
       process.versions.node +
       ", heartwood needs Node 22.13 or newer; install a newer Node (https://nodejs.org) and run the command again.\n",
   );
-  // For a hook, 2 would have the client block what the person does.
-  process.exitCode = process.argv[2] === "hook" ? 0 : 2;
+  process.exitCode = 2;
 }
 
 // The first word behind the common options; what is no common option is left to the command line, which explains it.

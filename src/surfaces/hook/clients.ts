@@ -1,4 +1,4 @@
-import type { HookEvent } from "../../engine/hooks/hook-call.ts";
+import type { HookAnswer, HookEvent } from "../../engine/hooks/hook-call.ts";
 import type { Space } from "../../engine/hooks/space.ts";
 
 /** What a client calls an event, and in which form it takes a text for it; without a form it takes none. */
@@ -22,12 +22,6 @@ export interface HookClient {
   readonly captured: "yes" | "no";
   /** Whether the client shows the user a `systemMessage` of a hook. Where it does not, a notice goes to the model, marked as one for the user. */
   readonly notices: "shown" | "as context";
-}
-
-/** What a hook prints: `text` for the client's model, `notice` for the user; empty where there is none. A notice is one line that is safe to show (`noticeFrom`). */
-export interface HookAnswer {
-  readonly text: string;
-  readonly notice: string;
 }
 
 /** 10,000 characters are too many for Claude Code and Cursor (measured, and told), with room for what is around. */
@@ -147,7 +141,7 @@ export function eventOf(client: HookClient, name: string): ClientEvent | undefin
   return client.events.find((event) => event.name === name) ?? client.events.find((event) => event.is === name);
 }
 
-/** What goes to standard output; nothing where the client takes none, or there is none. */
+/** What goes to standard output; nothing where the client takes none, or there is none. The notice is safe to show (`noticeFrom`). */
 export function printAnswer(client: HookClient, { name, form }: ClientEvent, { text, notice }: HookAnswer): string {
   const isShown = client.notices === "shown";
   const systemMessage = notice === "" || !isShown ? undefined : `heartwood: ${notice}`;
@@ -175,6 +169,7 @@ function printObject(fields: Readonly<Record<string, unknown>>): string {
 
 /** A message as one line for the user: without secrets, and without characters that a terminal acts on. */
 export async function noticeFrom(message: string): Promise<string> {
+  if (message === "") return "";
   const { visible } = await import("../../base/visible.ts");
   return visible(message, 600);
 }

@@ -2,61 +2,125 @@ import { writeSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
 import type { HookCall } from "../../engine/hooks/hook-call.ts";
 import { openMemory, type Consent } from "../../open.ts";
-import { nearestForHook, openHookFiles, openHookHost, openSaidOnce } from "../../open-hook.ts";
+import { longestMs } from "../../engine/hooks/limits.ts";
+import {
+  endProcess,
+  forgetOldSessions,
+  lostMemory,
+  nearestForHook,
+  noteMemory,
+  openHookFiles,
+  openHookHost,
+  openHookOnce,
+  openSaidOnce,
+} from "../../open-hook.ts";
 import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
 import { readInput, type HookInput } from "./read-input.ts";
 import { readStream, type ReadInput } from "./standard-input.ts";
 
-/** Milliseconds after which a hook ends whatever it is doing: a disk may hang. */
-const longestMs = 10_000;
 const inputLimits = { waitMs: 1000, most: 8 * 1024 * 1024 };
 
 /** The process of `heartwood hook <client> <event>`: it never fails its client. `said`: called when it has something to say. */
 export async function main(said: () => void): Promise<void> {
   // A word that is not the client's would break what it reads.
   console.log = console.error = () => undefined;
-  process.on("uncaughtException", () => process.exit(0));
+  process.on("uncaughtException", endProcess);
   const given = process.argv.slice(3);
   const consent = given.at(-1) === "--trust" ? "given" : "recorded";
   const words = consent === "given" ? given.slice(0, -1) : given;
   if (words[1] === "upkeep" || words[1] === "captured") return work(words, consent);
-  const watchdog = setTimeout(() => process.exit(0), longestMs);
-  const output = await answer(words[0] ?? "", words[1] ?? "", consent).catch(() => "");
+  const called = calledBy(words);
+  const limit = limitOf(called.event);
+  let output = "";
+  const late = (): void => {
+    if (output === "") tryToWrite(Buffer.from(lateAnswer(called)));
+    endProcess();
+  };
+  setTimeout(late, limit - performance.now());
+  output = await answer(called, { limit, consent }).catch(() => "");
   if (output !== "") said();
   await written(output);
-  clearTimeout(watchdog);
-  process.exit(0);
+  endProcess();
 }
 
-async function answer(clientName: string, eventName: string, consent: Consent): Promise<string> {
+interface Called {
+  readonly names: readonly [string, string];
+  readonly client: HookClient | undefined;
+  readonly event: ClientEvent | undefined;
+}
+
+function calledBy([clientName = "", eventName = ""]: readonly string[]): Called {
   const client = hookClients.find(({ name }) => name === clientName);
-  const event = client === undefined ? undefined : eventOf(client, eventName);
-  const { text, fault } = await standardInput();
+  return {
+    names: [clientName, eventName],
+    client,
+    event: client === undefined ? undefined : eventOf(client, eventName),
+  };
+}
+
+/** Milliseconds from the start of the process. */
+function limitOf(event: ClientEvent | undefined): number {
+  const named = Number(process.env["HEARTWOOD_HOOK_MS"]);
+  return Number.isInteger(named) && named > 0 ? named : longestMs[event?.is ?? "session-end"];
+}
+
+/** For a client whose session begins: nothing more can be found out, and written, now. */
+function lateAnswer({ client, event }: Called): string {
+  if (client === undefined || event?.is !== "session-start") return "";
+  const notice =
+    "The memory did not answer in time, and this session begins without it. `heartwood doctor` shows more.";
+  return printAnswer(client, event, { text: "", notice });
+}
+
+interface Terms {
+  /** Milliseconds from the start of the process. */
+  readonly limit: number;
+  readonly consent: Consent;
+}
+
+async function answer({ names, client, event }: Called, { limit, consent }: Terms): Promise<string> {
+  const { text, fault } = await standardInput(Math.min(inputLimits.waitMs, limit / 2));
   const input = readInput(text);
   const found = nearestForHook(folderOf(input), consent);
-  if (found === undefined) return "";
-  if (found.trust === "untrusted") return refusalTo(client, event, input);
-  const { dir } = found;
-  const told = { client: clientName, event: eventName, dir };
+  if (found?.trust === "untrusted") return refusalTo(client, event, input);
+  const dir = found?.dir;
+  const wrong = fault ?? faultOf({ client, event, input });
+  if (dir !== undefined && wrong !== undefined) await record({ client: names[0], event: names[1], dir }, wrong);
+  if (client === undefined || event === undefined) return "";
+  const lost = event.is === "prompt" ? lostMemory({ client: client.name, session: input.session }) : undefined;
+  const gone = lost === undefined ? "" : goneFrom(lost);
+  if (dir === undefined) return printAnswer(client, event, { text: "", notice: await noticeFrom(gone) });
+  const call = callOf(client, event, input);
   try {
-    const wrong = fault ?? faultOf({ client, event, input });
-    if (wrong !== undefined) await record(told, wrong);
-    if (client === undefined || event === undefined) return "";
     const host = openHookHost(await openMemory({ dir, consent }), consent);
-    const { runHook, promptPatience } = await import("../../engine/hooks/run-hook.ts");
-    const signal = AbortSignal.timeout(promptPatience);
-    const text = await runHook(host, callOf(client, event, input), signal);
-    return printAnswer(client, event, { text, notice: "" });
+    if (call.event === "session-start") noteMemory(call, dir);
+    const { runHook } = await import("../../engine/hooks/run-hook.ts");
+    // A third, so that what was begun is done before the end.
+    const { text: context, notice } = await runHook(host, call, AbortSignal.timeout(Math.floor(limit / 3)));
+    return printAnswer(client, event, { text: context, notice: await noticeFrom(notice || gone) });
   } catch (error) {
-    await record(told, error);
-    return "";
+    await record({ client: names[0], event: names[1], dir }, error);
+    const notice = gone || (await faultOfStart(dir, call, error));
+    return printAnswer(client, event, { text: "", notice: await noticeFrom(notice) });
   }
 }
 
+function goneFrom(dir: string): string {
+  return `The memory in ${dir} is gone, and this session goes on without it. Put its files back, or run \`heartwood init --dir ${dir}\` to begin a new one.`;
+}
+
+/** What keeps a session from its memory. What fails of a prompt alone is for doctor: the next one may go well. */
+async function faultOfStart(dir: string, call: HookCall, error: unknown): Promise<string> {
+  if (call.event !== "session-start") return "";
+  const { isFirst } = await import("../../engine/hooks/injected-once.ts");
+  if ((await isFirst(openHookOnce(dir), call, Math.floor(Date.now() / 1000))) === "no") return "";
+  return `This session begins without its memory: ${toldAs(error).message}`;
+}
+
 /** A person who tries it out writes none. */
-async function standardInput(): Promise<ReadInput> {
+async function standardInput(waitMs: number): Promise<ReadInput> {
   if (process.stdin.isTTY) return { text: "{}", fault: undefined };
-  return readStream(process.stdin, inputLimits);
+  return readStream(process.stdin, { ...inputLimits, waitMs });
 }
 
 function callOf({ name, space, captured }: HookClient, { is }: ClientEvent, input: HookInput): HookCall {
@@ -79,7 +143,7 @@ async function refusalTo(
   const { isFirstOfSession } = await import("../../engine/hooks/injected-once.ts");
   if ((await isFirstOfSession(openSaidOnce(), client.name, session)) === "no") return "";
   const notice = await noticeFrom(
-    "this folder has a memory that you have not trusted, so nothing of it is used; run `heartwood trust` in it if you know where it comes from.",
+    "This folder has a memory that you have not trusted, so nothing of it is used; run `heartwood trust` in it if you know where it comes from.",
   );
   return printAnswer(client, event, { text: "", notice });
 }
@@ -134,6 +198,7 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
     const { runCapture, runUpkeep } = await import("../../engine/hooks/upkeep.ts");
     if (what === "captured") await runCapture(host, { client: client.name, ended, session, transcript });
     else await runUpkeep(host, { client: client.name, space: client.space, captured: client.captured });
+    forgetOldSessions();
   } catch (error) {
     await record({ client: client.name, event: what, dir }, error);
   }
@@ -141,17 +206,21 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
 
 /** At once where the reader has room, which takes no stream. A reader that went away is no failure. */
 function written(text: string): Promise<void> {
-  const bytes = Buffer.from(text);
-  let at = 0;
-  try {
-    while (at < bytes.length) at += writeSync(1, bytes, at);
-    return Promise.resolve();
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return Promise.resolve();
-  }
-  const rest = bytes.subarray(at);
+  const rest = tryToWrite(Buffer.from(text));
+  if (rest.length === 0) return Promise.resolve();
   return new Promise((resolve) => {
     process.stdout.on("error", () => resolve());
     process.stdout.write(rest, () => resolve());
   });
+}
+
+/** What the reader has no room for; nothing when it went away. */
+function tryToWrite(bytes: Buffer): Buffer {
+  let at = 0;
+  try {
+    while (at < bytes.length) at += writeSync(1, bytes, at);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return bytes.subarray(at);
+  }
+  return Buffer.alloc(0);
 }

@@ -1,7 +1,9 @@
 import type { JsonEntry } from "../json-put.ts";
 import { pathIn } from "../places.ts";
+import type { HookEvent } from "../../hooks/hook-call.ts";
+import { hookCommandLine } from "../script.ts";
 import type { Client, ClientRequest } from "../wanted.ts";
-import { groupEntry, hookCommand, hookSeconds, skillFiles, type HookEvent } from "./hook-groups.ts";
+import { groupEntry, hookSeconds, skillFiles } from "./hook-groups.ts";
 import { instructions } from "./instructions.ts";
 
 /** Its own names for the events. Without a matcher a hook runs for every source, also after a compaction. */
@@ -19,7 +21,9 @@ const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_s
 function hooks(request: ClientRequest): readonly JsonEntry[] {
   return events.map(([name, event]) =>
     groupEntry(name, {
-      hooks: [{ type: "command", command: hookCommand(request, "claude-code", event), timeout: hookSeconds[event] }],
+      hooks: [
+        { type: "command", command: hookCommandLine(request, "claude-code", event), timeout: hookSeconds(event) },
+      ],
     }),
   );
 }

@@ -1,7 +1,9 @@
 import { pathIn } from "../places.ts";
 import type { JsonEntry } from "../json-put.ts";
+import type { HookEvent } from "../../hooks/hook-call.ts";
+import { hookCommandLine } from "../script.ts";
 import type { Client, ClientRequest } from "../wanted.ts";
-import { groupEntry, hookCommand, hookSeconds, skillFiles, type HookEvent } from "./hook-groups.ts";
+import { groupEntry, hookSeconds, skillFiles } from "./hook-groups.ts";
 import { instructions } from "./instructions.ts";
 
 const events: readonly (readonly [string, HookEvent])[] = [
@@ -16,7 +18,7 @@ function hooks(request: ClientRequest): readonly JsonEntry[] {
   return events.map(([name, event]) =>
     groupEntry(name, {
       ...(name === "SessionStart" ? { matcher: "startup|resume|clear|compact" } : {}),
-      hooks: [{ type: "command", command: hookCommand(request, "codex", event), timeout: hookSeconds[event] }],
+      hooks: [{ type: "command", command: hookCommandLine(request, "codex", event), timeout: hookSeconds(event) }],
     }),
   );
 }

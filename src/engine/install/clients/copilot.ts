@@ -1,7 +1,9 @@
 import type { JsonEntry } from "../json-put.ts";
 import { pathIn } from "../places.ts";
+import type { HookEvent } from "../../hooks/hook-call.ts";
+import { commandLine, hookCommandLine } from "../script.ts";
 import type { Client, ClientRequest } from "../wanted.ts";
-import { hookCommand, hookSeconds, skillFiles, type HookEvent } from "./hook-groups.ts";
+import { skillFiles } from "./hook-groups.ts";
 import { instructions } from "./instructions.ts";
 
 const events: readonly (readonly [string, HookEvent])[] = [
@@ -15,10 +17,12 @@ const events: readonly (readonly [string, HookEvent])[] = [
 /** A file of our own beside those of others: the folder is read as a whole. */
 function hooksText(request: ClientRequest): string {
   const hook = (event: HookEvent): object => {
-    const command = hookCommand(request, "copilot", event);
+    const plain = commandLine(request.places, [request.script, "hook", "copilot", event]);
     // PowerShell takes a quoted path for a text unless it is called.
-    const powershell = command.startsWith('"') ? `& ${command}` : command;
-    return { type: "command", bash: command, powershell, timeoutSec: hookSeconds[event] };
+    const powershell = plain.startsWith('"') ? `& ${plain}` : plain;
+    // It takes whole seconds, and starts the hooks of an event one after another.
+    const timeoutSec = event === "session-start" ? 2 : 1;
+    return { type: "command", bash: hookCommandLine(request, "copilot", event), powershell, timeoutSec };
   };
   const hooks = Object.fromEntries(events.map(([name, event]) => [name, [hook(event)]]));
   return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;

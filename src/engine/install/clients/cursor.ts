@@ -1,7 +1,9 @@
 import type { JsonEntry } from "../json-put.ts";
 import { pathIn } from "../places.ts";
+import type { HookEvent } from "../../hooks/hook-call.ts";
+import { hookCommandLine } from "../script.ts";
 import type { Client } from "../wanted.ts";
-import { hookCommand, skillFiles, type HookEvent } from "./hook-groups.ts";
+import { hookSeconds, skillFiles } from "./hook-groups.ts";
 import { instructions } from "./instructions.ts";
 
 /** Cursor, by its documentation. An always-applied rule carries the instructions of a project; for all projects it has none in files. */
@@ -15,7 +17,7 @@ export const cursor: Client = (request) => {
   const hook = (name: string, event: HookEvent): JsonEntry => ({
     as: "item",
     at: ["hooks", name],
-    value: { command: hookCommand(request, "cursor", event) },
+    value: { command: hookCommandLine(request, "cursor", event), timeout: hookSeconds(event) },
   });
   const rule = `---\ndescription: How to use the memory of this project\nalwaysApply: true\n---\n\n${instructions}`;
   return {

@@ -1,7 +1,9 @@
 import { pathIn } from "../places.ts";
 import type { JsonEntry } from "../json-put.ts";
+import type { HookEvent } from "../../hooks/hook-call.ts";
+import { hookCommandLine } from "../script.ts";
 import type { Client, ClientRequest } from "../wanted.ts";
-import { groupEntry, hookCommand, hookSeconds, skillFiles, type HookEvent } from "./hook-groups.ts";
+import { groupEntry, hookMilliseconds, skillFiles } from "./hook-groups.ts";
 import { instructions } from "./instructions.ts";
 
 const events: readonly (readonly [string, HookEvent])[] = [
@@ -19,8 +21,8 @@ function hooks(request: ClientRequest): readonly JsonEntry[] {
         {
           type: "command",
           name: `heartwood ${event}`,
-          command: hookCommand(request, "gemini", event),
-          timeout: hookSeconds[event] * 1000,
+          command: hookCommandLine(request, "gemini", event),
+          timeout: hookMilliseconds[event],
         },
       ],
     }),

@@ -1,22 +1,23 @@
+import type { HookEvent } from "../../hooks/hook-call.ts";
 import type { JsonEntry } from "../json-put.ts";
-import { commandLine } from "../script.ts";
 import type { ClientRequest, Wanted } from "../wanted.ts";
 import { pathIn } from "../places.ts";
 
-/** The events of `heartwood hook`. */
-export type HookEvent = "session-start" | "prompt" | "turn-end" | "before-compaction" | "session-end";
-
-/** Seconds after which a client ends a hook. Each answers in a fraction of one; what takes longer it leaves to a process of its own. */
-export const hookSeconds: Readonly<Record<HookEvent, number>> = {
-  "session-start": 10,
-  prompt: 5,
-  "turn-end": 10,
-  "before-compaction": 10,
-  "session-end": 3,
+/**
+ * Milliseconds after which a client ends a hook that did not end by itself (docs/formats/hooks.md). Those of a prompt and of the end of its turn are together at most 2.5 seconds, so
+ * that a client that starts the hooks of two installs one after another waits 5 at most.
+ */
+export const hookMilliseconds: Readonly<Record<HookEvent, number>> = {
+  "session-start": 1600,
+  prompt: 1600,
+  "turn-end": 900,
+  "before-compaction": 900,
+  "session-end": 900,
 };
 
-export function hookCommand({ places, script }: ClientRequest, client: string, event: HookEvent): string {
-  return commandLine(places, [script, "hook", client, event]);
+/** For clients that take whole seconds and start all hooks of an event at once. */
+export function hookSeconds(event: HookEvent): number {
+  return Math.ceil(hookMilliseconds[event] / 1000);
 }
 
 /** The skills of the package, each a file of our own. */

@@ -1,0 +1,271 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { parseHookErrors } from "../../src/engine/hooks/errors-format.ts";
+import { trustFolders } from "../fixtures/trusted.ts";
+import { bin, chosenLogs, fire, heartwood, projectWith, type Project } from "./fired.ts";
+
+/** A hook that cannot do its work says so to the user, and never fails the client. */
+const open: Project[] = [];
+afterEach(() => {
+  for (const project of open.splice(0)) project.remove();
+});
+
+/** Below a home whose name a shell would take apart. */
+function project(files: Readonly<Record<string, string>> = chosenLogs): Project {
+  const made = projectWith(files);
+  open.push(made);
+  const home = join(made.dir, "..", `it's a "home" $(x)`);
+  mkdirSync(home);
+  trustFolders(home, made.dir);
+  return { ...made, env: { ...made.env, HOME: home } };
+}
+
+const start = (at: Project, session = "s"): string =>
+  JSON.stringify({ session_id: session, cwd: at.dir, source: "startup" });
+const asks = (at: Project, session = "s"): string =>
+  JSON.stringify({
+    session_id: session,
+    cwd: at.dir,
+    prompt: "Which limiter did we take?",
+    prompt_id: String(Math.random()),
+  });
+
+function noticeOf(stdout: string): string {
+  const { systemMessage } = JSON.parse(stdout) as { readonly systemMessage?: string };
+  return systemMessage ?? "";
+}
+
+function errorsOf({ dir }: Project): readonly string[] {
+  const path = join(dir, ".heartwood/hooks/errors.jsonl");
+  if (!existsSync(path)) return [];
+  return parseHookErrors(readFileSync(path, "utf8")).map(({ client, event, code }) => `${client} ${event} ${code}`);
+}
+
+/** Where each client has its hooks, the name of its start of a session, and where the notice is in what it reads. */
+const installed = [
+  { client: "claude-code", path: ".claude/settings.json", event: "SessionStart", key: "systemMessage" },
+  { client: "codex", path: ".codex/hooks.json", event: "SessionStart", key: "systemMessage" },
+  { client: "gemini", path: ".gemini/settings.json", event: "SessionStart", key: "systemMessage" },
+  { client: "copilot", path: ".copilot/hooks/heartwood.json", event: "sessionStart", key: "additionalContext" },
+  { client: "cursor", path: ".cursor/hooks.json", event: "sessionStart", key: "additional_context" },
+] as const;
+
+/** The command lines that install wrote, by the client's name of the event. */
+function commandsOf({ env }: Project, path: string): ReadonlyMap<string, string> {
+  const { hooks } = JSON.parse(readFileSync(join(env["HOME"] ?? "", path), "utf8")) as {
+    readonly hooks: Readonly<Record<string, readonly object[]>>;
+  };
+  return new Map(
+    Object.entries(hooks).map(([name, [entry]]) => {
+      const { hooks: inner = [entry] } = entry as { readonly hooks?: readonly object[] };
+      const { command, bash } = inner[0] as { readonly command?: string; readonly bash?: string };
+      return [name, bash ?? command ?? ""];
+    }),
+  );
+}
+
+function shell(
+  at: Project,
+  command: string,
+  input: string,
+): { readonly status: number | null; readonly stdout: string } {
+  const { status, stdout } = spawnSync("/bin/sh", ["-c", command], {
+    env: at.env,
+    cwd: at.dir,
+    encoding: "utf8",
+    input,
+  });
+  return { status, stdout };
+}
+
+describe.skipIf(process.platform === "win32").each(installed)(
+  "the hooks of $client",
+  ({ client, path, event, key }) => {
+    const installedBy = (program: string, at: Project): ReadonlyMap<string, string> => {
+      const done = spawnSync(process.execPath, [program, "install", client, "--yes"], {
+        env: at.env,
+        cwd: at.dir,
+        encoding: "utf8",
+      });
+      expect(done.status, done.stderr).toBe(0);
+      return commandsOf(at, path);
+    };
+    const ready = (): {
+      readonly at: Project;
+      readonly script: string;
+      readonly commands: ReadonlyMap<string, string>;
+    } => {
+      const at = project();
+      heartwood(at, "compact");
+      const commands = installedBy(bin, at);
+      return { at, script: join(at.env["HOME"] ?? "", ".local/state/heartwood/heartwood"), commands };
+    };
+    const told = (stdout: string): string => {
+      const value = JSON.parse(stdout) as Readonly<Record<string, string>>;
+      expect(Object.keys(value)).toEqual([key]);
+      return value[key] ?? "";
+    };
+    const othersAreSilent = (at: Project, commands: ReadonlyMap<string, string>): void => {
+      for (const [name, command] of commands)
+        if (name !== event) expect(shell(at, command, asks(at))).toEqual({ status: 0, stdout: "" });
+    };
+
+    test("run as long as everything is there", () => {
+      const { at, commands } = ready();
+      const { status, stdout } = shell(at, commands.get(event) ?? "", start(at));
+      expect({ status, has: stdout.includes("Payments") }).toEqual({ status: 0, has: true });
+    });
+
+    test("say at the start of a session that the program was removed, and how to go on", () => {
+      const at = project();
+      const copy = join(at.env["HOME"] ?? "", "package");
+      cpSync(dirname(bin), join(copy, "dist"), { recursive: true });
+      for (const name of ["package.json", "skills", "plugins"])
+        cpSync(join(dirname(bin), "..", name), join(copy, name), { recursive: true });
+      const gone = join(copy, "dist/bin.js");
+      const commands = installedBy(gone, at);
+      rmSync(copy, { recursive: true });
+      const { status, stdout } = shell(at, commands.get(event) ?? "", start(at));
+      expect(status).toBe(0);
+      expect(told(stdout)).toContain(
+        `heartwood cannot run: the program ${gone} is gone. Install heartwood again and run: heartwood install ${client} (or remove its hooks: heartwood uninstall ${client})`,
+      );
+      othersAreSilent(at, commands);
+    });
+
+    test("say that no Node is there", () => {
+      const { at, script, commands } = ready();
+      writeFileSync(script, readFileSync(script, "utf8").replace(/^node=.*$/mu, "node=/no/such/node"));
+      const bare = { ...at, env: { ...at.env, PATH: "/usr/sbin" } };
+      const command = (commands.get(event) ?? "").replace(/^sh /u, "/bin/sh ");
+      expect(told(shell(bare, command, start(at)).stdout)).toContain(
+        "heartwood cannot run: no Node was found. Install Node",
+      );
+    });
+
+    test("say that the script was removed", () => {
+      const { at, script, commands } = ready();
+      rmSync(script);
+      const { status, stdout } = shell(at, commands.get(event) ?? "", start(at));
+      expect(status).toBe(0);
+      expect(told(stdout)).toContain(
+        `heartwood cannot run: ${script} was not found. Install it again: heartwood install ${client}`,
+      );
+      othersAreSilent(at, commands);
+    });
+  },
+);
+
+describe("a Node that is too old", () => {
+  /** As an old Node names itself. */
+  const pretends = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})`;
+  const old = (
+    at: Project,
+    client: string,
+    event: string,
+  ): { readonly status: number | null; readonly stdout: string } => {
+    const { status, stdout } = spawnSync(process.execPath, ["--import", pretends, bin, "hook", client, event], {
+      env: at.env,
+      cwd: join(at.dir, "memory"),
+      encoding: "utf8",
+      input: start(at),
+    });
+    return { status, stdout };
+  };
+
+  test("is told to the user at the start of a session, and to doctor once for each event", () => {
+    const at = project();
+    heartwood(at, "compact");
+    const { status, stdout } = old(at, "claude-code", "session-start");
+    expect(status).toBe(0);
+    expect(noticeOf(stdout)).toBe(
+      "heartwood cannot run: Node 20.1.0 is too old. Install Node 22.13 or newer (https://nodejs.org) and run: heartwood install claude-code",
+    );
+    for (let round = 0; round < 3; round++) expect(old(at, "claude-code", "prompt")).toEqual({ status: 0, stdout: "" });
+    expect(errorsOf(at)).toEqual(["claude-code session-start node_too_old", "claude-code prompt node_too_old"]);
+    expect(heartwood(at, "doctor")).toContain("Node 20.1.0 is too old");
+    expect(readdirSync(join(at.dir, ".heartwood/hooks")).toSorted()).toEqual([".gitignore", "errors.jsonl"]);
+  });
+
+  test("is told in an untrusted folder too, where nothing is written", () => {
+    const at = project();
+    trustFolders(at.env["HOME"] ?? "");
+    expect(old(at, "copilot", "sessionStart").stdout).toContain(
+      '{"additionalContext":"To be passed on to the user: heartwood cannot run',
+    );
+    expect(readdirSync(at.dir).toSorted()).toEqual(["heartwood.config.json", "memory"]);
+  });
+
+  const found = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
+    const [major = 99] =
+      spawnSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout?.split(".").map(Number) ?? [];
+    return major >= 14 && major < 22;
+  });
+  if (found === undefined) console.error("NOT RUN: a hook on a real old Node, which this machine does not have");
+  test.skipIf(found === undefined)("is one that the machine has", () => {
+    const at = project();
+    const words = [bin, "hook", "gemini", "session-start"];
+    const { status, stdout } = spawnSync(found ?? "", words, {
+      env: at.env,
+      cwd: at.dir,
+      encoding: "utf8",
+      input: start(at),
+    });
+    expect(status).toBe(0);
+    expect(noticeOf(stdout)).toMatch(/^heartwood cannot run: Node \d+\.\d+\.\d+ is too old\./u);
+    expect(errorsOf(at)).toEqual(["gemini session-start node_too_old"]);
+  });
+});
+
+describe("a broken configuration", () => {
+  test("is told at the start of a session beside what is remembered, by one of several hooks", async () => {
+    const at = project();
+    heartwood(at, "compact");
+    writeFileSync(join(at.dir, "heartwood.config.json"), "{ no");
+    const all = await Promise.all([1, 2, 3].map(() => fire(at, ["claude-code", "SessionStart"], start(at))));
+    expect(all.every(({ status, stderr }) => status === 0 && stderr === "")).toBe(true);
+    const [said = "", ...more] = all.map(({ stdout }) => stdout).filter((stdout) => stdout !== "");
+    expect(more).toEqual([]);
+    expect(noticeOf(said)).toMatch(
+      /^heartwood: The memory is not kept up to date: heartwood\.config\.json is not JSON/u,
+    );
+    expect(said).toContain("Payments");
+    expect(noticeOf((await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).stdout || "{}")).toBe("");
+  });
+
+  test("of the user's own settings is told at the start of a session, and kept for doctor", async () => {
+    const at = project();
+    const folder = join(at.env["HOME"] ?? "", ".config/heartwood");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "config.json"), "{");
+    const { status, stdout } = await fire(at, ["codex", "SessionStart"], start(at));
+    expect(status).toBe(0);
+    expect(noticeOf(stdout)).toMatch(/^heartwood: This session begins without its memory: Your settings /u);
+    expect(errorsOf(at)).toEqual(["codex SessionStart invalid_config"]);
+    expect(await fire(at, ["codex", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });
+  });
+});
+
+describe("a memory that is deleted during a session", () => {
+  test("is told with the next prompt, once", async () => {
+    const at = project();
+    await fire(at, ["claude-code", "SessionStart"], start(at));
+    expect(await fire(at, ["claude-code", "UserPromptSubmit"], asks(at, "another"))).toMatchObject({ status: 0 });
+    rmSync(join(at.dir, "memory"), { recursive: true });
+    const told = await Promise.all([1, 2].map(() => fire(at, ["claude-code", "UserPromptSubmit"], asks(at))));
+    const notices = told.map(({ stdout }) => noticeOf(stdout || "{}")).filter((notice) => notice !== "");
+    expect(notices).toEqual([
+      `heartwood: The memory in ${at.dir} is gone, and this session goes on without it. Put its files back, or run \`heartwood init --dir ${at.dir}\` to begin a new one.`,
+    ]);
+    expect(noticeOf((await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).stdout || "{}")).toBe("");
+  });
+
+  test("is not told to a session that began without it", async () => {
+    const at = project({});
+    await fire(at, ["claude-code", "SessionStart"], start(at));
+    expect(await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });
+    expect(existsSync(join(at.env["HOME"] ?? "", ".cache/heartwood"))).toBe(false);
+  });
+});
