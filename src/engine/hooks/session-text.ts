@@ -1,3 +1,4 @@
+import { sha256 } from "../../base/digest.ts";
 import { fenceMark } from "../../recall/context/fence.ts";
 import type { Memory } from "../memory.ts";
 import { fitHot } from "./hot-text.ts";
@@ -17,7 +18,7 @@ export async function sessionText(memory: Memory, space: Space, root: "wanted" |
   const parts = root === "had" ? { ...read, root: undefined } : read;
   const lines = [...(await fitParts(memory, { parts, share, space, free: freeOf(share) }))];
   if (lines.length === 0) return "";
-  const mark = fenceMark(lines);
+  const mark = fenceMark(sha256, lines);
   // Tokens of two texts may be one more together.
   while (share(framed(mark, lines)) > 1) lines.pop();
   return framed(mark, lines);

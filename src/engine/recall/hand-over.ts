@@ -61,8 +61,9 @@ export async function handOver({
         ];
   });
   const mark = fenceMark(
+    () => Buffer.from(memory.random.bytes(4)).toString("hex"),
     context.flatMap(({ text: said, source, heading, speaker, supersedes, warning }) => {
-      return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""].map(seenText);
+      return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""];
     }),
   );
   const result = { query: seenText(text), steps, context, mark, not_indexed: prepared.not_indexed };

@@ -68,7 +68,7 @@ export interface RecallResult {
   readonly tokens: number;
   /** The same of what is printed: with fence, dates and places. */
   readonly tokens_printed: number;
-  /** From a digest of the context; fences the printed context, no text of which contains it. */
+  /** Random; fences the printed context, which holds no text with it. */
   readonly mark: string;
   readonly not_indexed: number;
   readonly warnings: readonly Warning[];

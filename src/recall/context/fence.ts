@@ -1,18 +1,15 @@
-import { sha256 } from "../../base/digest.ts";
-
 /** Hexadecimal digits that a mark has at first. Each costs tokens. */
 const markDigits = 8;
 
 /**
- * A mark that none of the texts contains, made from their digest: the same texts have the same mark, so that a client's prompt cache knows them again. `digest` gives at least
- * eight hexadecimal digits.
+ * A mark that none of the texts contains. `digest` gives at least eight hexadecimal digits: those of the text for a mark that the texts alone decide, or random ones.
  */
-export function fenceMark(texts: readonly string[], digest: (...parts: readonly string[]) => string = sha256): string {
+export function fenceMark(digest: (text: string) => string, texts: readonly string[]): string {
   const content = JSON.stringify(texts);
   let mark = "";
   do {
-    // Longer each time: a text that was made to contain its own mark must not keep us here.
-    mark += digest(mark, content).slice(0, markDigits);
+    // Longer each time: a text that contains the mark, or digits that repeat themselves, must not keep us here.
+    mark += digest(mark + content).slice(0, markDigits);
   } while (texts.some((text) => text.includes(mark)));
   return mark;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../../base/digest.ts";
 import { fenced, fenceMark } from "./fence.ts";
 import { printContext, type PrintedPassage } from "./print.ts";
 
@@ -46,7 +47,7 @@ describe("the fence", () => {
     fc.assert(
       fc.property(fc.array(passage), (passages) => {
         const texts = passages.flatMap((one) => [one.text, one.heading, one.speaker ?? "", one.supersedes ?? ""]);
-        const mark = fenceMark(texts, repeating);
+        const mark = fenceMark(repeating, texts);
         const lines = printContext(passages, mark);
         expect(lines.filter((line) => line.includes(mark))).toHaveLength(2);
         expect(lines[0]?.startsWith(`<<<${mark} `)).toBe(true);
@@ -58,11 +59,11 @@ describe("the fence", () => {
     );
   });
 
-  test("has a mark that the texts alone decide", () => {
-    expect(fenceMark(["a", "b"])).toMatch(/^[0-9a-f]{8}$/u);
-    expect(fenceMark(["a", "b"])).toBe(fenceMark(["a", "b"]));
-    const others = [fenceMark(["a", "c"]), fenceMark(["ab"]), fenceMark(["a", "b", ""]), fenceMark([])];
-    expect(others).not.toContain(fenceMark(["a", "b"]));
+  test("of a digest has a mark that the texts alone decide", () => {
+    const of = (...texts: readonly string[]): string => fenceMark(sha256, texts);
+    expect(of("a", "b")).toMatch(/^[0-9a-f]{8}$/u);
+    expect(of("a", "b")).toBe(of("a", "b"));
+    expect([of("a", "c"), of("ab"), of("a", "b", ""), of()]).not.toContain(of("a", "b"));
   });
 
   test("says what stands in it", () => {

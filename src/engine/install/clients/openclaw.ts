@@ -42,14 +42,12 @@ export const openclaw: Client = (request) => {
 
 /** What the commands of the notes, and an allow list, have in OpenClaw's configuration; `openclaw plugins uninstall` leaves `entries.heartwood`, switched off. */
 export function openclawTraces(places: ClientPlaces): readonly Trace[] {
-  const item = (at: readonly string[], value: string): JsonEntry => ({ as: "item", at, value });
-  const member = (at: readonly string[]): JsonEntry => ({ as: "member", at, value: {} });
-  const entries = [
-    member(["plugins", "entries", "heartwood"]),
-    member(["plugins", "installs", "heartwood"]),
-    item(["plugins", "load", "paths"], pluginFolder(places)),
-    item(["plugins", "allow"], "heartwood"),
-    item(["plugins", "deny"], "heartwood"),
+  const entries: readonly JsonEntry[] = [
+    { as: "member", at: ["plugins", "entries", "heartwood"], value: {} },
+    { as: "member", at: ["plugins", "installs", "heartwood"], value: {} },
+    { as: "item", at: ["plugins", "load", "paths"], value: pluginFolder(places) },
+    { as: "item", at: ["plugins", "allow"], value: "heartwood" },
+    { as: "item", at: ["plugins", "deny"], value: "heartwood" },
   ];
   return [{ path: places.openclawConfig, entries }];
 }
