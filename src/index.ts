@@ -25,6 +25,7 @@ export type { ArtifactStore } from "./ports/artifact-store.ts";
 export type { Clock, Ids, Random } from "./ports/clock.ts";
 export type { CommandResult, Commands } from "./ports/commands.ts";
 export type { ByteRange, CommitOutcome, FileBytes, FileChange, FileEntry, Files, FileStamp } from "./ports/files.ts";
+export type { LocalState, Standing } from "./ports/local-state.ts";
 export type { Lease, LockName, LockOptions, Locks } from "./ports/locks.ts";
 export type * from "./ports/search-index.ts";
 export type * from "./ports/thread-store.ts";

@@ -92,8 +92,9 @@ function runWith({ call, when, action }: Injection): {
   const hit = injected.length > 0 && injected.every((line) => touches(line, dir)) ? "hit" : "missed";
   const title = `${call} ${when} ${action}`;
   const wrong: string[] = [];
-  // A file that cannot be opened while the run only looks is opened again when it works.
-  const isHealed = status === 0 && call === "openat" && treeOf(dir) === expected;
+  // A file that cannot be opened while the run only looks is opened again when it works. Without the proof whose the state folder is, no cache is kept.
+  const isSpared = call === "openat" || injected.every((line) => /\/\.heartwood(?:\/[^/"<>]*)?[">]/u.test(line));
+  const isHealed = status === 0 && isSpared && treeOf(dir) === expected;
   if (hit === "hit" && status === 0 && !isHealed && action !== "signal=KILL") wrong.push(`${title}: exit status 0`);
   // Sources that were skipped are findings, which stand in the result.
   const told = status === 1 ? out : err;

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -34,6 +34,7 @@ import { threadsOf } from "../src/engine/threads/threads.ts";
 import { runVerify } from "../src/engine/verify.ts";
 import { openHookFiles, openHookHost } from "../src/open-hook.ts";
 import { openMemory } from "../src/open.ts";
+import { endOf } from "./fixtures/built-program.ts";
 
 /** What is in `.heartwood/` counts only where this user made it on this machine, for this folder (issue 8, A3). */
 let base = "";
@@ -204,6 +205,26 @@ describe("a folder made here", () => {
     git(dir, "add", "--all");
     git(dir, "commit", "-q", "-m", "all");
     expect(await standingOf(dir)).toBe("ours");
+  });
+});
+
+describe("processes that begin a memory at the same time", () => {
+  test("share one key and one folder, and each of them is answered", async () => {
+    const dir = folder("project");
+    const env = { PATH: process.env["PATH"], HOME: base, XDG_STATE_HOME: join(base, "state"), TZ: "UTC" };
+    const bin = join(import.meta.dirname, "../dist/bin.js");
+    const words = [
+      ["index"],
+      ["compact"],
+      ["log", "add", "--topic", "Roof", "--body", "- leaks"],
+      ["index"],
+      ["compact"],
+    ];
+    const children = words.map((one) => spawn(process.execPath, [bin, ...one, "--dir", dir], { env }));
+    const ended = await Promise.all(children.map((child) => endOf(child)));
+    expect(ended.map(({ status, err }) => [status, err])).toEqual(words.map(() => [0, ""]));
+    expect(await standingOf(dir)).toBe("ours");
+    expect(readdirSync(join(base, "state/heartwood"))).toEqual(["local.key"]);
   });
 });
 
@@ -399,5 +420,14 @@ describe("a link in the place of .heartwood", () => {
     expect(await codeOf(runIndex(memory, {}, {}))).toBe("link_outside");
     expect(await codeOf(appendEntry(memory, { topic: "Roof", body: "- leaks" }))).toBe("link_outside");
     expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test("that leads to itself is a fault with a code", async () => {
+    const dir = folder("project");
+    symlinkSync(".heartwood", join(dir, ".heartwood"));
+    const memory = await open(dir);
+    expect(await codeOf(threadsOf(memory).create({ thread_id: "talk" }))).toBe("io");
+    expect(await codeOf(appendEntry(memory, { topic: "Roof", body: "- leaks" }))).toBe("io");
+    expect(memory.localState?.look().is).toBe("absent");
   });
 });

@@ -54,7 +54,16 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
   let problem: string | undefined;
 
   const look = (): Standing => {
-    // What stands in its place is refused by whoever opens it.
+    try {
+      return standingNow();
+    } catch (error) {
+      // What cannot be looked at is refused by the call that opens it.
+      if (codeOf(error) === undefined) throw error;
+      return { is: "absent" };
+    }
+  };
+
+  const standingNow = (): Standing => {
     if (!isFolderInside(dir, folder)) return { is: "absent" };
     const stamps = `${stampAt(proof)} ${git.stamp()}`;
     if (known?.stamps !== stamps) known = { stamps, standing: judge() };
@@ -81,7 +90,8 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
     const text = printProof(key.make(), dir);
     // Another process may have been faster, and what is there is its own.
     if (look().is === "ours") return;
-    for (const part of disposableParts) fs.rmSync(join(folder, part), { recursive: true, force: true });
+    for (const part of disposableParts)
+      fs.rmSync(join(folder, part), { recursive: true, force: true, maxRetries: 3, retryDelay: 10 });
     makePrivate(folder);
     placePrivateFile(proof, text, "replacing");
     known = undefined;

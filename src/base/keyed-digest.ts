@@ -72,7 +72,14 @@ function mix(state: Uint32Array, words: Uint32Array): void {
     const first = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + chosen;
     const one = (first + (roundConstants[index] ?? 0) + (words[index] ?? 0)) | 0;
     const two = ((turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + most) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + one) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (one + two) | 0;
   }
   [a, b, c, d, e, f, g, h].forEach((word, index) => (state[index] = (state[index] ?? 0) + word));
 }

@@ -22,10 +22,17 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "syscall" in error && "code" in error ? String(error.code) : undefined;
 }
 
-/** Makes a folder that only its owner can open. */
+/** Makes a folder that only its owner can open, unless there is one. */
 export function makePrivateFolder(path: string): void {
-  fs.mkdirSync(path, { mode: 0o700 });
-  fs.chmodSync(path, 0o700);
+  unless("EEXIST", () => fs.mkdirSync(path, { mode: 0o700 }));
+}
+
+function unless(code: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (codeOf(error) !== code) throw error;
+  }
 }
 
 /** Puts a file in place as a whole, durable and for its owner alone. `first`: one that is there already stays. */
@@ -40,20 +47,31 @@ export function placePrivateFile(path: string, text: string, how: "first" | "rep
     } finally {
       fs.closeSync(fd);
     }
-    if (how === "first" && fs.existsSync(path)) return;
-    if (how === "first") fs.linkSync(temporary, path);
+    if (how === "first") unless("EEXIST", () => linkOrRename(temporary, path));
     else fs.renameSync(temporary, path);
   } finally {
     fs.rmSync(temporary, { force: true });
   }
 }
 
-/** Takes every right of others away, below the folder too. Follows no link. */
-export function makePrivate(folder: string): void {
-  fs.chmodSync(folder, 0o700);
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isDirectory()) fs.chmodSync(path, 0o700);
-    else if (entry.isFile()) fs.chmodSync(path, 0o600);
+/** Some file systems have no links. */
+function linkOrRename(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") throw error;
+    fs.renameSync(from, to);
   }
+}
+
+/** Takes the rights of others away from everything below a folder. Follows no link, and what goes away meanwhile is passed over. */
+export function makePrivate(folder: string): void {
+  unless("ENOENT", () => {
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) makePrivate(path);
+      if (entry.isDirectory() || entry.isFile())
+        unless("ENOENT", () => fs.chmodSync(path, entry.isDirectory() ? 0o700 : 0o600));
+    }
+  });
 }

@@ -1,14 +1,29 @@
-/** The index files of git, versions 2 to 4 (gitformat-index(5)), as far as the names in them go. */
+/** What may be of interest in an index. */
+const mark = /\.heartwood/iu;
+
+/** An index file of git, version 2 to 4 (gitformat-index(5)). */
 export interface GitIndex {
-  /** As bytes, one character each. A name that stands for a replaced entry of the shared index is empty. */
-  readonly names: readonly string[];
+  /** Those with `.heartwood` in their name, in either case. */
+  readonly entries: readonly GitEntry[];
   /** For a split index: which file has the rest, and the positions in it that no longer count. */
   readonly shared: SharedIndex | undefined;
+}
+
+export interface GitEntry {
+  /** Counted from 0 among all entries. */
+  readonly place: number;
+  /** A character for each byte. */
+  readonly name: string;
 }
 
 export interface SharedIndex {
   readonly digest: string;
   readonly deleted: ReadonlySet<number>;
+}
+
+/** Whether a file mentions what is looked for, for one that cannot be read as an index. */
+export function mentionsState(bytes: Buffer): boolean {
+  return mark.test(bytes.toString("latin1"));
 }
 
 /** `undefined` for what is no index of these versions. */
@@ -18,7 +33,8 @@ export function parseGitIndex(bytes: Buffer): GitIndex | undefined {
   if (version < 2 || version > 4) return undefined;
   try {
     // A repository has digests of SHA-1 or SHA-256, which only its configuration says: with the wrong length the file does not add up.
-    return parseWith({ bytes, version, digestLength: 20 }) ?? parseWith({ bytes, version, digestLength: 32 });
+    const layout = { bytes, text: bytes.toString("latin1"), version };
+    return parseWith({ ...layout, digestLength: 20 }) ?? parseWith({ ...layout, digestLength: 32 });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -27,6 +43,8 @@ export function parseGitIndex(bytes: Buffer): GitIndex | undefined {
 
 interface Layout {
   readonly bytes: Buffer;
+  /** A character for each byte. */
+  readonly text: string;
   readonly version: number;
   readonly digestLength: number;
 }
@@ -37,29 +55,40 @@ const longName = 0xfff;
 const mostEntries = 10_000_000;
 
 function parseWith(layout: Layout): GitIndex | undefined {
-  const { bytes, version, digestLength } = layout;
-  const names: string[] = [];
+  const { bytes, text, version, digestLength } = layout;
+  const places = placesOf(layout);
+  const entries: GitEntry[] = [];
+  const count = bytes.readUInt32BE(8);
   let at = 12;
+  let next = 0;
   let before = "";
-  for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
+  for (let place = 0; place < count; place += 1) {
     const start = at;
     const flags = bytes.readUInt16BE(at + statLength + digestLength);
     at += statLength + digestLength + ((flags & extendedFlag) === 0 ? 2 : 4);
-    let kept = "";
     if (version === 4) {
       const dropped = readOffset(bytes, at);
-      at = dropped.next;
-      if (dropped.value > before.length) return undefined;
-      kept = before.slice(0, before.length - dropped.value);
+      const end = bytes.indexOf(0, dropped.next);
+      if (end === -1 || dropped.value > before.length) return undefined;
+      before = before.slice(0, before.length - dropped.value) + text.slice(dropped.next, end);
+      if (Math.min(before.length, longName) !== (flags & longName)) return undefined;
+      if (mark.test(before)) entries.push({ place, name: before });
+      at = end + 1;
+    } else {
+      const length = flags & longName;
+      const end = length === longName ? bytes.indexOf(0, at + longName) : at + length;
+      if (bytes[end] !== 0) return undefined;
+      while ((places[next] ?? Infinity) < at) next += 1;
+      if ((places[next] ?? Infinity) < end) entries.push({ place, name: text.slice(at, end) });
+      at = start + Math.ceil((end + 1 - start) / 8) * 8;
     }
-    const end = bytes.indexOf(0, at);
-    if (end === -1) return undefined;
-    before = kept + bytes.toString("latin1", at, end);
-    if (Math.min(before.length, longName) !== (flags & longName)) return undefined;
-    names.push(before);
-    at = version === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
-  return parseExtensions(layout, { at, names });
+  return parseExtensions(layout, { at, entries });
+}
+
+/** Where the text has the mark, in order: to look at each name for itself takes longer than a hook has in a large repository. */
+function placesOf({ text, version }: Layout): readonly number[] {
+  return version === 4 ? [] : [...text.matchAll(new RegExp(mark, "giu"))].map(({ index }) => index);
 }
 
 /** The number of bytes to drop from the name before, as in a pack's offsets. */
@@ -76,18 +105,18 @@ function readOffset(bytes: Buffer, from: number): { readonly value: number; read
 
 function parseExtensions(
   { bytes, digestLength }: Layout,
-  entries: { readonly at: number; readonly names: readonly string[] },
+  read: { readonly at: number; readonly entries: readonly GitEntry[] },
 ): GitIndex | undefined {
   const end = bytes.length - digestLength;
   let shared: SharedIndex | undefined;
-  let { at } = entries;
+  let { at } = read;
   while (at < end) {
     const length = bytes.readUInt32BE(at + 4);
     const content = bytes.subarray(at + 8, at + 8 + length);
     if (bytes.toString("latin1", at, at + 4) === "link") shared = parseLink(content, digestLength);
     at += 8 + length;
   }
-  return at === end ? { names: entries.names, shared } : undefined;
+  return at === end ? { entries: read.entries, shared } : undefined;
 }
 
 function parseLink(content: Buffer, digestLength: number): SharedIndex | undefined {

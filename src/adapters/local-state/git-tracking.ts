@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { isLocal, stateFolder } from "../../base/state-folder.ts";
-import { parseGitIndex } from "./git-index.ts";
+import { mentionsState, parseGitIndex } from "./git-index.ts";
 import { readIfThere, stampAt } from "./disk.ts";
 
 /** What git says of a memory, from its files alone: to start git would run what a repository's configuration names. */
@@ -51,19 +51,17 @@ function isTrackedBy({ gitDir }: Repository, folder: string): boolean {
   if (bytes === undefined) return false;
   const index = parseGitIndex(bytes);
   // An index that cannot be read may track anything that it mentions.
-  if (index === undefined) return mark.test(bytes.toString("latin1"));
-  const isOurs = (name: string): boolean => mark.test(name) && isStateBelow(folder, name);
-  if (index.names.some(isOurs)) return true;
+  if (index === undefined) return mentionsState(bytes);
+  if (index.entries.some(({ name }) => isStateBelow(folder, name))) return true;
   if (index.shared === undefined) return false;
   const { digest, deleted } = index.shared;
   const shared = readIfThere(join(gitDir, `sharedindex.${digest}`));
   return (
     shared !== undefined &&
-    (parseGitIndex(shared)?.names.some((name, place) => !deleted.has(place) && isOurs(name)) ?? false)
+    (parseGitIndex(shared)?.entries.some(({ place, name }) => !deleted.has(place) && isStateBelow(folder, name)) ??
+      false)
   );
 }
-
-const mark = /\.heartwood/iu;
 
 /** File systems may take names that differ in case, or in how accents are composed, for the same. */
 function isStateBelow(folder: string, name: string): boolean {

@@ -51,11 +51,7 @@ function canBeMade(folder: string): boolean {
 function makeFolders(folder: string): void {
   if (fs.existsSync(folder)) return;
   makeFolders(dirname(folder));
-  try {
-    makePrivateFolder(folder);
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  }
+  makePrivateFolder(folder);
 }
 
 /** The text of the proof that the folder `dir` (a real path) was given here. */
