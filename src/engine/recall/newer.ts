@@ -1,7 +1,7 @@
 import type { StoredRow } from "../../ports/search-index.ts";
 import { contradictionsAmong, mayContradict, type Contradiction } from "../../recall/context/contradictions.ts";
 import type { Remembered } from "../../recall/context/remembered.ts";
-import { seenText } from "../../recall/context/seen-text.ts";
+import { visible } from "../../base/visible.ts";
 import type { Passage } from "./arrange.ts";
 
 interface Given {
@@ -24,7 +24,7 @@ const mostBrought = 5;
 export function withNewer(given: Given): Pick<Given, "passages" | "tokens"> {
   const { passages, tokens, budget, count } = given;
   const others = comparedWith(passages, given.statements).map((row): Passage => {
-    return { row, unit: "statement", lines: row.lines, text: seenText(row.text).trim(), score: 0, parts: [] };
+    return { row, unit: "statement", lines: row.lines, text: visible(row.text).trim(), score: 0, parts: [] };
   });
   if (others.length === 0) return { passages, tokens };
   const all = [...passages, ...others];

@@ -187,6 +187,6 @@ test("what is printed has no character that hides or turns text", () => {
     passageOf("x", { source: `knowledge/${odd}.md:1-1`, supersedes: `was ${odd}\r\nuntil` }),
   );
   expect(lines.filter((line) => /[\p{Cc}\p{Cf}]/u.test(line))).toEqual([]);
-  expect(lines.join("\n")).toContain("knowledge/abcd.md");
-  expect(lines.join("\n")).toContain("until abcd then");
+  expect(lines.join("\n")).toContain("knowledge/a\\u{202e}b\\u{200b}c\\u{1b}[31md.md");
+  expect(lines.join("\n")).toContain("until a\\u{202e}b\\u{200b}c\\u{1b}[31md then");
 });

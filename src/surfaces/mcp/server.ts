@@ -4,6 +4,7 @@ import {
   type ServerContext,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
+import { visible, visibleIn } from "../../base/visible.ts";
 import { refuseBadInput } from "../../engine/checked.ts";
 import type { Memory } from "../../engine/memory.ts";
 import type { ProgressEvent } from "../../engine/operation.ts";
@@ -83,7 +84,9 @@ async function answer(
       return tool.run(memory, input, { signal: mcpReq.signal, progress: progressTo(mcpReq) });
     });
     if (Number(structured["not_indexed"]) > 0) served.catchUp();
-    return { content: [{ type: "text", text: text ?? JSON.stringify(structured) }], structuredContent: structured };
+    const structuredContent = visibleIn(structured);
+    const said = text === undefined ? JSON.stringify(structuredContent) : visible(text);
+    return { content: [{ type: "text", text: said }], structuredContent };
   } catch (error) {
     return failureOf(error);
   }
