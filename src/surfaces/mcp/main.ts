@@ -4,6 +4,7 @@ import type { Memory } from "../../engine/memory.ts";
 import { boundHeap, openMemory, programVersion } from "../../open.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp } from "./catch-up.ts";
+import { frameFault } from "./frame-fault.ts";
 import { createServer } from "./server.ts";
 import { toolsOf } from "./tools.ts";
 import { createTurns } from "./turns.ts";
@@ -47,7 +48,7 @@ export async function main(): Promise<void> {
     void inTurn(async () => (await opened)?.close()).catch(() => undefined);
   };
   const transport = new Wire({ input: process.stdin, output: process.stdout, ended: end });
-  const onerror = (error: Error): void => void process.stderr.write(`heartwood: ${error.message}\n`);
+  const onerror = (error: Error): void => void process.stderr.write(`heartwood: ${frameFault(error.message)}\n`);
   const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), memory, inTurn, catchUp }), {
     transport,
     onerror,
