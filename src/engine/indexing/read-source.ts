@@ -53,8 +53,8 @@ export async function readSource(
   };
 }
 
-function digestOf({ heading, lines }: WholeSection): string {
-  return sha256(heading, ...lines.map(({ number, text }) => `\n${number} ${text}`));
+function digestOf({ heading, origin, lines }: WholeSection): string {
+  return sha256(heading, `\n${origin}`, ...lines.map(({ number, text }) => `\n${number} ${text}`));
 }
 
 /** Of half a line nobody knows whether it ends in half a secret. Of a single huge one only the beginning is looked at anyway. */

@@ -116,6 +116,7 @@ function described({ passage: { text, score }, one, speaker, today }: Described)
     source: printSource(one),
     date: one.day === "" ? null : one.day,
     type: one.type,
+    origin: one.origin === "" ? null : one.origin,
     age_days: ageOf(one.day, today),
     heading: visibleLine(one.heading),
     speaker: speaker === null ? null : visibleLine(speaker),

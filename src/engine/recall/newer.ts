@@ -47,8 +47,8 @@ export function withNewer(given: Given): Pick<Given, "passages" | "tokens"> {
 }
 
 export function rememberedOf({ row, lines, text }: Passage): Remembered {
-  const { source, day, type, heading, section } = row;
-  return { source, lines, day, type, heading, section, text };
+  const { source, day, type, origin, heading, section } = row;
+  return { source, lines, day, type, origin, heading, section, text };
 }
 
 function comparedWith(passages: readonly Passage[], statements: readonly StoredRow[]): readonly StoredRow[] {

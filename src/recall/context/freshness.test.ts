@@ -10,6 +10,6 @@ describe("freshness", () => {
     ["feedback", "2020-01-01", undefined],
     ["project", "", undefined],
   ] as const)("a %s passage of %s is %s on 2026-03-15", (type, day, is) => {
-    expect(agedAs({ type, day }, "2026-03-15")).toBe(is);
+    expect(agedAs({ type, origin: "", day }, "2026-03-15")).toBe(is);
   });
 });

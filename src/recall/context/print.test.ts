@@ -8,6 +8,7 @@ const passageOf = (text: string, more: Partial<PrintedPassage> = {}): PrintedPas
   source: "memory/2026-03-02.md:8-8",
   date: "2026-03-02",
   type: "project",
+  origin: null,
   age_days: 13,
   warning: null,
   heading: "",

@@ -1,3 +1,4 @@
+import type { Origin } from "../../base/entry-comment.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import { isPersonMark } from "../ranking/speakers.ts";
 import { fenced } from "./fence.ts";
@@ -12,6 +13,7 @@ export interface PrintedPassage {
   readonly source: string;
   readonly date: string | null;
   readonly type: MemoryType;
+  readonly origin: Origin | null;
   readonly age_days: number | null;
   readonly warning: { readonly is: string; readonly says: string } | null;
   readonly supersedes?: string;
