@@ -85,6 +85,7 @@ const large: readonly SourceChange[] = Array.from({ length: 40 }, (_, source) =>
   const section = {
     heading: "",
     type: "project",
+    origin: "",
     day,
     lines: [1, chunksOfDay] as const,
     chunks,

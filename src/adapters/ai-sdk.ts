@@ -1,7 +1,7 @@
 import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
 import { wasNeverSent } from "../base/never-sent.ts";
-import { visible } from "../base/visible.ts";
+import { shown } from "../base/shown.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../ports/summarizer.ts";
 
 /** What is used of the package `ai` 6 and 7, by structure: it is an optional peer, and not there when this is compiled. */
@@ -177,7 +177,7 @@ function answerOf(said: Awaited<ReturnType<AiPackage["generateText"]>>, { option
   const requests = Math.max(1, spent.requests);
   if (text.trim() === "") {
     const cost = tokens === undefined ? {} : { tokens: tokens.prompt + tokens.answer };
-    const message = `The model ${options.model} of @ai-sdk/${options.provider} gave an empty answer (${visible(finishReason, 40)}).`;
+    const message = `The model ${options.model} of @ai-sdk/${options.provider} gave an empty answer (${shown(finishReason, 40)}).`;
     throw new MemoryError("model_answer", message, { requests, ...cost });
   }
   const isCut = finishReason === "length" || finishReason === "content-filter";
@@ -211,5 +211,5 @@ function failure(
 
 function reasonOf(error: unknown, key: string | undefined): string {
   const message = (error instanceof Error ? error.message : String(error)).slice(0, 4096);
-  return visible(key === undefined ? message : message.replaceAll(key, "[key]"), 200);
+  return shown(key === undefined ? message : message.replaceAll(key, "[key]"), 200);
 }

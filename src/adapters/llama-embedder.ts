@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
-import { visible } from "../base/visible.ts";
+import { shown } from "../base/shown.ts";
 import type { Embedder, EmbedPrefixes } from "../ports/embedder.ts";
 import { embedInBatches } from "../recall/vectors/in-batches.ts";
 
@@ -134,5 +134,5 @@ function unavailable(message: string): MemoryError {
 }
 
 function reasonOf(error: unknown): string {
-  return visible(error instanceof Error ? error.message : String(error), 160);
+  return shown(error instanceof Error ? error.message : String(error), 160);
 }

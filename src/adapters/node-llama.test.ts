@@ -130,7 +130,7 @@ test("a missing file, a missing package and a broken model say what to do", asyn
           },
         }),
       } as unknown as Partial<NodeLlamaOptions>,
-      "cannot be loaded (not a GGUF file\uFFFD[31m)",
+      "cannot be loaded (not a GGUF file\\u{1b}[31m)",
     ],
   ];
   for (const [options, message] of cases)

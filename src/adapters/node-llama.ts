@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
-import { visible } from "../base/visible.ts";
+import { shown } from "../base/shown.ts";
 import { grammarOf } from "./node-llama/grammar.ts";
 import { numberGrammarOf } from "./node-llama/number-grammar.ts";
 import { lineGrammarOf } from "./node-llama/line-grammar.ts";
@@ -249,5 +249,5 @@ function unavailable(message: string, requests: number): MemoryError {
 }
 
 function reasonOf(error: unknown): string {
-  return visible(error instanceof Error ? error.message : String(error), 160);
+  return shown(error instanceof Error ? error.message : String(error), 160);
 }

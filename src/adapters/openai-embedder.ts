@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { stopIfAborted } from "../base/aborted.ts";
 import { MemoryError } from "../base/errors.ts";
-import { visible } from "../base/visible.ts";
+import { shown } from "../base/shown.ts";
 import type { Embedder, EmbedPrefixes } from "../ports/embedder.ts";
 import { embedInBatches } from "../recall/vectors/in-batches.ts";
 import { send, type TryOutcome } from "./openai-embedder/send.ts";
@@ -130,7 +130,7 @@ function failure(
     key,
   }: Pick<TryOutcome & { readonly kind: "failed" }, "why" | "said"> & { readonly key: string | undefined },
 ): MemoryError {
-  const clean = visible(key === undefined ? said : said.replaceAll(key, "[key]"), 200);
+  const clean = shown(key === undefined ? said : said.replaceAll(key, "[key]"), 200);
   const quoted = clean === "" ? "" : `: "${clean}"`;
   return new MemoryError(code, `The model ${model} at ${baseUrl} ${why}${quoted}; ${advice[code]}.`);
 }

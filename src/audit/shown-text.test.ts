@@ -8,8 +8,8 @@ const begin = `-----${"BEGIN"} RSA PRIVATE KEY-----`;
 const end = `-----${"END"} RSA PRIVATE KEY-----`;
 
 describe("a line to be shown", () => {
-  test("folds spaces and takes control characters out", () => {
-    expect(oneLine(["  a\tb ", "", " \u0007c\u2028d\u001b[31m"], 99)).toBe("a b c d [31m");
+  test("folds spaces and shows control characters", () => {
+    expect(oneLine(["  a\tb ", "", " \u0007c\u2028d\u001b[31m"], 99)).toBe("a b \\u{7}c d\\u{1b}[31m");
   });
 
   test("is cut at whole characters", () => {

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { parseHeading } from "../base/markdown.ts";
 import { redact } from "../base/redact/index.ts";
+import { visibleLine } from "../base/visible.ts";
 import type { MemoryText, Section } from "./memory-text.ts";
 
 /** The text of bytes without byte order mark, U+FFFD where they are not UTF-8: fit to be measured and shown, not to be written. */
@@ -38,21 +39,15 @@ const headingOf = new WeakMap<Section, string>();
 /** Longer pieces are cut before they are looked at: long enough for any secret. */
 const longestPiece = 16 * 1024;
 
-/** Lines put together to one without secrets and control characters, spaces folded, cut to `most` characters (code points). */
+/** Lines put together to one, visible and without secrets, spaces folded, cut to `most` characters (code points). */
 export function oneLine(texts: readonly string[], most: number): string {
   const flat = texts
     .filter((text) => text.trim() !== "")
     .slice(0, most)
-    .map((text) =>
-      text
-        .slice(0, longestPiece)
-        .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-        .trim(),
-    )
+    .map((text) => text.slice(0, longestPiece).trim())
     .join(" ")
-    .slice(0, longestPiece)
-    .toWellFormed();
+    .slice(0, longestPiece);
   // Lines that were apart can be a secret together.
-  const shown = redact(flat).text;
+  const shown = visibleLine(redact(flat).text);
   return shown.length <= most ? shown : Array.from(shown).slice(0, most).join("").trimEnd();
 }

@@ -1,5 +1,5 @@
 import type { Warning } from "./errors.ts";
-import { visible } from "./visible.ts";
+import { shown } from "./shown.ts";
 
 /** ` (did you mean plain?)` behind a list of what is allowed; empty when nothing is near. */
 export function didYouMean(seen: unknown, known: readonly string[]): string {
@@ -17,7 +17,7 @@ export function unknownKeys(
   return unknown.map((key) => ({
     code: "unknown_key",
     path,
-    message: `${before}${visible(key, 60)} is not a key of this file and does nothing; known here are ${known.join(", ")}${didYouMean(key, known)}`,
+    message: `${before}${shown(key, 60)} is not a key of this file and does nothing; known here are ${known.join(", ")}${didYouMean(key, known)}`,
   }));
 }
 

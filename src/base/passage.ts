@@ -16,6 +16,8 @@ export interface Passage {
   readonly role: Role;
   readonly topic: string;
   readonly type: MemoryType;
+  /** `feedback by agent`: in the place of the type, where the entry does not come from the person. */
+  readonly tag?: string | undefined;
   /** One line; for `topic` its keywords, separated by commas. */
   readonly text: string;
   /** The verbatim lines of a `preserved` entry, heading first; empty otherwise. */
@@ -46,6 +48,8 @@ export interface SourceSection {
   readonly topic: string;
   readonly type: MemoryType;
   readonly tagged: "tagged" | "untagged";
+  /** See `Passage`. */
+  readonly tag?: string | undefined;
   /** The raw log it stands in: its file name without `.md`. */
   readonly log: string;
   /** The first is the heading's own line, when it has one here. */

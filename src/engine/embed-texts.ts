@@ -1,6 +1,6 @@
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { redact } from "../base/redact/index.ts";
-import { visible } from "../base/visible.ts";
+import { shown } from "../base/shown.ts";
 import type { EmbedOptions, Vector } from "../ports/embedder.ts";
 import type { NamedEmbedder } from "./memory.ts";
 
@@ -27,7 +27,7 @@ async function vectorsOf(
     return await (await embedder.open()).embed(texts, options);
   } catch (error) {
     if (error instanceof MemoryError) throw error;
-    const said = visible(redact(error instanceof Error ? error.message : String(error)).text, 160);
+    const said = shown(redact(error instanceof Error ? error.message : String(error)).text, 160);
     throw new MemoryError("model_unavailable", `${embedder.id} failed (${said}); look whether it runs.`, {}, error);
   }
 }

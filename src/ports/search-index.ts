@@ -1,3 +1,4 @@
+import type { Origin } from "../base/entry-comment.ts";
 import type { MemoryType } from "../base/memory-type.ts";
 
 /**
@@ -122,6 +123,8 @@ export interface SourceContent {
 export interface IndexedSection {
   readonly heading: string;
   readonly type: MemoryType;
+  /** Empty when it is not recorded. */
+  readonly origin: Origin | "";
   /** `YYYY-MM-DD`, empty when it has none. */
   readonly day: string;
   /** All lines of its chunks and statements are among them. */
@@ -191,6 +194,7 @@ export interface StoredRow {
   readonly level: SourceLevel;
   readonly heading: string;
   readonly type: MemoryType;
+  readonly origin: Origin | "";
   readonly day: string;
   readonly sectionLines: readonly [number, number];
   readonly lines: readonly [number, number];

@@ -1,4 +1,5 @@
 import { lastOfEachId, parseEntryComment } from "../base/entry-comment.ts";
+import { standingOf } from "../base/standing.ts";
 import type { Topic } from "../base/memory-type.ts";
 import type { Passage, SourceSection } from "../base/passage.ts";
 import { extractSection, topicsOfSection } from "./extract.ts";
@@ -12,7 +13,7 @@ import { rankPassages } from "./rank.ts";
  * entries, free notes and transcripts, in every script.
  */
 export const builtInSummarizer = {
-  id: "built-in-2",
+  id: "built-in-3",
   extract: (sections: readonly SourceSection[]): readonly Passage[] => read(sections).flatMap(passagesOf),
   topics: (sections: readonly SourceSection[]): readonly Topic[] =>
     read(sections).flatMap(({ section }) => topicsOfSection(section)),
@@ -26,9 +27,14 @@ function read(sections: readonly SourceSection[]): readonly ReadSection[] {
 
 /** A heading that was pasted into a conversation names a topic no better than its words do. */
 function passagesOf({ section, heading }: ReadSection): readonly Passage[] {
-  const passages = extractSection(section);
+  const passages = extractSection(asItCounts(section));
   if (heading === "given") return passages;
   return passages.map((passage) => (passage.role === "topic" ? { ...passage, naming: "found" } : passage));
+}
+
+/** Whose word it is stands in the comment below its heading. */
+function asItCounts(section: SourceSection): SourceSection {
+  return { ...section, ...standingOf(section.type, parseEntryComment(section.lines[1]?.text ?? "")?.origin) };
 }
 
 function eachOnce(sections: readonly SourceSection[]): readonly SourceSection[] {

@@ -56,7 +56,7 @@ function preservedEntry(
   words: readonly KeptLine[],
   kept: readonly KeptLine[],
 ): readonly Passage[] {
-  const heading: VerbatimLine = { text: `${section.topic} [${section.type}]`, ref: headingRef(section) };
+  const heading: VerbatimLine = { text: `${section.topic} [${section.tag ?? section.type}]`, ref: headingRef(section) };
   const lines = [
     heading,
     ...words.map((line): VerbatimLine => ({ text: withoutHeading(line.text), ref: refOf(section, line) })),

@@ -12,6 +12,7 @@ export function passageOf(section: SourceSection, role: Role, topic: string): Pa
     role,
     topic,
     type: section.type,
+    tag: section.tag,
     text: "",
     lines: [],
     refs: [],

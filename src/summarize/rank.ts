@@ -1,5 +1,6 @@
 import { isPreserved, topicKey } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
+import { tagAmong } from "../base/standing.ts";
 import { groupByName, nameKey } from "../base/topic-names.ts";
 import { rankFound } from "./found.ts";
 import { bytesOfLine, linesOf, type Space } from "./space.ts";
@@ -91,10 +92,11 @@ function mergeTopic(group: readonly Passage[]): Passage {
   if (newest === undefined) throw new Error("a topic without passages");
   const { refs, passages } = named(newestFirst);
   const days = new Set(refs.map((ref) => ref.log.slice(0, 10)));
-  const preserved = group.find((passage) => isPreserved(passage.type));
+  const type = group.find((passage) => isPreserved(passage.type))?.type ?? newest.type;
   return {
     ...newest,
-    type: preserved?.type ?? newest.type,
+    type,
+    tag: tagAmong(group, type),
     text: mergeLists(
       passages.map((passage) => passage.text),
       mostKeywords,

@@ -2,7 +2,8 @@ import { isDay, type Day } from "../base/calendar.ts";
 import { sha256, shortDigest } from "../base/digest.ts";
 import { foreignLines, readFrontMatter, valueOf, withForeignLast, type FrontMatter } from "../base/front-matter.ts";
 import { joinLines, textLines, type NumberedLine } from "../base/lines.ts";
-import { isMemoryType, type MemoryType } from "../base/memory-type.ts";
+import type { MemoryType } from "../base/memory-type.ts";
+import { parseTag, tagPattern } from "../base/standing.ts";
 import { rootRule } from "./rules.ts";
 
 /** The four sections of ROOT.md, in order. */
@@ -104,15 +105,17 @@ export interface RootEntryLine {
   readonly text: string;
 }
 
+const taggedLine = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})(?![a-z])[^\]]*\]\s*(?::\s*(.*))?$`, "su");
+const leadingTag = new RegExp(String.raw`^\[(${tagPattern})(?![a-z])[^\]]*\]\s*(.+)$`, "su");
+
 /** Reads a list line (or a heading) that a person may have written into ROOT.md; without a tag it is a project. */
 export function parseRootLine(line: string): RootEntryLine {
   const text = line.replace(/^\s*(?:[-*+]|#{1,6})\s+/u, "").trim();
-  const match = /^(.*?)\s*\[([a-z]+)[^\]]*\]\s*(?::\s*(.*))?$/su.exec(text);
-  if (match !== null && isMemoryType(match[2] ?? ""))
-    return { topic: (match[1] ?? "").trim(), type: match[2] as MemoryType, text: match[3] ?? "" };
-  const leading = /^\[([a-z]+)[^\]]*\]\s*(.+)$/su.exec(text);
-  if (leading !== null && isMemoryType(leading[1] ?? ""))
-    return { ...parseRootLine(leading[2] ?? ""), type: leading[1] as MemoryType };
+  const match = taggedLine.exec(text);
+  if (match !== null)
+    return { topic: (match[1] ?? "").trim(), type: parseTag(match[2] ?? "").type, text: match[3] ?? "" };
+  const leading = leadingTag.exec(text);
+  if (leading !== null) return { ...parseRootLine(leading[2] ?? ""), type: parseTag(leading[1] ?? "").type };
   const colon = text.indexOf(": ");
   return colon > 0 && colon < 80
     ? { topic: text.slice(0, colon), type: "project", text: text.slice(colon + 2) }

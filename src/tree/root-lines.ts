@@ -27,7 +27,7 @@ export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
     .slice(0, most)
     .join(", ");
   const pointer = topic.pointer === "" || words.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
-  const text = `- ${topic.name} [${topic.type}, ${topic.age}d${doubt}]${words === "" ? "" : `: ${words}`}${pointer}`;
+  const text = `- ${topic.name} [${topic.tag ?? topic.type}, ${topic.age}d${doubt}]${words === "" ? "" : `: ${words}`}${pointer}`;
   return {
     section: "Topics Index",
     text,

@@ -2,6 +2,7 @@ import { daysBetween, type Day } from "../base/calendar.ts";
 import { isPreserved, topicKey, type MemoryType } from "../base/memory-type.ts";
 import type { Passage, Progress } from "../base/passage.ts";
 import { mergeKeywords } from "../base/keyword-list.ts";
+import { tagAmong } from "../base/standing.ts";
 import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../base/refs.ts";
 import { groupByName } from "../base/topic-names.ts";
 import { preservedKeywords } from "./root-preserved.ts";
@@ -16,6 +17,8 @@ export interface RootTopic {
   readonly key: string;
   readonly name: string;
   readonly type: MemoryType;
+  /** See `Passage`. */
+  readonly tag?: string | undefined;
   /** Whether somebody named it. */
   readonly naming: Passage["naming"];
   readonly progress: Progress;
@@ -54,6 +57,7 @@ function gatherTopic(group: readonly PlacedPassage[], today: Day): RootTopic {
     key: topicKey(head?.topic ?? ""),
     name: head?.topic ?? "",
     type,
+    tag: tagAmong(group, type),
     naming: isNamed(entries, details) ? "given" : "found",
     progress: head?.progress ?? "active",
     keywords: keywordsOf(type, entries, details),

@@ -4,7 +4,7 @@ import type { NodeFacts } from "./state.ts";
 /** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */
 export const copyRule = "copy-1";
 export const concatRule = "concat-1";
-export const rootRule = "root-2";
+export const rootRule = "root-3";
 /** The body was written by somebody else and recorded. */
 export const foreignRule = "foreign";
 

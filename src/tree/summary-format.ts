@@ -1,5 +1,6 @@
-import { isPreserved, parseHeadingTopic, topicKey } from "../base/memory-type.ts";
+import { isPreserved, parseHeadingTopic, topicKey, type MemoryType } from "../base/memory-type.ts";
 import type { Passage, Role, VerbatimLine } from "../base/passage.ts";
+import { parseTag, tagPattern } from "../base/standing.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, type Ref } from "../base/refs.ts";
 import { spanAt, type Span } from "./node-format.ts";
 import type { NodeLevel } from "./period.ts";
@@ -180,7 +181,18 @@ interface ReadPassage extends Passage {
 }
 
 function isPreservedHeading(line: string): boolean {
-  return line.startsWith("### ") && isPreserved(parseHeadingTopic(line.slice(4)).type);
+  return line.startsWith("### ") && isPreserved(preservedTopic(line.slice(4)).type);
+}
+
+const tagAtEnd = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})\]\s*$`, "su");
+
+function preservedTopic(text: string): {
+  readonly name: string;
+  readonly type: MemoryType;
+  readonly tag?: string | undefined;
+} {
+  const match = tagAtEnd.exec(text);
+  return match === null ? parseHeadingTopic(text) : { name: (match[1] ?? "").trim(), ...parseTag(match[2] ?? "") };
 }
 
 function endOfPreserved(lines: readonly string[], start: number): number {
@@ -195,12 +207,13 @@ function readPreserved(part: SummaryPart, start: number, end: number): ReadPassa
     text: offset === 0 ? text.slice(4) : text,
     ref: spanAt(part.spans, part.firstLine + start + offset),
   }));
-  const { name, type } = parseHeadingTopic(lines[0]?.text ?? "");
+  const { name, type, tag } = preservedTopic(lines[0]?.text ?? "");
   const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
   return {
     role: "preserved",
     topic: cleanTopicName(name),
     type,
+    tag,
     text: "",
     lines,
     progress: "active",
@@ -232,6 +245,7 @@ function readPiece(
     role,
     topic: cleanTopicName(one.topic),
     type: one.type ?? "project",
+    tag: one.tag,
     text: one.text,
     lines: [],
     progress: one.progress ?? "active",

@@ -1,6 +1,7 @@
 import type { MemoryType } from "../base/memory-type.ts";
 import type { Passage, Progress } from "../base/passage.ts";
 import { parseRefSuffix, printRefSuffix, type Ref } from "../base/refs.ts";
+import { parseTag, tagPattern } from "../base/standing.ts";
 import { parseTopics } from "./topic-format.ts";
 
 export function printLine(passage: Passage): string {
@@ -8,7 +9,7 @@ export function printLine(passage: Passage): string {
   const refs = printRefSuffix(passage.refs);
   if (role === "topic") {
     if (isLean(passage)) return `- ${printName(topic)}${text === "" ? "" : `: ${text}`}${refs}`;
-    const tag = `[${type}${passage.progress === "done" ? ", done" : ""}]`;
+    const tag = `[${passage.tag ?? type}${passage.progress === "done" ? ", done" : ""}]`;
     return `- ${printName(topic)} ${tag}${text === "" ? "" : `: ${text}`}${refs}`;
   }
   if (topic === "") return `- ${namesTopic(text) || text.startsWith("\\") ? "\\" : ""}${text}${refs}`;
@@ -39,8 +40,10 @@ function printName(name: string): string {
   return /: |:$|[[\]"(]|^\\/u.test(name) ? JSON.stringify(name) : name;
 }
 
-const topicLine =
-  /^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(project|feedback|user|reference)(?:, (done))?[^\]]*\](?:: (.*))?$/su;
+const topicLine = new RegExp(
+  String.raw`^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(${tagPattern})(?:, (done))?[^\]]*\](?:: (.*))?$`,
+  "su",
+);
 /** A bare name ends before the first colon that a space follows; it begins with none of the signs of a quoted one, a check box or our backslash. */
 const namedLine =
   /^(?:("(?:[^"\\]|\\.)*")|([^"[\\].*?))(?: \[(project|feedback|user|reference)\])?(?:: (.+)|(?<=^"[^]*):)$/su;
@@ -53,6 +56,7 @@ export function namesTopic(text: string): boolean {
 export interface ReadText {
   readonly topic: string;
   readonly type?: MemoryType | undefined;
+  readonly tag?: string | undefined;
   readonly text: string;
   readonly progress?: Progress;
 }
@@ -76,7 +80,7 @@ export function readTopics(text: string, refs: readonly Ref[]): readonly ReadTex
     return [
       {
         topic: unquote(match[1] ?? ""),
-        type: match[2] as MemoryType,
+        ...parseTag(match[2] ?? ""),
         text: match[4] ?? "",
         progress: match[3] === "done" ? "done" : "active",
       },

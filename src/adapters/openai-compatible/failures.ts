@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { visible } from "../../base/visible.ts";
+import { shown } from "../../base/shown.ts";
 
 /** What was spent so far; grows while tries go on. */
 export interface Spent {
@@ -31,7 +31,7 @@ export function openFailures(
 ): Failures {
   const who = `The model ${model} at ${baseUrl}`;
   const quoted = (said: string): string => {
-    const clean = visible(key === undefined ? said : said.replaceAll(key, "[key]"), 200);
+    const clean = shown(key === undefined ? said : said.replaceAll(key, "[key]"), 200);
     return clean === "" ? "" : `: "${clean}"`;
   };
   return {

@@ -20,7 +20,16 @@ async function indexOf(texts: readonly string[]): Promise<SearchIndex> {
   opened.push(index);
   const chunks = texts.map((text, at) => ({ lines: [at + 1, at + 1] as const, text, parts: "", weight: 0 }));
   const lines = [1, texts.length] as const;
-  const section = { heading: "", type: "project", day: "", lines, chunks, statements: [], digest: "" } as const;
+  const section = {
+    heading: "",
+    type: "project",
+    origin: "",
+    day: "",
+    lines,
+    chunks,
+    statements: [],
+    digest: "",
+  } as const;
   const put = { kind: "raw", level: "raw", from: "", to: "", stamp: "s", digest: "d", sections: [section] } as const;
   await index.write("rules", [{ key: "a", put }]);
   return index;

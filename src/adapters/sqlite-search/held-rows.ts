@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 /** What the rows of a section have in common. */
 export interface SharedOfRows extends Pick<
   StoredRow,
-  "section" | "source" | "kind" | "level" | "heading" | "type" | "day" | "sectionLines"
+  "section" | "source" | "kind" | "level" | "heading" | "type" | "origin" | "day" | "sectionLines"
 > {
   /** Ids `[from, to)` of its rows. */
   readonly ids: Readonly<Record<IndexUnit, readonly [from: number, to: number]>>;
@@ -74,8 +74,22 @@ export class HeldRows {
 }
 
 export function storedRow(shared: SharedOfRows, { id, first, last, text, weight }: OwnOfRow): StoredRow {
-  const { section, source, kind, level, heading, type, day, sectionLines } = shared;
-  return { id, section, source, kind, level, heading, type, day, text, weight, sectionLines, lines: [first, last] };
+  const { section, source, kind, level, heading, type, origin, day, sectionLines } = shared;
+  return {
+    id,
+    section,
+    source,
+    kind,
+    level,
+    heading,
+    type,
+    origin,
+    day,
+    text,
+    weight,
+    sectionLines,
+    lines: [first, last],
+  };
 }
 
 function readSection(session: Session, unit: IndexUnit, shared: SharedOfRows | undefined): readonly StoredRow[] {
@@ -90,14 +104,14 @@ function readSection(session: Session, unit: IndexUnit, shared: SharedOfRows | u
 const ownRows = "SELECT id, section, first, last, text, weight FROM chunk WHERE id IN (SELECT value FROM json_each(?))";
 
 const sharedRows = `
-SELECT section.id AS section, source.name AS source, source.kind, source.level, section.heading, section.type, section.day,
+SELECT section.id AS section, source.name AS source, source.kind, source.level, section.heading, section.type, section.origin, section.day,
   section.first, section.last, section.chunk_from, section.chunk_to, section.statement_from, section.statement_to
 FROM section JOIN source ON source.id = section.source WHERE section.id = ?`;
 
 type SharedRow = Omit<SharedOfRows, "sectionLines" | "ids"> & SectionColumns;
 
 function sharedOf(found: SharedRow): SharedOfRows {
-  const { section, source, kind, level, heading, type, day } = found;
+  const { section, source, kind, level, heading, type, origin, day } = found;
   return {
     section,
     source,
@@ -105,6 +119,7 @@ function sharedOf(found: SharedRow): SharedOfRows {
     level,
     heading,
     type,
+    origin,
     day,
     sectionLines: [found.first, found.last],
     ids: {

@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
 /** Of the tables below. */
-const formatVersion = 4;
+const formatVersion = 5;
 
 /**
  * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
@@ -21,7 +21,7 @@ CREATE TABLE source (
   chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL, letters INTEGER NOT NULL
 );
 CREATE TABLE section (
-  id INTEGER PRIMARY KEY, source INTEGER NOT NULL, heading TEXT NOT NULL, type TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY, source INTEGER NOT NULL, heading TEXT NOT NULL, type TEXT NOT NULL, origin TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   chunk_from INTEGER NOT NULL, chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL,
   digest TEXT NOT NULL
 );

@@ -24,6 +24,7 @@ export function sectionsOf(session: Session, key: string): readonly IndexedSecti
   return (sections.all(key) as unknown as readonly SectionRow[]).map((row) => ({
     heading: row.heading,
     type: row.type,
+    origin: row.origin,
     day: row.day,
     lines: [row.first, row.last],
     chunks: textsOf(chunks.all(row.chunk_from, row.chunk_to)),

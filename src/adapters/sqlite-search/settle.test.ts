@@ -18,6 +18,7 @@ function note(number: number): SourceChange {
   const section = {
     heading: "",
     type: "project",
+    origin: "" as const,
     day: "2026-03-15",
     lines: row.lines,
     chunks: [row],

@@ -74,7 +74,7 @@ function putSource(to: Put, key: string, put: SourceContent): void {
   const before = { ...next };
   const ofStatements: number[] = [];
   for (const section of put.sections) {
-    const { heading, type, day, lines, chunks, statements, digest } = section;
+    const { heading, type, origin, day, lines, chunks, statements, digest } = section;
     const id = next.section++;
     const [chunkFrom, statementFrom] = [next.chunk, next.statement];
     for (const chunk of chunks) putText(to, "chunk", { id: next.chunk++, section: id, text: chunk });
@@ -83,12 +83,13 @@ function putSource(to: Put, key: string, put: SourceContent): void {
       putText(to, "statement", { id: next.statement++, section: id, text });
     }
     session
-      .statement("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .statement("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(
         id,
         next.source,
         heading,
         type,
+        origin,
         day,
         lines[0],
         lines[1],

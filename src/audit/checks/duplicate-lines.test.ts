@@ -72,7 +72,7 @@ describe("duplicate lines", () => {
     const line = `- the token is ${plantedToken}`;
     const [duplicate] = findDuplicateLines(memoryOf(`  ${line}  \n${line.toUpperCase()}\n${line}\n`));
     expect(duplicate?.text).toBe("- the token is [REDACTED:github-token]");
-    expect(findDuplicateLines(memoryOf("\tTab\tand bell \u0007.\n".repeat(2)))[0]?.text).toBe("Tab and bell .");
+    expect(findDuplicateLines(memoryOf("\tTab\tand bell \u0007.\n".repeat(2)))[0]?.text).toBe("Tab and bell \\u{7}.");
   });
 
   test("how many repeat an earlier one is all but the first of each", () => {

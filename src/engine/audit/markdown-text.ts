@@ -1,16 +1,14 @@
+import { visibleLine } from "../../base/visible.ts";
+
 /**
  * Any text as one line of Markdown that reads as it stands there, wherever in a line it is put: no emphasis, link, code, table cell, HTML or comment begins
- * or ends in it. Control characters and marks that reorder text are shown as `\u{1b}`.
+ * or ends in it. What could turn or hide text is shown as `visible` shows it.
  */
 export function plainMarkdown(text: string): string {
-  return text
-    .replace(/\s+/gu, " ")
-    .replace(UNSEEN, (found) => `\\u{${found.codePointAt(0)?.toString(16) ?? ""}}`)
+  return visibleLine(text)
     .replace(/[\\`*_[\]<>&|~$!#@]/g, "\\$&")
     .trim();
 }
-
-const UNSEEN = /[\u0000-\u001F\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/gu;
 
 /** A table; its cells are Markdown already. No rows, no table. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
-import { visible } from "../../base/visible.ts";
+import { shown } from "../../base/shown.ts";
 import type { Files } from "../../ports/files.ts";
 import { encode } from "../node-files.ts";
 import { parseHookErrors, printHookError, type HookError } from "./errors-format.ts";
@@ -40,9 +40,9 @@ function isSame(one: HookError, other: HookError): boolean {
 function clean({ at, client, event, code, message }: HookError): HookError {
   return {
     at,
-    client: visible(client, 40),
-    event: visible(event, 60),
+    client: shown(client, 40),
+    event: shown(event, 60),
     code,
-    message: visible(message, longestMessage),
+    message: shown(message, longestMessage),
   };
 }

@@ -2,7 +2,7 @@ import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
-import { seenLine, seenText } from "../../recall/context/seen-text.ts";
+import { visible, visibleLine } from "../../base/visible.ts";
 import { rootPath } from "../../tree/period.ts";
 import { parseRoot } from "../../tree/root-format.ts";
 import type { Memory } from "../memory.ts";
@@ -61,7 +61,7 @@ async function newestDaily(memory: Memory): Promise<string> {
     const path = `${dailyFolder}/${name}`;
     const reading = readFrontMatter(textLines((await textAt(memory, path))?.text ?? ""));
     const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
-    const said = seenLine(redact(topics.replace(/^\[(.*)\]$/u, "$1")).text);
+    const said = visibleLine(redact(topics.replace(/^\[(.*)\]$/u, "$1")).text);
     if (said !== "") return `Newest day: ${path}: ${cutAtComma(said)}`;
   }
   return "";
@@ -74,7 +74,7 @@ function cutAtComma(topics: string): string {
 }
 
 export function shownLines(text: string): readonly string[] {
-  return seenText(redact(text).text).split("\n");
+  return visible(redact(text).text).split("\n");
 }
 
 async function textAt(

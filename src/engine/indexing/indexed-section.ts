@@ -3,10 +3,11 @@ import type { CutSection } from "../../recall/passages/types.ts";
 import { partsOf } from "../../recall/words/index.ts";
 
 export function indexedSection(section: CutSection, day: string, digest = ""): IndexedSection {
-  const { heading, type, lines } = section;
+  const { heading, type, origin, lines } = section;
   return {
     heading,
     type,
+    origin,
     day,
     lines,
     chunks: section.chunks.map(({ lines: at, text }) => ({ lines: at, text, parts: partsOf(text), weight: 0 })),

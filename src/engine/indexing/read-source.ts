@@ -53,8 +53,8 @@ export async function readSource(
   };
 }
 
-function digestOf({ heading, lines }: WholeSection): string {
-  return sha256([heading, ...lines.map(({ number, text }) => `${number} ${text}`)].join("\n"));
+function digestOf({ heading, origin, lines }: WholeSection): string {
+  return sha256([heading, origin, ...lines.map(({ number, text }) => `${number} ${text}`)].join("\n"));
 }
 
 /** Of half a line nobody knows whether it ends in half a secret. Of a single huge one only the beginning is looked at anyway. */

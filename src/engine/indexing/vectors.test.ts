@@ -5,7 +5,7 @@ import { VectorRun } from "./vectors.ts";
 
 function sectionOf(...weights: readonly number[]): IndexedSection {
   const statements = weights.map((weight) => ({ lines: [1, 1] as const, text: `of ${weight}`, parts: "", weight }));
-  return { heading: "", type: "project", day: "", lines: [1, 1], chunks: [], statements, digest: "" };
+  return { heading: "", type: "project", origin: "", day: "", lines: [1, 1], chunks: [], statements, digest: "" };
 }
 
 function embedderOf(embed: (texts: readonly string[]) => Promise<readonly Int8Array[]>) {

@@ -1,6 +1,6 @@
 import type { StoredRow } from "../../ports/search-index.ts";
 import type { Contradiction } from "../../recall/context/contradictions.ts";
-import { seenText } from "../../recall/context/seen-text.ts";
+import { visible } from "../../base/visible.ts";
 import type { ScorePart } from "../search/results.ts";
 import type { Recalled } from "./search-step.ts";
 import { greatest, least } from "../../base/lists.ts";
@@ -37,8 +37,8 @@ export function merged(group: SamePlace, around: readonly StoredRow[]): Passage 
   const [best] = group;
   const said = best.unit === "chunk" ? [best] : group.filter(({ unit }) => unit === "statement");
   const inOrder = said.toSorted((a, b) => a.row.id - b.row.id);
-  const texts = inOrder.map((one) => seenText(one.text).trim());
-  const whole = texts.length < 2 ? "" : around.map((row) => seenText(row.text)).join("\n");
+  const texts = inOrder.map((one) => visible(one.text).trim());
+  const whole = texts.length < 2 ? "" : around.map((row) => visible(row.text)).join("\n");
   const text = texts.reduce((before, next) => {
     const last = before.slice(-40);
     return whole.includes(`${last} ${next}`) ? `${before} ${next}` : `${before} … ${next}`;

@@ -7,7 +7,14 @@ import type { Recalled } from "./search-step.ts";
 
 function chosen(id: number, text: string): Recalled {
   const lines = [id, id] as const;
-  const of = { source: "memory/2026-03-10.md", kind: "raw", level: "raw", heading: "", type: "user" } as const;
+  const of = {
+    source: "memory/2026-03-10.md",
+    kind: "raw",
+    level: "raw",
+    heading: "",
+    type: "user",
+    origin: "",
+  } as const;
   const row: StoredRow = { ...of, id, section: 1, day: "2026-03-10", sectionLines: [1, 9], lines, text, weight: 0 };
   const parts = { section: 0, words: 0, meaning: 0, weight: 0, before: 0, direct: 0 };
   return { row, unit: "statement", text, tokens: 1, score: 1, parts, steps: ["search"] };

@@ -2,7 +2,7 @@ import { contradictionsAmong, type Contradiction } from "../../recall/context/co
 import { fenceMark } from "../../recall/context/fence.ts";
 import { ageOf, agedAs, freshDays } from "../../recall/context/freshness.ts";
 import { printSource, type Remembered } from "../../recall/context/remembered.ts";
-import { seenLine, seenText } from "../../recall/context/seen-text.ts";
+import { visible, visibleLine } from "../../base/visible.ts";
 import type { SearchIndex, StoredRow } from "../../ports/search-index.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import type { Memory } from "../memory.ts";
@@ -66,7 +66,7 @@ export async function handOver({
       return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""];
     }),
   );
-  const result = { query: seenText(text), steps, context, mark, not_indexed: prepared.not_indexed };
+  const result = { query: visible(text), steps, context, mark, not_indexed: prepared.not_indexed };
   return {
     ...result,
     tokens,
@@ -116,9 +116,10 @@ function described({ passage: { text, score }, one, speaker, today }: Described)
     source: printSource(one),
     date: one.day === "" ? null : one.day,
     type: one.type,
+    origin: one.origin === "" ? null : one.origin,
     age_days: ageOf(one.day, today),
-    heading: seenLine(one.heading),
-    speaker: speaker === null ? null : seenLine(speaker),
+    heading: visibleLine(one.heading),
+    speaker: speaker === null ? null : visibleLine(speaker),
     score: Math.round(score * 1000) / 1000,
   };
 }

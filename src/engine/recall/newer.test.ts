@@ -11,7 +11,7 @@ function row(day: string, line: number, text: string): StoredRow {
     sectionLines: [1, 99],
     lines: [line, line],
   } as const;
-  return { id: line, section: line, ...place, heading: "Talk", type: "project", day, text, weight: 0.5 };
+  return { id: line, section: line, ...place, heading: "Talk", type: "project", origin: "", day, text, weight: 0.5 };
 }
 const passage = (one: StoredRow, score = 1): Passage => {
   return { row: one, unit: "statement", lines: one.lines, text: one.text, score, parts: [] };

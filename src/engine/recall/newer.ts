@@ -1,7 +1,7 @@
 import type { StoredRow } from "../../ports/search-index.ts";
 import { contradictionsAmong, mayContradict, type Contradiction } from "../../recall/context/contradictions.ts";
 import type { Remembered } from "../../recall/context/remembered.ts";
-import { seenText } from "../../recall/context/seen-text.ts";
+import { visible } from "../../base/visible.ts";
 import type { Passage } from "./arrange.ts";
 
 interface Given {
@@ -24,7 +24,7 @@ const mostBrought = 5;
 export function withNewer(given: Given): Pick<Given, "passages" | "tokens"> {
   const { passages, tokens, budget, count } = given;
   const others = comparedWith(passages, given.statements).map((row): Passage => {
-    return { row, unit: "statement", lines: row.lines, text: seenText(row.text).trim(), score: 0, parts: [] };
+    return { row, unit: "statement", lines: row.lines, text: visible(row.text).trim(), score: 0, parts: [] };
   });
   if (others.length === 0) return { passages, tokens };
   const all = [...passages, ...others];
@@ -47,8 +47,8 @@ export function withNewer(given: Given): Pick<Given, "passages" | "tokens"> {
 }
 
 export function rememberedOf({ row, lines, text }: Passage): Remembered {
-  const { source, day, type, heading, section } = row;
-  return { source, lines, day, type, heading, section, text };
+  const { source, day, type, origin, heading, section } = row;
+  return { source, lines, day, type, origin, heading, section, text };
 }
 
 function comparedWith(passages: readonly Passage[], statements: readonly StoredRow[]): readonly StoredRow[] {

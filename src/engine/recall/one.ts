@@ -1,7 +1,7 @@
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import { leastBorne } from "../../recall/ranking/borne.ts";
-import { seenLine } from "../../recall/context/seen-text.ts";
+import { visibleLine } from "../../base/visible.ts";
 import type { PreparedIndex } from "../indexing/prepared.ts";
 import { steadily } from "../indexing/steady.ts";
 import type { Memory } from "../memory.ts";
@@ -63,7 +63,7 @@ async function recallOnce(
       step,
       took_ms: Math.max(0, memory.clock.now() - begun),
       ...done.told,
-      notes: done.told.notes.map(seenLine),
+      notes: done.told.notes.map(visibleLine),
     });
     return done;
   };

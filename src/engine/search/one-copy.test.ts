@@ -19,7 +19,16 @@ function candidateOf({ lines = [1, 9], day = "2026-03-10", ...given }: Given, in
     return { start, end: start + found.length, words: [0] };
   });
   const text = given.text.replaceAll(/[«»]/gu, "");
-  const place = { section: index, sectionLines: lines, lines, day, heading: "", type: "project", weight: 0 } as const;
+  const place = {
+    section: index,
+    sectionLines: lines,
+    lines,
+    day,
+    heading: "",
+    type: "project",
+    origin: "",
+    weight: 0,
+  } as const;
   return { row: { ...given, ...place, id: index, kind, text }, text, marks, score: 1, parts: [] };
 }
 

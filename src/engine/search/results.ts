@@ -1,4 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
+import type { Origin } from "../../base/entry-comment.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import type { SourceKind, SourceLevel } from "../../ports/search-index.ts";
 
@@ -89,6 +90,8 @@ export interface RecalledPassage {
   readonly source: string;
   readonly date: string | null;
   readonly type: MemoryType;
+  /** Who its entry comes from; `null` where that is not recorded. */
+  readonly origin: Origin | null;
   readonly age_days: number | null;
   /** Of the section it stands in; empty where there is none. */
   readonly heading: string;

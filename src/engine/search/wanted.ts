@@ -1,7 +1,7 @@
 import { isDay, type Day } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { isMemoryType, type MemoryType } from "../../base/memory-type.ts";
-import { visible } from "../../base/visible.ts";
+import { shown } from "../../base/shown.ts";
 import { findDays } from "../../recall/query/days/find-days.ts";
 import { parseQuery, type ParsedQuery } from "../../recall/query/parse-query.ts";
 import type { IndexFilter, SourceKind, SourceLevel } from "../../ports/search-index.ts";
@@ -56,7 +56,7 @@ export function wantedOf(input: SearchInput, today: Day): Wanted {
 
 function refuseEmpty(given: string, { terms, days }: ParsedQuery): void {
   if (terms.some(({ use }) => use !== "not") || days !== undefined) return;
-  const seen = given.trim() === "" ? "The query is empty" : `The query is ${JSON.stringify(visible(given, 60))}`;
+  const seen = given.trim() === "" ? "The query is empty" : `The query is ${JSON.stringify(shown(given, 60))}`;
   const what = terms.length === 0 ? `${seen} and has no word to find` : `${seen} and says only what must not be there`;
   throw new MemoryError("invalid_query", `${what}; give a word, "a phrase", a begin* or days such as last week.`, {
     field: "query",
@@ -88,7 +88,7 @@ function dayGiven(field: "since" | "until", text: string, today: Day): Day {
     return day;
   throw new MemoryError(
     "invalid_date",
-    `${field} is ${JSON.stringify(visible(text, 40))}; give a day such as 2026-03-15, or 2026-03, 2026-W11, yesterday.`,
+    `${field} is ${JSON.stringify(shown(text, 40))}; give a day such as 2026-03-15, or 2026-03, 2026-W11, yesterday.`,
     { field },
   );
 }
@@ -99,7 +99,7 @@ function kindsGiven(list: string): readonly SourceKind[] {
   if (unknown !== undefined)
     throw new MemoryError(
       "usage",
-      `in is ${JSON.stringify(visible(list, 60))}; give one or more of ${Object.keys(places).join(", ")}, with commas between.`,
+      `in is ${JSON.stringify(shown(list, 60))}; give one or more of ${Object.keys(places).join(", ")}, with commas between.`,
       { field: "in" },
     );
   return [...new Set(names)].flatMap((name) => places[name] ?? []);
@@ -110,7 +110,7 @@ function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly Sour
   const place = placeOfLevel[level ?? ""] ?? "";
   const kind = places[place];
   if (kind === undefined || kinds.includes(kind)) return;
-  const seen = `level is ${level} and in is ${JSON.stringify(visible(list, 60))}, where nothing is of that level of the tree`;
+  const seen = `level is ${level} and in is ${JSON.stringify(shown(list, 60))}, where nothing is of that level of the tree`;
   throw new MemoryError("usage", `${seen}; leave out level, or let in name ${place}.`, { field: "level" });
 }
 

@@ -112,7 +112,7 @@ describe("the prompt", () => {
 
   test("has each topic on a line of its own, and of a long message both ends", () => {
     const { prompt } = printChoicePrompt(`begin ${"x ".repeat(5000)}end`, topics);
-    expect(prompt).toMatch(/<topics [0-9a-f]{8}>\n2026-03\n1 tea\n2 ab c\n<\/topics /u);
+    expect(prompt).toMatch(/<topics [0-9a-f]{8}>\n2026-03\n1 tea\n2 a\\u\{202e\}b c\n<\/topics /u);
     expect(prompt.length).toBeLessThan(4500);
     expect(prompt).toMatch(/\nbegin x [^]*\n…\n[^]*x end\n<\/message /u);
   });

@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 import { redact } from "../../base/redact/index.ts";
-import { seenText } from "../context/seen-text.ts";
+import { visible } from "../../base/visible.ts";
 import type { ManifestTopic } from "./manifest.ts";
 
 /** The version of the texts below. */
@@ -37,14 +37,14 @@ export function choiceDigest({ instructions: told, prompt }: ChoicePrompt, model
 
 function listOf(topics: readonly ManifestTopic[]): string {
   const lines = topics.map(({ number, node, name }, at) => {
-    const line = `${number} ${seenText(redact(name).text).replaceAll(/\s+/gu, " ")}`;
+    const line = `${number} ${visible(redact(name).text).replaceAll(/\s+/gu, " ")}`;
     return topics[at - 1]?.node === node ? line : `${node.label}\n${line}`;
   });
   return lines.join("\n");
 }
 
 function bothEnds(message: string): string {
-  const text = seenText(message).trim();
+  const text = visible(message).trim();
   if (text.length <= 2 * mostOfEnd) return text;
   return `${text.slice(0, mostOfEnd).toWellFormed()}\n…\n${text.slice(-mostOfEnd).toWellFormed()}`;
 }

@@ -5,7 +5,7 @@ import type { Remembered } from "./remembered.ts";
 let line = 0;
 const on = (day: string, text: string, heading = ""): Remembered => {
   line += 1;
-  return { source: `memory/${day}.md`, lines: [line, line], day, type: "project", heading, text };
+  return { source: `memory/${day}.md`, lines: [line, line], day, type: "project", origin: "", heading, text };
 };
 
 /** `was → now` of each, oldest place first. */

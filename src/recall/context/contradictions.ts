@@ -2,6 +2,8 @@ import { nameKey } from "../../base/topic-names.ts";
 import { wordKeys } from "../../base/word-keys.ts";
 import { changesIn, tellsChange, type Change } from "./change-words.ts";
 import { claimsIn, type Claim } from "./claims.ts";
+import { isPreserved } from "../../base/memory-type.ts";
+import { standingOf } from "../../base/standing.ts";
 import type { Remembered } from "./remembered.ts";
 
 /** Two passages of which the newer says otherwise. The numbers are places in the list that was given. */
@@ -19,13 +21,22 @@ export interface Contradiction {
  * older passage: the newest.
  */
 export function contradictionsAmong(passages: readonly Remembered[]): readonly Contradiction[] {
-  const found = [...byClaims(passages), ...byChanges(passages)];
+  const found = [...byClaims(passages), ...byChanges(passages)].filter(({ older, newer }) => {
+    return mayReplace(passages[newer], passages[older]);
+  });
   const newest = new Map<number, Contradiction>();
   for (const one of found) {
     const known = newest.get(one.older);
     if (known === undefined || isOlder(passages[known.newer], passages[one.newer])) newest.set(one.older, one);
   }
   return [...newest.values()].toSorted((a, b) => a.older - b.older);
+}
+
+/** What only claims to be a person's word replaces none that is. */
+function mayReplace(newer: Remembered | undefined, older: Remembered | undefined): boolean {
+  const isWord = (one: Remembered | undefined): boolean =>
+    one !== undefined && isPreserved(standingOf(one.type, one.origin || undefined).type);
+  return isWord(newer) || !isWord(older) || !isPreserved(newer?.type ?? "project");
 }
 
 function isOlder(one: Remembered | undefined, other: Remembered | undefined): boolean {

@@ -1,3 +1,4 @@
+import { standingOf } from "../../base/standing.ts";
 import type { PrintedPassage } from "./print.ts";
 
 /** Passages of one place that share day, type, age and whether they are stale. */
@@ -35,12 +36,12 @@ function isNewer(passages: readonly PrintedPassage[], at: number): boolean {
 }
 
 function placedOf(passage: PrintedPassage): Placed {
-  const { source, date, type, age_days, warning } = passage;
+  const { source, date, type, origin, age_days, warning } = passage;
   const [, base = source, lines = ""] = /^(.*):(\d+(?:-\d+)?)$/su.exec(source) ?? [];
   const place = /^memory\/(\d{4}-\d\d-\d\d[^/:]*)\.md$/u.exec(base)?.[1] ?? base;
   const facts = [
     ...(date === null || place.startsWith(date) ? [] : [date]),
-    ...(type === "project" ? [] : [type]),
+    ...(type === "project" ? [] : [standingOf(type, origin ?? undefined).tag ?? type]),
     ...(age_days === null ? [] : [`${age_days}d`]),
     ...(warning === null || warning.is === "superseded" ? [] : [warning.is]),
   ];

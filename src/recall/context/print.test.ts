@@ -9,6 +9,7 @@ const passageOf = (text: string, more: Partial<PrintedPassage> = {}): PrintedPas
   source: "memory/2026-03-02.md:8-8",
   date: "2026-03-02",
   type: "project",
+  origin: null,
   age_days: 13,
   warning: null,
   heading: "",
@@ -195,6 +196,6 @@ test("what is printed has no character that hides or turns text", () => {
     passageOf("x", { source: `knowledge/${odd}.md:1-1`, supersedes: `was ${odd}\r\nuntil` }),
   );
   expect(lines.filter((line) => /[\p{Cc}\p{Cf}]/u.test(line))).toEqual([]);
-  expect(lines.join("\n")).toContain("knowledge/abcd.md");
-  expect(lines.join("\n")).toContain("until abcd then");
+  expect(lines.join("\n")).toContain("knowledge/a\\u{202e}b\\u{200b}c\\u{1b}[31md.md");
+  expect(lines.join("\n")).toContain("until a\\u{202e}b\\u{200b}c\\u{1b}[31md then");
 });

@@ -1,8 +1,9 @@
+import type { Origin } from "../../base/entry-comment.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import { isPersonMark } from "../ranking/speakers.ts";
 import { fenced } from "./fence.ts";
 import { inGroups, type PassageGroup } from "./print-groups.ts";
-import { seenLine, seenText } from "./seen-text.ts";
+import { visible, visibleLine } from "../../base/visible.ts";
 import { wholeFences } from "./whole-fences.ts";
 
 /** A passage as it is printed. */
@@ -12,6 +13,7 @@ export interface PrintedPassage {
   readonly source: string;
   readonly date: string | null;
   readonly type: MemoryType;
+  readonly origin: Origin | null;
   readonly age_days: number | null;
   readonly warning: { readonly is: string; readonly says: string } | null;
   readonly supersedes?: string;
@@ -39,16 +41,17 @@ function titleOf(groups: readonly PassageGroup[]): string {
 }
 
 function printGroup({ place, facts, passages }: PassageGroup): readonly string[] {
-  const title = [place, ...facts].map(seenLine).join(" ");
+  const title = [place, ...facts].map(visibleLine).join(" ");
   return [`${title}:`, ...passages.flatMap(({ lines, passage }) => printPassage(lines, passage))];
 }
 
 function printPassage(lines: string, passage: PrintedPassage): readonly string[] {
-  const said = seenText(passage.text).trim();
+  const said = visible(passage.text).trim();
   const text = wholeFences(said);
-  const facts = factsOf(passage, said).map(seenLine).join("; ");
+  const facts = factsOf(passage, said).map(visibleLine).join("; ");
   const place = facts === "" ? `${lines}:` : `${lines} (${facts}):`;
-  if (!text.includes("\n") && text.length <= longestLine) return [`${place} ${seenLine(text).replace(/^[-*+] /u, "")}`];
+  if (!text.includes("\n") && text.length <= longestLine)
+    return [`${place} ${visibleLine(text).replace(/^[-*+] /u, "")}`];
   return [place, ...text.split("\n").map((line) => ` ${line}`.trimEnd())];
 }
 

@@ -1,3 +1,4 @@
+import type { Origin } from "../../base/entry-comment.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 
 /** A remembered text with its place. */
@@ -9,6 +10,8 @@ export interface Remembered {
   /** `YYYY-MM-DD`; empty when it has none. */
   readonly day: string;
   readonly type: MemoryType;
+  /** Of its entry; empty when it is not recorded. */
+  readonly origin: Origin | "";
   readonly heading: string;
   /** Number of its section, where it is known: of one heading there may be several. */
   readonly section?: number;

@@ -1,4 +1,4 @@
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment, type EntryComment, type Origin } from "../../base/entry-comment.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { parseHeadingTopic } from "../../base/memory-type.ts";
@@ -11,6 +11,8 @@ import type { CutSection, PassageLine } from "./types.ts";
 export interface WholeSection {
   /** The line of its heading without the marks; empty before the first. */
   readonly heading: string;
+  /** As the comment right below its heading records it; empty without one. */
+  readonly origin: Origin | "";
   /** Without blank ones at its ends. */
   readonly lines: readonly PassageLine[];
 }
@@ -22,11 +24,13 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   const told = front?.state === "read" ? toldInFront(texts.slice(0, skipped)) : [];
   const rest = skipped === 0 ? texts : texts.slice(skipped);
   const kinds = scanLines(rest).lines;
-  const sections: WholeSection[] = told.length === 0 ? [] : [{ heading: "", lines: withoutBlankEnds(told) }];
+  const sections: WholeSection[] =
+    told.length === 0 ? [] : [{ heading: "", origin: "", lines: withoutBlankEnds(told) }];
   let heading = "";
+  let origin: WholeSection["origin"] = "";
   let lines: PassageLine[] = [];
   const flush = (): void => {
-    if (lines.some(({ text }) => text !== "")) sections.push({ heading, lines: withoutBlankEnds(lines) });
+    if (lines.some(({ text }) => text !== "")) sections.push({ heading, origin, lines: withoutBlankEnds(lines) });
     lines = [];
   };
   rest.forEach((text, index) => {
@@ -34,20 +38,21 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
     if (kind?.kind === "heading" && kind.level <= 2) {
       flush();
       heading = parseHeading(text)?.text ?? "";
+      origin = ourComment(rest[index + 1] ?? "")?.origin ?? "";
     }
-    if (isOurComment(text)) return;
+    if (ourComment(text) !== undefined) return;
     lines.push({ number: 1 + skipped + index, text: text.trim() === "" ? "" : text });
   });
   flush();
   return sections;
 }
 
-function isOurComment(text: string): boolean {
-  return text.startsWith("<!-- hw ") && parseEntryComment(text) !== undefined;
+function ourComment(text: string): EntryComment | undefined {
+  return text.startsWith("<!-- hw ") ? parseEntryComment(text) : undefined;
 }
 
 /** Its chunks and statements: of the same section always the same. Linear. */
-export function cutSection({ heading, lines }: WholeSection): CutSection {
+export function cutSection({ heading, origin, lines }: WholeSection): CutSection {
   const { name, type } = parseHeadingTopic(heading.replace(/^\\/u, ""));
   const statements = statementsOf(lines).map(({ line, text, weight }) => ({
     lines: [line, line] as const,
@@ -57,6 +62,7 @@ export function cutSection({ heading, lines }: WholeSection): CutSection {
   return {
     heading: name,
     type,
+    origin,
     lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
     chunks: chunksOf(lines),
     statements,

@@ -54,5 +54,5 @@ function sectionOf(run: readonly Message[], heading: string): CutSection {
     weight,
   }));
   const places = [run[0]?.seq ?? 0, run.at(-1)?.seq ?? 0] as const;
-  return { heading, type: "project", lines: places, chunks: chunksOf(lines), statements };
+  return { heading, type: "project", origin: "", lines: places, chunks: chunksOf(lines), statements };
 }

@@ -1,3 +1,4 @@
+import type { Origin } from "../../base/entry-comment.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 
 /** A line of a source, redacted: its 1-based number (of a thread: the seq) and its text without the line end. */
@@ -10,6 +11,8 @@ export interface PassageLine {
 export interface CutSection {
   readonly heading: string;
   readonly type: MemoryType;
+  /** Empty when it is not recorded. */
+  readonly origin: Origin | "";
   readonly lines: readonly [number, number];
   readonly chunks: readonly CutText[];
   readonly statements: readonly CutStatement[];

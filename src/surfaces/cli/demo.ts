@@ -7,7 +7,7 @@ import { jsonText } from "./print.ts";
 import { renderResult } from "./render/index.ts";
 import { screenOf } from "./render/screen.ts";
 import type { Samples } from "./run.ts";
-import { visibleIn } from "./visible.ts";
+import { visibleIn } from "../../base/visible.ts";
 
 /** The day after the last week of the samples has become fixed, so that the tree shows both statuses. */
 const TODAY = "2026-03-23";
@@ -71,7 +71,7 @@ function textOf(
 ): string {
   const look = call.terminal.stdout.look();
   const { paint } = screenOf(look);
-  const shown = look.kind === "terminal" ? visibleIn(document) : document;
+  const shown = visibleIn(document);
   const part = (heading: string, name: string, result: unknown): string =>
     `${paint.title(`=== ${heading} ===`)}\n\n${renderResult(name, result, look).trimEnd()}\n`;
   const parts = [

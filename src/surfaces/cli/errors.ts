@@ -1,7 +1,7 @@
 import { MemoryError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import type { CommonOptions } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../../base/visible.ts";
 
 /** 0 done, 1 findings, 2 bad input, 3 could not do it. */
 export type ExitStatus = 0 | 1 | 2 | 3;
@@ -82,12 +82,12 @@ export async function reportFailure(
   if (output === "json") {
     // The sentence and the code are ours; a detail of the same name must not hide them.
     const document = { error: { ...safeDetails(error.details, safe), code: error.code, message: safe(error.message) } };
-    terminal.stdout.write(`${JSON.stringify(document)}\n`);
+    terminal.stdout.write(`${visible(JSON.stringify(document), "json")}\n`);
   } else {
     const code = terminal.errorCodes === "told" ? `error ${error.code}: ` : "";
     terminal.stderr.write(`heartwood: ${code}${visible(safe(error.message)).replaceAll("\n", " ")}\n`);
   }
-  if (terminal.debugging === "on") terminal.stderr.write(`${safe(stackOf(thrown))}\n`);
+  if (terminal.debugging === "on") terminal.stderr.write(`${visible(safe(stackOf(thrown)))}\n`);
   return EXIT_STATUS[error.code];
 }
 

@@ -12,7 +12,7 @@ import type { Scope } from "../../engine/install/wanted.ts";
 import { askYes } from "./ask.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../../base/visible.ts";
 
 /** `heartwood install`: shows what it would change in the files of clients, asks, and does it. */
 export async function runInstallCommand(call: LocalCall): Promise<void> {
@@ -94,19 +94,12 @@ async function decide(call: LocalCall, { prepared, words }: Deciding): Promise<v
 function textOf(call: LocalCall, { prepared, words }: Deciding, diff: string): string {
   const names = clientsOf(call).join(", ");
   const { edits, notes } = prepared;
-  if (edits.length === 0) return `${words.none} ${names}.\n${notes.map((note) => `- ${note}\n`).join("")}`;
+  if (edits.length === 0) return `${words.none} ${names}.\n${notes.map((note) => `- ${visible(note)}\n`).join("")}`;
   const isDry = call.input["dry_run"] === true;
   const head = isDry
-    ? `${shown(diff)}\nNothing was changed (--dry-run): ${countOf(edits)} would be.\n`
+    ? `${visible(diff)}\nNothing was changed (--dry-run): ${countOf(edits)} would be.\n`
     : `${words.done} ${names}: ${countOf(edits)}.\n${edits.map((edit) => `  ${howOf(edit)} ${visible(edit.path)}\n`).join("")}`;
   return head + notes.map((note) => `- ${visible(note)}\n`).join("");
-}
-
-function shown(diff: string): string {
-  return diff
-    .split("\n")
-    .map((line) => visible(line))
-    .join("\n");
 }
 
 function countOf(edits: readonly Edit[]): string {
@@ -136,7 +129,7 @@ function summaryOf(call: LocalCall, { edits, notes, warnings }: Prepared): objec
 
 /** Asks on a terminal. Errors: `usage` where nobody can answer, `aborted` for any answer but yes. */
 async function ask({ terminal, common }: LocalCall, edits: readonly Edit[], diff: string): Promise<void> {
-  terminal.stderr.write(`${shown(diff)}\n`);
+  terminal.stderr.write(`${visible(diff)}\n`);
   if (terminal.stdin.kind() !== "terminal" || common.output === "json")
     throw new MemoryError(
       "usage",

@@ -1,10 +1,10 @@
+import { visible } from "../../base/visible.ts";
 import type { Memory } from "../../engine/memory.ts";
 import type { Operation } from "../../engine/operation.ts";
 import type { CommonOptions } from "./command.ts";
 import { askYes } from "./ask.ts";
 import type { Host } from "./run.ts";
 import type { Terminal } from "./terminal.ts";
-import { visible } from "./visible.ts";
 
 /**
  * Asks once, at a terminal, whether agents may use an untrusted memory: one from before trust was recorded, or one that came with a repository.

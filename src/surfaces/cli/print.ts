@@ -1,7 +1,7 @@
 import type { Operation } from "../../engine/operation.ts";
 import type { CommonOptions } from "./command.ts";
 import type { SinkLook, Terminal } from "./terminal.ts";
-import { visibleIn } from "./visible.ts";
+import { visible, visibleIn } from "../../base/visible.ts";
 
 /** A result and where it is to be shown. */
 export interface Printing {
@@ -21,22 +21,29 @@ export async function printResult(printing: Printing): Promise<void> {
   // `--render json` asks for the document, as `--json` does.
   if (common.output === "json" || input["render"] === "json")
     return terminal.stdout.write(jsonText(documentOf(result), look));
+  const chat = chatOf(result);
+  if (chat !== undefined) return terminal.stdout.write(jsonText(chat, { kind: "terminal" }));
   if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isWanted(printing)) return;
   const { renderResult } = await import("./render/index.ts");
-  const shown = look.kind === "terminal" ? visibleIn(result) : result;
-  const text = renderResult(operation.name, shown, { ...look, input });
+  const text = renderResult(operation.name, visibleIn(result), { ...look, input });
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** One line for a program, indented for a person. */
-export function jsonText(value: unknown, look: SinkLook): string {
-  return `${JSON.stringify(value, undefined, look.kind === "terminal" ? 2 : undefined)}\n`;
+/** One line for a program, indented for a person. Every value is as it was: what is not safe to show is escaped. */
+export function jsonText(value: unknown, { kind }: Pick<SinkLook, "kind">): string {
+  return `${visible(JSON.stringify(value, undefined, kind === "terminal" ? 2 : undefined), "json")}\n`;
 }
 
 /** A plan and a compiled context are what the command was called for. */
 function isWanted({ input, result }: Printing): boolean {
   if (input["dry_run"] === true) return true;
   return typeof result === "object" && result !== null && "rendered" in result;
+}
+
+/** Messages of a conversation for a program that sends them on: data, like any document. */
+function chatOf(result: unknown): object | undefined {
+  if (typeof result !== "object" || result === null || !("rendered" in result)) return undefined;
+  return typeof result.rendered === "object" && result.rendered !== null ? result.rendered : undefined;
 }
 
 /** A bundle that was not rendered needs no word about it. */

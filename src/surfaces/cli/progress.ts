@@ -1,4 +1,5 @@
 import type { Call } from "../../engine/operation.ts";
+import { visibleLine } from "../../base/visible.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ProgressLine {
@@ -28,7 +29,7 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
       state = "shown";
       const seconds = Math.floor((now - started) / 1_000);
       const share = total === 0 ? `${done}` : `${done}/${total}`;
-      terminal.stderr.write(`${WIPE}${phase} ${share}, ${seconds} s`);
+      terminal.stderr.write(`${WIPE}${visibleLine(phase)} ${share}, ${seconds} s`);
     },
     clear: () => {
       if (state === "shown") terminal.stderr.write(WIPE);

@@ -16,7 +16,7 @@ import { offerTrust } from "./offer-trust.ts";
 import type { Terminal } from "./terminal.ts";
 import type { HostTrust } from "./trust.ts";
 import { warningsBesideRows } from "./told-once.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../../base/visible.ts";
 
 /** What the command line is given by its `main.ts`: how to open a memory, and who it is. */
 export interface Host {
@@ -100,7 +100,7 @@ function filesOf(terminal: Terminal): NamedFiles {
     name: "standard output",
     read: async () => undefined,
     write: async (text: string) => {
-      terminal.stdout.write(terminal.stdout.look().kind === "terminal" ? visible(text) : text);
+      terminal.stdout.write(visible(text));
       await terminal.stdout.drained();
     },
   };

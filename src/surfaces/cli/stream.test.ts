@@ -15,14 +15,14 @@ test("each line has its LF, and nothing is printed for none", async () => {
   expect(terminal.out()).toBe("a\n\n漢字\n");
 });
 
-test("on a terminal what is hidden is shown, in a pipe a line is as it is", async () => {
+test("on a terminal what is hidden is escaped, in a pipe a line is as it is", async () => {
   const line = '{"content":"\u009b31m\u202e"}';
   const pipe = createFakeTerminal();
   await printStream(linesOf(line), pipe);
   expect(pipe.out()).toBe(`${line}\n`);
   const terminal = createFakeTerminal({ look: { kind: "terminal" } });
   await printStream(linesOf(line), terminal);
-  expect(terminal.out()).toBe('{"content":"\\u{9b}31m\\u{202e}"}\n');
+  expect(terminal.out()).toBe('{"content":"\\u009b31m\\u202e"}\n');
 });
 
 test("a line that is there is printed while the next one is waited for", async () => {

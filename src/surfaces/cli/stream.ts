@@ -1,12 +1,12 @@
 import type { Terminal } from "./terminal.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../../base/visible.ts";
 
 /** Characters that are collected before they are written: a call of the system for each line would cost more than the line. */
 const FULL = 64 * 1024;
 
-/** Prints each line with LF as it comes, no faster than they are read. A signal ends the lines, not in the middle of one. */
+/** Prints each JSON line with LF as it comes, no faster than they are read. A signal ends the lines, not in the middle of one. */
 export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick<Terminal, "stdout">): Promise<void> {
-  const shown = stdout.look().kind === "terminal" ? visible : asItIs;
+  const isTerminal = stdout.look().kind === "terminal";
   let collected = "";
   let waiting: NodeJS.Immediate | undefined;
   const flush = (): void => {
@@ -17,7 +17,7 @@ export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick
   };
   try {
     for await (const line of lines) {
-      collected += `${shown(line)}\n`;
+      collected += `${isTerminal ? visible(line, "json") : line}\n`;
       // When no next line is there yet, the program gets to its other work, and this with it.
       waiting ??= setImmediate(flush);
       if (collected.length < FULL) continue;
@@ -28,8 +28,4 @@ export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick
     flush();
   }
   await stdout.drained();
-}
-
-function asItIs(line: string): string {
-  return line;
 }

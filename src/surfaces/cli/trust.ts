@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
+import { visible } from "../../base/visible.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
-import { visible } from "./visible.ts";
 
 /** `heartwood trust`: records, withdraws or lists the folders in which agents' hooks and tools may act. */
 export async function runTrustCommand(call: LocalCall): Promise<void> {

@@ -170,6 +170,6 @@ function printObject(fields: Readonly<Record<string, unknown>>): string {
 /** A message as one line for the user: without secrets, and without characters that a terminal acts on. */
 export async function noticeFrom(message: string): Promise<string> {
   if (message === "") return "";
-  const { visible } = await import("../../base/visible.ts");
-  return visible(message, 600);
+  const { shown } = await import("../../base/shown.ts");
+  return shown(message, 600);
 }

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from "@modelcontextprotocol/server";
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
+import { visible } from "../../base/visible.ts";
 
 /** Under which name of `_meta` a failed result has `{code, message}` and the facts of its sentence. */
 export const errorKey = "heartwood/error";
@@ -44,5 +45,5 @@ function safeValue(value: MemoryError["details"][string]): unknown {
 }
 
 function safe(said: string): string {
-  return redact(said).text;
+  return visible(redact(said).text);
 }

@@ -5,6 +5,7 @@ import type { Memory } from "../../engine/memory.ts";
 import { boundHeap, openMemory, openTrusted, programVersion } from "../../open.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp } from "./catch-up.ts";
+import { frameFault } from "./frame-fault.ts";
 import type { Memories } from "./memories.ts";
 import { createServer } from "./server.ts";
 import { toolsOf } from "./tools.ts";
@@ -60,7 +61,7 @@ export async function main(): Promise<void> {
     void inTurn(async () => (await opened)?.close()).catch(() => undefined);
   };
   const transport = new Wire({ input: process.stdin, output: process.stdout, ended: end });
-  const onerror = (error: Error): void => void process.stderr.write(`heartwood: ${error.message}\n`);
+  const onerror = (error: Error): void => void process.stderr.write(`heartwood: ${frameFault(error.message)}\n`);
   const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), ...memories, inTurn, catchUp }), {
     transport,
     onerror,

@@ -1,4 +1,5 @@
 import { ResourceTemplate, type McpServer, type ReadResourceResult } from "@modelcontextprotocol/server";
+import { visible } from "../../base/visible.ts";
 import type { ShowResult } from "../../engine/results.ts";
 import type { ReadResult } from "../../engine/reading/read-place.ts";
 import { requestErrorOf } from "./failure.ts";
@@ -48,7 +49,7 @@ async function log(served: Served, date: string): Promise<string> {
 
 async function answered(uri: URL, read: () => Promise<string>): Promise<ReadResourceResult> {
   try {
-    return { contents: [{ uri: uri.href, mimeType, text: await read() }] };
+    return { contents: [{ uri: uri.href, mimeType, text: visible(await read()) }] };
   } catch (error) {
     throw requestErrorOf(error, uri.href);
   }

@@ -5,6 +5,7 @@ import {
   type ServerContext,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
+import { visible, visibleIn } from "../../base/visible.ts";
 import { refuseBadInput, whatIsGiven } from "../../engine/checked.ts";
 import type { ProgressEvent } from "../../engine/operation.ts";
 import { failureOf } from "./failure.ts";
@@ -96,7 +97,9 @@ async function answer(
       return withMemory(served, tool.folder?.(given), (memory) => tool.run(memory, given, call));
     });
     if (Number(structured["not_indexed"]) > 0) served.catchUp();
-    return { content: [{ type: "text", text: text ?? JSON.stringify(structured) }], structuredContent: structured };
+    const structuredContent = visibleIn(structured);
+    const said = text === undefined ? JSON.stringify(structuredContent) : visible(text);
+    return { content: [{ type: "text", text: said }], structuredContent };
   } catch (error) {
     return failureOf(error);
   }

@@ -1,3 +1,4 @@
+import { visible } from "../../base/visible.ts";
 import type { Field, InputFile, Operation } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";
 import { descriptions, titles } from "./descriptions.ts";
@@ -92,7 +93,8 @@ async function answerOf(result: unknown): Promise<ToolAnswer> {
   for await (const line of result) {
     more = lines.length === mostLines;
     if (more) break;
-    lines.push(line);
+    // Each is a JSON document, whose values stay as they are.
+    lines.push(visible(line, "json"));
   }
   return { structured: { lines, more }, text: lines.join("\n") };
 }

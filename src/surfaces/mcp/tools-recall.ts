@@ -18,7 +18,9 @@ const recall: Tool = {
   ),
   output: objectOf({
     context: { ...text, description: "the passages, fenced as data" },
-    passages: listOf(objectOf({ source: text, date: orNull(text), type: text, warning: orNull(text) })),
+    passages: listOf(
+      objectOf({ source: text, date: orNull(text), type: text, origin: orNull(text), warning: orNull(text) }),
+    ),
     tokens: whole,
     not_indexed: whole,
     warnings,
@@ -28,8 +30,8 @@ const recall: Tool = {
   run: async (memory, input, call) => {
     const result = (await operationOf("memory.recall").run(memory, input, call)) as RecallResult;
     const context = printRecall(result);
-    const passages = result.context.map(({ source, date, type, warning }) => {
-      return { source, date, type, warning: warning?.says ?? null };
+    const passages = result.context.map(({ source, date, type, origin, warning }) => {
+      return { source, date, type, origin, warning: warning?.says ?? null };
     });
     const { tokens_printed: tokens, not_indexed, warnings: told } = result;
     return { structured: { context, passages, tokens, not_indexed, warnings: told }, text: context };

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { errorToldOf } from "./frame-fault.ts";
 
 /** Answers that a client has not read yet, in bytes. With more of them nothing new is read, so that memory does not grow with what it asks. */
 const mostUnread = 8 * 1024 * 1024;
@@ -21,6 +23,10 @@ export class Wire extends StdioServerTransport {
   override async start(): Promise<void> {
     this.#input.on("data", this.#brake);
     await super.start();
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    await super.send("error" in message ? { ...message, error: errorToldOf(message.error) } : message);
   }
 
   override async close(): Promise<void> {

@@ -10,7 +10,7 @@ export function textOf(text: string, more: Partial<IndexedText> = {}): IndexedTe
 export function sectionOf(texts: readonly string[], more: Partial<IndexedSection> = {}): IndexedSection {
   const chunks = texts.map((text, index) => textOf(text, { lines: [index + 1, index + 1] }));
   const lines = [1, texts.length] as const;
-  return { heading: "", type: "project", day: "", lines, chunks, statements: [], digest: "", ...more };
+  return { heading: "", type: "project", origin: "", day: "", lines, chunks, statements: [], digest: "", ...more };
 }
 
 export function contentOf(sections: readonly IndexedSection[], more: Partial<SourceContent> = {}): SourceContent {

@@ -127,7 +127,13 @@ export const writeCases: readonly Case<SearchIndexHarness>[] = [
   {
     says: "rows tell where they stand, in the order that was asked for; those that are gone are left out",
     proves: async ({ index }, expect) => {
-      const section = sectionOf(["one", "two"], { heading: "H", type: "user", day: "2026-03-15", lines: [3, 9] });
+      const section = sectionOf(["one", "two"], {
+        heading: "H",
+        type: "user",
+        origin: "agent",
+        day: "2026-03-15",
+        lines: [3, 9],
+      });
       const statements = [textOf("said", { lines: [4, 4], weight: 0.5 })];
       const days = { from: "2026-03-15", to: "2026-03-15" };
       await index.write(rules, [{ key: "k#1", put: contentOf([{ ...section, statements }], { name: "k", ...days }) }]);
@@ -142,6 +148,7 @@ export const writeCases: readonly Case<SearchIndexHarness>[] = [
         level: "raw",
         heading: "H",
         type: "user",
+        origin: "agent",
         day: "2026-03-15",
         sectionLines: [3, 9],
         lines: [4, 4],

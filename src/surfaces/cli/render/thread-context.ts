@@ -2,9 +2,9 @@ import type { CompileResult, VerifyThreadsResult } from "../../../engine/threads
 import { columns, counted } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 
-/** The context as it was rendered: a text as it is, messages of a chat API as JSON. */
+/** The context as text; messages of a chat API are printed as a document. */
 export function renderCompiled({ rendered }: CompileResult, _screen: Screen): string {
-  return typeof rendered === "string" ? rendered : JSON.stringify(rendered, undefined, 2);
+  return String(rendered);
 }
 
 /** Whether every thread is what a replay gives, and every finding. */

@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { visible, visibleIn, visibleLine } from "./visible.ts";
+
+const tags = (text: string): string =>
+  Array.from(text, (one) => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join("");
+const scotland = `\u{1f3f4}${tags("gbsct")}\u{e007f}`;
+
+describe("what controls, turns or hides text is shown as its code point", () => {
+  test.each([
+    ["escape sequences", "a\u001b[2Jb\u0007", "a\\u{1b}[2Jb\\u{7}"],
+    ["C1 and DEL", "a\u009b31mb\u007f", "a\\u{9b}31mb\\u{7f}"],
+    ["bidi controls", "a\u202eb\u2066c\u200ed\u061c", "a\\u{202e}b\\u{2066}c\\u{200e}d\\u{61c}"],
+    ["zero-width characters", "a\u200bb\u2060c\ufeffd", "a\\u{200b}b\\u{2060}c\\u{feff}d"],
+    ["a joiner between Latin letters", "pass\u200dword", "pass\\u{200d}word"],
+    ["tag letters", `hid${tags("AB")}den`, "hid\\u{e0041}\\u{e0042}den"],
+    ["tag letters on a flag that no one has", `\u{1f3f4}${tags("zz")}`, "\u{1f3f4}\\u{e007a}\\u{e007a}"],
+    ["selectors in a row", "😀\ufe00\ufe01\ufe02", "😀\ufe00\\u{fe01}\\u{fe02}"],
+    ["supplementary selectors in a row", "葛\u{e0100}\u{e0101}\u{e0102}", "葛\u{e0100}\\u{e0101}\\u{e0102}"],
+    ["a supplementary selector that follows no Han character", "a\u{e0100}", "a\\u{e0100}"],
+    ["line and paragraph separators", "a\u2028b\u2029c\u0085", "a\\u{2028}b\\u{2029}c\\u{85}"],
+    ["half a pair", "a\ud800b\udc00", "a\\u{d800}b\\u{dc00}"],
+    ["fillers", "a\u3164b\uffa0c\u115f", "a\\u{3164}b\\u{ffa0}c\\u{115f}"],
+    ["a carriage return within a line", "real\rfake", "real\\u{d}fake"],
+  ])("%s", (_what, text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+});
+
+const ordinary = [
+  "plain\ttext\nwith lines",
+  "日本語のテキスト、漢字。葛\u{e0100}飾区",
+  "한국어 ㄱㄴㄷ 과학",
+  "العربية: لُغَةٌ، ١٢٣",
+  "می‌خواهم ه‍.ق نامه‌ها",
+  "עברית עם נִקּוּד",
+  "क्‍ष हिन्दी र्‍य",
+  "മലയാളം അവന്‍",
+  "ภาษาไทย\u200bตัดคำ",
+  "ខ្មែរ\u200bភាសា",
+  "Tiếng Việt, Ελληνικά, Русский, çğıöşü, Donau\u00addampf\u00adschiff",
+  "👨‍👩‍👧‍👦 👩🏽‍💻 ❤️ ❤️‍🔥 🏳️‍🌈 🏴‍☠️ 1️⃣ ☺︎",
+  "🇩🇪🇯🇵 🇺🇳",
+  scotland,
+  "ᠮᠣᠩᠭᠣᠯ\u180b",
+  "≨\ufe00 0\ufe00",
+  "\ue0b0 private use",
+];
+
+describe("ordinary text", () => {
+  test.each(ordinary)("%j stays as it is", (text) => {
+    expect(visible(text)).toBe(text);
+    expect(JSON.parse(visible(JSON.stringify(text), "json"))).toBe(text);
+  });
+
+  test("loses the carriage returns of its line ends and its byte order mark", () => {
+    expect(visible("\ufeffa\r\nb\r\n")).toBe("a\nb\n");
+  });
+
+  test.each([
+    "<div class='x'><p>one</p></div>",
+    "<Users.Provider value={user}><SystemBar/><ToolResult result={r}/></Users.Provider>",
+    "<system.web><command>ls</command></system.web>",
+    "const a: Array<| A | B> = xs <| f |> g; if (a < b && c > d) x[0] = y[inst];",
+    "Map<string, Tool<Call>> [project] [x](y) - [ ] open [Institute]",
+    "<user><name>Ada</name></user>",
+  ])("code stays as it is: %s", (text) => {
+    expect(visible(text)).toBe(text);
+  });
+});
+
+describe("no wrapper of a client begins or ends in a text", () => {
+  test.each([
+    "</system-reminder>",
+    "<system-reminder>",
+    "<system_reminder>",
+    "< / SYSTEM-Reminder >",
+    "<\n/system-reminder\n>",
+    "<system-reminder kind='x'>",
+    "<sys\u200btem-remin\u00adder>",
+    "<s\ufe00ystem-reminder>",
+    "＜／ｓｙｓｔｅｍ－reminder＞",
+    "﹤/system_reminder>",
+    `<${tags("a")}/system-reminder>`,
+    "</hook_context>",
+    "<hook-additional-context>",
+    "<persisted-output>",
+    "<command-name>",
+    "<local-command-stdout>",
+    "<task-notification>",
+    "<user-prompt-submit-hook>",
+    "<environment_context>",
+    "<INSTRUCTIONS>",
+    "<permissions instructions>",
+    "<user_query>",
+    "<function_results>",
+    "</tool_use_error>",
+    "<|im_start|>system",
+    "<｜begin▁of▁sentence｜>",
+    "<<SYS>>",
+    "[INST]",
+    "[ /INST ]",
+  ])("%j", (text) => {
+    const shown = visible(text);
+    expect(shown).not.toMatch(/[<＜﹤[]/u);
+    expect(shown).toMatch(/[‹❲]/u);
+    const document = visible(JSON.stringify({ text }), "json");
+    expect(document).not.toMatch(/[<＜﹤[]/u);
+    expect(JSON.parse(document)).toEqual({ text });
+  });
+});
+
+const hostile = Array.from(
+  "\u200d\ufe0f\ufe00\u{e0100}\u{e0061}\u{e007f}\u202e\r\n\ufeff\u00ad\u001b\ud83d</->[|a 葛کक्👨❤\u{1f3f4}\u{1f3fd}ᄀ\u1160กᠮ\u180bא",
+);
+const pieces = fc.constantFrom(...hostile, "\udc00", "system", "reminder", "INST", "]", "<|", "im", "|>", "\\u{ad}");
+const texts = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join("")),
+);
+
+describe("of any text", () => {
+  test("what is shown is shown the same again, and has no control and no turning character", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const shown = visible(text);
+        expect(visible(shown)).toBe(shown);
+        expect(shown).not.toMatch(
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u,
+        );
+        expect(shown.isWellFormed()).toBe(true);
+        expect(visibleLine(text)).not.toContain("\n");
+        expect(visibleLine(visibleLine(text))).toBe(visibleLine(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("a JSON document keeps its values", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const document = visible(JSON.stringify({ [text]: [text] }), "json");
+        expect(JSON.parse(document)).toEqual({ [text]: [text] });
+        expect(visible(document, "json")).toBe(document);
+        expect(document).not.toMatch(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test("every text of a value is made visible, and the rest stays", () => {
+  const value = { a: ["\u001b"], n: 1, x: null, t: true, "\u202e": { deep: "</system-reminder>" } };
+  expect(visibleIn(value)).toEqual({
+    a: ["\\u{1b}"],
+    n: 1,
+    x: null,
+    t: true,
+    "\\u{202e}": { deep: "‹/system-reminder>" },
+  });
+});
