@@ -3,7 +3,8 @@ import type { Warning } from "../base/errors.ts";
 import type { ScannedLine } from "../base/markdown.ts";
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import type { Ref } from "../base/refs.ts";
-import { redactWindow, startRedaction, type RedactState } from "../base/redact/index.ts";
+import { SecretValues } from "../base/secret-values.ts";
+import { cleared } from "./cleared.ts";
 import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
 import type { NodeAnswer } from "./answers.ts";
 import { EntryCopies } from "./entry-copies.ts";
@@ -12,6 +13,7 @@ import type { NodeName } from "./period.ts";
 import type { RawWindow } from "./raw-scan.ts";
 import { beginSection } from "./reading.ts";
 import { copyRule, redactionRule } from "./rules.ts";
+import { SecretScan } from "./secret-scan.ts";
 import type { LineSpan } from "./source-format.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { chooseTopics } from "./topic-format.ts";
@@ -28,17 +30,22 @@ export class DayComposer {
   #covered: Ref[] = [];
   readonly #copies = new EntryCopies();
   #log: OpenLog | undefined;
+  readonly #known: SecretValues;
+  /** The secrets found so far. What a later line gives away may also occur in an earlier one: then the day is composed again with these. */
+  readonly secrets = new SecretValues();
 
-  constructor(name: NodeName, summarizer: NodeSummarizer) {
+  /** `known`: the secrets of the day. */
+  constructor(name: NodeName, summarizer: NodeSummarizer, known: SecretValues) {
     this.#name = name;
     this.#summarizer = summarizer;
+    this.#known = known;
   }
 
   /** Begins the next log of the day. `part`: the lines to take; empty takes all. */
   begin(log: { readonly path: string; readonly name: string; readonly part: readonly LineSpan[] }): void {
     this.#log = {
       ...log,
-      redaction: startRedaction(),
+      secrets: new SecretScan(this.secrets),
       returns: "unseen",
       section: undefined,
       headingShown: 0,
@@ -68,10 +75,7 @@ export class DayComposer {
     if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
       const topics = chooseTopics(this.#summarizer.topics(this.#held), thresholds.daily.topics);
-      return {
-        composed: { ...copied, body, spans, topics },
-        warnings: this.#warnings,
-      };
+      return { composed: cleared({ ...copied, body, spans, topics }, this.#known), warnings: this.#warnings };
     }
     const tools = { summarizer: this.#summarizer, answer };
     const lines = this.#covered;
@@ -80,7 +84,8 @@ export class DayComposer {
       summary.body.length > 0
         ? summary
         : composeSummary(this.#name, { passages: lines.map(nothingIn), lines }, { ...tools, answer: undefined });
-    return { composed: { ...made, redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
+    const composed = cleared({ ...made, redactedBy: redactionRule, weeks: [] }, this.#known);
+    return { composed, warnings: this.#warnings };
   }
 
   /** Which lines were taken, log by log. */
@@ -93,11 +98,8 @@ export class DayComposer {
   }
 
   #redacted(log: OpenLog, window: RawWindow): readonly string[] {
-    const texts = window.lines.map((line) => line.text);
-    const text = `${texts.join("\n")}\n`;
-    const redaction = redactWindow(text, log.redaction);
-    log.redaction = redaction.state;
-    return redaction.text === text ? texts : redaction.text.split("\n");
+    const texts = log.secrets.add(window.lines.map((line) => line.text));
+    return this.#known.size === 0 ? texts : texts.map((text) => this.#known.replaceIn(text));
   }
 
   #copyRow(row: Row): void {
@@ -178,7 +180,7 @@ interface OpenLog {
   readonly path: string;
   readonly name: string;
   readonly part: readonly LineSpan[];
-  redaction: RedactState;
+  readonly secrets: SecretScan;
   /** Whether carriage returns inside its lines were told. */
   returns: "unseen" | "told";
   /** The heading in force. */
