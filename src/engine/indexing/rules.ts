@@ -2,7 +2,7 @@ import { ruleSetId } from "../../base/redact/index.ts";
 import type { NamedEmbedder } from "../memory.ts";
 
 /** Changes whenever sources are cut into other sections, chunks, statements, words or parts than before. */
-const cutting = "cut-2";
+const cutting = "cut-3";
 
 /** What the index is made by: an index of other rules is made anew. */
 export function rulesOf(embedder: NamedEmbedder | undefined): string {
