@@ -56,7 +56,11 @@ describe.each(forms)("a monthly node %s, without its sources", (_, text) => {
     await runIndex(tree.memory, {}, {});
     const [year = "", number = ""] = month.split("-");
     const last = new Date(Date.UTC(Number(year), Number(number), 0)).toISOString().slice(0, 10);
-    const { hits } = await runSearch(tree.memory, { query: "postgres", since: `${month}-01`, until: last, in: "nodes" }, {});
+    const { hits } = await runSearch(
+      tree.memory,
+      { query: "postgres", since: `${month}-01`, until: last, in: "nodes" },
+      {},
+    );
     expect(hits.map(({ source, date }) => `${source.split(":")[0]} ${date?.slice(0, 7)}`)).toEqual([
       `${path} ${month}`,
     ]);

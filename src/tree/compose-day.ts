@@ -9,6 +9,7 @@ import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compo
 import type { NodeAnswer } from "./answers.ts";
 import { EntryCopies } from "./entry-copies.ts";
 import type { Span } from "./node-format.ts";
+import { LogWarnings } from "./log-warnings.ts";
 import type { NodeName } from "./period.ts";
 import type { RawWindow } from "./raw-scan.ts";
 import { beginSection } from "./reading.ts";
@@ -22,7 +23,7 @@ import { chooseTopics } from "./topic-format.ts";
 export class DayComposer {
   readonly #summarizer: NodeSummarizer;
   readonly #name: NodeName;
-  readonly #warnings: Warning[] = [];
+  readonly #warnings: LogWarnings[] = [];
   #copy: CopyLine[] | undefined = [];
   #copyBytes = 0;
   #passages: readonly Passage[] = [];
@@ -43,10 +44,10 @@ export class DayComposer {
 
   /** Begins the next log of the day. `part`: the lines to take; empty takes all. */
   begin(log: { readonly path: string; readonly name: string; readonly part: readonly LineSpan[] }): void {
+    this.#warnings.push(new LogWarnings(log.path));
     this.#log = {
       ...log,
       secrets: new SecretScan(this.secrets),
-      returns: "unseen",
       section: undefined,
       headingShown: 0,
       fence: undefined,
@@ -57,7 +58,7 @@ export class DayComposer {
   add(window: RawWindow): void {
     const log = this.#log;
     if (log === undefined) return;
-    this.#warn(log, window);
+    this.#warnings.at(-1)?.add(window);
     const texts = this.#redacted(log, window);
     const inForce = log.section;
     const rows = selectRows(log, window, texts);
@@ -72,10 +73,11 @@ export class DayComposer {
   }
 
   end(answer?: NodeAnswer): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
+    const warnings = this.#warnings.flatMap((log) => log.all());
     if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
       const topics = chooseTopics(this.#summarizer.topics(this.#held), thresholds.daily.topics);
-      return { composed: cleared({ ...copied, body, spans, topics }, this.#known), warnings: this.#warnings };
+      return { composed: cleared({ ...copied, body, spans, topics }, this.#known), warnings };
     }
     const tools = { summarizer: this.#summarizer, answer };
     const lines = this.#covered;
@@ -85,7 +87,7 @@ export class DayComposer {
         ? summary
         : composeSummary(this.#name, { passages: lines.map(nothingIn), lines }, { ...tools, answer: undefined });
     const composed = cleared({ ...made, redactedBy: redactionRule, weeks: [] }, this.#known);
-    return { composed, warnings: this.#warnings };
+    return { composed, warnings };
   }
 
   /** Which lines were taken, log by log. */
@@ -120,37 +122,6 @@ export class DayComposer {
     if (this.#passages.length > mostPassages)
       this.#passages = this.#summarizer.rank(this.#passages, unlimited).slice(0, mostPassages / 4);
   }
-
-  #warn(log: OpenLog, window: RawWindow): void {
-    window.lines.forEach((line, index) => {
-      if (line.encoding === "utf-8") return;
-      const number = window.firstLine + index;
-      this.#warnings.push({
-        code: "not_utf8",
-        path: log.path,
-        line: number,
-        message: `line ${number} of ${log.path} is not UTF-8 and is left out of its node`,
-      });
-    });
-    const returns = window.lines.findIndex((line) => line.returns === "inside");
-    if (returns >= 0 && log.returns === "unseen") {
-      log.returns = "told";
-      const number = window.firstLine + returns;
-      this.#warnings.push({
-        code: "bare_cr",
-        path: log.path,
-        line: number,
-        message: `line ${number} of ${log.path} holds carriage returns without line feeds, which are read as spaces: a file whose lines end so is one line to heartwood; convert its line ends to LF`,
-      });
-    }
-    for (const number of window.unclosed)
-      this.#warnings.push({
-        code: "open_fence",
-        path: log.path,
-        line: number,
-        message: `the fence in line ${number} of ${log.path} is never closed`,
-      });
-  }
 }
 
 const copied = { madeBy: copyRule, redactedBy: redactionRule, answer: undefined, weeks: [], shortened: [] } as const;
@@ -181,8 +152,6 @@ interface OpenLog {
   readonly name: string;
   readonly part: readonly LineSpan[];
   readonly secrets: SecretScan;
-  /** Whether carriage returns inside its lines were told. */
-  returns: "unseen" | "told";
   /** The heading in force. */
   section: Row | undefined;
   /** Its line, once it has been taken. */
