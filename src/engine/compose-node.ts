@@ -8,10 +8,10 @@ import { composeParent } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../tree/node-format.ts";
 import { nodePath, type NodeName } from "../tree/period.ts";
-import type { Step } from "../tree/plan.ts";
+import type { LogPart, Step } from "../tree/plan.ts";
 import type { NodeSource, RawSource, Source } from "../tree/source-format.ts";
 import type { NodeSummarizer } from "../tree/summarizer.ts";
-import { composeDay } from "./known-secrets.ts";
+import { composeDay, type KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./node-files.ts";
 import { scanLog } from "./raw-logs.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
@@ -72,8 +72,7 @@ export interface ComposeTools {
   readonly summarizer: NodeSummarizer;
   readonly answers: AnswerSource;
   readonly state: TreeState;
-  /** Of the whole memory. */
-  readonly secrets: SecretValues;
+  readonly secrets: KnownSecrets;
   /** Front matter that somebody else wrote. */
   readonly foreign: readonly string[];
 }
@@ -84,7 +83,7 @@ export interface ComposeTools {
  */
 export async function composeStep(files: Files, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
   const made = step.from.kind === "logs" ? await composeLogs(files, step, tools) : await composeChildren(step, tools);
-  const said = cleared(made.node, tools.secrets);
+  const said = cleared(made.node, tools.secrets.values);
   const node: Node = { ...said, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
   const ready = readyNode(node);
   const isWaiting = node.status === "fixed" && waitsForAnswer(tools.state, ready.facts);
@@ -132,7 +131,7 @@ async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools)
   const composer = await composeDay(make, async (into) => {
     logs = [];
     for (const log of step.from.kind === "logs" ? step.from.logs : []) {
-      const read = await addLog(files, into, log);
+      const read = await addLog(files, into, { ...log, without: tools.secrets.without.get(log.path) });
       if (read !== undefined) logs.push(read);
     }
   });
@@ -154,14 +153,16 @@ async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools)
 async function addLog(
   files: Files,
   composer: DayComposer,
-  log: { readonly path: string; readonly late: RawSource | undefined },
+  log: LogPart & { readonly without: FileStamp | undefined },
 ): Promise<ReadLog | undefined> {
   const part = log.late?.part ?? [];
-  composer.begin({ path: log.path, name: logName(log.path), part });
+  const secrets = log.without === undefined ? "unknown" : "none";
+  composer.begin({ path: log.path, name: logName(log.path), part, secrets });
   const end = await scanLog(files, log.path, { onWindow: (window) => composer.add(window) });
   if (end === undefined)
     throw new MemoryError("io", `${log.path} is gone since it was listed: run compact again.`, { path: log.path });
-  if (log.late !== undefined && end.source.sha256 !== log.late.sha256)
+  const isOther = log.without !== undefined && end.stamp !== log.without;
+  if (isOther || (log.late !== undefined && end.source.sha256 !== log.late.sha256))
     throw new MemoryError(
       "changed_by_other",
       `${log.path} changed while it was read: it is taken in by the next run.`,

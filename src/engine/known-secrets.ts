@@ -25,8 +25,8 @@ export async function readSecrets(files: Files, state: Pick<TreeState, "days" | 
     for (const { path, secrets } of logs) {
       if (secrets === "none") continue;
       const own = new SecretValues();
-      const stamp = await readLog(files, path, own);
-      if (stamp !== undefined && own.size === 0) without.set(path, stamp);
+      const read = await readLog(files, path, own);
+      if (read !== undefined && !read.hasFound && own.size === 0) without.set(path, read.stamp);
       values.addAll(own);
     }
   for (const node of state.nodes.all())
@@ -37,13 +37,17 @@ export async function readSecrets(files: Files, state: Pick<TreeState, "days" | 
   return { values, without };
 }
 
-async function readLog(files: Files, path: string, values: SecretValues): Promise<FileStamp | undefined> {
+async function readLog(
+  files: Files,
+  path: string,
+  values: SecretValues,
+): Promise<{ readonly stamp: FileStamp; readonly hasFound: boolean } | undefined> {
   const scan = new SecretScan(values);
   try {
     const end = await scanLog(files, path, {
       onWindow: ({ lines }) => void scan.add(lines.map(({ text }) => text)),
     });
-    return end?.stamp;
+    return end === undefined ? undefined : { stamp: end.stamp, hasFound: scan.hasFound };
   } catch (error) {
     if (error instanceof MemoryError) return undefined;
     throw error;

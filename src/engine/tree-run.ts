@@ -160,7 +160,7 @@ export class TreeRun {
       summarizer: this.#summarizer,
       answers: this.#answers,
       state: this.state,
-      secrets: (await this.secrets()).values,
+      secrets: await this.secrets(),
       foreign,
     });
     this.warnings.push(...ready.warnings);

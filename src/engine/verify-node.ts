@@ -205,7 +205,7 @@ async function readSource(
   memory: Memory,
   { source, path, into }: { readonly source: RawSource; readonly path: string; readonly into: DayComposer },
 ): Promise<Rebuilt | undefined> {
-  into.begin({ path: source.path, name: logName(source.path), part: source.part });
+  into.begin({ path: source.path, name: logName(source.path), part: source.part, secrets: "unknown" });
   const end = await scanLog(memory.files, source.path, {
     upTo: source.bytes,
     onWindow: (window) => into.add(window),

@@ -42,12 +42,12 @@ export class DayComposer {
     this.#known = known;
   }
 
-  /** Begins the next log of the day. `part`: the lines to take; empty takes all. */
-  begin(log: { readonly path: string; readonly name: string; readonly part: readonly LineSpan[] }): void {
+  /** Begins the next log of the day. `part`: the lines to take; empty takes all. `secrets`: whether it is known that there are none. */
+  begin(log: Pick<OpenLog, "path" | "name" | "part"> & { readonly secrets: "none" | "unknown" }): void {
     this.#warnings.push(new LogWarnings(log.path));
     this.#log = {
       ...log,
-      secrets: new SecretScan(this.secrets),
+      scan: log.secrets === "none" ? undefined : new SecretScan(this.secrets),
       section: undefined,
       headingShown: 0,
       fence: undefined,
@@ -100,7 +100,8 @@ export class DayComposer {
   }
 
   #redacted(log: OpenLog, window: RawWindow): readonly string[] {
-    const texts = log.secrets.add(window.lines.map((line) => line.text));
+    const lines = window.lines.map((line) => line.text);
+    const texts = log.scan?.add(lines) ?? lines;
     return this.#known.size === 0 ? texts : texts.map((text) => this.#known.replaceIn(text));
   }
 
@@ -151,7 +152,7 @@ interface OpenLog {
   readonly path: string;
   readonly name: string;
   readonly part: readonly LineSpan[];
-  readonly secrets: SecretScan;
+  readonly scan: SecretScan | undefined;
   /** The heading in force. */
   section: Row | undefined;
   /** Its line, once it has been taken. */

@@ -11,12 +11,18 @@ export class SecretScan {
   readonly #values: SecretValues;
   #state: RedactState = startRedaction();
   #topic = "";
-  /** The item so far. */
-  #item = "";
+  /** The lines of the item so far. */
+  #item: readonly string[] = [];
   #isCode = false;
+  #hasFound = false;
 
   constructor(values: SecretValues) {
     this.#values = values;
+  }
+
+  /** Whether the rules found anything. */
+  get hasFound(): boolean {
+    return this.#hasFound;
   }
 
   /** The lines of the next window, redacted. */
@@ -27,30 +33,61 @@ export class SecretScan {
     this.#values.learn(text, redacted);
     const joined = lines.flatMap((line) => this.#joined(line)).join("\n\n");
     this.#values.learn(joined, redact(joined).text);
+    this.#hasFound ||= redacted !== text;
     return redacted === text ? lines : redacted.split("\n").slice(0, lines.length);
   }
 
   /** The line behind the topic and the lines that it goes on, when its beginning could be a secret. */
   #joined(line: string): readonly string[] {
-    if (/^\s*(?:```|~~~)/u.test(line)) this.#isCode = !this.#isCode;
-    const heading = /^#{1,6}\s+(.*)$/u.exec(line)?.[1];
+    const start = firstSign(line);
+    const first = line.charAt(start);
+    if ((first === "`" || first === "~") && /^(?:```|~~~)/u.test(line.slice(start))) this.#isCode = !this.#isCode;
+    const heading = first === "#" && start === 0 ? /^#{1,6}\s+(.*)$/u.exec(line)?.[1] : undefined;
     if (heading !== undefined) {
       this.#topic = parseHeadingTopic(heading).name.slice(0, mostJoined);
       this.#isCode = false;
     }
-    const own = line.replace(itemMark, "").trim();
-    const isFirst = own.length < line.trim().length || this.#item === "";
-    const before = heading !== undefined || own === "" || this.#isCode ? undefined : isFirst ? "" : this.#item;
-    this.#item = before === undefined ? "" : `${before} ${own}`.trim().slice(-mostJoined);
-    const said = own.replace(field, "").slice(0, mostJoined);
-    if (before === undefined || said.startsWith("|") || !beginsLikeSecret.test(said)) return [];
-    return [`${this.#topic}: ${before === "" ? said : `${before} ${said}`}`];
+    if (first === "" || first === "|" || heading !== undefined || this.#isCode) {
+      this.#item = [];
+      return [];
+    }
+    const before = isLetter(first) || itemMark.exec(line)?.[0].trim() === "" ? this.#item : [];
+    this.#item = [...before.slice(1 - linesJoined), line];
+    if (!mayBeginSecret.test(line.slice(start, start + mostBefore))) return [];
+    const said = textOf(line).replace(field, "").slice(0, mostJoined);
+    if (!said.split(/\s+/u, wordsBefore).some(isLikeSecret)) return [];
+    return [`${this.#topic}: ${[...before.map(textOf), said].join(" ").slice(-mostJoined * 2)}`];
   }
+}
+
+/** Where the line has its first sign that is not blank; its length when there is none. */
+function firstSign(line: string): number {
+  let at = 0;
+  while (at < line.length && (line.charCodeAt(at) <= 32 || line.charCodeAt(at) === 0xa0)) at++;
+  return at;
+}
+
+function isLetter(sign: string): boolean {
+  return (sign >= "a" && sign <= "z") || (sign >= "A" && sign <= "Z");
+}
+
+/** Letters with digits or signs, or many digits. */
+function isLikeSecret(word: string): boolean {
+  return word.length >= 6 && mayBeginSecret.test(word) && /\p{L}|\d{8}/u.test(word);
+}
+
+function textOf(line: string): string {
+  return line.replace(itemMark, "").trim();
 }
 
 /** Characters before and behind the place where lines are joined. */
 const mostJoined = 300;
+/** Lines of an item that are joined. */
+const linesJoined = 5;
+/** Characters in which a value begins. */
+const mostBefore = 100;
+/** A sentence such as `is …` may go on before the value. */
+const wordsBefore = 3;
+const mayBeginSecret = /[0-9!@#$%^&*+=~?]/;
 const itemMark = new RegExp(String.raw`^\s*(?:>\s*)*(?:${listMark})?(?:\[[ xX]\]\s+)?`, "u");
 const field = /^[a-z][a-z-]{2,15}:\s+/iu;
-/** Letters with digits or signs among the first words. */
-const beginsLikeSecret = /^(?:\S{1,16}\s+){0,2}[^\s\p{L}]{0,3}(?=\S{0,120}\p{L})\S{0,120}[^\s\p{L}._\-/:,;()'"`*|]/u;

@@ -59,7 +59,7 @@ async function readLogs(files: Files, { facts, basis, mostBytes, call }: Sources
     for (const source of facts.sources) {
       call.signal?.throwIfAborted();
       const part = source.kind === "raw" ? source.part : [];
-      into.begin({ path: source.path, name: logName(source.path), part });
+      into.begin({ path: source.path, name: logName(source.path), part, secrets: "unknown" });
       const end = await scanLog(files, source.path, { onWindow: (window) => into.add(window) });
       if (end !== undefined) read.push({ ...end.source, part });
     }
