@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redact } from "../src/base/redact/index.ts";
 import { runDoctor } from "../src/engine/doctor.ts";
+import { runIndex } from "../src/engine/indexing/run-index.ts";
 import { runVerify } from "../src/engine/verify.ts";
 import { createSeededRandom } from "../src/testing/index.ts";
 import { openTestMemory, type TestMemory } from "./fixtures/memory.ts";
@@ -58,8 +59,10 @@ function bareLogs(value: string): Readonly<Record<string, string>> {
 
 describe("a secret that is named once", () => {
   it.each([password, "hunter2x"])("is replaced in every derived file, also where it occurs bare: %#", async (value) => {
-    const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(value)) });
+    const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(value)), disk: "folder" });
     await compact(tree);
+    await runIndex(tree.memory, {}, {});
+    expect(tree.list()).toContain(".heartwood/search/index.sqlite");
     expect(filesWith(tree, value)).toEqual([]);
     expect(textAt(tree, "memory/daily/2026-03-08.md")).toContain("- used [REDACTED:password] here");
     expect(await secretsIn(tree)).toEqual([]);
@@ -88,8 +91,9 @@ describe("a secret that is named once", () => {
 
   it("is reported in a node that was fixed before, and --fix takes it out of every derived file", async () => {
     const day = logOf("2026-03-03", [`Router ${token} [user]`, `- used ${token} here`], ["Auth [project]", "- moved"]);
-    const tree = openTestMemory({ today: "2026-03-04", files: rawFiles({ "2026-03-03": day }) });
+    const tree = openTestMemory({ today: "2026-03-04", files: rawFiles({ "2026-03-03": day }), disk: "folder" });
     await compact(tree);
+    await runIndex(tree.memory, {}, {});
     expect(filesWith(tree, token)).not.toEqual([]);
     tree.write("memory/2026-04-20.md", logOf("2026-04-20", ["Login [project]", `- api_key = "${token}"`]));
     await compact(tree, "2026-04-20");

@@ -4,7 +4,7 @@ import { SecretValues } from "../base/secret-values.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import type { DayComposer } from "../tree/compose-day.ts";
 import { SecretScan } from "../tree/secret-scan.ts";
-import type { TreeState } from "../tree/state.ts";
+import type { RawLog, TreeState } from "../tree/state.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
@@ -19,21 +19,30 @@ export interface KnownSecrets {
 
 /** Reads the raw logs that may have secrets, and the nodes that heartwood did not write. What cannot be read has none. */
 export async function readSecrets(files: Files, state: Pick<TreeState, "days" | "nodes">): Promise<KnownSecrets> {
-  const values = new SecretValues();
-  const without = new Map<string, FileStamp>();
-  for (const { logs } of state.days.values())
-    for (const { path, secrets } of logs) {
-      if (secrets === "none") continue;
-      const own = new SecretValues();
-      const read = await readLog(files, path, own);
-      if (read !== undefined && !read.hasFound && own.size === 0) without.set(path, read.stamp);
-      values.addAll(own);
-    }
+  const logs = [...state.days.values()].flatMap((day) => day.logs);
+  const { values, without } = await readSecretsOfLogs(files, logs);
   for (const node of state.nodes.all())
     if (node.reading === "unknown") {
       const text = (await readNodeFile(files, node.name))?.text ?? "";
       new SecretScan(values).add(text.split("\n"));
     }
+  return { values, without };
+}
+
+/** Reads those raw logs alone. */
+export async function readSecretsOfLogs(
+  files: Files,
+  logs: readonly Pick<RawLog, "path" | "secrets">[],
+): Promise<KnownSecrets> {
+  const values = new SecretValues();
+  const without = new Map<string, FileStamp>();
+  for (const { path, secrets } of logs) {
+    if (secrets === "none") continue;
+    const own = new SecretValues();
+    const read = await readLog(files, path, own);
+    if (read !== undefined && !read.hasFound && own.size === 0) without.set(path, read.stamp);
+    values.addAll(own);
+  }
   return { values, without };
 }
 

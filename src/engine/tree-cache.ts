@@ -15,7 +15,7 @@ import { isMemoryType } from "../base/memory-type.ts";
  * A file changed in the last moments before the cache was written is read again (the racy-clean rule of git's index).
  */
 export interface TreeCache {
-  raw(path: string, entry: FileEntry): CachedLog | undefined;
+  raw(path: string, entry: Pick<FileEntry, "stamp" | "changedAt">): CachedLog | undefined;
   node(path: string, entry: FileEntry): NodeFacts | undefined;
 }
 

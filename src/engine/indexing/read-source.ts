@@ -1,10 +1,11 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
-import { redact } from "../../base/redact/index.ts";
+import type { SecretValues } from "../../base/secret-values.ts";
 import type { Files } from "../../ports/files.ts";
 import type { IndexedSection } from "../../ports/search-index.ts";
 import { cutSection, sectionsIn, type WholeSection } from "../../recall/passages/cut-document.ts";
+import { clearedText } from "../../tree/cleared.ts";
 import { parseNode } from "../../tree/node-format.ts";
 import { ownDays, parseNodeFile } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
@@ -27,11 +28,11 @@ export interface KnownSource {
 
 /** Reads one source, redacts it as a whole and cuts it. Errors: those of reading. */
 export async function readSource(
-  from: { readonly memory: Memory; readonly files: Files },
+  from: { readonly memory: Memory; readonly files: Files; readonly secrets: SecretValues },
   source: Source,
   known: KnownSource,
 ): Promise<SourceRead> {
-  if ("thread" in source.read) return readThreadPart(from.memory, source, source.read);
+  if ("thread" in source.read) return readThreadPart(from, source, source.read);
   const read = await from.files.read(source.read.path, { from: 0, to: mostBytes });
   if (read === undefined) return { is: "gone" };
   const digest = sha256(read.bytes, ` ${read.size}`);
@@ -39,7 +40,7 @@ export async function readSource(
   const isCut = read.size > mostBytes;
   const { text, left } = textOf(isCut ? wholeLinesOf(read.bytes) : read.bytes);
   // Redacted as a whole: no line is added or removed.
-  const lines = redact(text).text.split("\n");
+  const lines = clearedText(text, from.secrets).split("\n");
   const before = new Map((await known.sections()).map((section) => [section.digest, section]));
   const days = daysOf(source, text);
   const day = dayOf(from.memory, days);
