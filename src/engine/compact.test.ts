@@ -2,6 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
+import { createSeededRandom } from "../testing/index.ts";
 import { runCompact } from "./compact.ts";
 import { readStatus } from "./status.ts";
 import { runVerify } from "./verify.ts";
@@ -41,6 +42,32 @@ describe("a WORKING.md that is not taken over", () => {
     symlinkSync("/etc/hostname", join(test.memory.dir, "WORKING.md"));
     const { warnings } = await runCompact(test.memory, {}, {});
     expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(["link_outside WORKING.md"]);
+  });
+});
+
+describe("a log that is not text", () => {
+  it("gives one warning, in a run and in the next", async () => {
+    const bytes = createSeededRandom(7).bytes(200_000);
+    const test = openTestMemory({ files: { ...files, "memory/2026-03-10.md": bytes } });
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, path, line }) => `${code} ${path}:${line}`)).toEqual([
+      "not_utf8 memory/2026-03-10.md:1",
+    ]);
+    expect(warnings[0]?.message).toMatch(
+      /^\d{3} lines of memory\/2026-03-10\.md, the first of them line 1, are not UTF-8/u,
+    );
+    expect((await runCompact(test.memory, {}, {})).warnings).toEqual([]);
+  });
+
+  it("names the first of a few such lines beside what else is wrong with the log", async () => {
+    const text = Buffer.concat([
+      Buffer.from(`${log("2026-03-10", "Auth")}- caf`),
+      Buffer.from([0xe9]),
+      Buffer.from("\n```\n"),
+    ]);
+    const test = openTestMemory({ files: { "memory/2026-03-10.md": text } });
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, line }) => `${code} ${line}`)).toEqual(["not_utf8 5", "open_fence 6"]);
   });
 });
 

@@ -22,9 +22,9 @@ import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { refreshQmd } from "./qmd-refresh.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { countWaits } from "./summaries/ledger.ts";
+import { saveCache } from "./save-cache.ts";
 import { TreeRun } from "./tree-run.ts";
 import { isPassing, refuseUnread } from "./unread.ts";
-import { writeCache, type CachedLog } from "./tree-cache.ts";
 
 export interface CompactInput {
   readonly cycles?: number;
@@ -265,16 +265,4 @@ async function countRun(memory: Memory): Promise<void> {
   } finally {
     await lease.release();
   }
-}
-
-async function saveCache(memory: Memory, loaded: LoadedTree, run: TreeRun): Promise<void> {
-  const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
-  for (const [path, { source, stamp }] of run.logs) logs.set(path, { stamp, log: { source, content: "text" } });
-  const nodes = new Map(loaded.cacheable.nodes);
-  for (const { path } of run.written) {
-    const facts = run.state.nodes.get(path);
-    const stamp = run.stamps.get(path);
-    if (facts !== undefined && stamp !== undefined) nodes.set(path, { stamp, facts });
-  }
-  await writeCache(memory.files, { logs, nodes });
 }

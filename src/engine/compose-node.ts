@@ -1,14 +1,17 @@
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { joinLines } from "../base/lines.ts";
+import type { SecretValues } from "../base/secret-values.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import { acceptedFor, waitsForAnswer, type AnswerSource, type NodeAnswer } from "../tree/answers.ts";
+import { cleared } from "../tree/cleared.ts";
 import { composeParent } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../tree/node-format.ts";
 import { nodePath, type NodeName } from "../tree/period.ts";
-import type { Step } from "../tree/plan.ts";
+import type { LogPart, Step } from "../tree/plan.ts";
 import type { NodeSource, RawSource, Source } from "../tree/source-format.ts";
 import type { NodeSummarizer } from "../tree/summarizer.ts";
+import { composeDay, type KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./node-files.ts";
 import { scanLog } from "./raw-logs.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
@@ -69,6 +72,7 @@ export interface ComposeTools {
   readonly summarizer: NodeSummarizer;
   readonly answers: AnswerSource;
   readonly state: TreeState;
+  readonly secrets: KnownSecrets;
   /** Front matter that somebody else wrote. */
   readonly foreign: readonly string[];
 }
@@ -79,7 +83,8 @@ export interface ComposeTools {
  */
 export async function composeStep(files: Files, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
   const made = step.from.kind === "logs" ? await composeLogs(files, step, tools) : await composeChildren(step, tools);
-  const node: Node = { ...made.node, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
+  const said = cleared(made.node, tools.secrets.values);
+  const node: Node = { ...said, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
   const ready = readyNode(node);
   const isWaiting = node.status === "fixed" && waitsForAnswer(tools.state, ready.facts);
   return {
@@ -121,12 +126,15 @@ interface Made {
 }
 
 async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools): Promise<Made> {
-  const composer = new DayComposer(step.name, tools.summarizer);
-  const logs: ReadLog[] = [];
-  for (const log of step.from.kind === "logs" ? step.from.logs : []) {
-    const read = await addLog(files, composer, log);
-    if (read !== undefined) logs.push(read);
-  }
+  let logs: ReadLog[] = [];
+  const make = (known: SecretValues): DayComposer => new DayComposer(step.name, tools.summarizer, known);
+  const composer = await composeDay(make, async (into) => {
+    logs = [];
+    for (const log of step.from.kind === "logs" ? step.from.logs : []) {
+      const read = await addLog(files, into, { ...log, without: tools.secrets.without.get(log.path) });
+      if (read !== undefined) logs.push(read);
+    }
+  });
   const sources = logs.map((log) => log.source);
   const answer = composer.isOverThreshold ? await answerTo(step.name, sources, tools) : undefined;
   const { composed, warnings } = composer.end(answer);
@@ -145,14 +153,16 @@ async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools)
 async function addLog(
   files: Files,
   composer: DayComposer,
-  log: { readonly path: string; readonly late: RawSource | undefined },
+  log: LogPart & { readonly without: FileStamp | undefined },
 ): Promise<ReadLog | undefined> {
   const part = log.late?.part ?? [];
-  composer.begin({ path: log.path, name: logName(log.path), part });
+  const secrets = log.without === undefined ? "unknown" : "none";
+  composer.begin({ path: log.path, name: logName(log.path), part, secrets });
   const end = await scanLog(files, log.path, { onWindow: (window) => composer.add(window) });
   if (end === undefined)
     throw new MemoryError("io", `${log.path} is gone since it was listed: run compact again.`, { path: log.path });
-  if (log.late !== undefined && end.source.sha256 !== log.late.sha256)
+  const isOther = log.without !== undefined && end.stamp !== log.without;
+  if (isOther || (log.late !== undefined && end.source.sha256 !== log.late.sha256))
     throw new MemoryError(
       "changed_by_other",
       `${log.path} changed while it was read: it is taken in by the next run.`,

@@ -94,12 +94,32 @@ async function mendCache(memory: Memory): Promise<readonly string[]> {
 async function mendSecrets(memory: Memory): Promise<readonly string[]> {
   const paths = await redactNodes(memory, await loadTree(memory, builtInSummarizer.id, { cache: "ignored" }));
   // The cache names the topics of nodes, and a topic may have been the secret.
-  if (paths.length > 0) await removeCache(memory);
-  return paths.map(
+  if (paths.length === 0) return [];
+  await removeCache(memory);
+  const fixed = paths.map(
     (path) =>
       `${path}: secrets were replaced, or the digests of children whose secrets were; the archive (memory/archive/) and the raw log still hold them: ` +
       "change the secret itself, then run heartwood compact",
   );
+  return [...fixed, ...(await rebuildIndex(memory))];
+}
+
+/** The index has texts of logs that did not change. Says what could not be done. */
+async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
+  const [{ runIndex }, { chooseEmbedder }, { rulesOf }] = await Promise.all([
+    import("./indexing/run-index.ts"),
+    import("./indexing/embedder.ts"),
+    import("./indexing/rules.ts"),
+  ]);
+  const { embedder } = await chooseEmbedder(memory);
+  try {
+    const { is } = await memory.searchIndex.state(rulesOf(embedder));
+    if (is !== "absent") await runIndex(memory, { rebuild: true }, {});
+    return [];
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [`the search index may still have the secrets: run heartwood index --rebuild (${error.message})`];
+  }
 }
 
 const probePath = `${cacheFolder}/doctor`;

@@ -178,7 +178,7 @@ class Load {
     this.stamps.set(path, entry.stamp);
     const marks = log === undefined ? [] : await this.#marks(path, log, own);
     const list = this.#byDay.get(name.day) ?? [];
-    list.push({ slug: name.slug, log: { path, bytes: entry.size, source: log?.source, marks } });
+    list.push({ slug: name.slug, log: { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets } });
     this.#byDay.set(name.day, list);
   }
 

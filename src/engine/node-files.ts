@@ -1,11 +1,12 @@
 import { Buffer } from "node:buffer";
 import { decodeText } from "../base/lines.ts";
-import { redact } from "../base/redact/index.ts";
+import { SecretValues } from "../base/secret-values.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
+import { cleared } from "../tree/cleared.ts";
 import { contentDigest, parseNode, type Node } from "../tree/node-format.ts";
 import { nodePath, type NodeName } from "../tree/period.ts";
 import type { NodeFacts } from "../tree/state.ts";
-import { parseTopics, printTopics, uniqueTopics } from "../tree/topic-format.ts";
+import { parseTopics, printTopics } from "../tree/topic-format.ts";
 
 /** A node's file as read. `node` is there when it can be read as one, also when somebody else wrote it. */
 export interface NodeFile {
@@ -28,7 +29,7 @@ export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFi
   const reading = parseNode(name, text);
   if (reading.state === "broken") return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, reading) };
   if (reading.state === "unknown") {
-    const node = withoutSecrets(foreignNode(name, reading));
+    const node = cleared(foreignNode(name, reading), new SecretValues());
     return {
       ...base,
       node,
@@ -84,13 +85,6 @@ function foreignNode(
     body: reading.body,
     foreign: [],
   };
-}
-
-/** A node whose text is somebody else's, as others may read it. */
-export function withoutSecrets(node: Node): Node {
-  const { text, found } = redact(node.body.join("\n"));
-  const topics = uniqueTopics(node.topics.map((topic) => ({ ...topic, name: redact(topic.name).text })));
-  return { ...node, topics, body: found.length === 0 ? node.body : text.split("\n") };
 }
 
 function brokenFacts(

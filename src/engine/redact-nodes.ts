@@ -1,17 +1,17 @@
 import { localTimestamp } from "../base/calendar.ts";
-import { joinLines, textLines } from "../base/lines.ts";
-import { redact } from "../base/redact/index.ts";
+import type { SecretValues } from "../base/secret-values.ts";
 import type { FileChange } from "../ports/files.ts";
+import { cleared, clearedText } from "../tree/cleared.ts";
 import { contentDigest, type Node } from "../tree/node-format.ts";
 import { nodeLevels, nodePath, rootPath } from "../tree/period.ts";
 import { printRoot, type RootDocument } from "../tree/root-format.ts";
 import { concatRule, copyRule, foreignRule, redactionRule } from "../tree/rules.ts";
 import type { Source } from "../tree/source-format.ts";
 import type { TreeState } from "../tree/state.ts";
-import { uniqueTopics } from "../tree/topic-format.ts";
 import { archiveBytes, recordArtifact } from "./archive.ts";
 import { readyNode } from "./compose-node.ts";
 import { addJournalEntry } from "./journal.ts";
+import { createSecretFinder, readAllSecrets } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import { encode, readNodeFile, type NodeFile } from "./node-files.ts";
@@ -28,8 +28,9 @@ export interface SecretHit {
 /** The secrets that stand in nodes and in ROOT.md, whoever wrote them. */
 export async function findSecrets(memory: Memory, loaded: LoadedTree): Promise<readonly SecretHit[]> {
   const hits: SecretHit[] = [];
+  const find = await createSecretFinder(memory, loaded);
   const look = (path: string, text: string): void => {
-    for (const { line, kind } of redact(text).found) hits.push({ path, line, kind });
+    for (const { line, kind } of find(text)) hits.push({ path, line, kind });
   };
   for (const { name } of loaded.state.nodes.all())
     look(nodePath(name), (await readNodeFile(memory.files, name))?.text ?? "");
@@ -42,8 +43,9 @@ export async function findSecrets(memory: Memory, loaded: LoadedTree): Promise<r
  * archive and the journal names them. Call it with the `tree` lock held. Returns the paths that were written.
  */
 export async function redactNodes(memory: Memory, loaded: LoadedTree): Promise<readonly string[]> {
-  const nodes = await planNodes(memory, loaded.state);
-  const root = loaded.root === undefined ? undefined : rootWithout(loaded.root);
+  const secrets = await readAllSecrets(memory, loaded);
+  const nodes = await planNodes(memory, loaded.state, secrets);
+  const root = loaded.root === undefined ? undefined : rootWithout(loaded.root, secrets);
   const rewrites = [...(root === undefined ? [] : [root]), ...nodes.toReversed()];
   if (rewrites.length === 0) return [];
   const files: { readonly path: string; readonly archived: string }[] = [];
@@ -53,7 +55,7 @@ export async function redactNodes(memory: Memory, loaded: LoadedTree): Promise<r
     if (madeBy === foreignRule) await recordArtifact(memory.files, content, bytes);
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   await addJournalEntry(memory, { action: "fix", what: "secrets", at, files });
-  await redactCopy(memory);
+  await redactCopy(memory, secrets);
   // Parents first: should a crash come between, the same fix makes the children that the parents already name.
   const changes = rewrites.map(({ path, bytes, old }): FileChange => ({ path, bytes, expect: { stamp: old.stamp } }));
   const outcomes = await memory.files.commit(changes);
@@ -70,14 +72,14 @@ interface Rewrite {
 }
 
 /** The nodes to write, children before parents. */
-async function planNodes(memory: Memory, state: TreeState): Promise<readonly Rewrite[]> {
+async function planNodes(memory: Memory, state: TreeState, secrets: SecretValues): Promise<readonly Rewrite[]> {
   const renewed = new Map<string, string>();
   const rewrites: Rewrite[] = [];
   const ours = state.nodes.all().filter((node) => node.reading === "ours");
   for (const level of nodeLevels)
     for (const { name } of ours.filter((node) => node.name.level === level)) {
       const file = await readNodeFile(memory.files, name);
-      const node = file === undefined ? undefined : nodeWithout(file, renewed);
+      const node = file === undefined ? undefined : nodeWithout(file, { renewed, secrets });
       if (file === undefined || node === undefined) continue;
       const path = nodePath(name);
       renewed.set(`${path} ${file.facts.content}`, contentDigest(node));
@@ -93,17 +95,19 @@ async function planNodes(memory: Memory, state: TreeState): Promise<readonly Rew
 }
 
 /** The node without its secrets; `undefined` when nothing changes. `renewed`: new digests of children, by their path and old digest. */
-function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>): Node | undefined {
+function nodeWithout(
+  file: NodeFile,
+  { renewed, secrets }: { readonly renewed: ReadonlyMap<string, string>; readonly secrets: SecretValues },
+): Node | undefined {
   const { node } = file;
   if (node === undefined) return undefined;
-  const body = linesWithout(node.body);
-  const foreign = linesWithout(node.foreign);
-  const topics = uniqueTopics(node.topics.map((topic) => ({ ...topic, name: redact(topic.name).text })));
+  const { body, topics } = cleared({ body: node.body, topics: node.topics }, secrets);
+  const foreign = linesWithout(node.foreign, secrets);
   // A tentative parent is composed anew by the next run, because its child differs from what it recorded.
   const sources = node.status === "fixed" ? node.sources.map((source) => renewedSource(source, renewed)) : node.sources;
   const isSame =
     body === node.body && foreign === node.foreign && sources.every((source, index) => source === node.sources[index]);
-  if (isSame && topics.every((topic, index) => topic.name === node.topics[index]?.name)) return undefined;
+  if (isSame && topics === node.topics) return undefined;
   const redactedBy = node.redactedBy === undefined ? undefined : redactionRule;
   return { ...node, madeBy: madeByAfter(file, node), redactedBy, body, foreign, topics, sources };
 }
@@ -128,28 +132,29 @@ function renewedSource(source: Source, renewed: ReadonlyMap<string, string>): So
 }
 
 /** As many lines as before; the very same array when there is no secret. */
-function linesWithout(lines: readonly string[]): readonly string[] {
-  const { text, found } = redact(joinLines(lines));
-  return found.length === 0 ? lines : textLines(text);
+function linesWithout(lines: readonly string[], secrets: SecretValues): readonly string[] {
+  const text = lines.join("\n");
+  const clean = clearedText(text, secrets);
+  return clean === text ? lines : clean.split("\n");
 }
 
-function rootWithout(file: RootFile): Rewrite | undefined {
-  const document = file.document === undefined ? undefined : documentWithout(file.document);
+function rootWithout(file: RootFile, secrets: SecretValues): Rewrite | undefined {
+  const document = file.document === undefined ? undefined : documentWithout(file.document, secrets);
   return document === undefined
     ? undefined
     : { path: rootPath, old: file, bytes: encode(printRoot(document)), madeBy: "", content: "" };
 }
 
-function documentWithout(document: RootDocument): RootDocument | undefined {
-  const body = linesWithout(document.body);
-  const foreign = linesWithout(document.foreign);
+function documentWithout(document: RootDocument, secrets: SecretValues): RootDocument | undefined {
+  const body = linesWithout(document.body, secrets);
+  const foreign = linesWithout(document.foreign, secrets);
   return body === document.body && foreign === document.foreign ? undefined : { ...document, body, foreign };
 }
 
 /** The copy must say what ROOT.md says, or the next run would take its redacted lines for a person's. */
-async function redactCopy(memory: Memory): Promise<void> {
+async function redactCopy(memory: Memory, secrets: SecretValues): Promise<void> {
   const copy = await readRootAt(memory, rootCopyPath);
-  const rewrite = copy === undefined ? undefined : rootWithout(copy);
+  const rewrite = copy === undefined ? undefined : rootWithout(copy, secrets);
   if (rewrite !== undefined)
     await memory.files.commit([{ path: rootCopyPath, bytes: rewrite.bytes, expect: "anything", durability: "cache" }]);
 }

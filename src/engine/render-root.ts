@@ -1,10 +1,12 @@
 import { isInTheWay } from "../base/errors.ts";
+import type { SecretValues } from "../base/secret-values.ts";
 import type { Node } from "../tree/node-format.ts";
 import type { RootAnswerMark } from "../tree/root-format.ts";
 import { composeRoot, type RootInputs, type RootLimits } from "../tree/root-compose.ts";
 import type { NodeFacts, TreeState } from "../tree/state.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import type { NodeShelf } from "./compose-node.ts";
+import { readSecrets } from "./known-secrets.ts";
 import type { Memory } from "./memory.ts";
 import type { RenderedRoot } from "./root-answered.ts";
 
@@ -21,6 +23,8 @@ export interface MadeRoot {
   readonly cap?: number;
   /** The recorded answer that it is made from; `accepted`: the one that is accepted for what it says. Default: none. */
   readonly answer?: RootAnswerMark | "accepted" | undefined;
+  /** Of the whole memory. Default: they are read. */
+  readonly secrets?: SecretValues;
 }
 
 /** ROOT.md composed for a day from the monthlies as they stand. An answer that cannot be read counts as none. */
@@ -49,6 +53,7 @@ export async function rootInputs(memory: Memory, state: TreeState, made: MadeRoo
     foreign: made.foreign,
     summarizer: builtInSummarizer,
     count: (text) => memory.tokens.count(text),
+    secrets: made.secrets ?? (await readSecrets(memory.files, state)).values,
   };
 }
 

@@ -128,6 +128,7 @@ export async function runRoot(
     limits,
     foreign: old?.document?.foreign ?? [],
     answer: "accepted",
+    secrets: (await run.secrets()).values,
   });
   const warnings = await keepOld(memory, old);
   const [outcome] = await memory.files.commit([

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isInTheWay } from "../base/errors.ts";
+import { ruleSetId } from "../base/redact/index.ts";
 import { parseTopics, printTopics } from "../tree/topic-format.ts";
 import type { FileEntry, FileStamp, Files } from "../ports/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../tree/period.ts";
@@ -14,13 +15,15 @@ import { isMemoryType } from "../base/memory-type.ts";
  * A file changed in the last moments before the cache was written is read again (the racy-clean rule of git's index).
  */
 export interface TreeCache {
-  raw(path: string, entry: FileEntry): CachedLog | undefined;
+  raw(path: string, entry: Pick<FileEntry, "stamp" | "changedAt">): CachedLog | undefined;
   node(path: string, entry: FileEntry): NodeFacts | undefined;
 }
 
 export interface CachedLog {
   readonly source: RawSource;
   readonly content: "blank" | "text";
+  /** `none`: the rules in force find no secret in it. Default: that is not known. */
+  readonly secrets?: "none" | undefined;
 }
 
 export interface CacheEntries {
@@ -32,7 +35,14 @@ export const cacheFolder = ".heartwood/cache";
 const cacheName = "tree.json";
 const cacheVersion = 3;
 
-type LogRow = readonly [path: string, stamp: string, source: string, content: "blank" | "text"];
+type LogRow = readonly [
+  path: string,
+  stamp: string,
+  source: string,
+  content: "blank" | "text",
+  /** The rules that find no secret in it. */
+  withoutSecrets: string,
+];
 type NodeRow = readonly [
   level: NodeLevel,
   label: string,
@@ -95,6 +105,7 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
     stamp,
     printSource(log.source),
     log.content,
+    log.secrets === "none" ? ruleSetId : "",
   ]);
   const nodes = [...entries.nodes.values()].map(({ stamp, facts }) => printNodeRow(stamp, facts));
   const text = JSON.stringify({ version: cacheVersion, logs, nodes });
@@ -113,7 +124,9 @@ function parseRows(text: string): { readonly logs: readonly LogRow[]; readonly n
 
 function readLogRow(row: LogRow): CachedLog | undefined {
   const source = parseSource(row[2]);
-  return source?.kind === "raw" ? { source, content: row[3] } : undefined;
+  return source?.kind === "raw"
+    ? { source, content: row[3], secrets: row[4] === ruleSetId ? "none" : undefined }
+    : undefined;
 }
 
 function printNodeRow(stamp: FileStamp, facts: NodeFacts): NodeRow {

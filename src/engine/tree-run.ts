@@ -2,6 +2,7 @@ import { MemoryError, type Warning } from "../base/errors.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../ports/files.ts";
 import { withoutUnusable, type AnswerSource } from "../tree/answers.ts";
 import { newestFirst, nodeLevels, nodePath, periodKey, type NodeLevel } from "../tree/period.ts";
+import { cleared } from "../tree/cleared.ts";
 import { planLevel, type Step } from "../tree/plan.ts";
 import { dayOfLog } from "../tree/compose-day.ts";
 import type { RawSource } from "../tree/source-format.ts";
@@ -12,7 +13,8 @@ import { archiveBytes, recordArtifact } from "./archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
-import { readNodeFile, withoutSecrets } from "./node-files.ts";
+import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
+import { readNodeFile } from "./node-files.ts";
 import type { Call } from "./operation.ts";
 import type { SkippedSource, WrittenNode } from "./results.ts";
 import { answersOf } from "./summaries/answer-store.ts";
@@ -44,6 +46,7 @@ export class TreeRun {
   /** Paths that cannot be written in this run: what stands there could not be read, or the attempt failed. */
   readonly #blocked: Set<string>;
   readonly #unread: ReadonlySet<string>;
+  #secrets: Promise<KnownSecrets> | undefined;
 
   constructor(memory: Memory, loaded: LoadedTree, tools: { readonly summarizer: NodeSummarizer; readonly call: Call }) {
     this.#memory = memory;
@@ -55,6 +58,11 @@ export class TreeRun {
     this.#call = tools.call;
     this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
     this.#unread = unreadPeriods(loaded.skipped);
+  }
+
+  /** Of the whole memory as the run found it. */
+  secrets(): Promise<KnownSecrets> {
+    return (this.#secrets ??= readSecrets(this.#memory.files, this.state));
   }
 
   /** One cycle: at every level all pure marks and at most `most` composed nodes, children before parents. Says how many were composed where. */
@@ -153,6 +161,7 @@ export class TreeRun {
       summarizer: this.#summarizer,
       answers: this.#answers,
       state: this.state,
+      secrets: await this.secrets(),
       foreign,
     });
     pushAll(this.warnings, ready.warnings);
@@ -160,15 +169,16 @@ export class TreeRun {
     return ready;
   }
 
-  /** Another front matter for the same body. A body that somebody rewrote is recorded as it is, without secrets. */
+  /** Another front matter for the same body, without secrets that became known since. A body that somebody rewrote is recorded as it is. */
   async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
     const file = await readNodeFile(this.#memory.files, step.name);
     if (file?.node === undefined)
       throw new MemoryError("io", `${nodePath(step.name)} can no longer be read: run compact again.`, {
         path: nodePath(step.name),
       });
-    if (step.reason === "status") return readyNode({ ...file.node, status: step.status });
-    const ready = readyNode({ ...withoutSecrets(file.node), status: step.status, madeBy: foreignRule, spans: [] });
+    const node = { ...cleared(file.node, (await this.secrets()).values), status: step.status };
+    if (step.reason === "status") return readyNode(node);
+    const ready = readyNode({ ...node, madeBy: foreignRule, spans: [] });
     await recordArtifact(this.#memory.files, ready.facts.content, ready.bytes);
     this.warnings.push({
       code: "foreign_summary",
@@ -228,7 +238,9 @@ export class TreeRun {
         day,
         logs: raw.logs.map((log): RawLog =>
           log.path === source.path
-            ? { ...log, source: whole, marks: log.source?.sha256 === whole.sha256 ? log.marks : [] }
+            ? log.source?.sha256 === whole.sha256
+              ? { ...log, source: whole }
+              : { ...log, source: whole, marks: [], secrets: undefined }
             : log,
         ),
       });

@@ -1,6 +1,7 @@
 import { MemoryError } from "../base/errors.ts";
-import { decodeText, firstDifference } from "../base/lines.ts";
-import { redact } from "../base/redact/index.ts";
+import { decodeText, firstDifference, type NumberedLine } from "../base/lines.ts";
+import type { SecretFound } from "../base/redact/index.ts";
+import { takenOut, type SecretValues } from "../base/secret-values.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import type { NodeAnswer } from "../tree/answers.ts";
 import { composeParent, type Composed } from "../tree/compose.ts";
@@ -8,9 +9,11 @@ import { DayComposer, logName } from "../tree/compose-day.ts";
 import { contentDigest, nodeLinesInOrder, parseNode, printNode, type Node } from "../tree/node-format.ts";
 import { nodeLevels, nodePath, parseNodeFile } from "../tree/period.ts";
 import { foreignRule, isInForce } from "../tree/rules.ts";
+import type { RawSource } from "../tree/source-format.ts";
 import type { NodeFacts } from "../tree/state.ts";
 import { artifactPath } from "./archive.ts";
 import type { Memory } from "./memory.ts";
+import { composeDay } from "./known-secrets.ts";
 import { readNodeFile, type NodeFile } from "./node-files.ts";
 import { scanLog } from "./raw-logs.ts";
 import type { Finding } from "./results.ts";
@@ -37,7 +40,7 @@ export async function verifyNode(
   const file = await readNodeFile(memory.files, facts.name);
   if (file?.node === undefined)
     return [{ code: "unreadable", severity: "error", path, line: null, message: `${path} can no longer be read` }];
-  const secrets = secretFindings(path, file.text);
+  const secrets = secretFindings(path, surroundings.secrets(file.text));
   if (facts.reading === "unknown")
     return [
       ...secrets,
@@ -64,8 +67,8 @@ export async function verifyNode(
   return [...secrets, ...verifyPlaces(file, surroundings), ...(await verifyMade(memory, file, surroundings))];
 }
 
-function secretFindings(path: string, text: string): readonly Finding[] {
-  return redact(text).found.map(({ kind, line }) => ({
+export function secretFindings(path: string, found: readonly SecretFound[]): readonly Finding[] {
+  return found.map(({ kind, line }) => ({
     code: "secret",
     severity: "error",
     path,
@@ -127,7 +130,7 @@ async function verifyMade(memory: Memory, file: NodeFile, surroundings: Surround
       : await rebuildParent(memory, { facts, answer }, surroundings);
   if (rebuilt.state === "cannot") return rebuilt.findings;
   const expected = printNode({ ...node, ...rebuilt.composed });
-  const line = firstDifference(expected, nodeLinesInOrder(file.text, node.madeBy));
+  const line = firstDifferenceBesideSecrets(expected, nodeLinesInOrder(file.text, node.madeBy));
   if (line === undefined) return [];
   return [
     {
@@ -138,6 +141,22 @@ async function verifyMade(memory: Memory, file: NodeFile, surroundings: Surround
       message: `${path} is not what its recorded sources give; it differs first in line ${line}`,
     },
   ];
+}
+
+/** A secret of another day was taken out of the lines that have a marker where the sources have text; then the digest is of what is left. */
+export function firstDifferenceBesideSecrets(expected: string, found: readonly NumberedLine[]): number | undefined {
+  const first = firstDifference(expected, found);
+  if (first === undefined) return undefined;
+  const wanted = expected.split("\n");
+  const clean = found.map(({ text }, index) => {
+    const before = wanted[index] ?? "";
+    return text !== before && (isDigestLine(before, text) || takenOut(before, text) !== undefined) ? before : text;
+  });
+  return wanted.length === clean.length && wanted.every((line, index) => line === clean[index]) ? undefined : first;
+}
+
+function isDigestLine(before: string, text: string): boolean {
+  return ["content: ", "made-from: "].some((key) => before.startsWith(key) && text.startsWith(key));
 }
 
 /** The answer that the node says it was made from, never a newer one. */
@@ -172,34 +191,43 @@ function ruleFinding(facts: NodeFacts, path: string): Finding {
 
 async function rebuildDay(memory: Memory, facts: NodeFacts, answer: NodeAnswer | undefined): Promise<Rebuilt> {
   const path = nodePath(facts.name);
-  const composer = new DayComposer(facts.name, builtInSummarizer);
-  for (const source of facts.sources) {
-    if (source.kind !== "raw") continue;
-    composer.begin({ path: source.path, name: logName(source.path), part: source.part });
-    const end = await scanLog(memory.files, source.path, {
-      upTo: source.bytes,
-      onWindow: (window) => composer.add(window),
-    }).catch((error: unknown) => {
-      if (error instanceof MemoryError) return "unread" as const;
-      throw error;
-    });
-    if (end === "unread") return sourceUnread(source.path, path);
-    if (end === undefined)
-      return cannot(
-        "source_missing",
-        "warning",
-        path,
-        `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`,
-      );
-    if (end.source.sha256 !== source.sha256)
-      return cannot(
-        "source_edited",
-        "info",
-        path,
-        `${source.path} was changed since ${path} was made from it; the node's own digest holds, and what is new stands in an addendum or is due`,
-      );
-  }
-  return { state: "rebuilt", composed: composer.end(answer).composed };
+  let problem: Rebuilt | undefined;
+  const make = (known: SecretValues): DayComposer => new DayComposer(facts.name, builtInSummarizer, known);
+  const composer = await composeDay(make, async (into) => {
+    for (const source of facts.sources)
+      if (source.kind === "raw") problem ??= await readSource(memory, { source, path, into });
+  });
+  return problem ?? { state: "rebuilt", composed: composer.end(answer).composed };
+}
+
+/** Reads one recorded log into the composer; why it cannot be, where it cannot. */
+async function readSource(
+  memory: Memory,
+  { source, path, into }: { readonly source: RawSource; readonly path: string; readonly into: DayComposer },
+): Promise<Rebuilt | undefined> {
+  into.begin({ path: source.path, name: logName(source.path), part: source.part, secrets: "unknown" });
+  const end = await scanLog(memory.files, source.path, {
+    upTo: source.bytes,
+    onWindow: (window) => into.add(window),
+  }).catch((error: unknown) => {
+    if (error instanceof MemoryError) return "unread" as const;
+    throw error;
+  });
+  if (end === "unread") return sourceUnread(source.path, path);
+  if (end === undefined)
+    return cannot(
+      "source_missing",
+      "warning",
+      path,
+      `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`,
+    );
+  if (end.source.sha256 === source.sha256) return undefined;
+  return cannot(
+    "source_edited",
+    "info",
+    path,
+    `${source.path} was changed since ${path} was made from it; the node's own digest holds, and what is new stands in an addendum or is due`,
+  );
 }
 
 async function rebuildParent(

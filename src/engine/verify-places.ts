@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { withoutMarks } from "../base/redact/index.ts";
 import { parseRefSuffix, type Ref } from "../base/refs.ts";
 import { builtInSummarizer } from "../summarize/built-in.ts";
 import { answerRule } from "../tree/rules.ts";
@@ -7,6 +8,7 @@ import { logName } from "../tree/compose-day.ts";
 import { spanAt } from "../tree/node-format.ts";
 import { daysCovered, memoryFolder, nodePath } from "../tree/period.ts";
 import type { TreeState } from "../tree/state.ts";
+import type { SecretFinder } from "./known-secrets.ts";
 import type { NodeFile } from "./node-files.ts";
 import type { RecordedAnswers } from "./summaries/answer-store.ts";
 import type { Finding } from "./results.ts";
@@ -19,6 +21,7 @@ export interface Surroundings {
   /** Paths of logs and nodes that are there but cannot be read. */
   readonly unread: ReadonlySet<string>;
   readonly answers: Pick<RecordedAnswers, "byDigest">;
+  readonly secrets: SecretFinder;
 }
 
 /** Refs and spans point to lines that the raw logs had; summaries keep their limits. */
@@ -54,7 +57,8 @@ export function verifyPlaces(file: NodeFile, surroundings: Surroundings): readon
         message: `the span ${span.at}+${span.count} of ${path} names lines that no node has recorded`,
       });
   const limit = thresholds[facts.name.level].summary;
-  const bytes = Buffer.byteLength(node.body.join("\n")) + 1;
+  // Secrets are taken out after the choice of what fits.
+  const bytes = Buffer.byteLength(withoutMarks(node.body.join("\n"), () => "")) + 1;
   if (isSummary && (node.body.length > limit.lines || bytes > limit.bytes))
     findings.push({
       code: "summary_too_long",

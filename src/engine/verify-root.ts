@@ -1,6 +1,4 @@
 import { monthOfWeek, weekOf, type Day } from "../base/calendar.ts";
-import { firstDifference } from "../base/lines.ts";
-import { redact } from "../base/redact/index.ts";
 import { dayOfRef } from "../base/refs.ts";
 import { rootPath } from "../tree/period.ts";
 import { rootLimits, type RootLimits } from "../tree/root-compose.ts";
@@ -9,17 +7,19 @@ import type { TreeState } from "../tree/state.ts";
 import type { RootFile } from "./root-file.ts";
 import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "./configuration.ts";
+import type { SecretFinder } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import type { Finding } from "./results.ts";
 import { monthlyFacts, renderRoot } from "./render-root.ts";
 import type { RootDue } from "./root-run.ts";
+import { firstDifferenceBesideSecrets, secretFindings } from "./verify-node.ts";
 
 /** ROOT.md: composed again for its own day it must give the same bytes, keep its cap, and trace to raw lines in every line. */
 export async function verifyRoot(
   memory: Memory,
   loaded: LoadedTree,
-  work: { readonly configuration: Configuration; readonly due: RootDue },
+  work: { readonly configuration: Configuration; readonly due: RootDue; readonly secrets: SecretFinder },
 ): Promise<readonly Finding[]> {
   const root = loaded.root;
   const finding = (code: string, severity: Finding["severity"], line: number | null, message: string): Finding => ({
@@ -37,14 +37,7 @@ export async function verifyRoot(
   if (root.reading === "unreadable") return [];
   if (root.reading === "broken")
     return [finding("front_matter", "error", 1, `${rootPath} cannot be read: ${root.message}`)];
-  const secrets = redact(root.text).found.map(({ kind, line }) =>
-    finding(
-      "secret",
-      "error",
-      line,
-      `line ${line} of ${rootPath} holds a secret (${kind}): heartwood doctor --fix redacts it`,
-    ),
-  );
+  const secrets = secretFindings(rootPath, work.secrets(root.text));
   if (root.reading === "unknown" || root.document === undefined)
     return [
       ...secrets,
@@ -77,7 +70,7 @@ export async function verifyRoot(
     answer,
   };
   const composed = await renderRoot(memory, loaded.state, made);
-  const first = firstDifference(composed.text, rootLinesInOrder(root.text));
+  const first = firstDifferenceBesideSecrets(composed.text, rootLinesInOrder(root.text));
   const differs =
     first === undefined
       ? []

@@ -4,6 +4,7 @@ import { planTree } from "../tree/plan.ts";
 import { findArchiveFaults } from "./archive-faults.ts";
 import { readConfiguration } from "./configuration.ts";
 import { dueNodes } from "./due.ts";
+import { createSecretFinder } from "./known-secrets.ts";
 import { loadTree } from "./load.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
 import type { Memory } from "./memory.ts";
@@ -49,16 +50,17 @@ export async function runVerify(opened: Memory, call: Call): Promise<VerifyResul
   const broken = nodes.filter(({ reading }) => reading === "broken").map(({ name }) => nodePath(name));
   const unread = new Set([...loaded.skipped.map(({ path }) => path), ...broken]);
   const answers = answersOf(memory);
+  const secrets = await createSecretFinder(memory, loaded);
   for (const [index, facts] of nodes.entries()) {
     call.signal?.throwIfAborted();
-    pushAll(findings, await verifyNode(memory, facts, { state: loaded.state, adopted, unread, answers }));
+    pushAll(findings, await verifyNode(memory, facts, { state: loaded.state, adopted, unread, answers, secrets }));
     if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
   }
   const told = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
   // A log that is gone is seen from its node and from its day.
   const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !told.has(path);
   pushAll(findings, verifyShape(loaded.state, unread).filter(isNew));
-  pushAll(findings, await verifyRoot(memory, loaded, { configuration, due: root }));
+  pushAll(findings, await verifyRoot(memory, loaded, { configuration, due: root, secrets }));
   return {
     ok: !findings.some((finding) => finding.severity !== "info"),
     checked: nodes.length + (loaded.root === undefined ? 0 : 1),

@@ -3,15 +3,18 @@ import type { Warning } from "../base/errors.ts";
 import type { ScannedLine } from "../base/markdown.ts";
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import type { Ref } from "../base/refs.ts";
-import { redactWindow, startRedaction, type RedactState } from "../base/redact/index.ts";
+import { SecretValues } from "../base/secret-values.ts";
+import { cleared } from "./cleared.ts";
 import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
 import type { NodeAnswer } from "./answers.ts";
 import { EntryCopies } from "./entry-copies.ts";
 import type { Span } from "./node-format.ts";
+import { LogWarnings } from "./log-warnings.ts";
 import type { NodeName } from "./period.ts";
 import type { RawWindow } from "./raw-scan.ts";
 import { beginSection } from "./reading.ts";
 import { copyRule, redactionRule } from "./rules.ts";
+import { SecretScan } from "./secret-scan.ts";
 import type { LineSpan } from "./source-format.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { chooseTopics } from "./topic-format.ts";
@@ -21,7 +24,7 @@ import { pushAll } from "../base/lists.ts";
 export class DayComposer {
   readonly #summarizer: NodeSummarizer;
   readonly #name: NodeName;
-  readonly #warnings: Warning[] = [];
+  readonly #warnings: LogWarnings[] = [];
   #copy: CopyLine[] | undefined = [];
   #copyBytes = 0;
   #passages: readonly Passage[] = [];
@@ -29,18 +32,23 @@ export class DayComposer {
   #covered: Ref[] = [];
   readonly #copies = new EntryCopies();
   #log: OpenLog | undefined;
+  readonly #known: SecretValues;
+  /** The secrets found so far. What a later line gives away may also occur in an earlier one: then the day is composed again with these. */
+  readonly secrets = new SecretValues();
 
-  constructor(name: NodeName, summarizer: NodeSummarizer) {
+  /** `known`: the secrets of the day. */
+  constructor(name: NodeName, summarizer: NodeSummarizer, known: SecretValues) {
     this.#name = name;
     this.#summarizer = summarizer;
+    this.#known = known;
   }
 
-  /** Begins the next log of the day. `part`: the lines to take; empty takes all. */
-  begin(log: { readonly path: string; readonly name: string; readonly part: readonly LineSpan[] }): void {
+  /** Begins the next log of the day. `part`: the lines to take; empty takes all. `secrets`: whether it is known that there are none. */
+  begin(log: Pick<OpenLog, "path" | "name" | "part"> & { readonly secrets: "none" | "unknown" }): void {
+    this.#warnings.push(new LogWarnings(log.path));
     this.#log = {
       ...log,
-      redaction: startRedaction(),
-      returns: "unseen",
+      scan: log.secrets === "none" ? undefined : new SecretScan(this.secrets),
       section: undefined,
       headingShown: 0,
       fence: undefined,
@@ -51,7 +59,7 @@ export class DayComposer {
   add(window: RawWindow): void {
     const log = this.#log;
     if (log === undefined) return;
-    this.#warn(log, window);
+    this.#warnings.at(-1)?.add(window);
     const texts = this.#redacted(log, window);
     const inForce = log.section;
     const rows = selectRows(log, window, texts);
@@ -66,13 +74,11 @@ export class DayComposer {
   }
 
   end(answer?: NodeAnswer): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
+    const warnings = this.#warnings.flatMap((log) => log.all());
     if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
       const topics = chooseTopics(this.#summarizer.topics(this.#held), thresholds.daily.topics);
-      return {
-        composed: { ...copied, body, spans, topics },
-        warnings: this.#warnings,
-      };
+      return { composed: cleared({ ...copied, body, spans, topics }, this.#known), warnings };
     }
     const tools = { summarizer: this.#summarizer, answer };
     const lines = this.#covered;
@@ -81,7 +87,8 @@ export class DayComposer {
       summary.body.length > 0
         ? summary
         : composeSummary(this.#name, { passages: lines.map(nothingIn), lines }, { ...tools, answer: undefined });
-    return { composed: { ...made, redactedBy: redactionRule, weeks: [] }, warnings: this.#warnings };
+    const composed = cleared({ ...made, redactedBy: redactionRule, weeks: [] }, this.#known);
+    return { composed, warnings };
   }
 
   /** Which lines were taken, log by log. */
@@ -94,11 +101,9 @@ export class DayComposer {
   }
 
   #redacted(log: OpenLog, window: RawWindow): readonly string[] {
-    const texts = window.lines.map((line) => line.text);
-    const text = `${texts.join("\n")}\n`;
-    const redaction = redactWindow(text, log.redaction);
-    log.redaction = redaction.state;
-    return redaction.text === text ? texts : redaction.text.split("\n");
+    const lines = window.lines.map((line) => line.text);
+    const texts = log.scan?.add(lines) ?? lines;
+    return this.#known.size === 0 ? texts : texts.map((text) => this.#known.replaceIn(text));
   }
 
   #copyRow(row: Row): void {
@@ -118,37 +123,6 @@ export class DayComposer {
     this.#held = [];
     if (this.#passages.length > mostPassages)
       this.#passages = this.#summarizer.rank(this.#passages, unlimited).slice(0, mostPassages / 4);
-  }
-
-  #warn(log: OpenLog, window: RawWindow): void {
-    window.lines.forEach((line, index) => {
-      if (line.encoding === "utf-8") return;
-      const number = window.firstLine + index;
-      this.#warnings.push({
-        code: "not_utf8",
-        path: log.path,
-        line: number,
-        message: `line ${number} of ${log.path} is not UTF-8 and is left out of its node`,
-      });
-    });
-    const returns = window.lines.findIndex((line) => line.returns === "inside");
-    if (returns >= 0 && log.returns === "unseen") {
-      log.returns = "told";
-      const number = window.firstLine + returns;
-      this.#warnings.push({
-        code: "bare_cr",
-        path: log.path,
-        line: number,
-        message: `line ${number} of ${log.path} holds carriage returns without line feeds, which are read as spaces: a file whose lines end so is one line to heartwood; convert its line ends to LF`,
-      });
-    }
-    for (const number of window.unclosed)
-      this.#warnings.push({
-        code: "open_fence",
-        path: log.path,
-        line: number,
-        message: `the fence in line ${number} of ${log.path} is never closed`,
-      });
   }
 }
 
@@ -179,9 +153,7 @@ interface OpenLog {
   readonly path: string;
   readonly name: string;
   readonly part: readonly LineSpan[];
-  redaction: RedactState;
-  /** Whether carriage returns inside its lines were told. */
-  returns: "unseen" | "told";
+  readonly scan: SecretScan | undefined;
   /** The heading in force. */
   section: Row | undefined;
   /** Its line, once it has been taken. */

@@ -3,7 +3,9 @@ import { Buffer } from "node:buffer";
 import type { Topic } from "../base/memory-type.ts";
 import type { Passage } from "../base/passage.ts";
 import { exactForm, type Ref } from "../base/refs.ts";
+import { SecretValues } from "../base/secret-values.ts";
 import type { NodeAnswer } from "./answers.ts";
+import { cleared } from "./cleared.ts";
 import { markOfAnswer, passagesOfAnswer } from "./compose-answer.ts";
 import type { Node, Span } from "./node-format.ts";
 import { childrenOf, nodeLabel, type NodeLevel, type NodeName } from "./period.ts";
@@ -63,7 +65,7 @@ export function composeParent(name: NodeName, children: readonly Node[], tools: 
   const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
   if (!isOverThreshold(name, children)) {
     const topics = children.toReversed().flatMap((child) => child.topics);
-    return {
+    const composed: Composed = {
       ...concatenate(children),
       madeBy: concatRule,
       redactedBy: undefined,
@@ -72,11 +74,13 @@ export function composeParent(name: NodeName, children: readonly Node[], tools: 
       weeks,
       shortened: [],
     };
+    return cleared(composed, new SecretValues());
   }
   const passages = children.flatMap((child) => readPassages(child, tools.summarizer));
   const spans = children.flatMap((child) => child.spans);
   const lines = [...spans.map(linesOfSpan), ...passages.flatMap(({ refs }) => refs)];
-  return { ...composeSummary(name, { passages, lines }, tools), redactedBy: undefined, weeks };
+  const summary = composeSummary(name, { passages, lines }, tools);
+  return cleared({ ...summary, redactedBy: undefined, weeks }, new SecretValues());
 }
 
 function linesOfSpan({ log, from, count }: Span): Ref {

@@ -105,6 +105,14 @@ export function daysCovered(level: NodeLevel, period: Period): { readonly first:
   };
 }
 
+/** The days of a period when what it is made from is not there: of a month those of its calendar that are in its weeks. */
+export function ownDays(level: NodeLevel, period: Period): { readonly first: Day; readonly last: Day } {
+  const { first, last } = daysCovered(level, period);
+  if (level !== "monthly") return { first, last };
+  const [from, to] = [firstDayOf(period), lastDayOf(period)];
+  return { first: first > from ? first : from, last: last < to ? last : to };
+}
+
 /** Whether a period has ended for good, by the calendar alone: a day the next day, a week or month after seven full days more. */
 export function hasEnded(level: NodeLevel, period: Period, today: Day): boolean {
   if (level === "daily") return daysBetween(period, today) >= 1;

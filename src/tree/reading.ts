@@ -4,7 +4,15 @@ import { isPreserved, parseHeadingTopic, topicKey } from "../base/memory-type.ts
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import { mergeRefs, type Ref } from "../base/refs.ts";
 import { spanAt, type Node, type Span } from "./node-format.ts";
-import { childrenOf, daysCovered, nodeLevels, parseNodeLabel, type NodeLevel, type NodeName } from "./period.ts";
+import {
+  childrenOf,
+  daysCovered,
+  nodeLevels,
+  ownDays,
+  parseNodeLabel,
+  type NodeLevel,
+  type NodeName,
+} from "./period.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";
 import { cleanTopicName } from "./topic-format.ts";
@@ -29,7 +37,12 @@ export function readPassages(
     return { days: fallback, passages };
   });
   const passages = parts.flatMap((part) => part.passages);
-  return [...passages, ...onlyInFront(node, parts, new Set(passages.map(({ topic }) => topicKey(topic))))];
+  return [...passages, ...onlyInFront(node, parts, namedIn(passages))];
+}
+
+/** The topics that passages name as such: a note about one is no entry of it in an index. */
+function namedIn(passages: readonly Passage[]): ReadonlySet<string> {
+  return new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
 }
 
 interface ReadPart {
@@ -168,6 +181,6 @@ function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly
 /** All that is known of the origin of a node that names no lines: its days. */
 export function wholeDays(level: NodeLevel, period: string): readonly Ref[] {
   if (level === "daily") return [{ log: period, from: 0, to: 0 }];
-  const days = level === "weekly" ? childrenOf(level, period) : [daysCovered(level, period).last];
+  const days = level === "weekly" ? childrenOf(level, period) : [ownDays(level, period).last];
   return days.map((day) => ({ log: day, from: 0, to: 0 }));
 }

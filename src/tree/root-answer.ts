@@ -1,6 +1,5 @@
 import { sha256 } from "../base/digest.ts";
 import { isPreserved } from "../base/memory-type.ts";
-import { redact } from "../base/redact/index.ts";
 import { mergeRefs, type Ref } from "../base/refs.ts";
 import { assembleRoot, composeRoot, isWithin, rootLimits, type ComposedRoot, type RootInputs } from "./root-compose.ts";
 import { readRootAnswer, type RootAnswerItem } from "./root-answer-format.ts";
@@ -43,10 +42,12 @@ const shareOfCap = 0.32;
  */
 export function rootSourceLines(inputs: RootInputs, cap: number): readonly RootSourceLine[] {
   const { monthlies, day, summarizer, count } = inputs;
-  const wide = composeRoot({ monthlies, day, summarizer, count, limits: rootLimits(cap * wider), foreign: [] });
+  const secrets = inputs.secrets === undefined ? {} : { secrets: inputs.secrets };
+  const limits = rootLimits(cap * wider);
+  const wide = composeRoot({ monthlies, day, summarizer, count, limits, foreign: [], ...secrets });
   return wide.lines
     .filter((line) => isWorded(line))
-    .map(({ section, text, refs, from }) => ({ section, text: redact(text.slice(2)).text, refs, from }));
+    .map(({ section, text, refs, from }) => ({ section, text: text.slice(2), refs, from }));
 }
 
 /** What a summary of these lines is of. */

@@ -1,3 +1,5 @@
+import { clearedText } from "./cleared.ts";
+import { SecretValues } from "../base/secret-values.ts";
 import { addDays, type Day } from "../base/calendar.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { nameKey } from "../base/topic-names.ts";
@@ -36,6 +38,8 @@ export interface RootInputs {
   readonly foreign: readonly string[];
   /** The answer that the front matter names, which counts too. */
   readonly answer?: RootAnswerMark;
+  /** Values that must not be in it. Default: those that are found in what is composed. */
+  readonly secrets?: SecretValues;
 }
 
 /** The limits for a cap: up to the default, the loaders' 200 lines and 25,000 bytes hold too. */
@@ -193,7 +197,12 @@ export function assembleRoot(
     readonly topics: number;
   },
 ): ComposedRoot {
-  const { body, places } = bodyOf(chosen.lines);
+  const { body: printed, places } = bodyOf(chosen.lines);
+  // What was left out is shown too, on request.
+  const left = [...chosen.dropped];
+  const texts = [...printed, ...left.map(([line]) => line.text)];
+  const clean = clearedText(texts.join("\n"), inputs.secrets ?? new SecretValues()).split("\n");
+  const body = clean.slice(0, printed.length);
   const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
   const { limits, answer } = inputs;
   const key = rootInputsKey(sources, { limits, summarizer: inputs.summarizer.id, answer });
@@ -211,14 +220,15 @@ export function assembleRoot(
     text,
     tokens: inputs.count(text),
     lines: chosen.lines
-      .map((line): PlacedLine => ({ ...line, line: front + (places.get(line) ?? 0) }))
+      .map((line): PlacedLine => {
+        const place = places.get(line) ?? 0;
+        return { ...line, text: body[place - 1] ?? line.text, line: front + place };
+      })
       .toSorted((a, b) => a.line - b.line),
     topics: chosen.topics,
-    dropped: [...chosen.dropped].map(([line, reason]) => ({
-      section: line.section,
-      text: line.text,
-      reason,
-      tokens: inputs.count(`${line.text}\n`),
-    })),
+    dropped: left.map(([{ section }, reason], index) => {
+      const dropped = clean[printed.length + index] ?? "";
+      return { section, text: dropped, reason, tokens: inputs.count(`${dropped}\n`) };
+    }),
   };
 }

@@ -34,6 +34,8 @@ export interface RawLog {
   readonly source: RawSource | undefined;
   /** What it was at the lengths that nodes have recorded. */
   readonly marks: readonly PrefixMark[];
+  /** `none`: the rules in force find no secret in it. Default: that is not known. */
+  readonly secrets?: "none" | undefined;
 }
 
 /** What is known of a node's file. */

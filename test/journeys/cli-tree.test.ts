@@ -226,10 +226,17 @@ describe("the demo", () => {
   test("shows the tree, ROOT.md and a trace on stdout, and removes its folder", () => {
     const { status, out, err } = heartwood("demo");
     expect([status, err]).toEqual([0, ""]);
-    for (const part of ["heartwood tree", "## Topics Index", "sha256"]) expect(out).toContain(part);
+    for (const part of ["heartwood tree", "## Topics Index", "memory/daily/", "memory/2026-03-"])
+      expect(out).toContain(part);
     const dir = /This ran in (\S+),/.exec(out)?.[1] ?? "";
     expect(dir).not.toBe("");
     expect(existsSync(dir)).toBe(false);
+  });
+
+  test("prints at most 60 lines", () => {
+    const lines = heartwood("demo").out.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(lines.filter((line) => line.length > 120)).toEqual([]);
   });
 
   test("a reader who leaves early leaves no folder behind", () => {

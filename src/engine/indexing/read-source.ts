@@ -1,10 +1,13 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
-import { redact } from "../../base/redact/index.ts";
+import type { SecretValues } from "../../base/secret-values.ts";
 import type { Files } from "../../ports/files.ts";
 import type { IndexedSection } from "../../ports/search-index.ts";
 import { cutSection, sectionsIn, type WholeSection } from "../../recall/passages/cut-document.ts";
+import { clearedText } from "../../tree/cleared.ts";
+import { parseNode } from "../../tree/node-format.ts";
+import { ownDays, parseNodeFile } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 import { indexedSection } from "./indexed-section.ts";
 import { linesAt, nothingLeftOut, type LeftOut } from "./left-out.ts";
@@ -25,11 +28,11 @@ export interface KnownSource {
 
 /** Reads one source, redacts it as a whole and cuts it. Errors: those of reading. */
 export async function readSource(
-  from: { readonly memory: Memory; readonly files: Files },
+  from: { readonly memory: Memory; readonly files: Files; readonly secrets: SecretValues },
   source: Source,
   known: KnownSource,
 ): Promise<SourceRead> {
-  if ("thread" in source.read) return readThreadPart(from.memory, source, source.read);
+  if ("thread" in source.read) return readThreadPart(from, source, source.read);
   const read = await from.files.read(source.read.path, { from: 0, to: mostBytes });
   if (read === undefined) return { is: "gone" };
   const digest = sha256(read.bytes, ` ${read.size}`);
@@ -37,18 +40,19 @@ export async function readSource(
   const isCut = read.size > mostBytes;
   const { text, left } = textOf(isCut ? wholeLinesOf(read.bytes) : read.bytes);
   // Redacted as a whole: no line is added or removed.
-  const lines = redact(text).text.split("\n");
+  const lines = clearedText(text, from.secrets).split("\n");
   const before = new Map((await known.sections()).map((section) => [section.digest, section]));
-  const day = dayOf(from.memory, source);
+  const days = daysOf(source, text);
+  const day = dayOf(from.memory, days);
   const sections = sectionsIn(lines).map((section): IndexedSection => {
     const own = digestOf(section);
     const same = before.get(own);
     return same === undefined ? indexedSection(cutSection(section), day, own) : { ...same, day };
   });
-  const { kind, level, to } = source;
+  const { kind, level } = source;
   return {
     is: "read",
-    content: { kind, level, from: source.from, to, stamp: read.stamp, digest, sections },
+    content: { kind, level, ...days, stamp: read.stamp, digest, sections },
     left: isCut ? { ...left, end: lines.length } : left,
   };
 }
@@ -104,8 +108,18 @@ function hasHugeLine(text: string): boolean {
   return false;
 }
 
+/** A node that heartwood did not make has no weeks, so it is of its calendar month. */
+function daysOf({ key, from, to, level }: Source, text: string): Days {
+  const name = level === "monthly" ? parseNodeFile(level, key.slice(key.lastIndexOf("/") + 1)) : undefined;
+  if (name === undefined || parseNode(name, text).state !== "unknown") return { from, to };
+  const { first, last } = ownDays(name.level, name.period);
+  return { from: first, to: last };
+}
+
+type Days = Pick<Source, "from" | "to">;
+
 /** A node that covers days to come tells of today at the latest. */
-function dayOf(memory: Memory, { to }: Source): string {
+function dayOf(memory: Memory, { to }: Days): string {
   const today = memory.clock.today();
   return to > today ? today : to;
 }

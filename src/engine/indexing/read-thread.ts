@@ -1,6 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { localDay } from "../../base/calendar.ts";
-import { redact } from "../../base/redact/index.ts";
+import type { SecretValues } from "../../base/secret-values.ts";
+import { clearedText } from "../../tree/cleared.ts";
 import { cutMessages, type Message } from "../../recall/passages/cut-messages.ts";
 import { isFrame, messageOf, parseFrame } from "../../thread/frame-format.ts";
 import { roleOf } from "../../thread/frame.ts";
@@ -13,7 +14,7 @@ import type { Source } from "./sources.ts";
 
 /** Reads the messages of one part of a thread. Errors: those of the store. */
 export async function readThreadPart(
-  memory: Memory,
+  { memory, secrets }: { readonly memory: Memory; readonly secrets: SecretValues },
   source: Source,
   part: { readonly thread: ThreadHead; readonly seqs: readonly [number, number] },
 ): Promise<SourceRead> {
@@ -29,9 +30,9 @@ export async function readThreadPart(
     const message = isFrame(frame) ? messageOf(frame) : undefined;
     if (message === undefined || !isFrame(frame)) return [];
     const day = localDay(frame.timestamp_ms, memory.clock.zone);
-    return [{ seq: message.seq, day, role: roleOf(message.actor_id), text: redact(message.content).text }];
+    return [{ seq: message.seq, day, role: roleOf(message.actor_id), text: clearedText(message.content, secrets) }];
   });
-  const heading = thread.title === null ? "" : redact(thread.title).text;
+  const heading = thread.title === null ? "" : clearedText(thread.title, secrets);
   const sections = cutMessages(messages, heading).map(({ day, section }) => indexedSection(section, day));
   const days = messages.map(({ day }) => day).toSorted();
   return {

@@ -1,6 +1,9 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexedSection, IndexWriteOptions, SourceChange } from "../../ports/search-index.ts";
+import type { SecretValues } from "../../base/secret-values.ts";
+import { readSecretsOfLogs } from "../known-secrets.ts";
 import type { Memory, NamedEmbedder } from "../memory.ts";
+import { readCache } from "../tree-cache.ts";
 import type { Call } from "../operation.ts";
 import { rememberedDigest, rememberedStamp, type Difference, type Stale } from "./compare.ts";
 import { LeftOutRun } from "./left-out.ts";
@@ -65,6 +68,15 @@ export async function refresh(memory: Memory, work: RefreshWork, call: Call): Pr
   return run.result;
 }
 
+/** What is a secret in one log is one in every source. */
+async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
+  const cache = await readCache(files);
+  const logs = sources.flatMap(({ kind, key, stamp, changedAt }) =>
+    kind === "raw" ? [{ path: key, secrets: cache.raw(key, { stamp, changedAt })?.secrets }] : [],
+  );
+  return (await readSecretsOfLogs(files, logs)).values;
+}
+
 type AfterWrite = NonNullable<IndexWriteOptions["after"]>;
 
 class Run {
@@ -79,6 +91,7 @@ class Run {
   #counts = { indexed: 0, unchanged: 0, removed: 0, left: 0 };
   #total = 0;
   #written = 0;
+  #secrets: Promise<SecretValues> | undefined;
   batchBytes = 0;
 
   constructor(memory: Memory, work: RefreshWork, call: Call) {
@@ -104,7 +117,8 @@ class Run {
     // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
     const readAt = performance.timeOrigin + performance.now();
     try {
-      const from = { memory: this.#memory, files: this.#work.sources.files };
+      this.#secrets ??= secretsOf(this.#work.sources);
+      const from = { memory: this.#memory, files: this.#work.sources.files, secrets: await this.#secrets };
       const read = await readSource(from, source, { digest: known, sections: () => this.#sectionsOf(stale) });
       const { key } = source;
       if (read.is === "gone") this.#changes.push({ key, remove: true });

@@ -1,5 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
+import type { SecretValues } from "../../base/secret-values.ts";
 import type { Files } from "../../ports/files.ts";
 import { CollectedLines } from "../../summarize/answers/collected-lines.ts";
 import type { KeptEntry, SourceText } from "../../summarize/answers/request.ts";
@@ -16,6 +17,7 @@ import type { Source } from "../../tree/source-format.ts";
 import type { NodeFacts } from "../../tree/state.ts";
 import type { NodeSummarizer } from "../../tree/summarizer.ts";
 import type { Call } from "../operation.ts";
+import { composeDay } from "../known-secrets.ts";
 import { readNodeFile } from "../node-files.ts";
 import { scanLog } from "../raw-logs.ts";
 import { childLines } from "./node-lines.ts";
@@ -46,16 +48,22 @@ export async function readNodeSources(files: Files, input: SourcesToRead): Promi
 }
 
 async function readLogs(files: Files, { facts, basis, mostBytes, call }: SourcesToRead): Promise<NodeSources> {
-  const watched = new WatchedSummarizer(mostBytes);
-  const composer = new DayComposer(facts.name, watched.summarizer);
-  const read: Source[] = [];
-  for (const source of facts.sources) {
-    call.signal?.throwIfAborted();
-    const part = source.kind === "raw" ? source.part : [];
-    composer.begin({ path: source.path, name: logName(source.path), part });
-    const end = await scanLog(files, source.path, { onWindow: (window) => composer.add(window) });
-    if (end !== undefined) read.push({ ...end.source, part });
-  }
+  let watched = new WatchedSummarizer(mostBytes);
+  let read: Source[] = [];
+  const make = (known: SecretValues): DayComposer => {
+    watched = new WatchedSummarizer(mostBytes);
+    return new DayComposer(facts.name, watched.summarizer, known);
+  };
+  const composer = await composeDay(make, async (into) => {
+    read = [];
+    for (const source of facts.sources) {
+      call.signal?.throwIfAborted();
+      const part = source.kind === "raw" ? source.part : [];
+      into.begin({ path: source.path, name: logName(source.path), part, secrets: "unknown" });
+      const end = await scanLog(files, source.path, { onWindow: (window) => into.add(window) });
+      if (end !== undefined) read.push({ ...end.source, part });
+    }
+  });
   checkBasis(facts.name, { read, basis });
   return watched.sources(facts.name, composer.end().composed);
 }

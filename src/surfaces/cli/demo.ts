@@ -4,6 +4,7 @@ import type { Operation } from "../../engine/operation.ts";
 import type { CompactResult, RootLine, RootResult, TraceResult, TreeResult } from "../../engine/results.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
+import { cutTo } from "./render/layout.ts";
 import { renderResult } from "./render/index.ts";
 import { screenOf } from "./render/screen.ts";
 import type { Samples } from "./run.ts";
@@ -48,21 +49,18 @@ async function build(memory: Memory, signal: AbortSignal): Promise<Shown> {
   const compact = await run<CompactResult>("tree.compact", {});
   const tree = await run<TreeResult>("tree.list", {});
   const root = await run<RootResult>("tree.root", {});
-  const trace = await run<TraceResult>("tree.trace", { text: `ROOT:${mostTelling(root.lines)}` });
+  const trace = await run<TraceResult>("tree.trace", { text: `ROOT:${shortestTrace(root.lines)}` });
   return { compact, tree, root, trace };
 }
 
-/** The line that rests on the most logs: its trace shows the most of the tree. */
-function mostTelling(lines: readonly RootLine[]): number {
-  const best = lines.reduce<RootLine | undefined>(
-    (found, line) => (logsOf(found) >= logsOf(line) ? found : line),
-    undefined,
-  );
-  return best?.line ?? 1;
+/** The line that rests on the fewest raw lines of two places or more: its whole trace fits on a screen. */
+function shortestTrace(lines: readonly RootLine[]): number {
+  const traced = lines.filter(({ sources }) => sources.length > 1);
+  return traced.toSorted((a, b) => linesBehind(a) - linesBehind(b))[0]?.line ?? lines[0]?.line ?? 1;
 }
 
-function logsOf(line: RootLine | undefined): number {
-  return line === undefined ? -1 : new Set(line.sources.map(({ path }) => path)).size;
+function linesBehind({ sources }: RootLine): number {
+  return sources.reduce((sum, { lines: [from, to] }) => sum + to - from + 1, 0);
 }
 
 function textOf(
@@ -70,18 +68,46 @@ function textOf(
   call: LocalCall,
 ): string {
   const look = call.terminal.stdout.look();
-  const { paint } = screenOf(look);
+  const { paint, columns } = screenOf(look);
   const shown = visibleIn(document);
-  const part = (heading: string, name: string, result: unknown): string =>
-    `${paint.title(`=== ${heading} ===`)}\n\n${renderResult(name, result, look).trimEnd()}\n`;
+  const part = (heading: string, lines: readonly string[]): string =>
+    `${paint.title(`=== ${heading} ===`)}\n\n${lines.map((line) => cutTo(line, Math.min(columns, mostColumns))).join("\n")}\n`;
+  const linesOf = (name: string, result: unknown): readonly string[] =>
+    renderResult(name, result, { kind: "pipe", columns: look.columns, colours: "off" }).trimEnd().split("\n");
+  const trace = `heartwood trace ROOT:${shown.trace.line.line}`;
   const parts = [
-    part("heartwood compact: daily logs become a tree", "tree.compact", shown.compact),
-    part("heartwood tree", "tree.list", shown.tree),
-    part("heartwood root: what an agent reads first", "tree.root", shown.root),
-    part(`heartwood trace ROOT:${shown.trace.line.line}: where a line comes from`, "tree.trace", shown.trace),
+    part(
+      "heartwood compact: daily logs become a tree",
+      beginningOf(linesOf("tree.compact", shown.compact), 7, "heartwood compact"),
+    ),
+    part("heartwood tree", beginningOf(linesOf("tree.list", shown.tree), 8, "heartwood tree")),
+    part("heartwood root: what an agent reads first", sectionsOf(shown.root.text)),
+    part(`${trace}: where a line comes from`, beginningOf(linesOf("tree.trace", shown.trace), 20, trace)),
     shown.folder === "kept"
       ? `The folder was kept: ${shown.dir}\nLook around: heartwood status --dir ${shown.dir} --today ${TODAY}\n`
       : `This ran in ${shown.dir}, which is removed now; \`heartwood demo --keep\` keeps it.\n`,
   ];
   return parts.join("\n");
 }
+
+/** A demo is read on one screen or two; the commands show everything. */
+const mostColumns = 120;
+
+function beginningOf(lines: readonly string[], most: number, command: string): readonly string[] {
+  const said = lines.filter((line) => line.trim() !== "");
+  return said.length <= most
+    ? said
+    : [...said.slice(0, most - 1), `… ${said.length - most + 1} more lines: ${command}`];
+}
+
+/** The headings of ROOT.md, each with its first lines. */
+function sectionsOf(text: string): readonly string[] {
+  const sections = text.split(/^(?=## )/mu).slice(1);
+  return sections.flatMap((section) => {
+    const [heading = "", ...items] = section.trimEnd().split("\n");
+    const more = items.length > itemsShown ? ` (${itemsShown} of ${items.length} lines)` : "";
+    return [`${heading}${more}`, ...items.slice(0, itemsShown)];
+  });
+}
+
+const itemsShown = 2;

@@ -1,0 +1,157 @@
+import type { SecretFound } from "./redact/index.ts";
+
+/**
+ * Secrets by their values, so that one that was found by the name beside it is also found where it occurs alone. They are kept in memory and are never
+ * written anywhere. Only values that hardly anything else looks like are kept: see `isDistinctive`.
+ */
+export class SecretValues {
+  readonly #kinds = new Map<string, string>();
+  /** The values by their first characters, the longest first. */
+  readonly #byHead = new Map<string, string[]>();
+  /** Which pairs of characters a value begins with, by their hash. */
+  readonly #begins = new Uint8Array(1 << 16);
+
+  get size(): number {
+    return this.#kinds.size;
+  }
+
+  /** Keeps the values that are in `before` where `after`, the same lines redacted, has markers. */
+  learn(before: string, after: string): void {
+    if (before === after) return;
+    const redacted = after.split("\n");
+    for (const [index, line] of before.split("\n").entries()) {
+      const clean = redacted[index] ?? line;
+      if (clean !== line) for (const { value, kind } of takenOut(line, clean) ?? []) this.#add(value.trim(), kind);
+    }
+  }
+
+  addAll(other: SecretValues): void {
+    for (const [value, kind] of other.#kinds) this.#add(value, kind);
+  }
+
+  /** The text with a marker in place of every value; the very same string when it has none. */
+  replaceIn(text: string): string {
+    const hits = this.#hits(text);
+    if (hits.length === 0) return text;
+    const pieces: string[] = [];
+    let from = 0;
+    for (const { at, value, kind } of hits) {
+      pieces.push(text.slice(from, at), `[REDACTED:${kind}]`);
+      from = at + value.length;
+    }
+    return pieces.join("") + text.slice(from);
+  }
+
+  /** Where the values occur in a text. */
+  find(text: string): readonly SecretFound[] {
+    let line = 1;
+    let from = 0;
+    return this.#hits(text).map(({ at, kind }) => {
+      for (let next = text.indexOf("\n", from); next >= 0 && next < at; next = text.indexOf("\n", from)) {
+        line++;
+        from = next + 1;
+      }
+      return { kind, line };
+    });
+  }
+
+  #add(value: string, kind: string): void {
+    if (this.#kinds.has(value) || !isDistinctive(value)) return;
+    this.#kinds.set(value, kind);
+    const head = value.slice(0, headLength);
+    const alike = [...(this.#byHead.get(head) ?? []), value];
+    this.#byHead.set(
+      head,
+      alike.toSorted((a, b) => b.length - a.length),
+    );
+    this.#begins[hashAt(value, 0)] = 1;
+  }
+
+  #hits(text: string): readonly Hit[] {
+    const hits: Hit[] = [];
+    if (this.size === 0) return hits;
+    for (let at = 0; at + headLength <= text.length; at++) {
+      if (this.#begins[hashAt(text, at)] === 0) continue;
+      const value = this.#byHead
+        .get(text.slice(at, at + headLength))
+        ?.find((one) => text.startsWith(one, at) && isWhole(text, at, one));
+      if (value === undefined) continue;
+      hits.push({ at, value, kind: this.#kinds.get(value) ?? "secret" });
+      at += value.length - 1;
+    }
+    return hits;
+  }
+}
+
+interface Hit {
+  readonly at: number;
+  readonly value: string;
+  readonly kind: string;
+}
+
+/** Also the length of the shortest value that is kept. */
+const headLength = 6;
+
+function hashAt(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
+}
+
+/** A shorter value is replaced as a whole word only. */
+const longestWord = 15;
+
+function isWhole(text: string, at: number, value: string): boolean {
+  if (value.length > longestWord) return true;
+  const before = text.slice(Math.max(0, at - 1), at);
+  const after = text.slice(at + value.length, at + value.length + 1);
+  return !(isLetter(before) && isLetter(value.charAt(0))) && !(isLetter(after) && isLetter(value.slice(-1)));
+}
+
+function isLetter(char: string): boolean {
+  return /^[\p{L}\p{N}]$/u.test(char);
+}
+
+/**
+ * Words and short numbers occur in many places that are not secrets. A value has at least six characters, a letter and a digit or sign; or eight digits; or twelve letters
+ * with capitals among them; or sixteen characters with any sign between words.
+ */
+function isDistinctive(value: string): boolean {
+  if (value.length < headLength || value.includes("-----") || value.includes("[REDACTED:")) return false;
+  if (/^\d+$/u.test(value)) return value.length >= 8;
+  if (!/\p{L}/u.test(value)) return false;
+  if (/[^\p{L}\s._\-/:,'"]/u.test(value)) return true;
+  return (value.length >= 12 && /\p{Ll}\p{Lu}/u.test(value)) || (value.length >= 16 && /^\S*[^\p{L}]\S*$/u.test(value));
+}
+
+interface TakenOut {
+  readonly value: string;
+  readonly kind: string;
+}
+
+const marker = /\[REDACTED:([a-z0-9-]+)\]/u;
+
+/**
+ * What a line had where its redacted form has markers; `undefined` when markers alone do not make the difference. Of two markers without anything
+ * between them nothing is known.
+ */
+export function takenOut(before: string, after: string): readonly TakenOut[] | undefined {
+  const [first = "", ...rest] = after.split(marker);
+  if (!before.startsWith(first)) return undefined;
+  const taken: TakenOut[] = [];
+  let at = first.length;
+  for (let index = 0; index < rest.length; index += 2) {
+    const kind = rest[index] ?? "";
+    const literal = rest[index + 1] ?? "";
+    const isLast = index + 2 >= rest.length;
+    if (literal === "" && !isLast) continue;
+    const end = isLast ? lastPlace(before, literal, at + 1) : before.indexOf(literal, at + 1);
+    if (end < 0) return undefined;
+    if (rest[index - 1] !== "") taken.push({ value: before.slice(at, end), kind });
+    at = end + literal.length;
+  }
+  return at === before.length ? taken : undefined;
+}
+
+function lastPlace(text: string, ending: string, least: number): number {
+  const at = text.length - ending.length;
+  return at >= least && text.endsWith(ending) ? at : -1;
+}

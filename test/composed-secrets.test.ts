@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { redact } from "../src/base/redact/index.ts";
+import { runDoctor } from "../src/engine/doctor.ts";
+import { runIndex } from "../src/engine/indexing/run-index.ts";
+import { runVerify } from "../src/engine/verify.ts";
+import { createSeededRandom } from "../src/testing/index.ts";
+import { openTestMemory, type TestMemory } from "./fixtures/memory.ts";
+import { compact, expectSound, filesOf, logOf, longLog, rawFiles, textAt } from "./situations/scenario.ts";
+
+/** Put together here, so that a scanner does not take this file for a leak. */
+const password = ["Tr0ub4", "dor&3-xQ9!"].join("");
+const token = ["zK7", "qW2mX9pL4vR8tY1nB6cD3"].join("");
+
+const written = /^memory\/\d{4}-\d\d-\d\d[^/]*\.md$|^memory\/archive\//u;
+
+/** Files that heartwood derives and that contain the text. */
+function filesWith(tree: TestMemory, text: string): readonly string[] {
+  return [...filesOf(tree)].filter(([path, said]) => !written.test(path) && said.includes(text)).map(([path]) => path);
+}
+
+async function secretsIn(tree: TestMemory): Promise<readonly string[]> {
+  const { findings } = await runVerify(tree.memory, {});
+  return findings.filter(({ code }) => code === "secret").map(({ message }) => message);
+}
+
+describe("a secret that becomes one when a node is composed", () => {
+  it.each<[name: string, entry: readonly [string, ...string[]]]>([
+    ["a heading names it and an item is the value", ["Wifi password [project]", `- ${password}`]],
+    ["a heading names it and a field is the value", ["Wifi password [user]", `- decisions: ${password}`]],
+    ["an item goes on in the next line with the value", ["Router [project]", "- the admin password:", `  ${password}`]],
+    ["a sentence is wrapped before the value", ["Router [feedback]", "- note that the password is", `  ${password}`]],
+  ])("is in no derived file: %s", async (_, [heading, ...lines]) => {
+    const day = logOf("2026-03-09", [heading, ...lines], ["Auth [project]", "- sessions moved"]);
+    const long = `${longLog("2026-03-08", "Pump", 260)}\n## ${heading}\n${lines.join("\n")}\n`;
+    const tree = openTestMemory({
+      today: "2026-03-10",
+      files: rawFiles({ "2026-03-09": day, "2026-03-08": long }),
+    });
+    await compact(tree);
+    expect(await secretsIn(tree)).toEqual([]);
+    expect(filesWith(tree, password)).toEqual([]);
+    await expectSound(tree);
+  });
+});
+
+/** Two days that name a secret, and places where it is without its name. */
+function bareLogs(value: string): Readonly<Record<string, string>> {
+  return {
+    "2026-02-10": logOf("2026-02-10", [`Seen ${value} again [project]`, "- in the heading"]),
+    "2026-03-08": logOf("2026-03-08", ["Router [user]", `- used ${value} here`, `- \`${value}\`, and (${value})`]),
+    "2026-03-09": logOf(
+      "2026-03-09",
+      ["Notes [reference]", `- ${value}, https://example.org/?q=${value}&x=1`],
+      ["Login [project]", `- password: ${value}`],
+    ),
+    "2026-03-10": `${longLog("2026-03-10", `Pump ${value}`, 260)}\n## Keys [project]\n- ${value}\n- ${value} worked\n`,
+  };
+}
+
+describe("a secret that is named once", () => {
+  it.each([password, "hunter2x"])("is replaced in every derived file, also where it occurs bare: %#", async (value) => {
+    const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(value)), disk: "folder" });
+    await compact(tree);
+    await runIndex(tree.memory, {}, {});
+    expect(tree.list()).toContain(".heartwood/search/index.sqlite");
+    expect(filesWith(tree, value)).toEqual([]);
+    expect(textAt(tree, "memory/daily/2026-03-08.md")).toContain("- used [REDACTED:password] here");
+    expect(await secretsIn(tree)).toEqual([]);
+    await expectSound(tree);
+  });
+
+  it("gives the same bytes however the work is split", async () => {
+    const whole = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(password)) });
+    const split = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(password)) });
+    await compact(whole);
+    for (let run = 0; run < 8; run++) await compact(split, undefined, { cycles: 1 });
+    const nodes = (tree: TestMemory): readonly (readonly [string, string])[] =>
+      [...filesOf(tree)].filter(([path]) => /^memory\/(?:daily|weekly|monthly|ROOT)/u.test(path));
+    expect(nodes(split)).toEqual(nodes(whole));
+  });
+
+  it("stays out of nodes whose day never named it, after the name is deleted from its log", async () => {
+    const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(password)) });
+    await compact(tree);
+    tree.write("memory/2026-03-09.md", logOf("2026-03-09", ["Login [project]", "- moved to the vault"]));
+    const { findings } = await runVerify(tree.memory, {});
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    await compact(tree, "2026-03-12");
+    expect(filesWith(tree, password)).toEqual([]);
+  });
+
+  it("is reported in a node that was fixed before, and --fix takes it out of every derived file", async () => {
+    const day = logOf("2026-03-03", [`Router ${token} [user]`, `- used ${token} here`], ["Auth [project]", "- moved"]);
+    const tree = openTestMemory({ today: "2026-03-04", files: rawFiles({ "2026-03-03": day }), disk: "folder" });
+    await compact(tree);
+    await runIndex(tree.memory, {}, {});
+    expect(filesWith(tree, token)).not.toEqual([]);
+    tree.write("memory/2026-04-20.md", logOf("2026-04-20", ["Login [project]", `- api_key = "${token}"`]));
+    await compact(tree, "2026-04-20");
+    expect((await secretsIn(tree)).join("\n")).toContain("memory/daily/2026-03-03.md holds a secret (token)");
+    expect(filesWith(tree, token)).not.toContain("memory/ROOT.md");
+    expect((await runDoctor(tree.memory, { fix: true })).ok).toBe(true);
+    expect(filesWith(tree, token)).toEqual([]);
+    await compact(tree);
+    expect(filesWith(tree, token)).toEqual([]);
+    await expectSound(tree, ["source_edited"]);
+  });
+
+  it("is taken out of the nodes and the ROOT.md around the fixed node that names it", async () => {
+    const tree = openTestMemory({
+      today: "2026-03-11",
+      files: rawFiles({ "2026-03-09": longLog("2026-03-09", "Pump", 20) }),
+    });
+    await compact(tree);
+    tree.write("memory/weekly/2026-W05.md", `# Week\n\n- password: ${password}\n`);
+    tree.write("memory/ROOT.md", textAt(tree, "memory/ROOT.md").replace("## Recent", `- seen: ${password}\n## Recent`));
+    await runDoctor(tree.memory, { fix: true });
+    expect(filesWith(tree, password)).toEqual(["memory/weekly/2026-W05.md"]);
+  });
+
+  it.each(["admin", "test", "4711", "202603", "sunrise", "blue-green", "v1.2"])(
+    "does not take the common word or number %s out of other text",
+    async (word) => {
+      const files = rawFiles({
+        "2026-03-08": logOf("2026-03-08", ["Router [user]", `- the word ${word} here`]),
+        "2026-03-09": logOf("2026-03-09", ["Login [project]", `- password: "${word}"`, `- token = ${word}`]),
+      });
+      const tree = openTestMemory({ today: "2026-03-10", files });
+      await compact(tree);
+      expect(textAt(tree, "memory/daily/2026-03-08.md")).toContain(`the word ${word} here`);
+    },
+  );
+});
+
+/** Kinds of values, and of lines that name one. */
+const letters = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const names = [
+  (value: string): string => `- password: ${value}`,
+  (value: string): string => `- export DB_PASSWORD='${value}'`,
+  (value: string): string => `api_key = "${value}"`,
+  (value: string): string => `- see postgres://app:${value}@db.example.org/main`,
+  (value: string): string => `- the token is ${value}`,
+  (value: string): string => `curl -H "Authorization: Bearer ${value}" https://example.org`,
+  (value: string): string => `| secret_key | ${value} |`,
+];
+const places = [
+  (value: string): string => `- saw ${value} in the output`,
+  (value: string): string => `- decisions: keep ${value}; then rotate`,
+  (value: string): string => `it was ${value}, twice ${value}.`,
+  (value: string): string => `### ${value}`,
+  (value: string): string => `- [ ] remove "${value}" (${value})`,
+  (value: string): string => `${value}`,
+];
+
+describe("random logs with planted secrets", () => {
+  it.each(Array.from({ length: 24 }, (_, seed) => seed + 1))(
+    "have none of them in a derived file, and verify finds none: seed %i",
+    async (seed) => {
+      const random = createSeededRandom(seed);
+      const { below } = random;
+      const pick = <T>(all: readonly T[]): T => all[below(all.length)] as T;
+      const valueOf = (): string =>
+        `${Array.from({ length: 14 + below(20) }, () => pick([...letters])).join("")}${below(10)}x${below(10)}`;
+      const logs = new Map<string, string[]>();
+      const planted: { readonly value: string; readonly line: string }[] = [];
+      const add = (lines: readonly string[]): void => {
+        const day = `2026-0${1 + below(3)}-${String(1 + below(28)).padStart(2, "0")}`;
+        const log = logs.get(day) ?? [`# ${day}`, ""];
+        const filler = Array.from({ length: below(8) === 0 ? 220 : 2 }, (_, n) => `- pump ${n} of ${below(90)} moved`);
+        log.push(
+          `## Topic ${below(12)} [${pick(["project", "user", "feedback", "reference"])}]`,
+          ...filler,
+          ...lines,
+          "",
+        );
+        logs.set(day, log);
+      };
+      for (let n = 0; n < 12; n++) {
+        const value = valueOf();
+        const line = pick(names)(value);
+        planted.push({ value, line });
+        add([line]);
+        for (let times = below(4); times > 0; times--) add([pick(places)(value)]);
+      }
+      const files = rawFiles(Object.fromEntries([...logs].map(([day, lines]) => [day, lines.join("\n")])));
+      const tree = openTestMemory({ today: "2026-03-30", files });
+      await compact(tree);
+      const known = planted.filter(({ value, line }) => !redact(line).text.includes(value));
+      expect(known.length).toBeGreaterThan(6);
+      expect(known.flatMap(({ value, line }) => filesWith(tree, value).map((path) => `${path}: ${line}`))).toEqual([]);
+      await expectSound(tree);
+    },
+  );
+});
