@@ -1,4 +1,4 @@
-import { findUserState } from "./adapters/client-places.ts";
+import { findUserState } from "./adapters/client-places/user-state.ts";
 import { createLocalState } from "./adapters/local-state.ts";
 import { systemRandom } from "./adapters/system-random.ts";
 import type { LocalState } from "./ports/local-state.ts";

@@ -1,14 +1,15 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoryError } from "../base/errors.ts";
 import { openclawFolder } from "../base/openclaw-folder.ts";
 import { shown } from "../base/shown.ts";
+import { namedFolder, stateBelow } from "./client-places/user-state.ts";
 
 /** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
 export function findClientPlaces(project = process.cwd()): FoundPlaces {
   const home = homeFolder();
-  const claude = named("CLAUDE_CONFIG_DIR", join(home, ".claude"));
+  const claude = namedFolder("CLAUDE_CONFIG_DIR", join(home, ".claude"));
   return {
     system: process.platform === "win32" ? "windows" : "posix",
     home,
@@ -16,11 +17,11 @@ export function findClientPlaces(project = process.cwd()): FoundPlaces {
     state: stateBelow(home),
     claude,
     claudeState: claude === join(home, ".claude") ? join(home, ".claude.json") : join(claude, ".claude.json"),
-    codex: named("CODEX_HOME", join(home, ".codex")),
-    copilot: named("COPILOT_HOME", join(home, ".copilot")),
-    gemini: named("GEMINI_CLI_HOME", home),
-    opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
-    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState(home), "workspace")),
+    codex: namedFolder("CODEX_HOME", join(home, ".codex")),
+    copilot: namedFolder("COPILOT_HOME", join(home, ".copilot")),
+    gemini: namedFolder("GEMINI_CLI_HOME", home),
+    opencode: join(namedFolder("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
+    openclaw: namedFolder("OPENCLAW_WORKSPACE_DIR", join(openclawState(home), "workspace")),
     node: process.execPath,
   };
 }
@@ -40,26 +41,9 @@ export interface FoundPlaces {
   readonly node: string;
 }
 
-/** Heartwood's folder in the user's state folder; `undefined` where the user has no home and names none. */
-export function findUserState(): string | undefined {
-  const home = homedir();
-  const folder = isAbsolute(home) ? stateBelow(home) : undefined;
-  return folder?.startsWith(join(home, "/")) === true && !existsSync(home) ? undefined : folder;
-}
-
-function stateBelow(home: string): string {
-  return join(named("XDG_STATE_HOME", join(home, ".local", "state")), "heartwood");
-}
-
-/** The folder that the variable names, when its path is absolute. */
-function named(variable: string, usual: string): string {
-  const value = process.env[variable];
-  return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
-}
-
 function openclawState(home: string): string {
-  const usual = join(named("OPENCLAW_HOME", home), openclawFolder(process.env["OPENCLAW_PROFILE"]));
-  return named("OPENCLAW_STATE_DIR", usual);
+  const usual = join(namedFolder("OPENCLAW_HOME", home), openclawFolder(process.env["OPENCLAW_PROFILE"]));
+  return namedFolder("OPENCLAW_STATE_DIR", usual);
 }
 
 function homeFolder(): string {
