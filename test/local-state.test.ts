@@ -36,7 +36,7 @@ import { openHookFiles, openHookHost } from "../src/open-hook.ts";
 import { openMemory } from "../src/open.ts";
 import { endOf } from "./fixtures/built-program.ts";
 
-/** What is in `.heartwood/` counts only where this user made it on this machine, for this folder (issue 8, A3). */
+/** What is in `.heartwood/` counts only where this user made it on this machine, for this folder. */
 let base = "";
 const opened: Memory[] = [];
 
@@ -409,7 +409,7 @@ describe("without a place for the key", () => {
 });
 
 describe("a link in the place of .heartwood", () => {
-  test("that leads out of the project: thread create, index and log add write nothing outside (issue 8, A6)", async () => {
+  test("that leads out of the project: thread create, index and log add write nothing outside", async () => {
     const dir = folder("project");
     const outside = join(base, "outside");
     mkdirSync(outside);

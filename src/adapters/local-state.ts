@@ -35,7 +35,7 @@ export function createLocalState({ dir, userState, random }: LocalStateOptions):
   };
 }
 
-/** `undefined` for a folder that is gone, which whoever uses it finds out. */
+/** `undefined` for a folder that is gone: the first call that opens it says so. */
 function realOf(dir: string): string | undefined {
   try {
     return fs.realpathSync(dir);

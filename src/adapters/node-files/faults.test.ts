@@ -117,7 +117,7 @@ async function expectWholeAfter(operation: number, fault: Fault): Promise<void> 
 }
 
 describe("an append to a new file", () => {
-  it("that a full disk refuses leaves no empty file, wherever it fails (issue 8, A6)", async () => {
+  it("that a full disk refuses leaves no empty file, wherever it fails", async () => {
     const calm = createFaultyFs();
     await createNodeFiles({ root: calm.root, fs: calm }).append("d/new.md", text(long));
     let refused = 0;

@@ -1,7 +1,6 @@
 import { decodeText } from "../../base/lines.ts";
 import { isInTheWay } from "../../base/errors.ts";
 import type { Client } from "../../ports/transcripts.ts";
-import { writeCacheFile } from "../cache-file.ts";
 import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
 import { parseCursor, printCursor, type Cursor } from "./cursor-format.ts";
@@ -26,7 +25,11 @@ export async function readCursor(
 
 /** Notes how far a session is captured. */
 export async function writeCursor(memory: Memory, client: Client, cursor: Cursor): Promise<void> {
-  await writeCacheFile(memory.files, pathOf(client, cursor.session.id), encode(printCursor(cursor)));
+  const path = pathOf(client, cursor.session.id);
+  const noted = { path, bytes: encode(printCursor(cursor)), expect: "anything", durability: "cache" } as const;
+  await memory.files.commit([noted]).catch((error: unknown) => {
+    if (!isInTheWay(error)) throw error;
+  });
 }
 
 function pathOf(client: Client, session: string): string {
