@@ -29,6 +29,7 @@ const VENDOR_TOKEN =
 const VERSION = /^[a-z]{2,8}\d{2}-/;
 const MADE_UP = /fake|x{4}|abcd?e?f?[-_]?123|(?:^|[-_])test|test$/i;
 const JOINED_WORD = /^(?:[A-Z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}|\d{0,4})$/;
+const WORDY = /^(?=.{1,40}$)(?:.*[-_.])?[A-Za-z]?[a-z]{3,}(?:$|[-_.])/;
 const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 const SENTENCE_WORD =
   /\b(?:a|an|and|are|at|be|by|enter|for|from|if|in|is|it|least|must|more|no|not|of|on|only|or|please|see|should|than|that|the|this|to|use|was|when|will|with|without|you|your|character|char|digit|letter|number|symbol|password|passphrase|passwort|zeichen|mindestens|caract[eè]re|minimum|maximum|min|max|length|required|valid|invalid|pass|passed|fail|failed|skipped|test|attempt|second|minute|hour|day|week|month|year|ago|step|version)s?\b/gi;
@@ -56,10 +57,26 @@ export function isSecretValue(value: string, vouch: Vouch, setting: Setting): bo
   return isRandomLike(value, vouch === "secret" && setting === "quoted" ? 8 : 12);
 }
 
+/** The value of a cookie that names a session; an UUID can be one there. */
+export function isSessionId(value: string): boolean {
+  return !isStandIn(value) && (UUID.test(value) || isRandomLike(value, 16));
+}
+
 /** A value that only its own randomness speaks for: no identifier, digest, UUID or ULID. */
 export function isLoneRandom(value: string): boolean {
   if (UUID.test(value) || ULID.test(value) || DIGEST.test(value) || /^[0-9a-f]+$/i.test(value)) return false;
   return !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
+}
+
+/** `Winter2031`: nothing that is random, but a password when a sentence ends in saying so. */
+export function isWordWithNumber(value: string): boolean {
+  return value.length >= 8 && /^[A-Za-z]{3,24}\d{2,8}[!?$#*%&+]?$/.test(value) && !ALGORITHM.test(value);
+}
+
+/** The second part of a token that was broken in two: as random as a token, and not something with a form of its own. */
+export function isRestOfToken(run: string): boolean {
+  if (run.length < 8 || /^[0-9a-f]+$/i.test(run) || UUID.test(run) || ULID.test(run) || DIGEST.test(run)) return false;
+  return isPayload(run) && !WORDY.test(run);
 }
 
 /** Words in quotes behind the name of a password: a digit among at least two words that are no sentence. */
