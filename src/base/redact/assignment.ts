@@ -25,7 +25,7 @@ const WHOLE_LINE =
   /(?:[-*+>|][ \t]{1,4})?(["'`]{0,3})([^\s"'`<>\\]{6,256})["'`]{0,3};?[ \t|,\\]{0,16}(?:\r?(?:\n|$)|(?<=\\)[nr"'])/y;
 const FIELD = /^[\w.-]{1,64}[=:]/;
 const COOKIE = /cookie|(?:-b|--cookie)[ \t=]["']/i;
-const SESSION_NAME = /^(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|sessionid|laravel_session)$/;
+const SESSION_NAME = /^[nrt]?(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|sessionid|laravel_session)$/;
 const SCHEME = /[A-Za-z][A-Za-z-]{2,15}[ \t=]{1,4}/y;
 const SETTER = /(?:^|[._])(?:set|with)?_?(?:password|passwd|passphrase|token|secret|api_?key)$/i;
 const TYPE_WORD = /^(?:string|str|char|text|varchar)$/i;

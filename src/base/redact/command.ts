@@ -24,7 +24,8 @@ const OPTIONS: readonly PasswordOption[] = [
 const TIED = /(\\{0,3}["']|)([^\s"'`\\]{6,128})/y;
 const APART = /(?:[ \t]{1,4}|=)(\\{0,3}["']|)([^\s"'`\\]{6,128})/y;
 const SET_OPTION = /(?:-[gxUluf]{1,4}[ \t]{1,4}){1,3}([A-Za-z_][A-Za-z0-9_]{1,62})(?=[ \t])/y;
-const NAME_AND_BLANK = /_[A-Za-z0-9]{2,24}(?=[ \t]{1,8}[^\s=:|>])/y;
+const NAME_AND_BLANK =
+  /_[A-Za-z0-9]{2,24}(?=[ \t]{1,8}\\{0,3}["']?(?!\d+\b)[A-Za-z0-9+/][^\s(){}<>,;"']{5,256}(?:["'\s\\]|$))/y;
 
 /** The password of `docker login -p X`, `redis-cli -a X`, `mysql -pX`; `at` is the hyphen. */
 export function findShortOption(text: string, at: number): Span | null {

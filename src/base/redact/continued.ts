@@ -24,11 +24,11 @@ interface Rest {
 const CONCATENATED = /\\{0,3}["'`][ \t]{0,8}(?:\+|\.\.?|&)[ \t]{0,8}\\{0,3}["'`](?=[^\r\n])/y;
 const LITERAL = /[A-Za-z0-9+/=_.~%-]{1,512}(?=\\{0,3}["'`])/y;
 const JOINED_LINE = /(?:\\{1,2}|\\{0,3}["'`][ \t]{0,8}(?:\+|\.\.?|&)?[ \t]{0,8}\\?)(?:\r?\n|$)/y;
-const LINE_END = /\\{0,4}(?:\r?\n|\\[nr](?:\\n)?|$)/y;
-const CELL_END = /[ \t]{0,80}\|[^\r\n]{0,400}(?:\r?\n|$)/y;
+const LINE_END = /\\{0,4}(?:=?\r?\n|\\[nr](?:\\n)?|<br ?\/?>|$)/y;
+const CELL_END = /[ \t]{0,80}[|│][^\r\n]{0,400}(?:\r?\n|$)/y;
 const JOINER = /[ \t]{0,80}(?:(?:\+|\.\.?|&)[ \t]{0,8})?\\{0,3}["'`]?/y;
-const INDENT = /[ \t>#*|]{0,80}/y;
-const RUN = /[A-Za-z0-9+/=_.~%-]{2,16384}(?=[\s"'`,;)|\\<&]|$)/y;
+const INDENT = /[ \t>#*|│]{0,80}/y;
+const RUN = /[A-Za-z0-9+/=_.~%-]{2,16384}(?=[\s"'`,;)|│\\<&]|$)/y;
 
 /** The other parts of the secrets that `spans` found the first part of; `open` is what the window before left open. */
 export function findRests(text: string, spans: readonly Span[], open: OpenSecret | null): Rest {
@@ -115,7 +115,7 @@ function findInLine(text: string, from: number, open: OpenSecret): Part | null {
 function findInCell(text: string, from: number, cell: number): Part | null {
   const stop = text.indexOf("\n", from);
   const line = text.slice(from, stop < 0 ? text.length : stop);
-  const cells = line.split("|");
+  const cells = line.split(/[|│]/);
   if (cells.length <= cell || cells.some((one, i) => i !== cell && one.trim() !== "")) return null;
   const before = cells.slice(0, cell).join("|").length + (cell > 0 ? 1 : 0);
   return runAt(text, from + before + (/^\s*/.exec(cells[cell] ?? "")?.[0].length ?? 0));
@@ -133,7 +133,7 @@ function belongs(run: string, open: OpenSecret): boolean {
 
 /** The number of borders before `at` in its line. */
 function cellOf(text: string, at: number): number {
-  return leadBefore(text, at).split("|").length - 1;
+  return leadBefore(text, at).split(/[|│]/).length - 1;
 }
 
 function spanOf(start: number, end: number, kind: string): Span {

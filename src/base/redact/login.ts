@@ -1,5 +1,5 @@
 import type { Span } from "./span.ts";
-import { isLoneRandom, isStandIn } from "./value.ts";
+import { isLoneRandom, isSecretValue, isStandIn } from "./value.ts";
 
 const USERINFO = /:\/\/([^\s/?#:@"'`<>]{0,128}):([^\s/?#"'`<>]{3,256})@/y;
 const OPTION = /(?:-u|--user|--proxy-user)(?:[ \t]{1,4}|=)/y;
@@ -10,7 +10,7 @@ const LOGINS: readonly RegExp[] = [
   /(?<user>[^\s"'`:]{1,96}):(?<password>[^\s"'`\\]{1,128})/dy,
 ];
 const PGPASS =
-  /:(?:\d{4,5}|\*):(?:\*|[A-Za-z_][\w-]{0,62}):[A-Za-z_*][\w.@-]{0,62}:((?:\\[\\:]|[^\s:\\"'`|<>()]){6,128})(?=[\s"'`|\\<]|$)/y;
+  /:(\d{4,5}|\*):(?:\*|[A-Za-z_][\w-]{0,62}):[A-Za-z_*][\w.@-]{0,62}:((?:\\[\\:]|[^\s:\\"'`|<>()]){6,128})(?=[\s"'`|\\<]|$)/y;
 const HABITUAL =
   /^(?:admin|administrator|root|guest|user|username|postgres|mysql|rabbitmq|minio|elastic|pass|none|null)\d{0,3}$/i;
 const VARIABLE = /^(?:\$\w|\{[^}]*\}|%[A-Z_]+%|<|\[|\*)/;
@@ -48,11 +48,12 @@ function findInLogin(match: RegExpExecArray): Span | null {
 /** The password of a line of `.pgpass`: `host:port:database:user:password`; `at` is the colon before the port. */
 export function findPgpass(text: string, at: number): Span | null {
   PGPASS.lastIndex = at;
-  const password = PGPASS.exec(text)?.[1] ?? "";
+  const [, port = "", password = ""] = PGPASS.exec(text) ?? [];
   if (password === "" || !/[\w.*\]-]/.test(text.charAt(at - 1))) return null;
   const end = PGPASS.lastIndex;
-  const isMixed = /[A-Za-z]/.test(password) && /[^A-Za-z]/.test(password);
-  return span(end - password.length, end, isMixed && isRealPassword(password, "") ? "secret" : "clean");
+  const isUsual = /^(?:[56]432|\*)$/.test(port) && /[A-Za-z]/.test(password) && /[^A-Za-z]/.test(password);
+  const isSecret = isRealPassword(password, "") && (isUsual || isSecretValue(password, "password", "amid"));
+  return span(end - password.length, end, isSecret ? "secret" : "clean");
 }
 
 function span(start: number, end: number, verdict: "secret" | "clean"): Span | null {

@@ -25,11 +25,11 @@ const MAX_LINE = 16_384;
 const BEGIN = /-{4,5}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{4,5}/y;
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5}/;
 const INLINE =
-  /(?:[A-Za-z0-9+/=]|\\{1,4}[nr]|[ \t]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
-const NOTHING_MORE = /^(?:\\{1,4}[nr])*["'`]?[\s+,;\\|]*$/;
+  /(?:[A-Za-z0-9+/=]|\\{1,4}[nrt]|[ \t:|→]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
+const NOTHING_MORE = /^(?:\\{1,4}[nr])*["'`]?[\s+,;\\|│]*(?:<br ?\/?>)?$/;
 const BODY_LINE =
-  /^([\s>#*|"'`-]{0,24}(?:\/\/[ \t]{1,4})?)([A-Za-z0-9+/=]{0,16384})(?:\\{1,2}[nr])?["'`]?[\s+,;\\|]{0,8}$/;
-const HEADER_LINE = /^([\s>#*|"'`-]{0,24})([A-Za-z][A-Za-z0-9-]{1,40}:[ \t][^\n]{0,200})$/;
+  /^([\s>#*|│"'`-]{0,24}(?:\/\/[ \t]{1,4})?)([A-Za-z0-9+/=]{0,16384})(?:\\{1,2}[nr])?["'`]?[\s+,;\\|│]{0,8}(?:<br ?\/?>)?$/;
+const HEADER_LINE = /^([\s>#*|│"'`-]{0,24})([A-Za-z][A-Za-z0-9-]{1,40}:[ \t][^\n]{0,200})$/;
 
 /** Finds the private keys of a window; `open` is what the window before left open. */
 export function findBlocks(text: string, open: OpenBlock | null): Blocks {
@@ -118,7 +118,7 @@ interface Taken {
 function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
   const close = END.exec(line);
   if (close !== null) {
-    const lead = /^[\s>#*|"'`]*/.exec(line)?.[0].length ?? 0;
+    const lead = /^[\s>#*|│"'`]*/.exec(line)?.[0].length ?? 0;
     const isWhole = /^[A-Za-z0-9+/=]*$/.test(line.slice(lead, close.index));
     return { start: isWhole ? lead : close.index, end: close.index + close[0].length, phase: "closed" };
   }

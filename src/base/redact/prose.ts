@@ -5,22 +5,29 @@ import { isLoneRandom, isRestOfToken, isSecretValue, isWordWithNumber, type Sett
 // A password is announced by a noun, words that say whose it is, and a copula: in English, German, Spanish, French,
 // Portuguese and Russian. The patterns are put together once from these parts.
 const NOUN =
-  /pass(?:wor[dt]|phrase|code)|kennwort|contrase[ñn]a|clave|mot de passe|\bmdp|\bsenha|palavra-passe|парол(?:ь|я|ю|ем|е)/gi;
+  /pass(?:wor[dt]|phrase|code)|\bpwd\b|kennwort|contrase[ñn]a|clave|mot de passe|\bmdp|\bsenha|palavra-passe|парол(?:ь|я|ю|ем|е)/gi;
 const STARTS = " \t\u00a0\u202f\"'*`»”—–:";
 const CLOSING = "[\"'*`_»”]{0,3}";
 const OWNER =
-  "(?:[ \\t](?:for|to|of|on|at|in|from|we|that|which|I|für|von|vom|zum|zur|des|der|im|am|auf|beim|unter|de|del|da|do|das|dos|d[ue]s?|para|pour|que|qui|sur|en|au|à|no|na|d['’][^\\s:=.;]{1,24}|[а-яё]{1,16}|(?:admin|root|wifi|wi-fi)[a-zé]{0,12})(?:[ \\t][^\\s:=;,]{1,24}){0,5}?)?";
+  "(?:[ \\t](?:\\([^()\\n]{1,24}\\)|(?:(?:is|was) )?generated|now|jetzt|ahora|agora|maintenant|теперь|for|to|of|on|at|in|from|we|that|which|I|für|von|vom|zum|zur|des|der|im|am|auf|beim|unter|de|del|da|do|das|dos|d[ue]s?|para|pour|que|qui|sur|en|au|à|no|na|d['’][^\\s:=.;]{1,24}|[а-яё]{1,16}|(?:admin|root|wifi|wi-fi)[a-zé]{0,12})(?:[ \\t][^\\s:=;,]{1,24}){0,5}?)?";
 const WORD =
-  "[ \\t]{1,2}(?:(?:is|was|equals|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|такой|теперь|set to|changed to|reset to)(?:[ \\t](?:now|currently|still|jetzt|nun|ahora|maintenant|désormais|agora|теперь))?:?|[—–-]|->|→)[ \\t]{1,2}";
+  "[ \\t]{1,2}(?:(?:is|was|equals|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|такой|теперь|set to|changed to|reset to|to|auf)(?:[ \\t](?:now|currently|still|jetzt|nun|ahora|maintenant|désormais|agora|теперь))?:?|[—–-]|->|→)[ \\t]{1,2}";
 const SIGN = "[ \\t\\u00a0\\u202f]{0,2}(?::|=|—|–|->|→)[ \\t\\u00a0\\u202f]{0,2}";
-const VALUE = "(?<quote>[\"'`“«*]{0,3})(?<value>[^\\s\"'`“”«»<>|]{6,128})";
+const VALUE = "(?<quote>(?:«[ \\u00a0\\u202f]|[\"'`“«*]{1,3})?)(?<value>[^\\s\"'`“”«»<>|\\\\]{6,128})";
 const SAID = new RegExp(`${CLOSING}${OWNER}(?:${WORD}|${SIGN})${VALUE}`, "iy");
 const QUOTED = /[ \t]{1,4}(?<quote>["'`])(?<value>[^\s"'`]{6,128})\1/y;
 const OF_LOGIN = /(?<=\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}password)[ \t]{1,4}(?<quote>)(?<value>[^\s"'`]{6,128})/iy;
-const DIRECT = /(?:[ \t][а-яё]{1,16}){0,3}[ \t]{1,2}(?<quote>["'`]?)(?<value>[^\s"'`“”<>|]{9,128})/iy;
+const DIRECT = /(?:[ \t][а-яё]{1,16}){0,3}[ \t]{1,2}(?<quote>["'`]?)(?<value>[^\s"'`“”<>|\\]{9,128})/iy;
+
+/** What is in front of a password that the sentence only uses. */
+const USING =
+  /(?:\b(?:with|and|use|using|mit|als|con|usa|usando|avec|utilise[rz]?|com|use)|(?<![а-яё])[си])[ \t](?:(?:the|a|das|dem|la|el|le|o)[ \t])?(?:[\wа-яё-]{1,16}[ \t])?$/i;
 
 const TOKEN_BEFORE =
   /\b(?:(?:api|access|secret|auth)[ _-]?(?:access[ _-]?)?(?:key|token)|token|secret|credential|passphrase|schlüssel)s?["'*`]{0,2}[ \t]{1,2}(?:is|was|ist|lautet|->|→)[ \t]{1,2}["'`(“*]{0,3}$|\bbearer[ \t]{1,2}$/i;
+
+const FORTY = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/;
+const AWS_BEFORE = /secret[ _-]?(?:access[ _-]?)?key|aws[ _-]?secret|\bA[KS]IA[A-Z0-9]{16}/i;
 
 /** `the password for the shop is X`, `das Passwort lautet X`, `PASSWORD 'X'`, `login … password X`. */
 export function findSpokenPasswords(text: string, spans: Span[]): void {
@@ -28,18 +35,18 @@ export function findSpokenPasswords(text: string, spans: Span[]): void {
     const end = noun.index + noun[0].length;
     // A sign right after the noun makes it the name of an assignment.
     if (!STARTS.includes(text.charAt(end))) continue;
-    const span = findSpokenPassword(text, end);
+    const span = findSpokenPassword(text, noun.index, end);
     if (span !== null) spans.push(span);
   }
 }
 
-function findSpokenPassword(text: string, at: number): Span | null {
+function findSpokenPassword(text: string, from: number, at: number): Span | null {
   for (const pattern of [SAID, QUOTED, OF_LOGIN, DIRECT]) {
     pattern.lastIndex = at;
     const { quote = "", value = "" } = pattern.exec(text)?.groups ?? {};
     if (value === "") continue;
     const start = pattern.lastIndex - value.length - (pattern === QUOTED ? 1 : 0);
-    if (pattern === DIRECT && !isRestOfToken(cut(value))) continue;
+    if (pattern === DIRECT && !isRestOfToken(cut(value)) && !isUsed(text, from)) continue;
     const isSaid = pattern === SAID && isWordWithNumber(cut(value)) && isAtEnd(text, start + value.length);
     const setting = pattern === SAID && (quote !== "" || isSaid) ? "quoted" : "amid";
     const found = judgeSpoken(value, start, "password", setting);
@@ -58,6 +65,16 @@ export function findSpokenToken(text: string, start: number, end: number): Span 
   return { start, end: start + value.length, kind: "token", by: "context", part: "first" };
 }
 
+/** Forty random characters after the words `secret access key` or `AWS secret`, or after the id that belongs to them. */
+export function findAwsSecret(text: string, start: number, end: number): Span | null {
+  const [value = ""] = FORTY.exec(text.slice(start, end)) ?? [];
+  if (!isLoneRandom(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value)) return null;
+  const at = text.indexOf(value, start);
+  const before = text.slice(Math.max(0, at - 96), at);
+  if (!AWS_BEFORE.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
+  return { start: at, end: at + value.length, kind: "aws-secret-key", by: "context", part: "first" };
+}
+
 /** A fast look at the last letter before the word: of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
 function isAfterCopula(text: string, start: number): boolean {
   let i = start - 1;
@@ -70,6 +87,11 @@ export function judgeSpoken(raw: string, start: number, vouch: Vouch, setting: S
   const value = cut(raw);
   if (!isSecretValue(value, vouch, setting)) return null;
   return { start, end: start + value.length, kind: vouch, by: "context", part: "first" };
+}
+
+/** Whether a password is in use where the noun begins at `from`: `with the password X`, `пароль X`. */
+function isUsed(text: string, from: number): boolean {
+  return text.charCodeAt(from) > 0x3ff || USING.test(text.slice(Math.max(0, from - 40), from));
 }
 
 function isAtEnd(text: string, end: number): boolean {

@@ -2,7 +2,7 @@ import { announcedValue, type Awaited, type Finding, findAssignment, findAwaited
 import { findNamed, findSetOption, findShortOption } from "./command.ts";
 import { findEastAsian } from "./eastern.ts";
 import { findLogin, findPgpass, findUserinfo } from "./login.ts";
-import { findSpokenPasswords, findSpokenToken } from "./prose.ts";
+import { findAwsSecret, findSpokenPasswords, findSpokenToken } from "./prose.ts";
 import type { Span } from "./span.ts";
 import { findTokens } from "./token.ts";
 
@@ -60,6 +60,7 @@ function lookInto(text: string, start: number, end: number, found: Scan): void {
   const run = text.slice(start, end);
   if (!mayHoldToken(run)) return;
   findTokens(run, start, found.spans);
+  if (run.length >= 40) add(found, findAwsSecret(text, start, end));
   add(found, findSpokenToken(text, start, end));
 }
 

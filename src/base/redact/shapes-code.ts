@@ -6,7 +6,7 @@ export const codeShapes: readonly TokenShape[] = [
   {
     kind: "private-key",
     starts: ["LS0tLS1CRUdJTi"],
-    tail: "(?=[A-Za-z0-9+/]{0,32}(?:BSSVZBVEUgS0VZ|UFJJVkFURSBLRV|QUklWQVRFIEtFW))[A-Za-z0-9+/]{40,32000}={0,2}",
+    tail: "(?=[A-Za-z0-9+/]{0,32}(?:BSSVZBVEUgS0VZ|UFJJVkFURSBLRV|QUklWQVRFIEtFW))[A-Za-z0-9+/]{30,32000}={0,2}",
     must: "any",
   },
   { kind: "github-token", starts: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], tail: "[A-Za-z0-9]{36,255}" },

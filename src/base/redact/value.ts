@@ -76,7 +76,7 @@ export function isWordWithNumber(value: string): boolean {
 /** The second part of a token that was broken in two: as random as a token, and not something with a form of its own. */
 export function isRestOfToken(run: string): boolean {
   if (run.length < 8 || /^[0-9a-f]+$/i.test(run) || UUID.test(run) || ULID.test(run) || DIGEST.test(run)) return false;
-  return isPayload(run) && !WORDY.test(run);
+  return run.length >= 40 ? changesOften(run) : isPayload(run) && !WORDY.test(run);
 }
 
 /** Words in quotes behind the name of a password: a digit among at least two words that are no sentence. */
@@ -101,7 +101,11 @@ export function passes(token: string, tail: string, test: TokenTest): boolean {
 function isPayload(whole: string): boolean {
   const tail = whole.replace(VERSION, "");
   const kinds = Number(/[a-z]/.test(tail)) + Number(/[A-Z]/.test(tail)) + Number(/\d/.test(tail));
-  if (kinds < 2 || isStandIn(tail) || MADE_UP.test(tail) || isJoinedWords(tail)) return false;
+  return kinds >= 2 && !isStandIn(tail) && !MADE_UP.test(tail) && !isJoinedWords(tail) && changesOften(tail);
+}
+
+/** Do letters of either case and digits take turns, as in random text? */
+function changesOften(tail: string): boolean {
   const pieces = tail.match(PIECE) ?? [];
   const letters = pieces.join("").length;
   return pieces.length * (/\d/.test(tail) ? 4 : 3) >= letters && entropyOf(tail) >= 2.5;
@@ -139,7 +143,12 @@ function isRandomLike(value: string, least: number): boolean {
 
 /** Words, numbers and short codes held together by separators: a name of something, not a random text. */
 function isIdentifier(value: string): boolean {
-  return value.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part));
+  return value.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part) && !isMixedUp(part));
+}
+
+/** Letters whose case changes too often for words: `ShaTDJbHoBPZ199`. */
+function isMixedUp(part: string): boolean {
+  return part.length >= 12 && (part.match(PIECE)?.length ?? 0) * 2.6 >= part.length;
 }
 
 /** Is the whole value made of one or two different characters? */
