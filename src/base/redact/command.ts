@@ -15,7 +15,8 @@ const OPTIONS: readonly PasswordOption[] = [
   { flag: "-p", after: /(?:\b|\\[nrt])mysql(?:dump|admin)?\b[^\n|;]{0,120}$/, value: "tied" },
   {
     flag: "-p",
-    after: /(?:\b|\\[nrt])(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|az)\b[^\n|;]{0,40}\blogin\b[^\n|;]{0,120}$/,
+    after:
+      /(?:\b|\\[nrt])(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|az)\b[^\n|;]{0,40}\blogin\b[^\n|;]{0,120}$/,
     value: "apart",
   },
   { flag: "-p", after: /(?:\b|\\[nrt])mongo(?:sh|dump|restore|export|import)?[ \t][^\n|;]{0,120}$/, value: "apart" },

@@ -10,7 +10,8 @@ const KEY_OF =
   /^(?:api|app|application|access|account|admin|auth|client|consumer|deploy|encryption|hmac|ingest|insert|jwt|license|master|private|read|secret|server|service|session|shared|signing|storage|subscription|webhook|write)$/;
 const HARMLESS =
   /^(?:csrf|xsrf|public|next|prev|previous|page|continuation|continue|cursor|sync|count|max|min|num|total|hash|hashed|id|type|name|url|uri|file|path|field|label|policy)$/;
-const TELLING = /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|sess|sid$|^BUNDLE_/i;
+const TELLING =
+  /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|sess|sid$|^BUNDLE_/i;
 const TRAILING = /^(?:base|value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
 
 /** The last letters of every name that can announce a secret, lower-cased, as one number each: the fast refusal. */

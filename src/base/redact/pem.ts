@@ -26,10 +26,12 @@ const BEGIN = /-{4,5}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{4,5}/y;
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5}/;
 const INLINE =
   /(?:[A-Za-z0-9+/=]|\\{1,4}[nrt]|[ \t:|→]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
-const NOTHING_MORE = /^(?:\\{1,4}[nr])*["'`]?[\s+,;\\|│]*(?:<br ?\/?>)?$/;
-const BODY_LINE =
-  /^([\s>#*|│"'`-]{0,24}(?:\/\/[ \t]{1,4})?)([A-Za-z0-9+/=]{0,16384})(?:\\{1,2}[nr])?["'`]?[\s+,;\\|│]{0,8}(?:<br ?\/?>)?$/;
-const HEADER_LINE = /^([\s>#*|│"'`-]{0,24})([A-Za-z][A-Za-z0-9-]{1,40}:[ \t][^\n]{0,200})$/;
+/** What can be on each side of a line of a key: quote signs, borders, comments, what joins the parts of a program's text. */
+const SIDE = "[\\s>#*|│\"'`-]{0,24}";
+const TAIL = "(?:\\\\{1,4}[nr])?[\"'`]?[\\s+,;\\\\|│]{0,8}(?:<br ?/?>)?";
+const NOTHING_MORE = new RegExp(`^${TAIL}$`);
+const BODY_LINE = new RegExp(`^(${SIDE}(?://[ \\t]{1,4})?)([A-Za-z0-9+/=]{0,16384})${TAIL}$`);
+const HEADER_LINE = new RegExp(`^(${SIDE})([A-Za-z][A-Za-z0-9-]{1,40}:[ \\t][^\\n]{0,200}?)${TAIL}$`);
 
 /** Finds the private keys of a window; `open` is what the window before left open. */
 export function findBlocks(text: string, open: OpenBlock | null): Blocks {
@@ -128,7 +130,8 @@ function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
   if (body !== null) return takeBody(lead, core, phase);
   const header = phase === "head" ? HEADER_LINE.exec(line) : null;
   if (header === null) return null;
-  return { start: header[1]?.length ?? 0, end: line.trimEnd().length, phase: "head" };
+  const start = header[1]?.length ?? 0;
+  return { start, end: start + (header[2]?.length ?? 0), phase: "head" };
 }
 
 function takeBody(lead: number, core: string, phase: OpenBlock["phase"]): Taken | null {
