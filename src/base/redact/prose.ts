@@ -11,7 +11,7 @@ const CLOSING = "[\"'*`_»”]{0,3}";
 const OWNER =
   "(?:[ \\t](?:\\([^()\\n]{1,24}\\)|(?:(?:is|was) )?generated|now|jetzt|ahora|agora|maintenant|теперь|for|to|of|on|at|in|from|we|that|which|I|für|von|vom|zum|zur|des|der|im|am|auf|beim|unter|de|del|da|do|das|dos|d[ue]s?|para|pour|que|qui|sur|en|au|à|no|na|d['’][^\\s:=.;]{1,24}|[а-яё]{1,16}|(?:admin|root|wifi|wi-fi)[a-zé]{0,12})(?:[ \\t][^\\s:=;,]{1,24}){0,5}?)?";
 const WORD =
-  "[ \\t]{1,2}(?:(?:is|was|equals|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|такой|теперь|set to|changed to|reset to|to|auf)(?:[ \\t](?:now|currently|still|jetzt|nun|ahora|maintenant|désormais|agora|теперь))?:?|[—–-]|->|→)[ \\t]{1,2}";
+  "[ \\t]{1,2}(?:(?:is|was|equals|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|такой|теперь|set to|changed to|reset to|(?<to>to|auf))(?:[ \\t](?:now|currently|still|jetzt|nun|ahora|maintenant|désormais|agora|теперь))?:?|[—–-]|->|→)[ \\t]{1,2}";
 const SIGN = "[ \\t\\u00a0\\u202f]{0,2}(?::|=|—|–|->|→)[ \\t\\u00a0\\u202f]{0,2}";
 const VALUE = "(?<quote>(?:«[ \\u00a0\\u202f]|[\"'`“«*]{1,3})?)(?<value>[^\\s\"'`“”«»<>|\\\\]{6,128})";
 const SAID = new RegExp(`${CLOSING}${OWNER}(?:${WORD}|${SIGN})${VALUE}`, "iy");
@@ -43,9 +43,10 @@ export function findSpokenPasswords(text: string, spans: Span[]): void {
 function findSpokenPassword(text: string, from: number, at: number): Span | null {
   for (const pattern of [SAID, QUOTED, OF_LOGIN, DIRECT]) {
     pattern.lastIndex = at;
-    const { quote = "", value = "" } = pattern.exec(text)?.groups ?? {};
+    const { quote = "", value = "", to } = pattern.exec(text)?.groups ?? {};
     if (value === "") continue;
     const start = pattern.lastIndex - value.length - (pattern === QUOTED ? 1 : 0);
+    if (to !== undefined && !isAtEnd(text, start + value.length)) continue;
     if (pattern === DIRECT && !isRestOfToken(cut(value)) && !isUsed(text, from)) continue;
     const isSaid = pattern === SAID && isWordWithNumber(cut(value)) && isAtEnd(text, start + value.length);
     const setting = pattern === SAID && (quote !== "" || isSaid) ? "quoted" : "amid";

@@ -8,7 +8,7 @@ export type Setting = "quoted" | "alone" | "amid";
 
 const FILLER = /([xX*.#0_-])\1{5}/;
 const STAND_IN =
-  /example|placeholder|change[-_]?(?:me|it)|your[-_]|redacted|dummy|sample|insert[-_]|replace[-_]|fixme|masked|hidden|-here|_here|\*{3}|\.{3}|…/i;
+  /example|placeholder|contrase[nñ]a|mot_de_passe|^(?:tu|su|ton|votre|deine?|sua|seu)_|change[-_]?(?:me|it)|your[-_]|redacted|dummy|sample|insert[-_]|replace[-_]|fixme|masked|hidden|-here|_here|\*{3}|\.{3}|…/i;
 const STAND_IN_WORD =
   /^(?:my|your|the|a|db|user|test|new|old|some)?[-_ ]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|secret)[-_ ]?key|key|foo|bar|test|todo|1password|keepassxc?|lastpass|bitwarden|vault)[-_ ]?\d?$/i;
 const REFERENCE =
