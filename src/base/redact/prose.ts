@@ -29,6 +29,9 @@ const TOKEN_BEFORE =
 const FORTY = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/;
 const AWS_BEFORE = /secret[ _-]?(?:access[ _-]?)?key|aws[ _-]?secret|\bA[KS]IA[A-Z0-9]{16}/i;
 
+/** After these even a UUID or a hexadecimal number is one. */
+const KEY_BEFORE = /\b(?:api|access|secret|auth)[ _-]?(?:access[ _-]?)?(?:key|token)\b|\bclient[ _-]?secret\b/i;
+
 /** `the password for the shop is X`, `das Passwort lautet X`, `PASSWORD 'X'`, `login … password X`. */
 export function findSpokenPasswords(text: string, spans: Span[]): void {
   for (const noun of text.matchAll(NOUN)) {
@@ -60,9 +63,10 @@ function findSpokenPassword(text: string, from: number, at: number): Span | null
 export function findSpokenToken(text: string, start: number, end: number): Span | null {
   if (end - start > 512 || !isAfterCopula(text, start)) return null;
   const value = cut(text.slice(start, end));
-  if (!isLoneRandom(value)) return null;
-  const before = text.slice(Math.max(0, start - 48), start);
-  if (!TOKEN_BEFORE.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
+  if (!isLoneRandom(value) && !isSecretValue(value, "token", "amid")) return null;
+  const near = text.slice(Math.max(0, start - 48), start);
+  const before = near.slice(near.lastIndexOf("\n") + 1);
+  if (!TOKEN_BEFORE.test(before) || !(isLoneRandom(value) || KEY_BEFORE.test(before))) return null;
   return { start, end: start + value.length, kind: "token", by: "context", part: "first" };
 }
 

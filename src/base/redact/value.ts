@@ -29,6 +29,7 @@ const VENDOR_TOKEN =
 const VERSION = /^[a-z]{2,8}\d{2}-/;
 const MADE_UP = /fake|x{4}|abcd?e?f?[-_]?123|(?:^|[-_])test|test$/i;
 const JOINED_WORD = /^(?:[A-Z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}|\d{0,4})$/;
+const WORD_WITH_NUMBER = /^(?:[A-Za-z]{3,24}|[A-Z][a-z]{2,24}(?:[-_.][A-Za-z]{2,24}){0,3}[-_.])\d{2,8}[!?$#*%&+]?$/;
 const WORDY = /^(?=.{1,40}$)(?:.*[-_.])?[A-Za-z]?[a-z]{3,}(?:$|[-_.])/;
 const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 const SENTENCE_WORD =
@@ -49,7 +50,7 @@ export function isStandIn(value: string): boolean {
 
 /** Does the name together with the value make a secret? */
 export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
-  if (vouch !== "password" && !/\d/.test(value)) return false;
+  if (vouch !== "password" && !hasDigitOrIsMixed(value)) return false;
   if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
   if (setting !== "quoted" && isCode(value)) return false;
   if (vouch === "password") return isPasswordLike(value, setting);
@@ -68,9 +69,9 @@ export function isLoneRandom(value: string): boolean {
   return !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
 }
 
-/** `Winter2031`: nothing that is random, but a password when a sentence ends in saying so. */
+/** `Winter2031`, `Winter-Sonne-31`: nothing that is random, but a password when a sentence ends in saying so. */
 export function isWordWithNumber(value: string): boolean {
-  return value.length >= 8 && /^[A-Za-z]{3,24}\d{2,8}[!?$#*%&+]?$/.test(value) && !ALGORITHM.test(value);
+  return value.length >= 8 && WORD_WITH_NUMBER.test(value) && !ALGORITHM.test(value);
 }
 
 /** The second part of a token that was broken in two: as random as a token, and not something with a form of its own. */
@@ -129,8 +130,8 @@ function isCode(value: string): boolean {
 function isPasswordLike(value: string, setting: Setting): boolean {
   if (value.length < 6 || ALGORITHM.test(value)) return false;
   if (/^\d+$/.test(value)) return setting !== "amid";
-  const mixed = /[A-Za-z]/.test(value) && /[^A-Za-z._\-/:,]/.test(value);
-  if (setting === "amid") return mixed && /\d/.test(value) && !isIdentifier(value);
+  const mixed = /[A-Za-z]/.test(value) && (/[^A-Za-z._\-/:,]/.test(value) || isMixedUp(value));
+  if (setting === "amid") return mixed && hasDigitOrIsMixed(value) && !isIdentifier(value);
   return mixed;
 }
 
@@ -138,12 +139,16 @@ function isRandomLike(value: string, least: number): boolean {
   if (/^\d+$/.test(value)) return value.length >= 15;
   const payload = Math.max(...value.split("_").map((part) => part.length));
   if (payload < least || value.length < least || isIdentifier(value)) return false;
-  return /\d/.test(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
+  return hasDigitOrIsMixed(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
 }
 
 /** Words, numbers and short codes held together by separators: a name of something, not a random text. */
 function isIdentifier(value: string): boolean {
   return value.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part) && !isMixedUp(part));
+}
+
+function hasDigitOrIsMixed(value: string): boolean {
+  return /\d/.test(value) || (value.length >= 16 && /^[A-Za-z+/=_-]+$/.test(value) && isMixedUp(value));
 }
 
 /** Letters whose case changes too often for words: `ShaTDJbHoBPZ199`. */
