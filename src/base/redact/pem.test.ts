@@ -46,7 +46,7 @@ describe("a private key", () => {
     HTML: (line) => `${line}<br>`,
   };
 
-  test.each(Object.entries(prefixes))("goes with the prefix of %s on each line (8.8)", (_, prefix) => {
+  test.each(Object.entries(prefixes))("goes with the prefix of %s on each line", (_, prefix) => {
     const lines = [begin(), "Proc-Type: 4,ENCRYPTED", "", bodyLine, bodyLine, bodyLine, `${mixed(20)}==`, end()];
     const { text, found } = redact(["before", ...lines.map(prefix), "after"].join("\n"));
     const out = text.split("\n");
@@ -58,7 +58,7 @@ describe("a private key", () => {
     expect(text).not.toContain(bodyLine.slice(0, 8));
   });
 
-  test("goes from base64, wrapped or not, where a certificate stays (8.8)", () => {
+  test("goes from base64, wrapped or not, where a certificate stays", () => {
     const certificate = btoa(`-----${"BEGIN"} CERTIFICATE-----\n${bodyLine}\n`);
     for (const name of ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "]) {
       const key = btoa([begin(name), bodyLine, bodyLine, bodyLine, end(name)].join("\n"));

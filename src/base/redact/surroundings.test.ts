@@ -129,7 +129,7 @@ function expectGone(template: string, secret: string): void {
   expect(redact(out)).toEqual({ text: out, found: [] });
 }
 
-describe("a secret (8.8)", () => {
+describe("a secret", () => {
   test.each(Object.entries(surroundings))("%s goes", (_, [secret, templates]) => {
     for (const template of templates) expectGone(template, secret);
   });
@@ -148,7 +148,7 @@ describe("a secret (8.8)", () => {
   });
 });
 
-describe("the second half of a token that was broken in two (8.8)", () => {
+describe("the second half of a token that was broken in two", () => {
   const [first, second] = [`${"gh"}p_${random(26)}`, "Xw5nK8qLz3Rf"];
   const seams: readonly (readonly [before: string, between: string, after: string])[] = [
     ["token ", "\n", ""],
