@@ -14,7 +14,7 @@ function nodeWith(topics: Node["topics"], body: readonly string[]): Node {
     topics,
     weeks: [],
     madeBy: "copy-1",
-    redactedBy: "secrets-1",
+    redactedBy: "secrets-2",
     since: undefined,
     spans: [{ at: 1, count: 2, log: "2026-03-15-standup", from: 1 }],
     sources: [

@@ -1,13 +1,31 @@
+import { leadBefore, skipLead } from "./line-lead.ts";
 import { type Announced, announcedBy, isEnding } from "./name.ts";
 import type { Span } from "./span.ts";
-import { isPassphrase, isSecretValue, isStandIn, type Setting } from "./value.ts";
+import { isPassphrase, isSecretValue, isSessionId, isStandIn, type Setting } from "./value.ts";
 
-/** What was found behind a sign: the secret's span, or the announcement that the next line brings it. */
-export type Finding = Span | { readonly awaits: Announced } | null;
+/** A value that a line announces for the next one. */
+export interface Awaited {
+  readonly announced: Announced;
+  /** `field`: the line opens a field, as `<password>` does. `word`: it just ends, so that the value has to be all of its line. */
+  readonly as: "field" | "word";
+  /** What is in front of the name, and so of the value: see `skipLead`. */
+  readonly lead: string;
+  /** Empty lines and fences that may still come before the value. */
+  readonly gap: number;
+}
+
+/** What was found after a sign: the secret's span, or the announcement that the next line brings it. */
+export type Finding = Span | { readonly awaits: Awaited } | null;
 
 const OPERATOR = /[:=>|]{1,4}(?:\*\*|__)?[ \t]{0,16}/y;
 const QUOTE = /(?:[rbfuL@]{0,2})(\\{0,3})("""|'''|["'`“])/y;
-const NEXT_LINE = /(?:[|>][-+]?\d?)?[ \t]{0,8}\r?(?:\n|$)/y;
+const NEXT_LINE = /(?:[|>][-+]?\d?|\\{0,3}["'`]{1,3}(?:\*\*)?)?[ \t]{0,8}(?:[|\\]?\r?(?:\n|$)|\\{1,2}n)/y;
+const GAP = /[ \t>#*|]{0,32}(?:(?:```|~~~)[\w-]{0,16})?[ \t|]{0,8}(?:\r?(?:\n|$)|\\{1,2}n)/y;
+const WHOLE_LINE =
+  /(?:[-*+>|][ \t]{1,4})?(["'`]{0,3})([^\s"'`<>\\]{6,256})["'`]{0,3};?[ \t|,\\]{0,16}(?:\r?(?:\n|$)|(?<=\\)[nr"'])/y;
+const FIELD = /^[\w.-]{1,64}[=:]/;
+const COOKIE = /cookie|(?:-b|--cookie)[ \t=]["']/i;
+const SESSION_NAME = /^[nrt]?(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|sessionid|laravel_session)$/;
 const SCHEME = /[A-Za-z][A-Za-z-]{2,15}[ \t=]{1,4}/y;
 const SETTER = /(?:^|[._])(?:set|with)?_?(?:password|passwd|passphrase|token|secret|api_?key)$/i;
 const TYPE_WORD = /^(?:string|str|char|text|varchar)$/i;
@@ -31,23 +49,33 @@ export function findAssignment(text: string, at: number): Finding {
   OPERATOR.lastIndex = at;
   OPERATOR.test(text);
   const from = OPERATOR.lastIndex;
+  if (announced === "session" && !isInCookie(text, name, at)) return null;
   NEXT_LINE.lastIndex = from;
-  if (sign !== EQUALS && NEXT_LINE.test(text) && isOpening(text, at, from)) {
-    const next = NEXT_LINE.lastIndex;
-    return next >= text.length ? { awaits: announced } : findAwaited(text, next, announced);
-  }
-  return findValue(text, from, announced);
+  if (!NEXT_LINE.test(text)) return findValue(text, from, announced);
+  const as = sign !== EQUALS && isOpening(text, at, from) ? "field" : "word";
+  const lead = leadBefore(text, at - name.length);
+  return findAwaited(text, NEXT_LINE.lastIndex, { announced, as, lead, gap: as === "word" ? 2 : 0 });
 }
 
 /** The value that the line before has announced; `from` is the start of a line. */
-export function findAwaited(text: string, from: number, announced: Announced): Span | null {
-  return findValue(text, skipBlanks(text, from), announced);
+export function findAwaited(text: string, from: number, awaited: Awaited): Finding {
+  if (from >= text.length) return { awaits: awaited };
+  const start = skipBlanks(text, skipLead(text, from, awaited.lead));
+  if (awaited.as === "field") return findValue(text, start, awaited.announced);
+  GAP.lastIndex = start;
+  if (awaited.gap > 0 && GAP.test(text)) return findAwaited(text, GAP.lastIndex, { ...awaited, gap: awaited.gap - 1 });
+  WHOLE_LINE.lastIndex = start;
+  const match = WHOLE_LINE.exec(text);
+  const value = cut(match?.[2] ?? "");
+  if (match === null || FIELD.test(value)) return null;
+  const setting = match[1] === "" ? "amid" : "quoted";
+  return judge(value, match.index + match[0].indexOf(value), awaited.announced, setting);
 }
 
-/** The value of a command line option such as `--token`, whose name ends at `end` and whose value stands at `from`. */
-export function findOptionValue(text: string, name: string, from: number): Span | null {
+/** The value behind a name and a blank. */
+export function announcedValue(text: string, name: string, from: number): Span | null {
   const announced = announcedBy(name);
-  return announced === null ? null : findValue(text, from, announced);
+  return announced === null || announced === "session" ? null : findValue(text, skipBlanks(text, from), announced);
 }
 
 function findValue(text: string, from: number, announced: Announced): Span | null {
@@ -87,18 +115,29 @@ function findQuoted(text: string, from: number, announced: Announced): Span | nu
 
 function judge(value: string, start: number, announced: Announced, setting: Setting): Span | null {
   if (announced === "pair") return judgePair(value, start);
+  if (announced === "session") return isSessionId(value) ? spanOf(start, value, "session-cookie") : null;
   const vouch = announced === "authorization" ? "secret" : announced;
-  if (!isSecretValue(value, vouch, setting)) return null;
-  return { start, end: start + value.length, kind: announced, by: "context", part: "first" };
+  return isSecretValue(value, vouch, setting) ? spanOf(start, value, announced) : null;
 }
 
 function judgePair(value: string, start: number): Span | null {
   if (!/^[^:\s]{4,64}:[^:\s]{6,64}$/.test(value) || isStandIn(value)) return null;
-  return { start, end: start + value.length, kind: "credentials", by: "context", part: "first" };
+  return spanOf(start, value, "credentials");
+}
+
+function spanOf(start: number, value: string, kind: string): Span {
+  return { start, end: start + value.length, kind, by: "context", part: "first" };
+}
+
+/** Only in a cookie does `session` or `sid` alone mean one; the names that frameworks give are known anywhere. */
+function isInCookie(text: string, name: string, at: number): boolean {
+  if (SESSION_NAME.test(name) && text.charCodeAt(at) === EQUALS) return true;
+  const before = text.slice(Math.max(0, at - 400), at);
+  return COOKIE.test(before.slice(before.lastIndexOf("\n") + 1));
 }
 
 /** Cuts a value written without quotes where the next field begins, and drops closing punctuation. */
-function cut(bare: string): string {
+export function cut(bare: string): string {
   const field = bare.search(/;|&(?=\w{1,40}=)|,(?=\w{1,40}[=:])|\}\}|\|$/);
   return (field < 0 ? bare : bare.slice(0, field)).replace(/[,.)\]}|*]{1,8}$/, "");
 }
@@ -150,6 +189,11 @@ export function nameBefore(text: string, at: number): string | null {
   if (TYPE_WORD.test(word)) return typedName(text, start) ?? word;
   if (/^value$/i.test(word)) return siblingName(text, start, at) ?? word;
   return /^(?:key|id)$/i.test(word) ? withWordsBefore(text, start, end) : word;
+}
+
+/** The name that ends at `end`, or null when its last letters rule out that it announces anything. */
+export function nameEndingAt(text: string, end: number): string | null {
+  return nameEnd(text, end) === end ? text.slice(wordStart(text, end), end) : null;
 }
 
 /** The end of the name before the sign, or 0 when there is none that can tell anything. */

@@ -55,6 +55,26 @@ describe("laws", () => {
       "| ",
       "비밀번호는 ",
     ),
+    fc.constantFrom("\u001b[32m", "\u001b[0m", "     7\t", "web-1  | ", "12:", "`DB_PASSWORD=`", "PGPASSWORD=", "```"),
+    fc.constantFrom(
+      " + ",
+      '" + "',
+      "\\\n",
+      "| ",
+      " |\n",
+      "пароль — ",
+      "la contraseña es ",
+      "Cookie: session=",
+      ":5432:a:b:",
+    ),
+    fc.constantFrom(
+      "Xw5nK8qLz3Rf",
+      "3f9c1b7e5a2d8046",
+      "docker login -p ",
+      "set -gx A_TOKEN ",
+      "&sv=1&sig=",
+      btoa(begin()),
+    ),
     fc.string({ maxLength: 12 }),
   );
   const text = fc.array(scraps, { maxLength: 24 }).map((parts) => parts.join(""));
@@ -162,6 +182,24 @@ describe("hostile input of one megabyte takes less than a second", () => {
       "sk-proj-aa-1_",
       "/sk-ant-a-",
       "ghp_a1 ",
+    ])
+    .concat([
+      "\u001b[0m",
+      "password=\n",
+      "password=`\n```\n",
+      "пароль от ",
+      "password for the ",
+      ":5432:a:b:",
+      "cookie session=",
+    ])
+    .concat(["ghp_a1B2c3D4e5F6g7H8i9\n", "| ghp_a1B2c3D4e5F6g7H8i9 |\n", '"ghp_a1B2c3D4e5F6g7H8i9" + '])
+    .concat([
+      " -p docker login",
+      "_token a",
+      "set -gx A_TOKEN ",
+      "&sv=1&sig=",
+      "LS0tLS1CRUdJTi",
+      "a: -----BEGIN PRIVATE KEY-----\n",
     ]);
 
   test.each(seeds)("%j over and over", (seed) => {

@@ -1,11 +1,16 @@
 import type { Span } from "./span.ts";
-import { isLoneRandom, isStandIn } from "./value.ts";
+import { isLoneRandom, isSecretValue, isStandIn } from "./value.ts";
 
 const USERINFO = /:\/\/([^\s/?#:@"'`<>]{0,128}):([^\s/?#"'`<>]{3,256})@/y;
 const OPTION = /(?:-u|--user|--proxy-user)(?:[ \t]{1,4}|=)/y;
-const LOGIN =
-  /(?:"([^"\s:]{1,96}):([^"\r\n]{0,128})"|'([^'\s:]{1,96}):([^'\r\n]{0,128})'|([^\s"'`:]{1,96}):([^\s"'`]{1,128}))/y;
-const SHORT_OPTION = /-p(?:[ \t]{1,4}|)(["']?)([^\s"'`]{6,128})/y;
+/** `"user:password"`, `user:"password"`, `user:password`. */
+const LOGINS: readonly RegExp[] = [
+  /(?<quote>\\{0,3}["'])(?<user>[^\s"'`:]{1,96}):(?<password>(?:(?!\k<quote>)[^\r\n]){0,128})\k<quote>/dy,
+  /(?<user>[^\s"'`:]{1,96}):(?<quote>\\{0,3}["'])(?<password>(?:(?!\k<quote>)[^\r\n]){1,128})\k<quote>/dy,
+  /(?<user>[^\s"'`:]{1,96}):(?<password>[^\s"'`\\]{1,128})/dy,
+];
+const PGPASS =
+  /:(\d{4,5}|\*):(?:\*|[A-Za-z_][\w-]{0,62}):[A-Za-z_*][\w.@-]{0,62}:((?:\\[\\:]|[^\s:\\"'`|<>()]){6,128})(?=[\s"'`|\\<]|$)/y;
 const HABITUAL =
   /^(?:admin|administrator|root|guest|user|username|postgres|mysql|rabbitmq|minio|elastic|pass|none|null)\d{0,3}$/i;
 const VARIABLE = /^(?:\$\w|\{[^}]*\}|%[A-Z_]+%|<|\[|\*)/;
@@ -24,26 +29,31 @@ export function findUserinfo(text: string, at: number): Span | null {
 export function findLogin(text: string, at: number): Span | null {
   OPTION.lastIndex = at;
   if (!OPTION.test(text)) return null;
-  LOGIN.lastIndex = OPTION.lastIndex;
-  const match = LOGIN.exec(text);
-  if (match === null) return null;
-  const user = match[1] ?? match[3] ?? match[5] ?? "";
-  const password = match[2] ?? match[4] ?? match[6] ?? "";
-  const start = LOGIN.lastIndex - password.length - (match[5] === undefined ? 1 : 0);
-  if (password === "") return span(start - 1 - user.length, start - 1, isTokenUser(user));
-  const isNumber = /^\d+$/.test(password);
-  return span(start, start + password.length, isNumber || !isRealPassword(password, user) ? "clean" : "secret");
+  for (const pattern of LOGINS) {
+    pattern.lastIndex = OPTION.lastIndex;
+    const groups = pattern.exec(text);
+    if (groups !== null) return findInLogin(groups);
+  }
+  return null;
 }
 
-/** `sshpass -p X` and `mysql -pX`; `at` is the hyphen. */
-export function findShortOption(text: string, at: number): Span | null {
-  const before = text.slice(Math.max(0, at - 80), at);
-  const isTied = text[at + 2] !== " " && /\bmysql(?:dump|admin)?\b[^\n|;]{0,70}$/.test(before);
-  if (!isTied && !before.endsWith("sshpass ")) return null;
-  SHORT_OPTION.lastIndex = at;
-  const password = SHORT_OPTION.exec(text)?.[2] ?? "";
-  const end = SHORT_OPTION.lastIndex;
-  return span(end - password.length, end, isRealPassword(password, "") ? "secret" : "clean");
+function findInLogin(match: RegExpExecArray): Span | null {
+  const { user = "", password = "" } = match.groups ?? {};
+  const [start, end] = match.indices?.groups?.["password"] ?? [0, 0];
+  if (password === "") return span(start - 1 - user.length, start - 1, isTokenUser(user));
+  const isNumber = /^\d+$/.test(password);
+  return span(start, end, isNumber || !isRealPassword(password, user) ? "clean" : "secret");
+}
+
+/** The password of a line of `.pgpass`: `host:port:database:user:password`; `at` is the colon before the port. */
+export function findPgpass(text: string, at: number): Span | null {
+  PGPASS.lastIndex = at;
+  const [, port = "", password = ""] = PGPASS.exec(text) ?? [];
+  if (password === "" || !/[\w.*\]-]/.test(text.charAt(at - 1))) return null;
+  const end = PGPASS.lastIndex;
+  const isUsual = /^(?:[56]432|\*)$/.test(port) && /[A-Za-z]/.test(password) && /[^A-Za-z]/.test(password);
+  const isSecret = isRealPassword(password, "") && (isUsual || isSecretValue(password, "password", "amid"));
+  return span(end - password.length, end, isSecret ? "secret" : "clean");
 }
 
 function span(start: number, end: number, verdict: "secret" | "clean"): Span | null {
@@ -55,7 +65,7 @@ function isTokenUser(user: string): "secret" | "clean" {
   return !isStandIn(user) && (isMixed || isLoneRandom(user)) ? "secret" : "clean";
 }
 
-function isRealPassword(password: string, user: string): boolean {
+export function isRealPassword(password: string, user: string): boolean {
   if (password.length < 6 || password === user || password.includes("${") || password.includes("{{")) return false;
   return !VARIABLE.test(password) && !HABITUAL.test(password) && !isStandInPassword(password);
 }

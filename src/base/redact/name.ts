@@ -1,15 +1,17 @@
 /** What a name announces: a value to be judged, or a value with a grammar of its own. */
-export type Announced = "password" | "secret" | "token" | "authorization" | "pair";
+export type Announced = "password" | "secret" | "token" | "authorization" | "pair" | "session";
 
 const PASSWORD =
   /(?:passw(?:or[dt]|d|rd)|passphrase|passcode|kennwort|contrase(?:n|ñ)a|motdepasse|(?:^|db|pg|my|ssh|smtp|ftp)pwd|^pass|^pw|^psw)$/;
 const TOKEN =
   /(?:token|apikey|accesskey|secretkey|authkey|privatekey|accesskeyid|accessid|credentials?|creds|jwt|bearer|^auth)$/;
+const SESSION = /^(?:php|j)?sess(?:ion)?(?:id)?$|sid$/;
 const KEY_OF =
   /^(?:api|app|application|access|account|admin|auth|client|consumer|deploy|encryption|hmac|ingest|insert|jwt|license|master|private|read|secret|server|service|session|shared|signing|storage|subscription|webhook|write)$/;
 const HARMLESS =
   /^(?:csrf|xsrf|public|next|prev|previous|page|continuation|continue|cursor|sync|count|max|min|num|total|hash|hashed|id|type|name|url|uri|file|path|field|label|policy)$/;
-const TELLING = /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|^BUNDLE_/i;
+const TELLING =
+  /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|sess|sid$|^BUNDLE_/i;
 const TRAILING = /^(?:base|value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
 
 /** The last letters of every name that can announce a secret, lower-cased, as one number each: the fast refusal. */
@@ -17,7 +19,7 @@ const ENDINGS: ReadonlySet<number> = new Set(
   [
     ["ken", "ret", "key", "ord", "ort", "swd", "wrd", "pwd", "ass", "ase", "ode", "sse", "ial", "als", "eds", "jwt"],
     ["rer", "uth", "ion", "lue", "ing", "str", "ext", "ain", "raw", "b64", "e64", "rod", "dev", "ive"],
-    ["_id", "-id", " id", "sid", "yid", "psw", "com", "asa"],
+    ["_id", "-id", " id", "sid", "yid", "psw", "com", "asa", "nid"],
   ]
     .flat()
     .map((end) => (end.charCodeAt(0) << 16) | (end.charCodeAt(1) << 8) | end.charCodeAt(2)),
@@ -43,6 +45,7 @@ export function announcedBy(name: string): Announced | null {
   if (last === "key" && KEY_OF.test(before)) return "token";
   if (last === "id" && (before === "access" || (before === "key" && words.at(-3) === "access"))) return "token";
   if (last === "authorization") return "authorization";
+  if (SESSION.test(last) || (last === "id" && SESSION.test(before))) return "session";
   return /^BUNDLE_[A-Z0-9_]{1,40}__[A-Z]{2,8}(?:_TOKEN)?$/.test(name) ? "pair" : null;
 }
 

@@ -26,6 +26,60 @@ describe("a private key", () => {
     }
   });
 
+  const prefixes: Readonly<Record<string, (line: string, at: number) => string>> = {
+    "cat -n": (line, at) => `${String(at + 9).padStart(6)}\t${line}`,
+    "an editor's arrows": (line, at) => `${String(at + 98).padStart(6)}→${line}`,
+    "grep -n": (line, at) => `${at + 9}:${line}`,
+    "grep -n of files": (line, at) => `keys/id_rsa:${at + 9}:${line}`,
+    "grep -C": (line, at) => `keys/id_rsa${at === 0 ? ":" : "-"}${at + 9}${at === 0 ? ":" : "-"}${line}`,
+    "a log": (line, at) => `2026-03-10T10:00:0${at}.${100 + at}Z INFO app: ${line}`,
+    "the journal": (line, at) => `Nov 23 10:00:0${at} web-01 app[2211]: ${line}`,
+    "docker compose logs": (line) => `web-1  | ${line}`,
+    "coloured docker compose logs": (line) => `\u001b[36mweb-1  | \u001b[0m${line}`,
+    "a table": (line, at) => `| ${at + 1} | ${line} |`,
+    "a table with code": (line, at) => `| ${at + 1} | \`${line}\` |`,
+    "a diff": (line) => `+${line}`,
+    "a coloured diff": (line) => `\u001b[32m+\u001b[m\u001b[32m${line}\u001b[m`,
+    "git blame": (line, at) => `^a1b2c3d (Ann Lee 2026-03-10 10:00:00 +0100 ${at + 1}) ${line}`,
+    "a pane": (line) => `│ ${line} │`,
+    "a numbered list": (line, at) => `${at + 1}. ${line}`,
+    HTML: (line) => `${line}<br>`,
+  };
+
+  test.each(Object.entries(prefixes))("goes with the prefix of %s on each line", (_, prefix) => {
+    const lines = [begin(), "Proc-Type: 4,ENCRYPTED", "", bodyLine, bodyLine, bodyLine, `${mixed(20)}==`, end()];
+    const { text, found } = redact(["before", ...lines.map(prefix), "after"].join("\n"));
+    const out = text.split("\n");
+    expect(out).toHaveLength(10);
+    expect([out[0], out[9]]).toEqual(["before", "after"]);
+    expect(found).toEqual([{ kind: "private-key", line: 2 }]);
+    const marked = lines.map((line, at) => prefix(line === "" ? "" : "[REDACTED:private-key]", at));
+    if (!prefix("", 0).includes("\u001b")) expect(out.slice(1, 9)).toEqual(marked);
+    expect(text).not.toContain(bodyLine.slice(0, 8));
+  });
+
+  test("goes from base64, wrapped or not, where a certificate stays", () => {
+    const certificate = btoa(`-----${"BEGIN"} CERTIFICATE-----\n${bodyLine}\n`);
+    for (const name of ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "]) {
+      const key = btoa([begin(name), bodyLine, bodyLine, bodyLine, end(name)].join("\n"));
+      const config = (data: string): string =>
+        `  client-certificate-data: ${certificate}\n  client-key-data: ${data}\n`;
+      expect(redact(config(key)).text).toBe(config("[REDACTED:private-key]"));
+      const wrapped = key.match(/.{1,76}/g) ?? [];
+      const out = redact(`$ base64 key\n${wrapped.join("\n")}\n$`).text.split("\n");
+      expect(out.slice(1, -2)).toEqual(wrapped.slice(0, -1).map(() => "[REDACTED:private-key]"));
+    }
+    expect(redact(certificate).text).toBe(certificate);
+  });
+
+  test("goes from numbered lines in JSON, with its end and without", () => {
+    const numbered = block.map((line, at) => `     ${at + 1}\t${line}`);
+    for (const lines of [numbered, numbered.slice(0, -1)]) {
+      const { text } = redact(JSON.stringify({ content: lines.join("\n") }));
+      expect(text).not.toContain(bodyLine.slice(0, 8));
+    }
+  });
+
   test("goes from one line of JSON and keeps what follows", () => {
     const { text } = redact(`{"private_key":"${block.join("\\n")}\\n","next":1}`);
     expect(text).toBe('{"private_key":"[REDACTED:private-key]\\n","next":1}');

@@ -1,3 +1,4 @@
+import { leadBefore, skipLead } from "./line-lead.ts";
 import type { Span } from "./span.ts";
 
 /** A private key block that is open at the end of a window. */
@@ -6,6 +7,8 @@ export interface OpenBlock {
   readonly phase: "head" | "body" | "tail";
   /** Lines of the block so far. */
   readonly lines: number;
+  /** What is in front of the opening line, and so of the others: see `skipLead`. */
+  readonly lead: string;
 }
 
 /** The blocks of one window and the one that stays open behind it. */
@@ -22,18 +25,20 @@ const MAX_LINE = 16_384;
 const BEGIN = /-{4,5}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{4,5}/y;
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5}/;
 const INLINE =
-  /(?:[A-Za-z0-9+/=]|\\{1,4}[nr]|[ \t]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
-const NOTHING_MORE = /^(?:\\{1,4}[nr])*["'`]?[\s+,;\\]*$/;
-const BODY_LINE =
-  /^([\s>#*|"'`-]{0,24}(?:\/\/[ \t]{1,4})?)([A-Za-z0-9+/=]{0,16384})(?:\\{1,2}[nr])?["'`]?[\s+,;\\]{0,8}$/;
-const HEADER_LINE = /^([\s>#*|"'`-]{0,24})([A-Za-z][A-Za-z0-9-]{1,40}:[ \t][^\n]{0,200})$/;
+  /(?:[A-Za-z0-9+/=]|\\{1,4}[nrt]|[ \t:|→]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
+/** What can be on each side of a line of a key: quote signs, borders, comments, what joins the parts of a program's text. */
+const SIDE = "[\\s>#*|│\"'`-]{0,24}";
+const TAIL = "(?:\\\\{1,4}[nr])?[\"'`]?[\\s+,;\\\\|│]{0,8}(?:<br ?/?>)?";
+const NOTHING_MORE = new RegExp(`^${TAIL}$`);
+const BODY_LINE = new RegExp(`^(${SIDE}(?://[ \\t]{1,4})?)([A-Za-z0-9+/=]{0,16384})${TAIL}$`);
+const HEADER_LINE = new RegExp(`^(${SIDE})([A-Za-z][A-Za-z0-9-]{1,40}:[ \\t][^\\n]{0,200}?)${TAIL}$`);
 
 /** Finds the private keys of a window; `open` is what the window before left open. */
 export function findBlocks(text: string, open: OpenBlock | null): Blocks {
   const spans: Span[] = [];
   let at = 0;
   let block = open;
-  if (block !== null && block.phase === "head" && decide(text, 0, 12) === "none") block = null;
+  if (block !== null && block.phase === "head" && decide(text, 0, block.lead, 12) === "none") block = null;
   if (block !== null) ({ at, block } = followBlock(text, 0, block, spans));
   for (let begin = text.indexOf("-----BEGIN ", at); begin >= 0; begin = text.indexOf("-----BEGIN ", at)) {
     ({ at, block } = openBlock(text, begin, spans));
@@ -55,9 +60,10 @@ function openBlock(text: string, begin: number, spans: Span[]): Reached {
   const stop = behind + lineStop(rest, 0);
   if (stop !== another && stop - behind < 64 && NOTHING_MORE.test(text.slice(behind, stop))) {
     const next = nextLine(text, stop);
-    if (decide(text, next, 12) === "none") return { at: behind, block: null };
+    const lead = leadBefore(text, begin);
+    if (decide(text, next, lead, 12) === "none") return { at: behind, block: null };
     spans.push(spanOf(begin, behind, "first"));
-    return followBlock(text, next, { phase: "head", lines: 1 }, spans);
+    return followBlock(text, next, { phase: "head", lines: 1, lead }, spans);
   }
   const end = inlineEnd(rest.slice(0, stop - behind), behind);
   if (end > 0) spans.push(spanOf(begin, end, "first"));
@@ -76,14 +82,14 @@ function inlineEnd(rest: string, behind: number): number {
 }
 
 /** Is there a key behind an opening line? `open` when the text ends before that can be told. */
-function decide(text: string, from: number, lines: number): "key" | "none" | "open" {
+function decide(text: string, from: number, lead: string, lines: number): "key" | "none" | "open" {
   if (from >= text.length) return "open";
   const stop = lineStop(text, from);
-  const line = text.slice(from, Math.min(stop, from + MAX_LINE));
+  const line = text.slice(startOf(text, from, stop, lead), Math.min(stop, from + MAX_LINE));
   const core = BODY_LINE.exec(line)?.[2];
   if (core !== undefined && core.length >= FULL_LINE) return "key";
   const isHead = core === "" || HEADER_LINE.test(line);
-  return isHead && lines > 0 ? decide(text, nextLine(text, stop), lines - 1) : "none";
+  return isHead && lines > 0 ? decide(text, nextLine(text, stop), lead, lines - 1) : "none";
 }
 
 /** Goes through the lines of an open block from the start of a line on. */
@@ -93,11 +99,12 @@ function followBlock(text: string, from: number, open: OpenBlock, spans: Span[])
   while (at < text.length) {
     const stop = lineStop(text, at);
     if (block.lines >= MAX_LINES) return { at, block: null };
-    const step = takeLine(text.slice(at, Math.min(stop, at + MAX_LINE)), block.phase);
+    const start = startOf(text, at, stop, block.lead);
+    const step = takeLine(text.slice(start, Math.min(stop, at + MAX_LINE)), block.phase);
     if (step === null) return { at, block: null };
-    if (step.end > step.start) spans.push(spanOf(at + step.start, at + step.end, "continued"));
-    if (step.phase === "closed") return { at: at + step.end, block: null };
-    block = { phase: step.phase, lines: block.lines + 1 };
+    if (step.end > step.start) spans.push(spanOf(start + step.start, start + step.end, "continued"));
+    if (step.phase === "closed") return { at: start + step.end, block: null };
+    block = { phase: step.phase, lines: block.lines + 1, lead: block.lead };
     at = nextLine(text, stop);
   }
   return { at, block };
@@ -113,7 +120,7 @@ interface Taken {
 function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
   const close = END.exec(line);
   if (close !== null) {
-    const lead = /^[\s>#*|"'`]*/.exec(line)?.[0].length ?? 0;
+    const lead = /^[\s>#*|│"'`]*/.exec(line)?.[0].length ?? 0;
     const isWhole = /^[A-Za-z0-9+/=]*$/.test(line.slice(lead, close.index));
     return { start: isWhole ? lead : close.index, end: close.index + close[0].length, phase: "closed" };
   }
@@ -123,7 +130,8 @@ function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
   if (body !== null) return takeBody(lead, core, phase);
   const header = phase === "head" ? HEADER_LINE.exec(line) : null;
   if (header === null) return null;
-  return { start: header[1]?.length ?? 0, end: line.trimEnd().length, phase: "head" };
+  const start = header[1]?.length ?? 0;
+  return { start, end: start + (header[2]?.length ?? 0), phase: "head" };
 }
 
 function takeBody(lead: number, core: string, phase: OpenBlock["phase"]): Taken | null {
@@ -136,6 +144,11 @@ function takeBody(lead: number, core: string, phase: OpenBlock["phase"]): Taken 
 
 function spanOf(start: number, end: number, part: Span["part"]): Span {
   return { start, end, kind: KIND, by: "block", part };
+}
+
+/** Where the line from `at` to `stop` begins behind the lead that it shares with the opening line. */
+function startOf(text: string, at: number, stop: number, lead: string): number {
+  return lead === "" ? at : Math.min(skipLead(text, at, lead), stop);
 }
 
 /** The end of the line that holds `from`, before its line break. */

@@ -1,28 +1,60 @@
+import { cut } from "./assignment.ts";
 import type { Span } from "./span.ts";
-import { isLoneRandom, isSecretValue, type Setting, type Vouch } from "./value.ts";
+import { isLoneRandom, isRestOfToken, isSecretValue, isWordWithNumber, type Setting, type Vouch } from "./value.ts";
 
-const PASSWORD_IS =
-  /(?:word|wort)(?:\s(?:for|to|of|on|at|für|von|zum|zur)\s[^\n:=.;]{1,40}?)?["'*`]{0,2}[ \t]{1,2}(?:is|was|ist|war|lautet|equals|set to|changed to|→|->)[ \t]{0,2}:?[ \t]{1,2}(["'`“]?)([^\s"'`“”<>]{6,128})/iy;
-const PASSWORD_QUOTED = /word[ \t]{1,4}(["'`])([^\s"'`]{6,128})\1/iy;
-const PASSWORD_OF_LOGIN = /(?<=\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}pass)word[ \t]{1,4}()([^\s"'`]{6,128})/iy;
+// A password is announced by a noun, words that say whose it is, and a copula: in English, German, Spanish, French,
+// Portuguese and Russian. The patterns are put together once from these parts.
+const NOUN =
+  /pass(?:wor[dt]|phrase|code)|\bpwd\b|kennwort|contrase[ñn]a|clave|mot de passe|\bmdp|\bsenha|palavra-passe|парол(?:ь|я|ю|ем|е)/gi;
+const STARTS = " \t\u00a0\u202f\"'*`»”—–:";
+const CLOSING = "[\"'*`_»”]{0,3}";
+const OWNER =
+  "(?:[ \\t](?:\\([^()\\n]{1,24}\\)|(?:(?:is|was) )?generated|now|jetzt|ahora|agora|maintenant|теперь|for|to|of|on|at|in|from|we|that|which|I|für|von|vom|zum|zur|des|der|im|am|auf|beim|unter|de|del|da|do|das|dos|d[ue]s?|para|pour|que|qui|sur|en|au|à|no|na|d['’][^\\s:=.;]{1,24}|[а-яё]{1,16}|(?:admin|root|wifi|wi-fi)[a-zé]{0,12})(?:[ \\t][^\\s:=;,]{1,24}){0,5}?)?";
+const WORD =
+  "[ \\t]{1,2}(?:(?:is|was|equals|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|такой|теперь|set to|changed to|reset to|(?<to>to|auf))(?:[ \\t](?:now|currently|still|jetzt|nun|ahora|maintenant|désormais|agora|теперь))?:?|[—–-]|->|→)[ \\t]{1,2}";
+const SIGN = "[ \\t\\u00a0\\u202f]{0,2}(?::|=|—|–|->|→)[ \\t\\u00a0\\u202f]{0,2}";
+const VALUE = "(?<quote>(?:«[ \\u00a0\\u202f]|[\"'`“«*]{1,3})?)(?<value>[^\\s\"'`“”«»<>|\\\\]{6,128})";
+const SAID = new RegExp(`${CLOSING}${OWNER}(?:${WORD}|${SIGN})${VALUE}`, "iy");
+const QUOTED = /[ \t]{1,4}(?<quote>["'`])(?<value>[^\s"'`]{6,128})\1/y;
+const OF_LOGIN = /(?<=\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}password)[ \t]{1,4}(?<quote>)(?<value>[^\s"'`]{6,128})/iy;
+const DIRECT = /(?:[ \t][а-яё]{1,16}){0,3}[ \t]{1,2}(?<quote>["'`]?)(?<value>[^\s"'`“”<>|\\]{9,128})/iy;
+
+/** What is in front of a password that the sentence only uses. */
+const USING =
+  /(?:\b(?:with|and|use|using|mit|als|con|usa|usando|avec|utilise[rz]?|com|use)|(?<![а-яё])[си])[ \t](?:(?:the|a|das|dem|la|el|le|o)[ \t])?(?:[\wа-яё-]{1,16}[ \t])?$/i;
+
 const TOKEN_BEFORE =
-  /\b(?:(?:api|access|secret|auth)[ _-]?(?:key|token)|token|secret|credential|passphrase|schlüssel)s?["'*`]{0,2}[ \t]{1,2}(?:is|was|ist|lautet|->|→)[ \t]{1,2}["'`(“*]{0,3}$|\bbearer[ \t]{1,2}$/i;
-const COPULA =
-  /[ \t]{0,2}(는|은|가|이|は|が|是|为|為|:|：|＝|=|→|\|){0,2}[ \t]{0,2}["'`「『“]?([!-&(-;=?-_a-~]{6,128})/y;
-const EAST_ASIAN =
-  /비밀번호|비번|암호|패스워드|パスワード|暗証番号|密码|密碼|口令|토큰|시크릿|인증\s?키|API\s?키|키|トークン|シークレット|秘密鍵|APIキー|密钥|密鑰|令牌|秘钥/g;
-const WIDE_SIGN = /(?:password|passwd|token|secret|api[ _-]?key)(?=[ \t]{0,2}[：＝])/gi;
-const EAST_ASIAN_PASSWORD = /^(?:passw|비|암호|패스|パス|暗証|密码|密碼|口令)/i;
+  /\b(?:(?:api|access|secret|auth)[ _-]?(?:access[ _-]?)?(?:key|token)|token|secret|credential|passphrase|schlüssel)s?["'*`]{0,2}[ \t]{1,2}(?:is|was|ist|lautet|->|→)[ \t]{1,2}["'`(“*]{0,3}$|\bbearer[ \t]{1,2}$/i;
 
-/** `password is X`, `Passwort lautet X`, `PASSWORD 'X'`, `login … password X`; `at` is the letter w of the word. */
-export function findSpokenPassword(text: string, at: number): Span | null {
-  for (const pattern of [PASSWORD_IS, PASSWORD_QUOTED, PASSWORD_OF_LOGIN]) {
+const FORTY = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/;
+const AWS_BEFORE = /secret[ _-]?(?:access[ _-]?)?key|aws[ _-]?secret|\bA[KS]IA[A-Z0-9]{16}/i;
+
+/** After these even a UUID or a hexadecimal number is one. */
+const KEY_BEFORE = /\b(?:api|access|secret|auth)[ _-]?(?:access[ _-]?)?(?:key|token)\b|\bclient[ _-]?secret\b/i;
+
+/** `the password for the shop is X`, `das Passwort lautet X`, `PASSWORD 'X'`, `login … password X`. */
+export function findSpokenPasswords(text: string, spans: Span[]): void {
+  for (const noun of text.matchAll(NOUN)) {
+    const end = noun.index + noun[0].length;
+    // A sign right after the noun makes it the name of an assignment.
+    if (!STARTS.includes(text.charAt(end))) continue;
+    const span = findSpokenPassword(text, noun.index, end);
+    if (span !== null) spans.push(span);
+  }
+}
+
+function findSpokenPassword(text: string, from: number, at: number): Span | null {
+  for (const pattern of [SAID, QUOTED, OF_LOGIN, DIRECT]) {
     pattern.lastIndex = at;
-    const match = pattern.exec(text);
-    if (match === null) continue;
-    const raw = match[2] ?? "";
-    const start = pattern.lastIndex - raw.length - (pattern === PASSWORD_QUOTED ? 1 : 0);
-    return judge(raw, start, "password", pattern === PASSWORD_IS && match[1] !== "" ? "quoted" : "amid");
+    const { quote = "", value = "", to } = pattern.exec(text)?.groups ?? {};
+    if (value === "") continue;
+    const start = pattern.lastIndex - value.length - (pattern === QUOTED ? 1 : 0);
+    if (to !== undefined && !isAtEnd(text, start + value.length)) continue;
+    if (pattern === DIRECT && !isRestOfToken(cut(value)) && !isUsed(text, from)) continue;
+    const isSaid = pattern === SAID && isWordWithNumber(cut(value)) && isAtEnd(text, start + value.length);
+    const setting = pattern === SAID && (quote !== "" || isSaid) ? "quoted" : "amid";
+    const found = judgeSpoken(value, start, "password", setting);
+    if (found !== null) return found;
   }
   return null;
 }
@@ -30,11 +62,22 @@ export function findSpokenPassword(text: string, at: number): Span | null {
 /** A random word that prose before it calls a token, a key or a secret. */
 export function findSpokenToken(text: string, start: number, end: number): Span | null {
   if (end - start > 512 || !isAfterCopula(text, start)) return null;
-  const value = trimmed(text.slice(start, end));
-  if (!isLoneRandom(value)) return null;
-  const before = text.slice(Math.max(0, start - 48), start);
-  if (!TOKEN_BEFORE.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
+  const value = cut(text.slice(start, end));
+  if (!isLoneRandom(value) && !isSecretValue(value, "token", "amid")) return null;
+  const near = text.slice(Math.max(0, start - 48), start);
+  const before = near.slice(near.lastIndexOf("\n") + 1);
+  if (!TOKEN_BEFORE.test(before) || !(isLoneRandom(value) || KEY_BEFORE.test(before))) return null;
   return { start, end: start + value.length, kind: "token", by: "context", part: "first" };
+}
+
+/** Forty random characters after the words `secret access key` or `AWS secret`, or after the id that belongs to them. */
+export function findAwsSecret(text: string, start: number, end: number): Span | null {
+  const [value = ""] = FORTY.exec(text.slice(start, end)) ?? [];
+  if (!isLoneRandom(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value)) return null;
+  const at = text.indexOf(value, start);
+  const before = text.slice(Math.max(0, at - 96), at);
+  if (!AWS_BEFORE.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
+  return { start: at, end: at + value.length, kind: "aws-secret-key", by: "context", part: "first" };
 }
 
 /** A fast look at the last letter before the word: of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
@@ -44,31 +87,18 @@ function isAfterCopula(text: string, start: number): boolean {
   return i >= 0 && i < start - 1 && "strSTR>→".includes(text.charAt(i));
 }
 
-/** Korean, Japanese and Chinese announcements; the text has such letters. */
-export function findEastAsian(text: string): readonly Span[] {
-  const spans: Span[] = [];
-  for (const match of text.matchAll(EAST_ASIAN)) addAnnounced(text, match, spans);
-  if (!/[：＝]/.test(text)) return spans;
-  for (const match of text.matchAll(WIDE_SIGN)) addAnnounced(text, match, spans);
-  return spans;
-}
-
-function addAnnounced(text: string, name: RegExpExecArray, spans: Span[]): void {
-  COPULA.lastIndex = name.index + name[0].length;
-  const match = COPULA.exec(text);
-  if (match === null) return;
-  const raw = match[2] ?? "";
-  const vouch = EAST_ASIAN_PASSWORD.test(name[0]) ? "password" : "token";
-  const found = judge(raw, COPULA.lastIndex - raw.length, vouch, match[1] === undefined ? "amid" : "alone");
-  if (found !== null) spans.push(found);
-}
-
-function judge(raw: string, start: number, vouch: Vouch, setting: Setting): Span | null {
-  const value = trimmed(raw);
+/** The span of a value that prose announces, when it can be one; punctuation after it stays. */
+export function judgeSpoken(raw: string, start: number, vouch: Vouch, setting: Setting): Span | null {
+  const value = cut(raw);
   if (!isSecretValue(value, vouch, setting)) return null;
   return { start, end: start + value.length, kind: vouch, by: "context", part: "first" };
 }
 
-function trimmed(raw: string): string {
-  return raw.replace(/[.,;:)\]}|*]{1,8}$/, "");
+/** Whether a password is in use where the noun begins at `from`: `with the password X`, `пароль X`. */
+function isUsed(text: string, from: number): boolean {
+  return text.charCodeAt(from) > 0x3ff || USING.test(text.slice(Math.max(0, from - 40), from));
+}
+
+function isAtEnd(text: string, end: number): boolean {
+  return end >= text.length || /[\r\n]/.test(text.charAt(end)) || /[.,;)]/.test(text.charAt(end - 1));
 }

@@ -1,10 +1,12 @@
-import type { Announced } from "./name.ts";
+import type { Awaited } from "./assignment.ts";
+import { withoutColour } from "./colour.ts";
+import { findRests, type OpenSecret } from "./continued.ts";
 import { findBlocks, type OpenBlock } from "./pem.ts";
 import { scan } from "./scan.ts";
 import { mergeSpans, replaceSpans, type Span } from "./span.ts";
 
 /** Names the set of rules; changes whenever a rule does, so that what was redacted by an older set can be told. */
-export const ruleSetId = "secrets-1";
+export const ruleSetId = "secrets-2";
 
 /** One secret that was taken out. */
 export interface SecretFound {
@@ -29,12 +31,14 @@ export interface RedactState {
   /** A private key whose end has not been seen. */
   readonly block: OpenBlock | null;
   /** What the last line announced the next to bring, as `<password>` at the end of a line does. */
-  readonly awaits: Announced | null;
+  readonly awaits: Awaited | null;
+  /** A token whose last sign was the last of its line. */
+  readonly secret: OpenSecret | null;
 }
 
 /** The state in front of the first window. */
 export function startRedaction(): RedactState {
-  return { lines: 0, block: null, awaits: null };
+  return { lines: 0, block: null, awaits: null, secret: null };
 }
 
 /**
@@ -52,20 +56,18 @@ export function redact(text: string): Redaction {
  * one, because the key would follow in the next.
  */
 export function redactWindow(text: string, state: RedactState): Redaction & { readonly state: RedactState } {
-  const blocks = findBlocks(text, state.block);
-  const scanned = scan(text, state.awaits);
-  const lines = state.lines;
-  if (blocks.spans.length === 0 && scanned.spans.length === 0) {
-    return {
-      text,
-      found: [],
-      state: { lines: lines + countBreaks(text, 0), block: blocks.open, awaits: scanned.awaits },
-    };
+  const shown = withoutColour(text);
+  const blocks = findBlocks(shown.text, state.block);
+  const scanned = scan(shown.text, state.awaits);
+  const firsts = mergeSpans([...blocks.spans, ...scanned.spans]);
+  const rests = findRests(shown.text, firsts, state.secret);
+  const next = { block: blocks.open, awaits: scanned.awaits, secret: rests.open };
+  if (firsts.length === 0 && rests.spans.length === 0) {
+    return { text, found: [], state: { ...next, lines: state.lines + countBreaks(text, 0) } };
   }
-  const spans = mergeSpans([...blocks.spans, ...scanned.spans]);
-  const { found, lines: after } = listFound(text, spans, lines);
-  const next = { lines: after, block: blocks.open, awaits: scanned.awaits };
-  return { text: replaceAll(text, spans), found, state: next };
+  const spans = shown.inWhole(mergeSpans([...firsts, ...rests.spans]));
+  const { found, lines } = listFound(text, spans, state.lines);
+  return { text: replaceAll(text, spans), found, state: { ...next, lines } };
 }
 
 /** Replaces the spans line by line, so that a line can be looked at again; no span reaches over a line break. */
@@ -91,9 +93,10 @@ function replaceAll(text: string, spans: readonly Span[]): string {
 function settle(line: string): string {
   let settled = line;
   for (let pass = 0; pass < 4; pass++) {
-    const { spans } = scan(settled, null);
+    const shown = withoutColour(settled);
+    const { spans } = scan(shown.text, null);
     if (spans.length === 0) break;
-    settled = replaceSpans(settled, mergeSpans(spans));
+    settled = replaceSpans(settled, shown.inWhole(mergeSpans(spans)));
   }
   return settled;
 }

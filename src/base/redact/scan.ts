@@ -1,7 +1,8 @@
-import { findAssignment, findAwaited, findOptionValue } from "./assignment.ts";
-import { findLogin, findShortOption, findUserinfo } from "./login.ts";
-import type { Announced } from "./name.ts";
-import { findEastAsian, findSpokenPassword, findSpokenToken } from "./prose.ts";
+import { announcedValue, type Awaited, type Finding, findAssignment, findAwaited } from "./assignment.ts";
+import { findNamed, findSetOption, findShortOption } from "./command.ts";
+import { findEastAsian } from "./eastern.ts";
+import { findLogin, findPgpass, findUserinfo } from "./login.ts";
+import { findAwsSecret, findSpokenPasswords, findSpokenToken } from "./prose.ts";
 import type { Span } from "./span.ts";
 import { findTokens } from "./token.ts";
 import { pushAll } from "../lists.ts";
@@ -9,7 +10,7 @@ import { pushAll } from "../lists.ts";
 /** What one pass over a window found, and what its last line announced for the next window. */
 export interface Scan {
   readonly spans: Span[];
-  awaits: Announced | null;
+  awaits: Awaited | null;
 }
 
 /** A run shorter than this is no token of a known form. */
@@ -22,15 +23,16 @@ const EASTERN = 2;
 const ESCAPE = 3;
 const SIGN = 4;
 const HYPHEN = 5;
-const LETTER_W = 6;
+const UNDERSCORE = 6;
 const CALL = 7;
 const CLASS = classTable();
 
 /** One pass over the text: runs go to the token rules, signs to the rules that look at what is around them. */
-export function scan(text: string, awaits: Announced | null): Scan {
+export function scan(text: string, awaits: Awaited | null): Scan {
   const found: Scan = { spans: [], awaits: null };
-  if (awaits !== null) add(found, findAwaited(text, 0, awaits));
+  if (awaits !== null) addFinding(found, findAwaited(text, 0, awaits));
   const eastern = pass(text, found);
+  findSpokenPasswords(text, found.spans);
   if (eastern === "some") pushAll(found.spans, findEastAsian(text));
   return found;
 }
@@ -42,7 +44,7 @@ function pass(text: string, found: Scan): "some" | "none" {
   for (let i = 0; i < length; i++) {
     const kind = CLASS[text.charCodeAt(i)];
     if (kind === PLAIN) continue;
-    if (kind === SIGN || kind === HYPHEN || kind === LETTER_W) {
+    if (kind === SIGN || kind === HYPHEN || kind === UNDERSCORE) {
       lookAround(text, i, found);
       continue;
     }
@@ -59,6 +61,7 @@ function lookInto(text: string, start: number, end: number, found: Scan): void {
   const run = text.slice(start, end);
   if (!mayHoldToken(run)) return;
   findTokens(run, start, found.spans);
+  if (run.length >= 40) add(found, findAwsSecret(text, start, end));
   add(found, findSpokenToken(text, start, end));
 }
 
@@ -74,20 +77,26 @@ function mayHoldToken(run: string): boolean {
 function lookAround(text: string, at: number, found: Scan): void {
   const code = text.charCodeAt(at);
   if (at < (found.spans.at(-1)?.end ?? 0)) return;
-  if (code === 0x77 || code === 0x57) {
-    if (isS(text.charCodeAt(at - 1)) && isS(text.charCodeAt(at - 2))) add(found, findSpokenPassword(text, at));
+  if (code === 0x5f) {
+    add(found, findNamed(text, at));
   } else if (code === 0x2d) {
     lookAtOption(text, at, found);
   } else if (code === 0x2c) {
     const before = text.charCodeAt(at - 1);
     if (before === 0x22 || before === 0x27) addFinding(found, findAssignment(text, at));
   } else {
-    if (code === 0x3a && text.startsWith("//", at + 1)) add(found, findUserinfo(text, at));
+    if (code === 0x3a) lookAtColon(text, at, found);
     addFinding(found, findAssignment(text, at));
   }
 }
 
-function findCall(text: string, at: number): ReturnType<typeof findAssignment> {
+function lookAtColon(text: string, at: number, found: Scan): void {
+  const next = text.charCodeAt(at + 1);
+  if (next === 0x2f && text.charCodeAt(at + 2) === 0x2f) add(found, findUserinfo(text, at));
+  else if (next === 0x2a || (next >= 0x30 && next <= 0x39)) add(found, findPgpass(text, at));
+}
+
+function findCall(text: string, at: number): Finding {
   const next = text.charCodeAt(at + 1);
   return next === 0x22 || next === 0x27 || next === 0x60 ? findAssignment(text, at) : null;
 }
@@ -96,20 +105,23 @@ const OPTION = /--([a-z][a-z0-9-]{2,40})[ \t]{1,4}/y;
 
 function lookAtOption(text: string, at: number, found: Scan): void {
   const next = text.charCodeAt(at + 1);
+  if (next === 0x2d) {
+    OPTION.lastIndex = at;
+    const match = OPTION.exec(text);
+    if (match !== null) add(found, announcedValue(text, match[1] ?? "", OPTION.lastIndex));
+    add(found, findLogin(text, at));
+    return;
+  }
   if (next === 0x75) add(found, findLogin(text, at));
-  if (next === 0x70) add(found, findShortOption(text, at));
-  if (next !== 0x2d) return;
-  OPTION.lastIndex = at;
-  const match = OPTION.exec(text);
-  if (match !== null) add(found, findOptionValue(text, match[1] ?? "", OPTION.lastIndex));
-  add(found, findLogin(text, at));
+  if (next === 0x70 || next === 0x61) add(found, findShortOption(text, at));
+  add(found, findSetOption(text, at));
 }
 
 function add(found: Scan, span: Span | null): void {
   if (span !== null) found.spans.push(span);
 }
 
-function addFinding(found: Scan, finding: ReturnType<typeof findAssignment>): void {
+function addFinding(found: Scan, finding: Finding): void {
   if (finding === null) return;
   if ("awaits" in finding) found.awaits = finding.awaits;
   else found.spans.push(finding);
@@ -122,10 +134,6 @@ function afterEscape(text: string, at: number): number {
   return next === 0x6e || next === 0x72 || next === 0x74 ? at + 2 : at + 1;
 }
 
-function isS(code: number): boolean {
-  return code === 0x73 || code === 0x53;
-}
-
 function classTable(): Uint8Array {
   const table = new Uint8Array(65_536).fill(BREAK, 128).fill(EASTERN, 0x3040);
   for (let code = 0; code <= 32; code++) table[code] = BREAK;
@@ -135,7 +143,6 @@ function classTable(): Uint8Array {
   table[0x5c] = ESCAPE;
   for (const char of "=:>|,") table[char.charCodeAt(0)] = SIGN;
   table[0x2d] = HYPHEN;
-  table[0x77] = LETTER_W;
-  table[0x57] = LETTER_W;
+  table[0x5f] = UNDERSCORE;
   return table;
 }

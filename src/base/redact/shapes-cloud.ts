@@ -25,6 +25,12 @@ export const cloudShapes: readonly TokenShape[] = [
     tail: "[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])",
   },
   { kind: "azure-sas-signature", starts: ["sig="], tail: "[A-Za-z0-9%+/]{40,100}(?:=|%3[Dd])", must: "digit" },
+  {
+    kind: "azure-sas-signature",
+    starts: ["sig="],
+    tail: "(?<=[?&;](?:s[veprt]|skoid)=[^\\s]{0,400}sig=)[A-Za-z0-9%+/]{20,100}",
+    must: "payload",
+  },
   { kind: "alibaba-access-key", starts: ["LTAI"], tail: "[A-Za-z0-9]{12,26}", must: "digit" },
   { kind: "tencent-secret-id", starts: ["AKID"], tail: "[A-Za-z0-9]{32}", must: "digit" },
   { kind: "yandex-token", starts: ["t1."], tail: "[A-Za-z0-9_-]{1,80}={0,2}\\.[A-Za-z0-9_-]{86}={0,2}" },

@@ -2,6 +2,13 @@ import type { TokenShape } from "./shape.ts";
 
 /** Code hosting, package registries, build, monitoring. */
 export const codeShapes: readonly TokenShape[] = [
+  // `-----BEGIN … PRIVATE KEY` in base64, at each of the three places where the words can begin.
+  {
+    kind: "private-key",
+    starts: ["LS0tLS1CRUdJTi"],
+    tail: "(?=[A-Za-z0-9+/]{0,32}(?:BSSVZBVEUgS0VZ|UFJJVkFURSBLRV|QUklWQVRFIEtFW))[A-Za-z0-9+/]{30,32000}={0,2}",
+    must: "any",
+  },
   { kind: "github-token", starts: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], tail: "[A-Za-z0-9]{36,255}" },
   {
     kind: "github-token",

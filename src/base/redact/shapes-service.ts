@@ -54,8 +54,8 @@ export const serviceShapes: readonly TokenShape[] = [
   },
   {
     kind: "discord-webhook",
-    starts: ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
-    tail: "\\d{17,20}/[A-Za-z0-9_-]{60,80}",
+    starts: ["discord.com/api/", "discordapp.com/api/"],
+    tail: "(?:v\\d{1,2}/)?webhooks/\\d{16,22}/[A-Za-z0-9_-]{32,120}",
   },
   {
     kind: "teams-webhook",
@@ -87,7 +87,7 @@ export const serviceShapes: readonly TokenShape[] = [
   {
     kind: "jwt",
     starts: ["ey"],
-    tail: "[A-Za-z0-9_-]{15,8000}\\.ey[A-Za-z0-9_-]{15,8000}(?:\\.[A-Za-z0-9_-]{8,8000}={0,2})?",
+    tail: "[A-Za-z0-9_-]{15,8000}\\.ey[A-Za-z0-9_-]{15,8000}(?:\\.[A-Za-z0-9_-]{1,8000}={0,2})?",
     must: "any",
   },
   { kind: "jwt", starts: ["ZXlK"], tail: "[A-Za-z0-9+/_-]{60,8000}={0,2}", must: "any" },

@@ -54,11 +54,11 @@ function tailPattern(shape: TokenShape, start: string): RegExp {
   return new RegExp(`${lead}${shape.tail}(?![A-Za-z0-9])`, "y");
 }
 
-/** One pattern that finds the next possible beginning: behind a word boundary, unless the form has its own lead. */
+/** One pattern that finds the next possible beginning: at a word boundary or after the first hyphen of a run, unless the form has its own lead. */
 function anchorPattern(): RegExp {
   const bare = startsOf(SHAPES.filter((shape) => shape.lead === undefined));
   const led = startsOf(SHAPES.filter((shape) => shape.lead !== undefined));
-  return new RegExp(`(?<![A-Za-z0-9_-])(?:${bare})|(?:${led})`, "g");
+  return new RegExp(`(?<![A-Za-z0-9_]|[^]-)(?:${bare})|(?:${led})`, "g");
 }
 
 /** The beginnings as alternatives, the longest first. */

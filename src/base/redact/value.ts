@@ -9,7 +9,7 @@ export type Setting = "quoted" | "alone" | "amid";
 
 const FILLER = /([xX*.#0_-])\1{5}/;
 const STAND_IN =
-  /example|placeholder|change[-_]?(?:me|it)|your[-_]|redacted|dummy|sample|insert[-_]|replace[-_]|fixme|masked|hidden|-here|_here|\*{3}|\.{3}|…/i;
+  /example|placeholder|contrase[nñ]a|mot_de_passe|^(?:tu|su|ton|votre|deine?|sua|seu)_|change[-_]?(?:me|it)|your[-_]|redacted|dummy|sample|insert[-_]|replace[-_]|fixme|masked|hidden|-here|_here|\*{3}|\.{3}|…/i;
 const STAND_IN_WORD =
   /^(?:my|your|the|a|db|user|test|new|old|some)?[-_ ]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|secret)[-_ ]?key|key|foo|bar|test|todo|1password|keepassxc?|lastpass|bitwarden|vault)[-_ ]?\d?$/i;
 const REFERENCE =
@@ -30,6 +30,8 @@ const VENDOR_TOKEN =
 const VERSION = /^[a-z]{2,8}\d{2}-/;
 const MADE_UP = /fake|x{4}|abcd?e?f?[-_]?123|(?:^|[-_])test|test$/i;
 const JOINED_WORD = /^(?:[A-Z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}|\d{0,4})$/;
+const WORD_WITH_NUMBER = /^(?:[A-Za-z]{3,24}|[A-Z][a-z]{2,24}(?:[-_.][A-Za-z]{2,24}){0,3}[-_.])\d{2,8}[!?$#*%&+]?$/;
+const WORDY = /^(?=.{1,40}$)(?:.*[-_.])?[A-Za-z]?[a-z]{3,}(?:$|[-_.])/;
 const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 const SENTENCE_WORD =
   /\b(?:a|an|and|are|at|be|by|enter|for|from|if|in|is|it|least|must|more|no|not|of|on|only|or|please|see|should|than|that|the|this|to|use|was|when|will|with|without|you|your|character|char|digit|letter|number|symbol|password|passphrase|passwort|zeichen|mindestens|caract[eè]re|minimum|maximum|min|max|length|required|valid|invalid|pass|passed|fail|failed|skipped|test|attempt|second|minute|hour|day|week|month|year|ago|step|version)s?\b/gi;
@@ -49,7 +51,7 @@ export function isStandIn(value: string): boolean {
 
 /** Does the name together with the value make a secret? */
 export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
-  if (vouch !== "password" && !/\d/.test(value)) return false;
+  if (vouch !== "password" && !hasDigitOrIsMixed(value)) return false;
   if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
   if (setting !== "quoted" && isCode(value)) return false;
   if (vouch === "password") return isPasswordLike(value, setting);
@@ -57,10 +59,26 @@ export function isSecretValue(value: string, vouch: Vouch, setting: Setting): bo
   return isRandomLike(value, vouch === "secret" && setting === "quoted" ? 8 : 12);
 }
 
+/** The value of a cookie that names a session; an UUID can be one there. */
+export function isSessionId(value: string): boolean {
+  return !isStandIn(value) && (UUID.test(value) || isRandomLike(value, 16));
+}
+
 /** A value that only its own randomness speaks for: no identifier, digest, UUID or ULID. */
 export function isLoneRandom(value: string): boolean {
   if (UUID.test(value) || ULID.test(value) || DIGEST.test(value) || /^[0-9a-f]+$/i.test(value)) return false;
   return !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
+}
+
+/** `Winter2031`, `Winter-Sonne-31`: nothing that is random, but a password when a sentence ends in saying so. */
+export function isWordWithNumber(value: string): boolean {
+  return value.length >= 8 && WORD_WITH_NUMBER.test(value) && !ALGORITHM.test(value);
+}
+
+/** The second part of a token that was broken in two: as random as a token, and not something with a form of its own. */
+export function isRestOfToken(run: string): boolean {
+  if (run.length < 8 || /^[0-9a-f]+$/i.test(run) || UUID.test(run) || ULID.test(run) || DIGEST.test(run)) return false;
+  return run.length >= 40 ? changesOften(run) : isPayload(run) && !WORDY.test(run);
 }
 
 /** Words in quotes behind the name of a password: a digit among at least two words that are no sentence. */
@@ -85,7 +103,11 @@ export function passes(token: string, tail: string, test: TokenTest): boolean {
 function isPayload(whole: string): boolean {
   const tail = whole.replace(VERSION, "");
   const kinds = Number(/[a-z]/.test(tail)) + Number(/[A-Z]/.test(tail)) + Number(/\d/.test(tail));
-  if (kinds < 2 || isStandIn(tail) || MADE_UP.test(tail) || isJoinedWords(tail)) return false;
+  return kinds >= 2 && !isStandIn(tail) && !MADE_UP.test(tail) && !isJoinedWords(tail) && changesOften(tail);
+}
+
+/** Do letters of either case and digits take turns, as in random text? */
+function changesOften(tail: string): boolean {
   const pieces = tail.match(PIECE) ?? [];
   const letters = pieces.join("").length;
   return pieces.length * (/\d/.test(tail) ? 4 : 3) >= letters && entropyOf(tail) >= 2.5;
@@ -109,8 +131,8 @@ function isCode(value: string): boolean {
 function isPasswordLike(value: string, setting: Setting): boolean {
   if (value.length < 6 || ALGORITHM.test(value)) return false;
   if (/^\d+$/.test(value)) return setting !== "amid";
-  const mixed = /[A-Za-z]/.test(value) && /[^A-Za-z._\-/:,]/.test(value);
-  if (setting === "amid") return mixed && /\d/.test(value) && !isIdentifier(value);
+  const mixed = /[A-Za-z]/.test(value) && (/[^A-Za-z._\-/:,]/.test(value) || isMixedUp(value));
+  if (setting === "amid") return mixed && hasDigitOrIsMixed(value) && !isIdentifier(value);
   return mixed;
 }
 
@@ -118,12 +140,21 @@ function isRandomLike(value: string, least: number): boolean {
   if (/^\d+$/.test(value)) return value.length >= 15;
   const payload = greatest(value.split("_").map((part) => part.length));
   if (payload < least || value.length < least || isIdentifier(value)) return false;
-  return /\d/.test(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
+  return hasDigitOrIsMixed(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
 }
 
 /** Words, numbers and short codes held together by separators: a name of something, not a random text. */
 function isIdentifier(value: string): boolean {
-  return value.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part));
+  return value.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part) && !isMixedUp(part));
+}
+
+function hasDigitOrIsMixed(value: string): boolean {
+  return /\d/.test(value) || (value.length >= 16 && /^[A-Za-z+/=_-]+$/.test(value) && isMixedUp(value));
+}
+
+/** Letters whose case changes too often for words: `ShaTDJbHoBPZ199`. */
+function isMixedUp(part: string): boolean {
+  return part.length >= 12 && (part.match(PIECE)?.length ?? 0) * 2.6 >= part.length;
 }
 
 /** Is the whole value made of one or two different characters? */

@@ -1,9 +1,9 @@
+import { redact } from "../../base/redact/index.ts";
 import { chooseUnits } from "./choose.ts";
 import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
 import { lineText, longestLine } from "./line-text.ts";
 import { valuesOf } from "./pool.ts";
 import { Reader } from "./reader.ts";
-import { withoutSecrets } from "./secrets.ts";
 import type { Units } from "./units.ts";
 
 /** Lines of a block of level 0. */
@@ -56,14 +56,9 @@ const SHORT = -1.4;
 const FEW_LINES = 3;
 const OUTPUT_DILUTION = 0.7;
 
-/** The text of which the units are that were read: the given one without its secrets. */
+/** Reads a message without its secrets; the text of which the units are. */
 function readWithoutSecrets({ text, role }: Utterance, index: number): string {
-  const { units } = reader;
-  const before = units.count;
-  reader.read({ text, role }, index, "sentences");
-  const safe = withoutSecrets(text, reader.secrets);
-  if (safe === text) return text;
-  units.cutBack(before);
+  const safe = redact(text).text;
   reader.read({ text: safe, role }, index, "sentences");
   return safe;
 }

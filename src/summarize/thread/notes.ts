@@ -1,23 +1,20 @@
 import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
 import * as W from "./lexicon.ts";
-import { isInWord, isSpoken, mayAnnounce, mayBeToken } from "./places.ts";
-import * as S from "./secrets.ts";
+import { isInWord } from "./places.ts";
 import { Units } from "./units.ts";
 import { hashOfPair, kindOfWord, PRIME } from "./word-table.ts";
 import { emptySeen, type Seen } from "./worth.ts";
 
-/** A run without breaks from here on may be a token. */
-export const TOKEN = 16;
+/** A run without breaks from here on is not text. */
+export const BLOB = 61;
 
 /** What is noted of the words, numbers and signs of one text while it is read. */
 export class Notes {
   readonly units: Units = new Units();
-  /** What the text had that a secret needs. */
-  secrets = 0;
 
   protected text = "";
-  /** Where the run without breaks begins in which a token may stand. */
+  /** Where the run without breaks begins. */
   protected run = 0;
   /** The character before, of a script without spaces, and its kind. */
   protected before = 0;
@@ -73,14 +70,11 @@ export class Notes {
   protected unknown(from: number, to: number, hash: number, upper: number): void {
     const seen = this.seen;
     const text = this.text;
-    const last = text.charCodeAt(to - 1) | 32;
-    if ((last === 100 || last === 116) && to - from >= 7 && isSpoken(text, to)) this.secrets |= S.SPOKEN;
     if (to - from > 40) seen.blobs += 1;
     this.units.addWord((hash << 1) | 1);
     this.script = text.charCodeAt(from) >>> 8;
     seen.telling += 1;
     const first = text.charCodeAt(from);
-    if (first > 0x30_00) this.secrets |= S.EASTERN;
     if (FOLDED[first] !== first) {
       if (seen.words > 1) seen.names += 1;
       if (upper !== 0 && to - from > 1) seen.identifiers += 1;
@@ -91,13 +85,8 @@ export class Notes {
     const seen = this.seen;
     const text = this.text;
     if (kind === K.SIGN) {
-      if ((this.secrets & S.ASSIGNS) === 0 && mayAnnounce(text, at)) this.secrets |= S.ASSIGNS;
-      if (code === 58 && text.charCodeAt(at + 1) === 47 && text.charCodeAt(at + 2) === 47) {
-        this.secrets |= S.ADDRESS;
-        seen.identifiers += 1;
-      } else if (code !== 58) seen.symbols += 1;
-    } else if (kind === K.HYPHEN) {
-      this.hyphen(at, text.charCodeAt(at + 1));
+      if (code === 58 && text.charCodeAt(at + 1) === 47 && text.charCodeAt(at + 2) === 47) seen.identifiers += 1;
+      else if (code !== 58) seen.symbols += 1;
     } else if (kind === K.JOIN) {
       if (code === 92) this.breakRun(at);
       if (isInWord(text, at)) seen.identifiers += code === 47 ? 0.5 : 1;
@@ -105,19 +94,9 @@ export class Notes {
     } else if (kind === K.MONEY) {
       if (this.lastNumber >= at - 1) seen.quantities += 1;
       else seen.money = at;
-    } else if (kind !== K.PAIR) {
+    } else if (kind !== K.PAIR && kind !== K.HYPHEN) {
       seen.symbols += 1;
-      if (code > 0x30_00) this.secrets |= S.EASTERN;
       if (kind === K.CONTROL) this.breakRun(at);
-    }
-  }
-
-  protected hyphen(at: number, next: number): void {
-    if (next === 0x70) this.secrets |= S.COMMAND;
-    else if (next === 0x75 && FOLDED[this.text.charCodeAt(at + 2)] === 0) this.secrets |= S.OPTION;
-    else if (next === 0x2d) {
-      if (FOLDED[this.text.charCodeAt(at + 2)] !== 0) this.secrets |= S.OPTION;
-      if (this.text.startsWith("-----BEGIN", at)) this.secrets |= S.LONG_RUN;
     }
   }
 
@@ -173,15 +152,11 @@ export class Notes {
   }
 
   protected breakRun(at: number): void {
-    if (at - this.run >= TOKEN) this.runEnds(at);
+    if (at - this.run >= BLOB) this.runEnds(at);
     this.run = at + 1;
   }
 
   protected runEnds(at: number): void {
-    const length = at - this.run;
-    if (length < TOKEN) return;
-    if (length > 60) this.seen.blobs += 1;
-    if ((this.secrets & S.LONG_RUN) !== 0) return;
-    if (length > 40 || mayBeToken(this.text, this.run, at)) this.secrets |= S.LONG_RUN;
+    if (at - this.run >= BLOB) this.seen.blobs += 1;
   }
 }

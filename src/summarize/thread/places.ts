@@ -1,4 +1,3 @@
-import { isEnding } from "../../base/redact/name.ts";
 import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
 
@@ -40,12 +39,6 @@ function isCapital(text: string, at: number): boolean {
 
 const titles = new Set("Dr Mr Mrs Ms Mx Prof St Sr Jr Sra Dra Hr Fr Frau Herr Mme Mlle Nr No".split(" "));
 
-/** Whether the word that ends here is one behind which a password may be spoken. */
-export function isSpoken(text: string, to: number): boolean {
-  const end = text.slice(to - 6, to).toLowerCase();
-  return end === "ssword" || end === "sswort";
-}
-
 /** Whether a sentence goes on behind the end of a line: a letter stands before it and a small one behind it, or a comma before it. */
 export function goesOn(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
@@ -65,30 +58,4 @@ export function isListed(text: string, from: number): boolean {
   if (code === 45) return text.charCodeAt(at + 1) === 32;
   while (KIND[text.charCodeAt(at)] === K.DIGIT && at < from + 6) at += 1;
   return at > from && text.charCodeAt(at) === 46 && text.charCodeAt(at + 1) === 32;
-}
-
-/** Whether a run of characters may be a token: it has a digit, an underscore or a capital in its middle. */
-export function mayBeToken(text: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
-    if (code >= 48 && (code <= 57 || code === 95 || (code >= 65 && code <= 90 && at - from > 5))) return true;
-  }
-  return false;
-}
-
-/** Whether the name before a sign may announce a secret, by its last letters. */
-export function mayAnnounce(text: string, at: number): boolean {
-  let end = at - 1;
-  for (let n = 0; n < 24 && end >= 0 && FOLDED[text.charCodeAt(end)] === 0; n++) end -= 1;
-  if (!isEnding(lower(text, end - 2), lower(text, end - 1), lower(text, end))) return false;
-  return !usual.test(text.slice(Math.max(0, end - 6), end + 1));
-}
-
-/** Endings of words of every text that are those of names that announce secrets too, behind other letters. */
-const usual =
-  /(?:(?<!zat|sat|uct)ion|(?<!str|stag)ing|(?<!l)ive|(?<!dent)ial|(?<!enti)als|(?<!pl)ain|(?<!c)ode|(?<!t)ext|(?<!w)ord|(?<!b|hr)ase|(?<!p)ass|(?<!va)lue)$/i;
-
-function lower(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code >= 65 && code <= 90 ? code + 32 : code;
 }

@@ -1,9 +1,8 @@
 import * as K from "./codes.ts";
 import { FOLDED, KIND } from "./codes.ts";
 import type { Role } from "../../base/summary-line.ts";
-import { Notes, TOKEN } from "./notes.ts";
-import { goesOn, isInWord, isListed, isSentenceEnd, mayAnnounce } from "./places.ts";
-import * as S from "./secrets.ts";
+import { BLOB, Notes } from "./notes.ts";
+import { goesOn, isInWord, isListed, isSentenceEnd } from "./places.ts";
 import { hashOfPair, PRIME } from "./word-table.ts";
 import { reset, worthOf } from "./worth.ts";
 
@@ -49,7 +48,6 @@ export class Reader extends Notes {
     this.lastNumber = -2;
     this.#code = false;
     this.#line = 0;
-    this.secrets = 0;
     this.#open(0);
     this.#pass(text);
     this.runEnds(text.length);
@@ -76,7 +74,7 @@ export class Reader extends Notes {
         if (at >= length) return;
       }
       if (code === 32) {
-        if (at - this.run >= TOKEN) this.runEnds(at);
+        if (at - this.run >= BLOB) this.runEnds(at);
         this.run = at + 1;
         if (at - this.#from > LONGER) this.#split(at);
       } else at = this.#sign(at, code, KIND[code] as number);
@@ -104,15 +102,11 @@ export class Reader extends Notes {
       return this.#sentenceEnds(at, code);
     } else if (kind === K.CLAUSE) {
       if (code > 0x7f) this.breakRun(at);
-      if (code > 0x30_00) this.secrets |= S.EASTERN;
       if (at - this.#from > LONG) this.#split(at + 1);
     } else if (kind === K.QUOTE || kind === K.BRACKET) {
       if (kind === K.BRACKET) seen.brackets += 1;
       else if (!isInWord(this.text, at)) seen.quotes += 1;
       this.breakRun(at);
-      const next = this.text.charCodeAt(at + 1);
-      if (code === 40 ? next === 34 || next === 39 || next === 96 : next === 44)
-        if (mayAnnounce(this.text, code === 40 ? at : at + 1)) this.secrets |= S.ASSIGNS;
     } else this.mark(at, code, kind);
     this.before = 0;
     return at;
@@ -122,7 +116,6 @@ export class Reader extends Notes {
   #glyph(at: number, code: number, kind: number): void {
     const seen = this.seen;
     seen.glyphs += 1;
-    this.secrets |= S.EASTERN;
     this.breakRun(at);
     const before = this.before;
     if (before !== 0 && kind === this.beforeKind) this.pair(before, code, kind);
@@ -153,7 +146,6 @@ export class Reader extends Notes {
     const end = this.text.indexOf("\n", at);
     const next = end < 0 ? this.text.length : end + 1;
     this.#from = next;
-    this.secrets |= S.ASSIGNS;
     return next;
   }
 

@@ -34,13 +34,6 @@ export class Units {
     this.firstWord[0] = 0;
   }
 
-  /** Forgets all units from this one on. */
-  cutBack(count: number): void {
-    this.count = count;
-    this.words = this.firstWord[count] as number;
-    this.#bits = 0;
-  }
-
   addWord(hash: number): void {
     if (this.words === this.word.length) this.word = grown(this.word, new Int32Array(this.words * 2));
     this.word[this.words++] = hash;
