@@ -25,7 +25,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)("%s", (_name, make) => {
-  it("tells every call that fails, and can be finished or taken back", { timeout: 600_000 }, async () => {
+  it("tells every call that fails, and can be finished or taken back", async () => {
     const scene = await make();
     const { operations } = await playAudit(scene);
     const check = await AuditCrashCheck.of(scene);
@@ -45,7 +45,7 @@ describe.each(kinds)("%s", (_name, make) => {
     expect(told > 0).toBe(true);
   });
 
-  it("recovers from a kill before every call", { timeout: 600_000 }, async () => {
+  it("recovers from a kill before every call", async () => {
     const scene = await make();
     const fs = await playAudit(scene);
     const check = await AuditCrashCheck.of(scene);

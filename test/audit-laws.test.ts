@@ -58,30 +58,26 @@ describe("an audit of any workspace", () => {
     });
   });
 
-  it(
-    "leaves the tree as it is: nothing is due, and a tree made anew has the same bytes",
-    { timeout: 60_000 },
-    async () => {
-      await holds(
-        async (files, aggressive) => {
-          const fs = createFaultyFs({ files });
-          const memory = openAudited(fs, { seed: 1 });
-          await runCompact(memory, {}, {});
-          const built = nodesOf(fs.files());
-          const { id } = await auditOf(memory).run({ aggressive, apply: true });
-          const { due, written } = await runCompact(memory, {}, {});
-          expect([due, written]).toEqual([[], []]);
-          expect(differences(built, nodesOf(fs.files()))).toEqual([]);
-          if (id === null) return;
-          const rest = only(fs.files(), (path) => !built.has(path) && !path.startsWith(".heartwood/cache/"));
-          const anew = createFaultyFs({ files: Object.fromEntries(rest) });
-          await runCompact(openAudited(anew, { seed: 2 }), {}, {});
-          expect(differences(built, nodesOf(anew.files()))).toEqual([]);
-        },
-        Math.ceil(runs / 4),
-      );
-    },
-  );
+  it("leaves the tree as it is: nothing is due, and a tree made anew has the same bytes", async () => {
+    await holds(
+      async (files, aggressive) => {
+        const fs = createFaultyFs({ files });
+        const memory = openAudited(fs, { seed: 1 });
+        await runCompact(memory, {}, {});
+        const built = nodesOf(fs.files());
+        const { id } = await auditOf(memory).run({ aggressive, apply: true });
+        const { due, written } = await runCompact(memory, {}, {});
+        expect([due, written]).toEqual([[], []]);
+        expect(differences(built, nodesOf(fs.files()))).toEqual([]);
+        if (id === null) return;
+        const rest = only(fs.files(), (path) => !built.has(path) && !path.startsWith(".heartwood/cache/"));
+        const anew = createFaultyFs({ files: Object.fromEntries(rest) });
+        await runCompact(openAudited(anew, { seed: 2 }), {}, {});
+        expect(differences(built, nodesOf(anew.files()))).toEqual([]);
+      },
+      Math.ceil(runs / 4),
+    );
+  });
 });
 
 type FilesAtStart = Readonly<Record<string, Uint8Array>>;

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe("entries that are added while audits run", () => {
-  it(`2 processes add ${rounds} each, and none is lost or doubled`, { timeout: 300_000 }, async () => {
+  it(`2 processes add ${rounds} each, and none is lost or doubled`, async () => {
     const dir = newFolder();
     const memory = await openMemory({ dir });
     const day = memory.clock.today();

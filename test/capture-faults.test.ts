@@ -96,7 +96,7 @@ describe("a cursor that does not fit", () => {
 });
 
 describe("many messages", () => {
-  it("1,000 captured twice are 1,000, and no entry comes a second time", { timeout: 60_000 }, async () => {
+  it("1,000 captured twice are 1,000, and no entry comes a second time", async () => {
     const test = opened(lines(manyTurns(500)));
     expect((await capture(test)).sessions[0]).toMatchObject({ messages: { added: 1000 }, entries: { added: 500 } });
     const log = test.read("memory/2026-03-10.md");

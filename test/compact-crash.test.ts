@@ -22,7 +22,7 @@ const kinds = [
 describe("compaction on a disk that loses power", () => {
   for (const [index, [name, make]] of kinds.entries()) {
     const states = Math.ceil(statesWanted / kinds.length);
-    it(`recovers ${name} in ${states} crash states`, { timeout: 600_000 }, async () => {
+    it(`recovers ${name} in ${states} crash states`, async () => {
       const check = await crashScenes(
         seeds.map((seed) => make(seed)),
         { states, seed: index },

@@ -24,7 +24,7 @@ const saves = [
 const written = saves.slice(0, 4);
 
 describe("a person saves a file while a compaction runs", () => {
-  it.each(saves)("%s keeps what was saved, at every moment", { timeout: 600_000 }, async (path, edit) => {
+  it.each(saves)("%s keeps what was saved, at every moment", async (path, edit) => {
     const seen = await race({ path, edit });
     expect(seen.lost).toEqual([]);
     expect(seen.races > 30).toBe(true);

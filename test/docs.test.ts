@@ -470,7 +470,7 @@ function newFolder(): string {
 const runnable = documents.filter(({ examples }) => examples.some(({ info }) => info.startsWith("sh run")));
 
 describe.each(runnable)("the commands of $path", ({ path, examples }) => {
-  test("end as the document says, and print what it shows", { timeout: 120_000 }, () => {
+  test("end as the document says, and print what it shows", () => {
     const run = openShell();
     let printed = "";
     for (const example of examples) {

@@ -20,7 +20,7 @@ const runs = 40;
 const today = "2026-03-15";
 
 describe("log add on a disk that loses power", () => {
-  it(`keeps and counts every acknowledged entry in ${statesWanted} crash states`, { timeout: 600_000 }, async () => {
+  it(`keeps and counts every acknowledged entry in ${statesWanted} crash states`, async () => {
     const seen = await crashRuns({ states: statesWanted });
     expect(seen.damage.slice(0, 5)).toEqual([]);
     expect(seen.states >= statesWanted).toBe(true);

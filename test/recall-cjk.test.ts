@@ -75,7 +75,7 @@ describe("questions in Japanese, Chinese and Korean", () => {
       const recall = await runRecall(test.memory, { text: question.query }, {});
       recalled.set(question, isRecalled(recall) ? recall.context.map(({ source }) => source) : []);
     }
-  }, 60_000);
+  });
 
   const sets = (["ja", "zh", "ko"] as const).map(
     (language) => [language, sixty.filter((question) => question.language === language)] as const,

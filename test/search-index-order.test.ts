@@ -49,26 +49,22 @@ const step = fc.oneof(
 );
 
 describe("an index made in many steps", () => {
-  test(
-    "answers like one that is made at once: the same hits, passages, scores and order",
-    { timeout: 60_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-          const made = openTestMemory({ disk: "folder" });
-          opened.push(made.memory);
-          for (const [at, one] of steps.entries()) {
-            await act(made, one, at);
-            await runIndex(made.memory, {}, {});
-          }
-          const grown = await answersOf(made.memory);
-          await runIndex(made.memory, { rebuild: true }, {});
-          expect(grown).toEqual(await answersOf(made.memory));
-        }),
-        { numRuns: runs },
-      );
-    },
-  );
+  test("answers like one that is made at once: the same hits, passages, scores and order", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+        const made = openTestMemory({ disk: "folder" });
+        opened.push(made.memory);
+        for (const [at, one] of steps.entries()) {
+          await act(made, one, at);
+          await runIndex(made.memory, {}, {});
+        }
+        const grown = await answersOf(made.memory);
+        await runIndex(made.memory, { rebuild: true }, {});
+        expect(grown).toEqual(await answersOf(made.memory));
+      }),
+      { numRuns: runs },
+    );
+  });
 });
 
 /** 6,000 chunks of 40 days; of some words more than the 2,000 by which it is estimated how often a word stands. */

@@ -24,26 +24,22 @@ interface Answer {
 }
 
 describe("many processes on one index", () => {
-  test(
-    `${searches} search at once while others index anew, compact and log: no error, and each answer is right or says what is missing`,
-    { timeout: 180_000 },
-    async () => {
-      const own = openDesk("2026-03-15", logs);
-      desk = own;
-      await own.json(["index"]);
-      const writers = writeMeanwhile(own);
-      const all = Array.from({ length: searches }, () => own.json<Answer>(["search", "zebra", "--limit", "50"]));
-      const answers = await Promise.all(all);
-      await writers;
-      for (const { hits, not_indexed, warnings } of answers) {
-        expect(warnings).toEqual([]);
-        const met = animals.filter((animal) => hits.some(({ snippet }) => snippet.includes(`met the ${animal}`)));
-        expect(met.length + not_indexed).toBeGreaterThanOrEqual(animals.length);
-      }
-      const { hits, not_indexed } = await own.json<Answer>(["search", "quagga"]);
-      expect([hits.length > 0, not_indexed]).toEqual([true, 0]);
-    },
-  );
+  test(`${searches} search at once while others index anew, compact and log: no error, and each answer is right or says what is missing`, async () => {
+    const own = openDesk("2026-03-15", logs);
+    desk = own;
+    await own.json(["index"]);
+    const writers = writeMeanwhile(own);
+    const all = Array.from({ length: searches }, () => own.json<Answer>(["search", "zebra", "--limit", "50"]));
+    const answers = await Promise.all(all);
+    await writers;
+    for (const { hits, not_indexed, warnings } of answers) {
+      expect(warnings).toEqual([]);
+      const met = animals.filter((animal) => hits.some(({ snippet }) => snippet.includes(`met the ${animal}`)));
+      expect(met.length + not_indexed).toBeGreaterThanOrEqual(animals.length);
+    }
+    const { hits, not_indexed } = await own.json<Answer>(["search", "quagga"]);
+    expect([hits.length > 0, not_indexed]).toEqual([true, 0]);
+  });
 });
 
 async function writeMeanwhile(own: Desk): Promise<void> {

@@ -29,47 +29,36 @@ function answer(request: RecordedRequest): string {
   return answerWell({ instructions: request.body?.messages[0]?.content ?? "" });
 }
 
-it(
-  "asks an endpoint again after it was too busy, and sends it nothing that is secret or code",
-  { timeout: 30_000 },
-  async () => {
-    const server = await openModelServer({ status: 503, headers: { "retry-after": "0" } }, answer);
-    servers.push(server);
-    const id = "openai-compatible-1:qwen3:4b";
-    const options = {
-      id,
-      model: "qwen3:4b",
-      baseUrl: server.baseUrl,
-      contextTokens: 16_384,
-      timeoutMs: 5_000,
-      retries: 3,
-      key: async () => key,
-    };
-    const summarizer: NamedSummarizer = {
-      id,
-      contextTokens: 16_384,
-      open: async () => createOpenAiCompatible(options),
-    };
-    const summaries = { ...defaultSettings, adapter: "openai-compatible" } as const;
-    const test = openTestMemory({ files, with: { summarizer, user: { qmd: "off", summaries } } });
-    const first = await runSummaries(test.memory, {});
-    expect(first.requests).toMatchObject([{ outcome: "accepted", requests: 2, model: id }]);
-    const second = await runSummaries(test.memory, {});
-    expect(second.requests.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
-      "daily accepted",
-      "root accepted",
-    ]);
-    expect((await runSummaries(test.memory, {})).requests).toEqual([]);
-    expect(server.requests).toHaveLength(4);
-    expect((await readLedger(test.memory, {})).spent.requests).toBe(4);
-    for (const { text } of server.requests)
-      for (const part of [...secrets.map((secret) => secret.slice(8)), "FENCED_PART"]) expect(text).not.toContain(part);
-    expect(answersIn(test)).toHaveLength(3);
-    const kept = JSON.stringify([
-      first,
-      second,
-      [...snapshot(test)].filter(([path]) => path.startsWith(".heartwood/")),
-    ]);
-    for (const part of [...secrets.map((secret) => secret.slice(8)), key]) expect(kept).not.toContain(part);
-  },
-);
+it("asks an endpoint again after it was too busy, and sends it nothing that is secret or code", async () => {
+  const server = await openModelServer({ status: 503, headers: { "retry-after": "0" } }, answer);
+  servers.push(server);
+  const id = "openai-compatible-1:qwen3:4b";
+  const options = {
+    id,
+    model: "qwen3:4b",
+    baseUrl: server.baseUrl,
+    contextTokens: 16_384,
+    timeoutMs: 5_000,
+    retries: 3,
+    key: async () => key,
+  };
+  const summarizer: NamedSummarizer = {
+    id,
+    contextTokens: 16_384,
+    open: async () => createOpenAiCompatible(options),
+  };
+  const summaries = { ...defaultSettings, adapter: "openai-compatible" } as const;
+  const test = openTestMemory({ files, with: { summarizer, user: { qmd: "off", summaries } } });
+  const first = await runSummaries(test.memory, {});
+  expect(first.requests).toMatchObject([{ outcome: "accepted", requests: 2, model: id }]);
+  const second = await runSummaries(test.memory, {});
+  expect(second.requests.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual(["daily accepted", "root accepted"]);
+  expect((await runSummaries(test.memory, {})).requests).toEqual([]);
+  expect(server.requests).toHaveLength(4);
+  expect((await readLedger(test.memory, {})).spent.requests).toBe(4);
+  for (const { text } of server.requests)
+    for (const part of [...secrets.map((secret) => secret.slice(8)), "FENCED_PART"]) expect(text).not.toContain(part);
+  expect(answersIn(test)).toHaveLength(3);
+  const kept = JSON.stringify([first, second, [...snapshot(test)].filter(([path]) => path.startsWith(".heartwood/"))]);
+  for (const part of [...secrets.map((secret) => secret.slice(8)), key]) expect(kept).not.toContain(part);
+});

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 describe("bit rot in threads", () => {
-  it("is an error with a code, a finding, or in bytes that nobody reads", { timeout: 900_000 }, async () => {
+  it("is an error with a code, a finding, or in bytes that nobody reads", async () => {
     const outcomes = new Map<string, number>();
     const wrong: string[] = [];
     const random = createSeededRandom(1);

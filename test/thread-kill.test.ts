@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("a thread whose writers are killed", () => {
-  it(`holds all that was acknowledged after ${kills} kill -9`, { timeout: 900_000 }, async () => {
+  it(`holds all that was acknowledged after ${kills} kill -9`, async () => {
     const dir = newFolder();
     await beginBusyThread(dir);
     const seed = Date.now();

@@ -47,7 +47,7 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 describe.skipIf(!hasStrace)("a thread on a disk that loses power", () => {
-  it(`keeps what was acknowledged in ${statesWanted} crash states`, { timeout: 900_000 }, async () => {
+  it(`keeps what was acknowledged in ${statesWanted} crash states`, async () => {
     let states = 0;
     let acknowledged = 0;
     const damage: string[] = [];
@@ -72,6 +72,7 @@ describe.skipIf(!hasStrace)("a thread on a disk that loses power", () => {
     for (const recording of recordings.slice(0, 3)) {
       const seen = await crash(withoutSync(recording, isOut), { states: 30, seed: 7 });
       damage.push(...seen.damage);
+      if (damage.length > 0) break;
     }
     expect(damage.length > 0).toBe(true);
   });

@@ -26,7 +26,7 @@ interface Wrote {
 
 async function written(name: string): Promise<Wrote> {
   const file = join(dir, name);
-  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8") !== "", { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8") !== "", { timeout: 600_000 }).toBe(true);
   return JSON.parse(readFileSync(file, "utf8")) as Wrote;
 }
 
@@ -47,12 +47,8 @@ it("what it started goes on when its own process has ended", async () => {
   const adapter = pathToFileURL(join(import.meta.dirname, "node-background.ts")).href;
   const code = `const { createNodeBackground } = await import(${JSON.stringify(adapter)});
 await createNodeBackground(${JSON.stringify({ dir, program })}).start([${JSON.stringify(join(dir, "b.json"))}, "400"]);`;
-  const started = performance.now();
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  const isThere = existsSync(join(dir, "b.json"));
-  // On a slow machine it may have ended by now.
-  if (performance.now() - started < 400) expect(isThere).toBe(false);
   expect((await written("b.json")).words).toEqual([]);
 });
 
@@ -102,11 +98,12 @@ it("keeps the end of what was said, at most 4 KiB and no half of a character", a
   expect(said).not.toContain("\uFFFD");
 });
 
+/** A process that ends after this test alone. */
+const untilRemoved = `setInterval(() => require("node:fs").existsSync(${JSON.stringify(dir)}) || process.exit(), 50)`;
+
 it("does not wait for what keeps the standard error of a process that has ended", async () => {
   const code = `import { spawn } from "node:child_process";
 console.error("before");
-spawn(process.execPath, ["-e", "setTimeout(() => 0, 5000)"], { stdio: "inherit", detached: true }).unref();`;
-  const started = performance.now();
-  expect(await running("parent.mjs", code).run([], 10_000)).toEqual({ state: "ended", status: 0, said: "before\n" });
-  expect(performance.now() - started).toBeLessThan(4_000);
+spawn(process.execPath, ["-e", ${JSON.stringify(untilRemoved)}], { stdio: "inherit", detached: true }).unref();`;
+  expect(await running("parent.mjs", code).run([], 600_000)).toEqual({ state: "ended", status: 0, said: "before\n" });
 });

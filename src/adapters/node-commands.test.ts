@@ -37,10 +37,10 @@ test("runs it in the project folder with its arguments as they are, and returns 
 });
 
 test("ends it after the time limit, also when a grandchild holds the output open", async () => {
-  const started = performance.now();
-  const result = await openNodeCommands(dir).run("/bin/sh", ["-c", "sleep 30 & sleep 30"], { timeoutMs: 200 });
+  // Until the folder of the tests is removed.
+  const waits = `while [ -d "${dir}" ]; do sleep 0.1; done`;
+  const result = await openNodeCommands(dir).run("/bin/sh", ["-c", `(${waits}) & ${waits}`], { timeoutMs: 200 });
   expect(result.status).toBe("timeout");
-  expect(performance.now() - started).toBeLessThan(5_000);
 });
 
 test("a program that is not there is `not_started`", async () => {

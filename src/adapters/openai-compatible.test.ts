@@ -438,11 +438,9 @@ describe("aborting", () => {
       retries: 3,
       key: async () => undefined,
     });
-    const started = performance.now();
     const asking = summarizer.summarize(prompt, { signal: stop.signal });
     setTimeout(() => stop.abort(reason), 80);
     await expect(asking).rejects.toMatchObject({ code: "aborted", details: { requests: 1 } });
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 

@@ -92,7 +92,7 @@ describe("waiting for others", () => {
 });
 
 describe("laws", () => {
-  it("the answers for any log are those of a naive replay, however it came in", { timeout: 60_000 }, async () => {
+  it("the answers for any log are those of a naive replay, however it came in", async () => {
     const project = newProject();
     const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
     let threads = 0;
@@ -137,7 +137,7 @@ describe("laws", () => {
     await two.close();
   });
 
-  it("a place among 100,000 messages takes a logarithm of looks", { timeout: 60_000 }, async () => {
+  it("a place among 100,000 messages takes a logarithm of looks", async () => {
     let looks = 0;
     const driver: SqliteDriver = {
       open: (path) => {

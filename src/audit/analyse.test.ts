@@ -206,7 +206,7 @@ function shown({ memory, ...rest }: Analysis): string {
 }
 
 describe("laws", () => {
-  test("any bytes can be judged, always the same way, and no secret is told", { timeout: 30_000 }, () => {
+  test("any bytes can be judged, always the same way, and no secret is told", () => {
     fc.assert(
       fc.property(workspaces, fc.constantFrom("yes", "no"), (workspace, aggressive) => {
         const analysis = analyse(workspace, { aggressive, maxMemoryKb: 1 });
@@ -219,7 +219,7 @@ describe("laws", () => {
     );
   });
 
-  test("a line that is named is a line of its file, and findings stand in their order", { timeout: 30_000 }, () => {
+  test("a line that is named is a line of its file, and findings stand in their order", () => {
     fc.assert(
       fc.property(workspaces, (workspace) => {
         const { findings } = analyse(workspace, mode);

@@ -74,7 +74,7 @@ const linesOf = (bytes: Buffer): readonly string[] => bytes.toString("latin1").m
 const textOf = (line: string): string => line.replace(/\r?\n$/u, "");
 
 describe("the logical log of a shortened note", () => {
-  it("is what the rules say, for any log, any steps and any edit", { timeout: 60_000 }, async () => {
+  it("is what the rules say, for any log, any steps and any edit", async () => {
     await fc.assert(
       fc.asyncProperty(someStory, fc.option(someBytes), async ({ made, note }, edited) => {
         const now = edited ?? note;

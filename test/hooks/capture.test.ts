@@ -35,7 +35,7 @@ const entries = (log: string): number => log.match(/^<!-- hw id=capture-/gmu)?.l
 
 /** What is done in the background has been done when a capture in the foreground finds nothing that is new. */
 async function settled(at: ReturnType<typeof project>): Promise<void> {
-  await expect.poll(() => entries(logOf(at, "2026-03-10")), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => entries(logOf(at, "2026-03-10")), { timeout: 600_000 }).toBeGreaterThan(0);
   heartwood(at, "capture", "claude-code", at.transcript, "--ended", "session");
 }
 
@@ -52,7 +52,7 @@ test("ten hooks of one turn at once keep each message and each turn once", async
   expect(new Set(ids).size).toBe(ids.length);
   expect(frames.filter((line) => /"actor_id":"(?:user|assistant)"/u.test(line)).length).toBe(7);
   expect(existsSync(join(at.dir, ".heartwood/hooks/errors.jsonl"))).toBe(false);
-}, 90_000);
+});
 
 test("a session that goes on past midnight stays in the log of the day before, and one that is resumed has that of its day", async () => {
   const at = project();
@@ -69,12 +69,12 @@ test("a session that goes on past midnight stays in the log of the day before, a
     );
     await stop({ ...at, env: { ...at.env, HEARTWOOD_TODAY: `2026-03-${time.slice(0, 2)}` } });
     const day = time.startsWith("12") ? "2026-03-12" : "2026-03-10";
-    await expect.poll(() => logOf(at, day), { timeout: 30_000 }).toContain(`At ${time} it balances.`);
+    await expect.poll(() => logOf(at, day), { timeout: 600_000 }).toContain(`At ${time} it balances.`);
   }
   expect(entries(logOf(at, "2026-03-10"))).toBe(5);
   expect(logOf(at, "2026-03-11")).toBe("");
   expect(entries(logOf(at, "2026-03-12"))).toBe(1);
-}, 90_000);
+});
 
 describe("what fails in the background is told to doctor", () => {
   function told({ dir }: Project): readonly string[] {
@@ -84,7 +84,7 @@ describe("what fails in the background is told to doctor", () => {
   }
 
   async function soon(at: Project, expected: RegExp): Promise<void> {
-    await expect.poll(() => told(at).join("\n"), { timeout: 30_000 }).toMatch(expected);
+    await expect.poll(() => told(at).join("\n"), { timeout: 600_000 }).toMatch(expected);
     const doctor = heartwood(at, "doctor");
     expect(doctor).toMatch(/note +hooks/u);
     expect(doctor).not.toContain("All is well.");
@@ -97,13 +97,13 @@ describe("what fails in the background is told to doctor", () => {
     expect(await stop(at)).toMatchObject({ status: 0, stderr: "" });
     await soon(at, /^captured [a-z_]+ capture: .*2026-03-10\.md/u);
     expect(told(at)[0]).not.toMatch(/^captured failed/u);
-  }, 60_000);
+  });
 
   test("a transcript that is not there", async () => {
     const at = project();
     await stop({ ...at, transcript: `${at.transcript}.gone` });
     await soon(at, /^captured not_found capture: .*gone/u);
-  }, 60_000);
+  });
 
   test("rows that are torn or not known, though the rest is captured", async () => {
     const at = project();
@@ -111,7 +111,7 @@ describe("what fails in the background is told to doctor", () => {
     await stop(at);
     await soon(at, /^captured warning capture: /u);
     expect(entries(logOf(at, "2026-03-10"))).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test("a file in the place of a folder of the tree", async () => {
     const at = project();
@@ -123,5 +123,5 @@ describe("what fails in the background is told to doctor", () => {
       JSON.stringify({ session_id: "s", cwd: at.dir, source: "startup" }),
     );
     await soon(at, /^upkeep [a-z_]+ compact: .*memory\/daily/u);
-  }, 60_000);
+  });
 });

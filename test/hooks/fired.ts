@@ -51,7 +51,6 @@ export interface Fired {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly ms: number;
 }
 
 /** A hook as a client starts it; `open` leaves its standard input open. */
@@ -62,7 +61,6 @@ export function fire(
   stdin: "closed" | "open" = "closed",
 ): Promise<Fired> {
   return new Promise((resolve) => {
-    const started = performance.now();
     const child = spawn(process.execPath, [bin, "hook", ...words], { cwd: dir, env, stdio: "pipe" });
     const said = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const)
@@ -71,6 +69,6 @@ export function fire(
     child.stdin.on("error", () => undefined);
     if (stdin === "closed") child.stdin.end(input);
     else child.stdin.write(input);
-    child.on("close", (status) => resolve({ status, ...said, ms: performance.now() - started }));
+    child.on("close", (status) => resolve({ status, ...said }));
   });
 }

@@ -134,7 +134,7 @@ readFile(${JSON.stringify(join(base, "fifo"))}, () => undefined);
 setTimeout(endProcess, 10);`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
       encoding: "utf8",
-      timeout: 100_000,
+      timeout: 600_000,
       killSignal: "SIGKILL",
     });
     rmSync(base, { recursive: true });

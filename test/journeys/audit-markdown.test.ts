@@ -36,7 +36,7 @@ interface Ended {
 }
 
 function audit(...words: readonly string[]): Ended {
-  const options = { cwd: folder, encoding: "utf8", input: "", timeout: 20_000, killSignal: "SIGKILL" } as const;
+  const options = { cwd: folder, encoding: "utf8", input: "", timeout: 600_000, killSignal: "SIGKILL" } as const;
   return spawnSync(process.execPath, [bin, "audit", "--today", "2026-11-22", ...words], options);
 }
 

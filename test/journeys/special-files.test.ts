@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 function heartwood(words: readonly string[]): { status: number | null; stderr: string } {
-  const options = { cwd: project, encoding: "utf8", input: "", timeout: 20_000, killSignal: "SIGKILL" } as const;
+  const options = { cwd: project, encoding: "utf8", input: "", timeout: 600_000, killSignal: "SIGKILL" } as const;
   return spawnSync(process.execPath, [bin, "thread", ...words], options);
 }
 

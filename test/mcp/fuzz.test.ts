@@ -89,7 +89,7 @@ function frame(random: Random, id: number): Buffer {
 }
 
 describe("a server that is sent anything", () => {
-  it(`answers after ${frames} frames as before them`, { timeout: 300_000 }, async () => {
+  it(`answers after ${frames} frames as before them`, async () => {
     for (const [path, text] of Object.entries(logs)) {
       mkdirSync(join(base, "memory"), { recursive: true });
       writeFileSync(join(base, path), text);

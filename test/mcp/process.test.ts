@@ -33,18 +33,14 @@ const month: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-/** Milliseconds in which a process ends also on a machine that has other things to do. */
-const soon = 5_000;
-
 describe("the process of the server", () => {
   test("ends when its input ends, whether the memory was opened or not", async () => {
     for (const before of ["nothing", "a call"]) {
       const server = await started();
       if (before === "a call") await server.call("memory_search", { query: "payments" });
       server.hangUp();
-      const { code, ms } = await server.ended;
+      const { code } = await server.ended;
       expect(code).toBe(0);
-      expect(ms).toBeLessThan(soon);
       expect(server.errors()).toBe("");
     }
   });
@@ -60,9 +56,8 @@ describe("the process of the server", () => {
     void busy.call("tree_compact", { dry_run: false });
     await new Promise((resolve) => setTimeout(resolve, 250));
     busy.signal(name);
-    const { code, ms } = await busy.ended;
+    const { code } = await busy.ended;
     expect(code).toBe(status);
-    expect(ms).toBeLessThan(soon);
     // Whatever it was at, the next one goes on.
     const next = await startRaw(busy.dir, { args: ["--tools", "all"] });
     const built = await next.call("tree_compact", { dry_run: false });
@@ -83,7 +78,7 @@ describe("the process of the server", () => {
     server.send(...Array.from({ length: 200 }, (_, id) => ({ id, method: "tools/list", params: {} })));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     server.hangUp();
-    expect((await server.ended).ms).toBeLessThan(soon);
+    expect((await server.ended).code).toBe(0);
   });
 
   test("ends by a signal before a client that never reads", async () => {
@@ -91,9 +86,8 @@ describe("the process of the server", () => {
     server.send(...Array.from({ length: 2_000 }, (_, id) => ({ id, method: "tools/list", params: {} })));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     server.signal("SIGTERM");
-    const { code, ms } = await server.ended;
+    const { code } = await server.ended;
     expect(code).toBe(143);
-    expect(ms).toBeLessThan(soon);
   });
 
   test("answers a client that reads late as it answers any other", async () => {

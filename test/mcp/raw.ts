@@ -17,7 +17,7 @@ export interface RawServer {
   readonly pid: number;
   /** Everything it said. A line that is no JSON-RPC throws at once. */
   readonly said: readonly Answer[];
-  readonly ended: Promise<{ readonly code: number | null; readonly ms: number }>;
+  readonly ended: Promise<{ readonly code: number | null }>;
   errors(): string;
   send(...frames: readonly object[]): void;
   ask(method: string, params?: object): Promise<Answer>;
@@ -67,7 +67,7 @@ export async function startRaw(
   const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"], HOME: dir, TZ: "UTC" } });
   const said: Answer[] = [];
   const waiting = new Map<number, (answer: Answer) => void>();
-  let [rest, errors, id, endedAt] = ["", "", 0, performance.now()];
+  let [rest, errors, id] = ["", "", 0];
   const take = (line: string): void => {
     const answer = JSON.parse(line) as Answer & { readonly jsonrpc?: string };
     if (answer.jsonrpc !== "2.0") throw new Error(`not of the protocol: ${line.slice(0, 200)}`);
@@ -90,9 +90,8 @@ export async function startRaw(
       waiting.set(id, resolve);
       send({ id, method, params });
     });
-  const ending = (): void => void (endedAt = performance.now());
-  const ended = new Promise<{ readonly code: number | null; readonly ms: number }>((resolve) =>
-    child.once("exit", (code) => resolve({ code, ms: performance.now() - endedAt })),
+  const ended = new Promise<{ readonly code: number | null }>((resolve) =>
+    child.once("exit", (code) => resolve({ code })),
   );
   send(initialize, { method: "notifications/initialized" });
   if (how.reads !== "nothing") await ask("ping");
@@ -107,15 +106,12 @@ export async function startRaw(
       ask("tools/call", { name, arguments: given, ...(meta === undefined ? {} : { _meta: meta }) }),
     lastId: () => id,
     hangUp: () => {
-      ending();
       child.stdin.end();
     },
     leave: () => {
-      ending();
       child.stdout.destroy();
     },
     signal: (name) => {
-      ending();
       child.kill(name);
     },
   };

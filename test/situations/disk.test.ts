@@ -33,7 +33,7 @@ function run(
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args, "--dir", dir], {
     env,
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 600_000,
   });
   return { status, out: stdout, err: stderr };
 }

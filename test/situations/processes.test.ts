@@ -32,7 +32,7 @@ function json<Result>(dir: string, ...args: readonly string[]): Result {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args, "--json", "--dir", dir], {
     env,
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 600_000,
   });
   if (status !== 0) throw new Error(`heartwood ${args.join(" ")} ended with ${status}: ${stdout}${stderr}`);
   return JSON.parse(stdout) as Result;

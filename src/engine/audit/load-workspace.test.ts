@@ -251,13 +251,8 @@ describe("a year of notes", () => {
     );
     for (const day of days) utimesSync(join(test.memory.dir, `memory/${day}.md`), 1, 1);
     await loadWorkspace(test.memory);
-    const started = performance.now();
     const { workspace } = await loadWorkspace(test.memory);
-    const took = performance.now() - started;
     expect(workspace.notes.length).toBe(365);
-    // It takes some 20 ms on an idle machine.
-    expect(took < 400).toBe(true);
-    console.log(`365 notes are read in ${Math.round(took)} ms`);
     expect(test.list().some((path) => path.startsWith(".heartwood"))).toBe(false);
   });
 });

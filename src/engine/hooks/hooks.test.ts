@@ -14,6 +14,7 @@ import { isFirst } from "./injected-once.ts";
 import { promptText } from "./prompt-text.ts";
 import { runHook } from "./run-hook.ts";
 import { runCapture, runUpkeep } from "./upkeep.ts";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
 
 const nothing = { text: "", notice: "" };
 
@@ -81,10 +82,8 @@ describe("a prompt as it is looked for", () => {
   });
 
   it("is found in time that grows with the prompt alone", () => {
-    const before = performance.now();
     for (const begin of ["<<<0a1b2c3d x\n", "&lt;&lt;&lt;0a1b2c3d x\n", "<hook_context> "])
-      expect(askedOf(begin.repeat(100_000)).length).toBeGreaterThan(0);
-    expect(performance.now() - before).toBeLessThan(2_000);
+      expect(processorTime(2_000, () => askedOf(begin.repeat(100_000)))).toBeLessThan(2_000);
   });
 
   it.each([
@@ -171,6 +170,15 @@ describe("what events have done for them", () => {
     expect(await runHook(host, start, never)).toEqual(nothing);
     expect((await runHook(host, { ...start, source: "compact" }, never)).text).toContain("now: measure");
     expect(started).toEqual([`hook claude-code upkeep ${host.memory.dir}`]);
+  });
+
+  it("a session that begins with a broken configuration is told so once, beside the text", async () => {
+    const { host } = hostOf({ "WORKING.md": "- now: measure\n", "heartwood.config.json": "{ no" });
+    const start = { ...call, event: "session-start", source: "startup" } as const;
+    const { text, notice } = await runHook(host, start, never);
+    expect(text).toContain("now: measure");
+    expect(notice).toMatch(/^The memory is not kept up to date: heartwood\.config\.json is not JSON/u);
+    expect(await runHook(host, start, never)).toEqual(nothing);
   });
 
   it("upkeep captures, compacts, summarises threads and brings all into the index, in this order", async () => {

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const scene of scenes.splice(0)) await scene.end();
 });
 
-it("verify, export and summaries hold a few long messages at once", { timeout: 60_000 }, async () => {
+it("verify, export and summaries hold a few long messages at once", async () => {
   const scene = new ThreadScene();
   scenes.push(scene);
   await scene.thread("t", 60, (n) => `message ${n} `.padEnd(1_000_000, "so it goes. "));

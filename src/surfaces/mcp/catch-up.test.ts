@@ -40,7 +40,7 @@ function noted({ memory }: TestMemory, fail: "never" | "always" = "never") {
 }
 
 describe("an index that is behind", () => {
-  test("is brought up to date a slice at a time, once, however often that is asked", { timeout: 60_000 }, async () => {
+  test("is brought up to date a slice at a time, once, however often that is asked", async () => {
     const { work, ended } = noted(behind(12));
     const catchUp = createCatchUp(work);
     for (let times = 0; times < 5; times += 1) catchUp();
