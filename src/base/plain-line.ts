@@ -21,7 +21,7 @@ export function plainLine(given: string, most: number): string {
 /** What turns text around, hides it or ends a line. */
 const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 /** Our tags of a type, and the place marks of ours. */
-const tag = /\s*\[(?:project|user|feedback|reference)(?:,[^\]]*)?\]/giu;
+const tag = /\s*\[(?:project|user|feedback|reference)(?:(?:,| by )[^\]]*)?\]/giu;
 const place = /\{\d+\+\d+=[^}]*\}/gu;
 const marks = [tag, place, /<!--|-->/gu, /[`~]{3,}/gu];
 const start = /^(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])(?:\s+|$)|(?:-{3,}|={3,}|<{7}|>{7})\s*)+/u;

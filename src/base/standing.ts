@@ -1,5 +1,5 @@
 import type { Origin } from "./entry-comment.ts";
-import { isMemoryType, isPreserved, type MemoryType } from "./memory-type.ts";
+import { isMemoryType, isPreserved, parseHeadingTopic, type MemoryType } from "./memory-type.ts";
 
 /** What an entry counts as, and its tag where that says more than the type. */
 export interface Standing {
@@ -29,4 +29,15 @@ export const tagPattern = "(?:project|feedback|user|reference)(?: by (?:agent|to
 export function parseTag(tag: string): Standing {
   const [type = "", origin] = tag.split(" by ");
   return standingOf(isMemoryType(type) ? type : "project", origin as Origin | undefined);
+}
+
+const tagAtEnd = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})\]\s*$`, "su");
+
+/** The topic of a heading in a summary, which may have a tag where one in a log has a type. */
+export function parseTaggedTopic(
+  text: string,
+): Standing & { readonly name: string; readonly tagged: "tagged" | "untagged" } {
+  const match = tagAtEnd.exec(text);
+  if (match === null) return parseHeadingTopic(text);
+  return { name: (match[1] ?? "").trim(), tagged: "tagged", ...parseTag(match[2] ?? "") };
 }

@@ -1,6 +1,6 @@
-import { isPreserved, parseHeadingTopic, topicKey, type MemoryType } from "../base/memory-type.ts";
+import { isPreserved, topicKey } from "../base/memory-type.ts";
 import type { Passage, Role, VerbatimLine } from "../base/passage.ts";
-import { parseTag, tagPattern } from "../base/standing.ts";
+import { parseTaggedTopic } from "../base/standing.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, type Ref } from "../base/refs.ts";
 import { spanAt, type Span } from "./node-format.ts";
 import type { NodeLevel } from "./period.ts";
@@ -181,18 +181,7 @@ interface ReadPassage extends Passage {
 }
 
 function isPreservedHeading(line: string): boolean {
-  return line.startsWith("### ") && isPreserved(preservedTopic(line.slice(4)).type);
-}
-
-const tagAtEnd = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})\]\s*$`, "su");
-
-function preservedTopic(text: string): {
-  readonly name: string;
-  readonly type: MemoryType;
-  readonly tag?: string | undefined;
-} {
-  const match = tagAtEnd.exec(text);
-  return match === null ? parseHeadingTopic(text) : { name: (match[1] ?? "").trim(), ...parseTag(match[2] ?? "") };
+  return line.startsWith("### ") && isPreserved(parseTaggedTopic(line.slice(4)).type);
 }
 
 function endOfPreserved(lines: readonly string[], start: number): number {
@@ -207,7 +196,7 @@ function readPreserved(part: SummaryPart, start: number, end: number): ReadPassa
     text: offset === 0 ? text.slice(4) : text,
     ref: spanAt(part.spans, part.firstLine + start + offset),
   }));
-  const { name, type, tag } = preservedTopic(lines[0]?.text ?? "");
+  const { name, type, tag } = parseTaggedTopic(lines[0]?.text ?? "");
   const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
   return {
     role: "preserved",

@@ -1,5 +1,6 @@
 import { parseHeading } from "../../base/markdown.ts";
-import { parseHeadingTopic, topicKey } from "../../base/memory-type.ts";
+import { topicKey } from "../../base/memory-type.ts";
+import { parseTaggedTopic } from "../../base/standing.ts";
 import type { AnswerForm, FormContent, FormSection } from "../../ports/answer-form.ts";
 import type { SummaryRequest } from "../../summarize/answers/request.ts";
 import { keptTitle, requiredTitle, titlesOf } from "../../summarize/answers/sections.ts";
@@ -69,10 +70,10 @@ function topicsOf({ kind, sources }: SummaryRequest): readonly string[] {
     .slice(0, mostTopics);
 }
 
-const listed = /^- ([^:]+ \[[a-z]+(?:, done)?\])(?::|$)/u;
+const listed = /^- ([^:]+ \[[a-z]+(?: by [a-z]+)?(?:, done)?\])(?::|$)/u;
 
 function countedIn(found: Map<string, Counted>, text: string): Counted | undefined {
-  const { name, type } = parseHeadingTopic(text.replace(/, done\]$/u, "]"));
+  const { name, type } = parseTaggedTopic(text.replace(/, done\]$/u, "]"));
   const key = topicKey(name);
   if (!found.has(key) && name !== "" && name.length <= 80 && !/[[\]<>]/u.test(name))
     found.set(key, { topic: `${name} [${type}]`, lines: 0 });

@@ -1,7 +1,8 @@
 import type { NumberedLine } from "../../base/lines.ts";
-import { isPreserved, parseHeadingTopic, topicKey } from "../../base/memory-type.ts";
+import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { shown } from "../../base/shown.ts";
+import { parseTaggedTopic } from "../../base/standing.ts";
 import { itemText, withoutRefs } from "./answer-text.ts";
 import type { AnswerFinding, SummaryRequest } from "./request.ts";
 import { hasWord } from "./item-words.ts";
@@ -97,7 +98,7 @@ class OutlineReader {
 
   /** A heading below the section of entries: of one, or a part of the words of one. */
   #readEntry(line: NumberedLine, { level, text }: { readonly level: number; readonly text: string }): void {
-    const { name, type, tagged } = parseHeadingTopic(text.replaceAll("**", ""));
+    const { name, type, tagged } = parseTaggedTopic(text.replaceAll("**", ""));
     const keys =
       tagged === "tagged"
         ? [entryKey({ topic: name, type })]
