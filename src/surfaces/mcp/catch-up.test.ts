@@ -19,7 +19,7 @@ interface Turn {
   readonly not_indexed: number;
 }
 
-/** Does what it is told and notes what is left after each turn; `ended` when no turn came for a while. */
+/** Does what it is told and notes what is left after each turn. */
 function noted({ memory }: TestMemory, fail: "never" | "always" = "never") {
   const left: number[] = [];
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -31,34 +31,28 @@ function noted({ memory }: TestMemory, fail: "never" | "always" = "never") {
     left.push((result as Turn).not_indexed);
     return result;
   };
-  const ended = async (): Promise<readonly number[]> => {
-    for (let seen = -1; seen !== left.length || left.length === 0; await new Promise((go) => setTimeout(go, 1500)))
-      seen = left.length;
-    return [...left];
-  };
-  return { work: { memory: async () => memory, inTurn }, ended };
+  return { work: { memory: async () => memory, inTurn }, left };
 }
 
 describe("an index that is behind", () => {
   test("is brought up to date a slice at a time, once, however often that is asked", async () => {
-    const { work, ended } = noted(behind(12));
+    const { work, left } = noted(behind(12));
     const catchUp = createCatchUp(work);
-    for (let times = 0; times < 5; times += 1) catchUp();
-    const left = await ended();
+    await Promise.all(Array.from({ length: 5 }, catchUp));
     expect(left.length).toBeGreaterThan(1);
     expect(left.at(-1)).toBe(0);
     expect(left).toEqual(left.toSorted((a, b) => b - a));
     const slices = left.length;
-    catchUp();
-    expect((await ended()).length).toBe(slices + 1);
+    await catchUp();
+    expect(left.length).toBe(slices + 1);
   });
 
   test("is left alone when that fails, and tried again when it is asked again", async () => {
-    const { work, ended } = noted(behind(1), "always");
+    const { work, left } = noted(behind(1), "always");
     const catchUp = createCatchUp(work);
-    catchUp();
-    expect((await ended()).length).toBe(1);
-    catchUp();
-    expect((await ended()).length).toBe(2);
+    await catchUp();
+    expect(left.length).toBe(1);
+    await catchUp();
+    expect(left.length).toBe(2);
   });
 });
