@@ -131,12 +131,17 @@ describe("bad input is 2 and one sentence", () => {
     expect(stderr).toMatch(/^heartwood: this is Node 22\.12\.0, heartwood needs Node 22\.13 or newer;[^\n]*\n$/);
   });
 
-  test("a hook on such a Node says it too, and does not fail its client: 2 would block a prompt", () => {
+  test("a hook on such a Node says it at the start of a session, and does not fail its client: 2 would block a prompt", () => {
     const older = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})';
-    const words = ["--import", older, BIN, "hook", "claude-code", "UserPromptSubmit"];
-    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8", input: "{}" });
-    expect([status, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain("this is Node 20.1.0");
+    const call = (event: string): ReturnType<typeof spawnSync> => {
+      const words = ["--import", older, BIN, "hook", "claude-code", event];
+      return spawnSync(process.execPath, words, { encoding: "utf8", input: "{}", env: environment() });
+    };
+    expect(call("UserPromptSubmit")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(call("SessionStart")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("Node 20.1.0 is too old"),
+    });
   });
 
   test("a hook of a program that is only half there does not fail its client", () => {
