@@ -2,7 +2,6 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { MemoryError, type Warning } from "../base/errors.ts";
-import { didYouMean, unknownKeys } from "../base/nearest.ts";
 import type { EmbedderSettings } from "./user-settings/embedders.ts";
 import type { RecallRead } from "./user-settings/recall.ts";
 import type { SummariesRead } from "./user-settings/summaries.ts";
@@ -29,7 +28,9 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   const text = textOf(path);
   if (text === undefined) return { qmd: "off" };
   const values = objectOf(path, text);
-  const qmd = qmdOf(path, values["qmd"]);
+  // Loaded late: most people have no such file.
+  const { didYouMean, unknownKeys } = await import("../base/nearest.ts");
+  const qmd = qmdOf(path, values["qmd"], didYouMean);
   const summaries = await summariesOf(path, values["summaries"]);
   const recall = await recallOf(path, values["recall"], summaries);
   const embedders = await embeddersOf(path, values["embedders"]);
@@ -98,7 +99,11 @@ function faultOf({ message }: Error): string {
   return /position \d+.*$/u.exec(message)?.[0] ?? "a character that does not belong there";
 }
 
-function qmdOf(path: string, value: unknown): UserSettingsFile["qmd"] {
+function qmdOf(
+  path: string,
+  value: unknown,
+  didYouMean: (seen: unknown, known: readonly string[]) => string,
+): UserSettingsFile["qmd"] {
   if (value === undefined) return "off";
   const known = QMD_VALUES.find((candidate) => candidate === value);
   if (known !== undefined) return known;
