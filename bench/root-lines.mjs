@@ -1,7 +1,7 @@
 // The lines of ROOT.md against their format. Pure: lines and texts in, findings out.
 
 const index =
-  /^- (?<topic>\S(?:.*?\S)?) \[(?<type>project|feedback|user|reference), (?<age>\d+)d(?<doubt>, \?)?\](?:: (?<keywords>\S.*?))?(?: → (?<pointer>\S+))?$/u;
+  /^- (?<topic>\S(?:.*?\S)?) \[(?<type>project|feedback|user|reference), (?<age>\d+)d(?<doubt>, \?)?(?:, by (?:agent|tool|import|file))?\](?:: (?<keywords>\S.*?))?(?: → (?<pointer>\S+))?$/u;
 
 const formats = {
   "Active Context": /^- \S[^\n]*?: \S[^\n]*$/u,

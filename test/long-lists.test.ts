@@ -5,8 +5,6 @@ import { openTestMemory } from "./fixtures/memory.ts";
 /** More than a call takes as arguments. */
 const many = 200_000;
 
-const patience = 240_000;
-
 const lines = (begin: string): string =>
   Array.from({ length: many }, (_, at) => `${begin} heron ${at % 99}\n`).join("");
 

@@ -45,9 +45,9 @@ function indexOf(tree: TestMemory): readonly string[] {
 }
 
 const marked = [
-  /^- Deploy agent \[feedback by agent, 1d\]: deploy the agent branch/u,
-  /^- Deploy file \[feedback by file, 1d\]/u,
-  /^- Deploy import \[feedback by import, 1d\]/u,
+  /^- Deploy agent \[feedback, 1d, by agent\]: deploy the agent branch/u,
+  /^- Deploy file \[feedback, 1d, by file\]/u,
+  /^- Deploy import \[feedback, 1d, by import\]/u,
   /^- Deploy user \[feedback, 1d\]: deploy the user branch/u,
 ];
 
@@ -69,8 +69,8 @@ describe("the origin of a feedback entry is visible", () => {
   test("in what a session begins with", async () => {
     const { memory } = await remembered();
     const text = await sessionText(memory, { characters: 9500 }, "wanted");
-    expect(text).toContain("[feedback by agent, 1d]");
-    expect(text).toContain("[feedback by import, 1d]");
+    expect(text).toContain("[feedback, 1d, by agent]");
+    expect(text).toContain("[feedback, 1d, by import]");
     expect(text).toContain("Deploy user [feedback, 1d]");
   });
 

@@ -31,7 +31,7 @@ beforeAll(() => {
   heartwood(project, "index");
   heartwood(project, "thread", "create", "--id", "t1");
   heartwood(project, "thread", "append", "t1", "--actor", "user", "--origin", "cli", "--content", hostile);
-}, 120_000);
+});
 afterAll(() => project.remove());
 
 describe("a hostile text on the command line", () => {
@@ -102,7 +102,7 @@ describe("a hostile text in what the MCP server answers", () => {
     await served.client.callTool({ name: "thread_create", arguments: { thread_id: "t1" } });
     const said = { thread_id: "t1", actor_id: "user", origin: "mcp", content: hostile };
     await served.client.callTool({ name: "thread_append", arguments: said });
-  }, 120_000);
+  });
   afterAll(() => served.end());
 
   test.each([

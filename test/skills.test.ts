@@ -76,7 +76,9 @@ describe("the plugin for Claude Code", () => {
     } as const;
     const settings = claudeCode(request).wanted.find(({ path }) => path.endsWith("settings.json"));
     const entries = settings?.kind === "json" ? settings.entries : [];
-    const written = Object.fromEntries(entries.map(({ at, value }) => [at.at(-1), [value]]));
+    const written = Object.fromEntries(
+      entries.flatMap(({ at, value }) => (at[0] === "hooks" ? [[at.at(-1), [value]]] : [])),
+    );
     expect(json("plugins/claude-code/hooks/hooks.json")["hooks"]).toEqual(written);
     expect(json("plugins/claude-code/.mcp.json")).toEqual({
       mcpServers: { heartwood: { command: "heartwood", args: ["mcp"] } },

@@ -58,7 +58,8 @@ describe("an operation that is called by a program", () => {
 
   it("does with null what it does without the input, and asks for what is required", async () => {
     const input = { dry_run: true, cycles: null, if_due: null, reopen: null };
-    expect(await run("tree.compact", input)).toEqual(await run("tree.compact", { dry_run: true }));
+    const without = (await run("tree.compact", { dry_run: true })) as object;
+    expect(await run("tree.compact", input)).toEqual({ ...without, duration_ms: expect.any(Number) as number });
     expect(await refusal("log.add", { topic: null })).toBe(
       "usage: topic is null; it is required: what the entry is about, one line.",
     );

@@ -105,17 +105,23 @@ export interface RootEntryLine {
   readonly text: string;
 }
 
-const taggedLine = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})(?![a-z])[^\]]*\]\s*(?::\s*(.*))?$`, "su");
-const leadingTag = new RegExp(String.raw`^\[(${tagPattern})(?![a-z])[^\]]*\]\s*(.+)$`, "su");
+const taggedLine = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})(?![a-z])([^\]]*)\]\s*(?::\s*(.*))?$`, "su");
+const leadingTag = new RegExp(String.raw`^\[(${tagPattern})(?![a-z])([^\]]*)\]\s*(.+)$`, "su");
+
+/** The type of a tag, with the marks that follow it in the brackets. */
+function typeOf(tag: string, marks: string): MemoryType {
+  const by = /, (by (?:agent|tool|import|file))$/u.exec(marks)?.[1];
+  return parseTag(by === undefined ? tag : `${tag} ${by}`).type;
+}
 
 /** Reads a list line (or a heading) that a person may have written into ROOT.md; without a tag it is a project. */
 export function parseRootLine(line: string): RootEntryLine {
   const text = line.replace(/^\s*(?:[-*+]|#{1,6})\s+/u, "").trim();
   const match = taggedLine.exec(text);
   if (match !== null)
-    return { topic: (match[1] ?? "").trim(), type: parseTag(match[2] ?? "").type, text: match[3] ?? "" };
+    return { topic: (match[1] ?? "").trim(), type: typeOf(match[2] ?? "", match[3] ?? ""), text: match[4] ?? "" };
   const leading = leadingTag.exec(text);
-  if (leading !== null) return { ...parseRootLine(leading[2] ?? ""), type: parseTag(leading[1] ?? "").type };
+  if (leading !== null) return { ...parseRootLine(leading[3] ?? ""), type: typeOf(leading[1] ?? "", leading[2] ?? "") };
   const colon = text.indexOf(": ");
   return colon > 0 && colon < 80
     ? { topic: text.slice(0, colon), type: "project", text: text.slice(colon + 2) }

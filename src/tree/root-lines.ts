@@ -18,7 +18,7 @@ export interface RootCandidate {
 /** A reference is its pointer and a line: keywords of it at most. */
 const mostOfReference = 5;
 
-/** `- topic [type, Nd]: keywords → pointer` */
+/** `- topic [type, Nd]: keywords → pointer`; marks such as `?` and `by agent` follow the age. */
 export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
   const doubt = topic.type === "reference" && topic.age > 30 ? ", ?" : "";
   const most = topic.type === "reference" ? Math.min(keywords, mostOfReference) : keywords;
@@ -27,7 +27,9 @@ export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
     .slice(0, most)
     .join(", ");
   const pointer = topic.pointer === "" || words.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
-  const text = `- ${topic.name} [${topic.tag ?? topic.type}, ${topic.age}d${doubt}]${words === "" ? "" : `: ${words}`}${pointer}`;
+  const [type = "", origin] = (topic.tag ?? topic.type).split(" by ");
+  const by = origin === undefined ? "" : `, by ${origin}`;
+  const text = `- ${topic.name} [${type}, ${topic.age}d${doubt}${by}]${words === "" ? "" : `: ${words}`}${pointer}`;
   return {
     section: "Topics Index",
     text,

@@ -171,8 +171,8 @@ describe("text is text", () => {
       "## After [user]",
     ]);
     for (const path of levels) expect(topicsAt(tree, path)).toEqual(["After [user]", "Chat ## with guest [project]"]);
-    const named = rootSection(tree, "Topics Index").map((line) => line.replace(/, 0d\].*/u, "]"));
-    expect(named.toSorted()).toEqual(["- After [user by agent]", "- Chat ## with guest [project]"]);
+    const named = rootSection(tree, "Topics Index").map((line) => line.replace(/, 0d.*/u, "]"));
+    expect(named.toSorted()).toEqual(["- After [user]", "- Chat ## with guest [project]"]);
     expect((await appendEntry(tree.memory, { topic: "Forged", body: "- not a duplicate", id: "forged" })).action).toBe(
       "added",
     );
@@ -193,7 +193,7 @@ describe("text is text", () => {
     expect(textAt(tree, "memory/2026-03-15.md")).toContain("rm -rf build\n~~~\n\n## Bob [user]");
     const index = rootSection(tree, "Topics Index").join("\n");
     expect(index).toMatch(/- Anna \[user, 1d\]: .*tea/u);
-    expect(index).toMatch(/- Bob \[user by agent, 0d\]: .*coffee/u);
+    expect(index).toMatch(/- Bob \[user, 0d, by agent\]: .*coffee/u);
     await expectSound(tree);
   });
 });
