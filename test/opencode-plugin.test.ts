@@ -18,6 +18,7 @@ interface Part {
 interface Hooks {
   event(given: { readonly event: object }): Promise<void>;
   "chat.message"(input: object, output: { readonly message: object; readonly parts: Part[] }): Promise<void>;
+  "experimental.chat.system.transform"(input: object, output: { readonly system: string[] }): Promise<void>;
   "experimental.session.compacting"(input: object, output: { readonly context: string[] }): Promise<void>;
 }
 
@@ -59,10 +60,16 @@ async function prompt(session: string, text: string): Promise<readonly Part[]> {
   return parts.slice(1);
 }
 
+async function system(sessionID: string | undefined): Promise<readonly string[]> {
+  const parts = ["You are."];
+  await hooks["experimental.chat.system.transform"]({ sessionID, model: {} }, { system: parts });
+  return parts;
+}
+
 const event = (type: string, properties: object): Promise<void> => hooks.event({ event: { type, properties } });
 
 describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
-  test("gives ROOT.md and the hot files with the first prompt of a session, and again after a compaction, behind what is asked", async () => {
+  test("gives ROOT.md and the hot files with the first prompt of a session, and in the system prompt after a compaction", async () => {
     says("session-start", "<<<hot>>>\n");
     says("prompt", "<<<recalled>>>\n");
     await event("session.created", { info: { id: "s" } });
@@ -74,8 +81,11 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     expect(asked("prompt")).toMatchObject([{ prompt: "Which pump?", prompt_id: "msg_1" }]);
     expect((await prompt("s", "And oil?"))[0]?.text).toBe("<<<recalled>>>\n");
     await event("session.compacted", { sessionID: "s" });
-    expect((await prompt("s", "Go on"))[0]?.text).toContain("hot");
+    for (let request = 0; request < 2; request += 1) expect(await system("s")).toEqual(["You are.", "<<<hot>>>\n"]);
+    expect((await prompt("s", "Go on"))[0]?.text).toBe("<<<recalled>>>\n");
     expect(asked("session-start").map(({ source }) => source)).toEqual(["startup", "compact"]);
+    expect(await system("another")).toEqual(["You are."]);
+    expect(await system(undefined)).toEqual(["You are."]);
   });
 
   test("takes a session that it does not know for one that goes on, and gives a subagent's nothing to begin with", async () => {

@@ -43,6 +43,8 @@ export const Heartwood = async ({ directory }) => {
   const inputOf = (event, session, more) => ({ session_id: session, cwd: directory, hook_event_name: event, ...more });
   // What the next prompt of a session is to bring: why the session begins anew, or nothing. One that is not known was there before this process.
   const begins = new Map();
+  // What a session is given after a compaction, which goes on at once: the system prompt is built anew for each request.
+  const given = new Map();
   const beginning = async (session) => {
     const source = begins.has(session) ? begins.get(session) : "resume";
     begins.set(session, "");
@@ -54,10 +56,12 @@ export const Heartwood = async ({ directory }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id;
       // The sessions of subagents are given a task, and have no memory of their own.
       if (event.type === "session.created") begins.set(session, event.properties?.info?.parentID ? "" : "startup");
-      if (event.type === "session.compacted" && begins.has(session)) begins.set(session, "compact");
+      if (event.type === "session.compacted" && begins.has(session))
+        given.set(session, hook("session-start", inputOf("session-start", session, { source: "compact" }), withText));
       if (event.type === "session.idle") await hook("turn-end", inputOf("turn-end", session), withoutText);
       if (event.type === "session.deleted") {
         begins.delete(session);
+        given.delete(session);
         await hook("session-end", inputOf("session-end", session), withoutText);
       }
     },
@@ -74,6 +78,10 @@ export const Heartwood = async ({ directory }) => {
       const first = said[0];
       // A part of its own, marked as no word of the person: the transcript leaves it out.
       if (text !== "") output.parts.push({ ...first, id: nextId(first.id), text, synthetic: true });
+    },
+    "experimental.chat.system.transform": async ({ sessionID }, output) => {
+      const text = (await given.get(sessionID)) ?? "";
+      if (text.trim() !== "") output.system.push(text);
     },
     "experimental.session.compacting": async (input, output) => {
       const text = await hook("before-compaction", inputOf("before-compaction", input.sessionID), withoutText);

@@ -43,8 +43,6 @@ export interface Driver {
     readonly session: "new" | "last";
     /** Tokens that a request must claim to have had for the client to compact. */
     readonly inputTokens: number;
-    /** When the model has WORKING.md again after it. ROOT.md it has at once. */
-    readonly working: "at once" | "with the next prompt";
   };
 }
 

@@ -33,5 +33,5 @@ export const claudeCode: Driver = {
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  compaction: { session: "new", inputTokens: 990_000, working: "at once" },
+  compaction: { session: "new", inputTokens: 990_000 },
 };

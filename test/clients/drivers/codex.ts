@@ -54,5 +54,5 @@ export const codex: Driver = {
     words: ["exec", ...(session === "last" ? ["resume", "--last"] : []), "--skip-git-repo-check", prompt],
     env: { STUB_KEY: "stub" },
   }),
-  compaction: { session: "new", inputTokens: 40_000, working: "at once" },
+  compaction: { session: "new", inputTokens: 40_000 },
 };

@@ -36,5 +36,5 @@ export const gemini: Driver = {
     },
   }),
   // It compresses only what stands before the last prompt. No event follows: what is given again comes with the resuming, and not in a session that goes on.
-  compaction: { session: "last", inputTokens: 900_000, working: "at once" },
+  compaction: { session: "last", inputTokens: 900_000 },
 };

@@ -36,5 +36,5 @@ export const opencode: Driver = {
     // Offline it asks npm for its plugin kit for over a minute otherwise.
     env: { npm_config_fetch_retries: "0", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   }),
-  compaction: { session: "new", inputTokens: 60_000, working: "with the next prompt" },
+  compaction: { session: "new", inputTokens: 60_000 },
 };
