@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { passingFolder } from "./adapters/user-folders.ts";
 import { createFileOnce } from "./adapters/file-once.ts";
 import { createNodeBackground } from "./adapters/node-background.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
-import { nearestMemory } from "./adapters/project-folder.ts";
+import { nearestMemory, otherOwners } from "./adapters/project-folder.ts";
 import { shippedFile } from "./adapters/program-facts.ts";
 import type { HookHost } from "./engine/hooks/hook-call.ts";
 import type { Memory } from "./engine/memory.ts";
@@ -12,7 +11,7 @@ import { openTrusted, type Consent } from "./open-trust.ts";
 import type { Files } from "./ports/files.ts";
 import type { Once } from "./ports/once.ts";
 
-export { forgetOldSessions, lostMemory, noteMemory } from "./adapters/session-memories.ts";
+export { forgetOldSessions, isFirstToSay, lostMemory, noteMemory } from "./adapters/session-memories.ts";
 export { endProcess } from "./adapters/end-process.ts";
 
 /** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */
@@ -23,12 +22,9 @@ export function nearestForHook(
   const found = nearestMemory(from);
   if (found === undefined) return undefined;
   if (consent === "given" || openTrusted().isTrusted(found.dir)) return { dir: found.dir, trust: "trusted" };
-  return found.configured === "yes" ? { dir: found.dir, trust: "untrusted" } : undefined;
-}
-
-/** What was said once to the user of a session, in a folder of the user's own: nothing is written into an untrusted one. */
-export function openSaidOnce(): Once {
-  return createFileOnce({ folder: join(passingFolder(), "hooks", "said") });
+  // Another user's folder is not announced: anyone can put one above a shared folder.
+  const isOwn = found.configured === "yes" && otherOwners(found.dir).length === 0;
+  return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
 }
 
 /** Who of several hooks of a project is the first. */

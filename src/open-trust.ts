@@ -1,3 +1,4 @@
+import { otherOwners, refuseOtherOwner } from "./adapters/project-folder.ts";
 import { openTrustedFolders, type TrustedFolders } from "./adapters/trusted-folders.ts";
 import { userStateFolder } from "./adapters/user-folders.ts";
 import { MemoryError } from "./base/errors.ts";
@@ -6,13 +7,18 @@ import { openLocalState } from "./open-local-state.ts";
 /** `given`: the caller has the user's consent for this call, as with `--trust`. `recorded`: what `heartwood trust` recorded counts. */
 export type Consent = "given" | "recorded";
 
-/** The folders that the user trusts. To add one takes over the `.heartwood/` in it too, unless git tracks it. */
+/**
+ * The folders that the user trusts. Adding one takes over the `.heartwood/` in it too, unless git tracks it. What other users own in it is accepted with
+ * `trust`; for the others it is `other_owner`.
+ */
 export function openTrusted(): TrustedFolders {
   const folders = openTrustedFolders(userStateFolder());
   return {
     ...folders,
     add: (dir, by) => {
-      const outcome = folders.add(dir, by);
+      if (by !== "trust") refuseOtherOwner(dir, () => false);
+      const owners = [...new Set(otherOwners(dir).map(({ owner }) => owner))];
+      const outcome = folders.add(dir, by, owners);
       takeOver(dir);
       return outcome;
     },

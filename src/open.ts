@@ -28,7 +28,7 @@ import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";
 import { detectPlatform } from "./adapters/platform.ts";
 import { programFacts, shippedFile } from "./adapters/program-facts.ts";
-import { findProjectFolder, folderToTrust, prepareProjectFolder } from "./adapters/project-folder.ts";
+import { findProjectFolder, folderToTrust, prepareProjectFolder, refuseOtherOwner } from "./adapters/project-folder.ts";
 import { nodeSqlite } from "./adapters/node-sqlite.ts";
 import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
 import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
@@ -38,7 +38,7 @@ import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings } from "./adapters/user-settings.ts";
 import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
 
-export { folderToTrust, openTrusted, type Consent };
+export { folderToTrust, refuseOtherOwner, openTrusted, type Consent };
 export { boundHeap } from "./adapters/bounded-heap.ts";
 
 export interface OpenOptions extends SystemClockOptions {
@@ -59,9 +59,10 @@ export interface OpenOptions extends SystemClockOptions {
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const trusted = openTrusted();
   const consent = options.consent ?? "recorded";
-  const isAccepted = (folder: string): boolean => consent === "given" || trusted.isTrusted(folder);
-  const dir =
-    options.folder === "prepared" ? prepareProjectFolder(options.dir) : findProjectFolder(options.dir, isAccepted);
+  const isAccepted = (folder: string, owner: number): boolean =>
+    consent === "given" || trusted.isAccepted(folder, owner);
+  const find = options.folder === "prepared" ? prepareProjectFolder : findProjectFolder;
+  const dir = find(options.dir, isAccepted);
   const localState = openLocalState(dir);
   const threads = openThreads(join(dir, ".heartwood", "threads"), gateOfThreads(localState));
   const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
@@ -93,7 +94,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     program: programFacts(),
     trust: {
       id: "trusted-folders-1",
-      state: () => (isAccepted(dir) ? "trusted" : "untrusted"),
+      state: () => (consent === "given" || trusted.isTrusted(dir) ? "trusted" : "untrusted"),
       grant: async (by) => void trusted.add(dir, by),
     },
     ...(options.onWork === undefined ? {} : { onWork: options.onWork }),

@@ -1,9 +1,23 @@
-import { existsSync, lchownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { detectPlatform } from "./platform.ts";
-import { findProjectFolder as find, nearestMemory, prepareProjectFolder } from "./project-folder.ts";
+import {
+  findProjectFolder as find,
+  folderToTrust,
+  nearestMemory,
+  prepareProjectFolder as prepare,
+} from "./project-folder.ts";
 
 let base = "";
 beforeEach(() => {
@@ -16,6 +30,7 @@ afterEach(() => {
 });
 
 const findProjectFolder = (named: string | undefined): string => find(named, () => false);
+const prepareProjectFolder = (named: string | undefined): string => prepare(named, () => false);
 
 function put(...paths: readonly string[]): void {
   for (const path of paths) {
@@ -157,6 +172,15 @@ describe("the way upwards", () => {
     expect(found).toThrow(expect.objectContaining({ code: "no_memory" }));
   });
 
+  test("ends at the home also when both are reached through a link", () => {
+    put("heartwood.config.json", "home/src/");
+    symlinkSync(base, `${base}-link`);
+    vi.stubEnv("HOME", join(`${base}-link`, "home"));
+    const found = nearestMemory(join(`${base}-link`, "home/src"));
+    rmSync(`${base}-link`);
+    expect(found).toBeUndefined();
+  });
+
   test("a folder that cannot be looked at has no memory", () => {
     expect(nearestMemory(join(base, "gone"))).toBeUndefined();
   });
@@ -166,20 +190,35 @@ const isRoot = process.getuid?.() === 0;
 describe.runIf(isRoot)("what another user owns (needs root)", () => {
   const stranger = 54_321;
 
-  test.each(["project", "project/heartwood.config.json", "project/memory", "project/.heartwood"])(
-    "%s is refused, by name and from below, until the user accepts it",
-    (path) => {
-      put("project/heartwood.config.json", "project/memory/2026-03-01.md", "project/.heartwood/", "project/src/");
-      lchownSync(join(base, path), stranger, stranger);
-      const refused = expect.objectContaining({
-        code: "other_owner",
-        message: expect.stringMatching(/user with id 54321.*heartwood trust/u),
-      });
-      expect(() => findProjectFolder(join(base, "project"))).toThrow(refused);
-      expect(() => foundFrom("project/src")).toThrow(refused);
-      expect(find(join(base, "project"), () => true)).toBe(join(base, "project"));
-    },
-  );
+  test.each([
+    "project",
+    "project/heartwood.config.json",
+    "project/memory",
+    "project/.heartwood",
+    "project/WORKING.md",
+    "project/memory/ROOT.md",
+  ])("%s is refused, by name and from below, until the user accepts it", (path) => {
+    put("project/heartwood.config.json", "project/memory/2026-03-01.md", "project/.heartwood/", "project/src/");
+    put("project/WORKING.md", "project/memory/ROOT.md");
+    lchownSync(join(base, path), stranger, stranger);
+    const refused = expect.objectContaining({
+      code: "other_owner",
+      message: expect.stringMatching(/user with id 54321.*heartwood trust/u),
+    });
+    expect(() => findProjectFolder(join(base, "project"))).toThrow(refused);
+    expect(() => foundFrom("project/src")).toThrow(refused);
+    expect(() => prepareProjectFolder(join(base, "project"))).toThrow(refused);
+    expect(find(join(base, "project"), (_, owner) => owner === stranger)).toBe(join(base, "project"));
+    expect(() => find(join(base, "project"), (_, owner) => owner !== stranger)).toThrow(refused);
+  });
+
+  test("is trusted by its name alone, not as the nearest one above", () => {
+    put("shared/heartwood.config.json", "shared/job/");
+    lchownSync(join(base, "shared"), stranger, stranger);
+    vi.spyOn(process, "cwd").mockReturnValue(join(base, "shared/job"));
+    expect(() => folderToTrust(undefined)).toThrow(expect.objectContaining({ code: "other_owner" }));
+    expect(folderToTrust(join(base, "shared"))).toBe(join(base, "shared"));
+  });
 
   test("under sudo the calling user's folders are their own", () => {
     put("project/heartwood.config.json");

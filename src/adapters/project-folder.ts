@@ -7,8 +7,8 @@ export const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] 
 
 const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
 
-/** Whether the user accepted a folder of another owner. */
-export type Acceptance = (dir: string) => boolean;
+/** Whether the user accepted what this other owner has in a folder. */
+export type Acceptance = (dir: string, owner: number) => boolean;
 
 /**
  * The absolute path of the folder to work in: the named one, or else the nearest one upwards from the current folder
@@ -24,7 +24,7 @@ export function findProjectFolder(named: string | undefined, isAccepted: Accepta
 /** The nearest memory from a folder upwards; `undefined` when there is none or a folder cannot be read. */
 export function nearestMemory(from: string): { readonly dir: string; readonly configured: "yes" | "no" } | undefined {
   try {
-    const dir = nearestUpwards(resolve(from));
+    const dir = nearestUpwards(realPath(from));
     return { dir, configured: existsSync(join(dir, CONFIG_FILES[0])) ? "yes" : "no" };
   } catch (error) {
     if (error instanceof MemoryError) return undefined;
@@ -32,29 +32,52 @@ export function nearestMemory(from: string): { readonly dir: string; readonly co
   }
 }
 
-/** The folder that the user means by `heartwood trust`: the named one, else the nearest memory upwards, else the current one. Errors: `invalid_path`. */
+/**
+ * The folder that the user means by `heartwood trust`: the named one, else the nearest memory upwards, else the current one. Errors: `invalid_path`,
+ * `other_owner` for one that was not named.
+ */
 export function folderToTrust(named: string | undefined): string {
   const dir = named === undefined ? (nearestMemory(process.cwd())?.dir ?? process.cwd()) : resolve(notEmpty(named));
-  if (isFolder(dir)) return realpathSync(dir);
-  throw new MemoryError("invalid_path", `There is no folder ${dir}; give the path of an existing one.`, { dir });
+  if (!isFolder(dir))
+    throw new MemoryError("invalid_path", `There is no folder ${dir}; give the path of an existing one.`, { dir });
+  if (named === undefined) refuseOtherOwner(dir, () => false);
+  return realpathSync(dir);
 }
 
-/** As git does with `safe.directory`: who can write the folder decides what the memory says. Under sudo the calling user counts too. */
-function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
+/** What is read before anything else, and what hooks give to an agent. */
+const owned: readonly string[] = [
+  ...CONFIG_FILES,
+  "memory",
+  ".heartwood",
+  "MEMORY.md",
+  "USER.md",
+  "WORKING.md",
+  "SCRATCHPAD.md",
+  "TASK-QUEUE.md",
+  join("memory", "ROOT.md"),
+];
+
+/** What other users own of a memory. Under sudo what the calling user owns is one's own. */
+export function otherOwners(dir: string): readonly { readonly path: string; readonly owner: number }[] {
   const own = process.getuid?.();
-  if (own === undefined) return;
+  if (own === undefined) return [];
   const ours = new Set([own, ...(own === 0 ? sudoUser() : [])]);
-  for (const name of ["", ...CONFIG_FILES, "memory", ".heartwood"]) {
-    const path = name === "" ? dir : join(dir, name);
+  return [dir, ...owned.map((name) => join(dir, name))].flatMap((path) => {
     const owner = lstatSync(path, { throwIfNoEntry: false })?.uid;
-    if (owner === undefined || ours.has(owner)) continue;
-    if (isAccepted(dir)) return;
-    throw new MemoryError(
-      "other_owner",
-      `${path} belongs to the user with id ${owner}, not to you (${own}), who could write what your agents read; run \`heartwood trust ${dir}\` to use it all the same.`,
-      { path, owner },
-    );
-  }
+    return owner === undefined || ours.has(owner) ? [] : [{ path, owner }];
+  });
+}
+
+/** As git does with `safe.directory`: who can write the folder decides what the memory says. Errors: `other_owner`. */
+export function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
+  const other = otherOwners(dir).find(({ owner }) => !isAccepted(dir, owner));
+  if (other === undefined) return;
+  const { path, owner } = other;
+  throw new MemoryError(
+    "other_owner",
+    `${path} belongs to the user with id ${owner}, not to you, and its owner decides what your agents read; run \`heartwood trust ${dir}\` to use it all the same.`,
+    { path, owner },
+  );
 }
 
 function sudoUser(): readonly number[] {
@@ -63,9 +86,10 @@ function sudoUser(): readonly number[] {
 }
 
 /** The folder in which a memory is to be made: the named one, which is created when absent, or the current one. */
-export function prepareProjectFolder(named: string | undefined): string {
+export function prepareProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
   const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));
-  if (existsSync(dir) && !isFolder(dir))
+  if (isFolder(dir)) refuseOtherOwner(dir, isAccepted);
+  else if (existsSync(dir))
     throw new MemoryError("invalid_path", `${dir} is no folder; give --dir a folder, or a name that is free.`, { dir });
   try {
     createFolder(dir);
@@ -97,7 +121,7 @@ function notEmpty(named: string): string {
 
 /** Like git, the search does not leave a repository or a file system, and not the home: what lies above belongs to something else. */
 function nearestUpwards(from: string): string {
-  const home = realHome();
+  const home = realPath(homedir());
   const device = deviceOf(from);
   for (let dir = from; ; dir = dirname(dir)) {
     if (hasConfig(dir) || hasDatedLogs(dir) || hasThreads(dir)) return dir;
@@ -110,10 +134,10 @@ function nearestUpwards(from: string): string {
   throw new MemoryError("no_memory", message, { dir: from });
 }
 
-/** The current folder is given by its real path, so the home is compared by its own. */
-function realHome(): string {
-  const home = homedir();
-  return existsSync(home) ? realpathSync(home) : home;
+/** The path itself where nothing is there. */
+function realPath(path: string): string {
+  const full = resolve(path);
+  return existsSync(full) ? realpathSync(full) : full;
 }
 
 function deviceOf(dir: string): number | undefined {

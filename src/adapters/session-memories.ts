@@ -34,6 +34,17 @@ export function lostMemory(session: Session): string | undefined {
   });
 }
 
+/** Whether nothing was said about this in the session yet; `yes` also where that cannot be told. Never fails. */
+export function isFirstToSay(session: Session, what: string): "yes" | "no" {
+  const made = tried(() => {
+    fs.mkdirSync(folder(), { recursive: true, mode: 0o700 });
+    const file = `${fileOf(session)}.${what}`;
+    // Two hooks of one event may both come here: one of them makes the file.
+    return madeFirst(file) ? "yes" : "no";
+  });
+  return made ?? "yes";
+}
+
 /** Never fails. */
 export function forgetOldSessions(): void {
   tried(() => {
@@ -43,6 +54,16 @@ export function forgetOldSessions(): void {
       if (fs.lstatSync(file).mtimeMs < before) fs.rmSync(file, { force: true });
     }
   });
+}
+
+function madeFirst(file: string): boolean {
+  try {
+    fs.closeSync(fs.openSync(file, "wx", 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 function isThere(dir: string): boolean {

@@ -58,10 +58,28 @@ test("the record is the user's alone, and goes with its last entry", () => {
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ format: 1, folders: [{ by: "trust" }] });
   trusted.add(join(base, "two"), "install");
-  trusted.removeInstalled();
+  trusted.removeInstalled((dir) => dir === join(base, "two"));
+  expect(trusted.isTrusted(join(base, "two"))).toBe(true);
+  trusted.removeInstalled(() => false);
   expect(trusted.isTrusted(join(base, "two"))).toBe(false);
+  trusted.add(join(base, "two"), "install");
+  expect(trusted.add(join(base, "two"), "trust")).toBe("known");
+  trusted.removeInstalled(() => false);
+  expect(trusted.isTrusted(join(base, "two"))).toBe(true);
   expect([trusted.remove(join(base, "one")), trusted.remove(join(base, "one"))]).toEqual(["removed", "unknown"]);
   expect(trusted.wasOffered(join(base, "one"))).toBe(true);
+});
+
+test("what another user owns is accepted by the user who is named, in that folder alone", () => {
+  const trusted = openTrustedFolders(state);
+  trusted.add(join(base, "one"), "trust", [54_321]);
+  trusted.add(join(base, "two"), "init");
+  const asked = ["one", "two"].map((name) => trusted.isAccepted(join(base, name), 54_321));
+  expect([...asked, trusted.isAccepted(join(base, "one"), 54_322)]).toEqual([true, false, false]);
+  expect([trusted.add(join(base, "two"), "trust", [54_321]), trusted.isAccepted(join(base, "two"), 54_321)]).toEqual([
+    "known",
+    true,
+  ]);
 });
 
 test("a folder that is gone can be removed from the record", () => {

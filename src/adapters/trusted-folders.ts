@@ -22,6 +22,8 @@ export interface TrustedFolder {
   readonly path: string;
   /** The user id that owned it when it was trusted; `null` where the system has none. A later owner is not trusted. */
   readonly owner: number | null;
+  /** Other users of whom the user accepted what they own in it. */
+  readonly accepted: readonly number[];
   readonly by: TrustGiver;
 }
 
@@ -30,13 +32,15 @@ export interface TrustedFolders {
   list(): readonly { readonly path: string; readonly state: "trusted" | "missing" | "other_owner" }[];
   /** Whether the folder is trusted and still has the owner it had then. An unreadable file trusts nothing. */
   isTrusted(dir: string): boolean;
+  /** Whether the folder is trusted, and with it what this other user owns in it. */
+  isAccepted(dir: string, owner: number): boolean;
   /** Whether the folder is trusted, or is inside a trusted one with no other repository in between. `also`: a folder that counts as trusted. */
   covers(dir: string, also?: string): boolean;
   /** Errors: those of `list`, `changed_by_other`, `disk_full`. */
-  add(dir: string, by: TrustGiver): "added" | "known";
+  add(dir: string, by: TrustGiver, accepted?: readonly number[]): "added" | "known";
   remove(dir: string): "removed" | "unknown";
-  /** Removes what `install` trusted; the file goes with the last entry. */
-  removeInstalled(): void;
+  /** Removes what `install` trusted, but for folders into which something is still installed; the file goes with the last entry. */
+  removeInstalled(isInUse: (dir: string) => boolean): void;
   /** Whether the user was asked about the folder before. */
   wasOffered(dir: string): boolean;
   /** Remembers that the user was asked. */
@@ -76,11 +80,18 @@ export function openTrustedFolders(state: string | undefined): TrustedFolders {
         if (at === dirname(at) || existsSync(join(at, ".git"))) return false;
       }
     },
-    add: (dir, by) => {
-      if (isAmong(readStored(file).folders, dir)) return "known";
-      const added = { path: realPath(dir), owner: ownerOf(dir) ?? null, by };
+    isAccepted: (dir, owner) => {
+      const entry = trustedOrNone(file).folders.find((one) => isAmong([one], dir));
+      return entry !== undefined && (entry.owner === owner || entry.accepted.includes(owner));
+    },
+    add: (dir, by, accepted = []) => {
+      const known = readStored(file).folders.find((one) => isAmong([one], dir));
+      // What the user trusts stays trusted when the installation goes.
+      const isSame = known !== undefined && (by !== "trust" || known.by === by);
+      if (isSame && accepted.every((owner) => known.accepted.includes(owner))) return "known";
+      const added = { path: realPath(dir), owner: ownerOf(dir) ?? null, accepted, by };
       change(({ folders, offered }) => ({ folders: [...without(folders, added.path), added], offered }));
-      return "added";
+      return known === undefined ? "added" : "known";
     },
     remove: (dir) => {
       const path = realPath(dir);
@@ -89,9 +100,10 @@ export function openTrustedFolders(state: string | undefined): TrustedFolders {
       change(({ folders, offered }) => ({ folders: without(folders, path), offered: including(offered, path) }));
       return "removed";
     },
-    removeInstalled: () => {
-      if (!trustedOrNone(file).folders.some(({ by }) => by === "install")) return;
-      change(({ folders, offered }) => ({ folders: folders.filter(({ by }) => by !== "install"), offered }));
+    removeInstalled: (isInUse) => {
+      const stays = ({ by, path }: TrustedFolder): boolean => by !== "install" || isInUse(path);
+      if (trustedOrNone(file).folders.every(stays)) return;
+      change(({ folders, offered }) => ({ folders: folders.filter(stays), offered }));
     },
     wasOffered: (dir) => trustedOrNone(file).offered.includes(realPath(dir)),
     markOffered: (dir) => change(({ folders, offered }) => ({ folders, offered: including(offered, realPath(dir)) })),
@@ -184,8 +196,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 
 function isFolder(value: unknown): value is TrustedFolder {
   if (typeof value !== "object" || value === null) return false;
-  const { path, owner, by } = value as Readonly<Record<string, unknown>>;
-  return typeof path === "string" && (owner === null || typeof owner === "number") && typeof by === "string";
+  const { path, owner, accepted, by } = value as Readonly<Record<string, unknown>>;
+  if (typeof path !== "string" || !Array.isArray(accepted) || typeof by !== "string") return false;
+  return [...accepted, owner ?? 0].every((id) => typeof id === "number");
 }
 
 function isTexts(value: unknown): value is readonly string[] {

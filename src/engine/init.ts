@@ -30,7 +30,8 @@ export async function runInit(memory: Memory, input: { readonly platform?: strin
   const missing = wanted.filter((piece) => !present.has(piece.shown));
   const made = new Set(await create(memory, missing));
   const isMade = (piece: Piece): boolean => made.has(piece.path);
-  if (!signs.some((name) => present.has(name))) await grantTrust(memory);
+  const isNew = made.size === missing.length && !hasSign(present);
+  if (isNew) await grantTrust(memory);
   return {
     dir: memory.dir,
     platform,
@@ -49,6 +50,12 @@ const signs: readonly string[] = [
   ".heartwood",
   ...hotFiles.map(({ path }) => path),
 ];
+
+/** On a disk that does not tell capitals from small letters, `Working.md` is WORKING.md. */
+function hasSign(present: ReadonlySet<string>): boolean {
+  const names = new Set([...present].map((name) => name.toLowerCase()));
+  return signs.some((name) => names.has(name.toLowerCase()));
+}
 
 /** Where the user's state cannot be written the memory is made all the same; the result says that it is not trusted. */
 async function grantTrust({ trust }: Memory): Promise<void> {

@@ -42,11 +42,9 @@ beforeAll(() => {
   git(base, "clone", "--quiet", theirs.dir, "project");
   theirs.remove();
   mkdirSync(join(base, "home"));
-  mkdirSync(join(base, "tmp"));
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: join(base, "home"),
-    TMPDIR: join(base, "tmp"),
     TZ: "UTC",
     HEARTWOOD_TODAY: "2026-03-24",
   };

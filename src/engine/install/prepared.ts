@@ -15,8 +15,8 @@ export interface Prepared {
   /** What the person has to do or to know afterwards. */
   readonly notes: readonly string[];
   readonly warnings: readonly Warning[];
-  /** What is left in clients afterwards. */
-  readonly installed: "something" | "nothing";
+  /** Files that stay installed afterwards. */
+  readonly remaining: readonly string[];
   /** Does it. Nothing is done when nothing is to be. Errors: `changed_by_other` when a file was changed meanwhile; what is done is in the record, and the command goes on from there. */
   apply(): Promise<void>;
 }

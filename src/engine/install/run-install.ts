@@ -32,7 +32,7 @@ export async function prepareInstall(installing: Installing, request: InstallReq
     edits,
     notes: [...notes, ...(await noMemoryNote(files, places, all))],
     warnings,
-    installed: "something",
+    remaining: plan.after.files.map(({ path }) => path),
     apply: () => applyInstall(installing, plan, stored),
   };
 }

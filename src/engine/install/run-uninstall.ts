@@ -38,7 +38,7 @@ export async function prepareUninstall(installing: Installing, names: readonly C
     await clearUp(installing, { ...after, files: left }, bytes);
     if (fault !== undefined) throw fault;
   };
-  return { edits, notes, warnings, installed: after.files.length === 0 ? "nothing" : "something", apply };
+  return { edits, notes, warnings, remaining: after.files.map(({ path }) => path), apply };
 }
 
 /** One file that cannot be written is no reason to leave the others: it stays in the record, and its fault is told at the end. The script stays with it. */

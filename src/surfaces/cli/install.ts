@@ -22,6 +22,7 @@ export async function runInstallCommand(call: LocalCall): Promise<void> {
   const prepared = await prepareInstall(installing, { clients, scope, shipped });
   const trust = await call.host.openTrust();
   const folders = foldersOf(installing.places, scope, clients).filter((dir) => !trust.isTrusted(dir));
+  for (const dir of folders) trust.refuseOtherOwner(dir);
   await decide(call, {
     prepared: {
       ...prepared,
@@ -45,7 +46,7 @@ export async function runUninstallCommand(call: LocalCall): Promise<void> {
       ...prepared,
       apply: async () => {
         // Before the record: the folder of both goes when it is empty.
-        if (prepared.installed === "nothing") trust.removeInstalled();
+        trust.removeInstalled((dir) => prepared.remaining.some((path) => path.startsWith(`${dir}/`)));
         await prepared.apply();
       },
     },

@@ -16,9 +16,9 @@ export async function offerTrust(
   { common, terminal, host }: { readonly common: CommonOptions; readonly terminal: Terminal; readonly host: Host },
 ): Promise<void> {
   if (common.output === "json" || common.chatter === "quiet") return;
-  if (memory.trust.state() === "trusted") return;
   if (fields.some(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined)) return;
-  if (terminal.stderr.look().kind !== "terminal" || terminal.stdin.kind() !== "terminal") return;
+  if (terminal.stderr.look().kind !== "terminal" || memory.trust.state() === "trusted") return;
+  if (terminal.stdin.kind() !== "terminal") return;
   const trust = await host.openTrust();
   if (trust.wasOffered(memory.dir)) return;
   trust.markOffered(memory.dir);

@@ -18,6 +18,7 @@ function record(trusted: readonly string[] = []): HostTrust & { readonly folders
     add: (dir) => (folders.has(dir) ? "known" : (folders.add(dir), "added")),
     remove: (dir) => (folders.delete(dir) ? "removed" : "unknown"),
     removeInstalled: () => {},
+    refuseOtherOwner: () => {},
     wasOffered: (dir) => offered.has(dir),
     markOffered: (dir) => void offered.add(dir),
   };

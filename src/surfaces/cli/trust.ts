@@ -50,7 +50,9 @@ export interface HostTrust {
   isTrusted(dir: string): boolean;
   add(dir: string, by: "install" | "trust"): "added" | "known";
   remove(dir: string): "removed" | "unknown";
-  removeInstalled(): void;
+  removeInstalled(isInUse: (dir: string) => boolean): void;
+  /** Errors: `other_owner` when another user owns the folder or the memory in it. */
+  refuseOtherOwner(dir: string): void;
   wasOffered(dir: string): boolean;
   markOffered(dir: string): void;
 }

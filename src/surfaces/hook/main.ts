@@ -6,13 +6,13 @@ import { longestMs } from "../../engine/hooks/limits.ts";
 import {
   endProcess,
   forgetOldSessions,
+  isFirstToSay,
   lostMemory,
   nearestForHook,
   noteMemory,
   openHookFiles,
   openHookHost,
   openHookOnce,
-  openSaidOnce,
 } from "../../open-hook.ts";
 import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
 import { readInput, type HookInput } from "./read-input.ts";
@@ -142,8 +142,7 @@ async function refusalTo(
   { session }: HookInput,
 ): Promise<string> {
   if (client === undefined || (event?.is !== "session-start" && event?.is !== "prompt")) return "";
-  const { isFirstOfSession } = await import("../../engine/hooks/injected-once.ts");
-  if ((await isFirstOfSession(openSaidOnce(), client.name, session)) === "no") return "";
+  if (isFirstToSay({ client: client.name, session }, "untrusted") === "no") return "";
   const notice = await noticeFrom(
     "This folder has a memory that you have not trusted, so nothing of it is used; run `heartwood trust` in it if you know where it comes from.",
   );
