@@ -87,6 +87,10 @@ describe("the plugin for Claude Code", () => {
   });
 });
 
+test("every skill says to stop in a folder that the user has not trusted", () => {
+  for (const name of names) expect(read("skills", name, "SKILL.md"), name).toContain("**Only in a trusted folder.**");
+});
+
 test("the package carries what is installed from", () => {
   const { files } = json("package.json");
   expect(files).toEqual(expect.arrayContaining(["skills", "plugins", ".claude-plugin"]));
