@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { redact, redactWindow, startRedaction } from "../src/base/redact/index.ts";
-import { contexts, isGone, samplesFrom } from "./fixtures/secrets/contexts.ts";
+import { contexts, isGone, ordinary, restOf, samplesFrom } from "./fixtures/secrets/contexts.ts";
 import { kinds } from "./fixtures/secrets/kinds.ts";
 import { lookAlikesFrom } from "./fixtures/secrets/look-alikes.ts";
 
@@ -38,6 +38,29 @@ describe("secrets made from a seed: 22 kinds in 14 contexts", () => {
         expect(first.text + second.text).toBe(out);
       }
     }
+  });
+});
+
+describe("what is beside a secret stays, byte for byte", () => {
+  test("ordinary lines alone are no secrets", () => {
+    expect(ordinary.filter((line) => redact(line).text !== line)).toEqual([]);
+  });
+
+  test.each(seeds)("every kind in every context, among ordinary lines: seed %i", (seed) => {
+    for (const neighbours of ["alone", "among"] as const)
+      for (const { kind, context, text, parts } of samplesFrom(seed, kinds, neighbours))
+        expect(restOf(redact(text).text, parts), `${kind} in ${context}: ${text}`).toBe(restOf(text, parts));
+  });
+
+  test("every ordinary line, before and after a token that is quoted in any way", () => {
+    const token = `${"gh"}p_${"k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue"}a1B2`;
+    for (const lead of ["", "- ", "  - ", "* ", "1. ", "> ", "+", "     7\t", "web-1  | "])
+      for (const text of ["§", '"§"', "'§'", "`§`", "token: `§`", 'export A="§"', 'run -e A="§" \\', 'x = "§".', "§."])
+        for (const line of ordinary) {
+          const whole = [line, text, line, line].map((one) => lead + one).join("\n");
+          const out = redact(whole.replace("§", token)).text;
+          expect(out).toBe(whole.replace("§", "[REDACTED:github-token]"));
+        }
   });
 });
 

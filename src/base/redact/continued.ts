@@ -10,11 +10,12 @@ export interface OpenSecret {
   /** The column of its cell, when it is in a table. */
   readonly cell: number;
   readonly seam: Seam;
-  readonly isHex: "hex" | "mixed";
+  /** What its first part ends with. */
+  readonly alphabet: "hex" | "mixed" | "other";
 }
 
-/** How a secret is broken: by the end of a line alone, or by signs that join the parts. */
-type Seam = "line" | "joined" | "cell";
+/** How a secret is broken: by the end of its line, between two literals, with a sign that joins them, or by its cell. */
+type Seam = "line" | "literal" | "joined" | "cell";
 
 interface Rest {
   readonly spans: readonly Span[];
@@ -23,12 +24,20 @@ interface Rest {
 
 const CONCATENATED = /\\{0,3}["'`][ \t]{0,8}(?:\+|\.\.?|&)[ \t]{0,8}\\{0,3}["'`](?=[^\r\n])/y;
 const LITERAL = /[A-Za-z0-9+/=_.~%-]{1,512}(?=\\{0,3}["'`])/y;
-const JOINED_LINE = /\.?(?:\\{1,2}|\\{0,3}["'`][ \t]{0,8}(?:\+|\.\.?|&)?[ \t]{0,8}\\?)(?:\r?\n|$)/y;
+const JOINED_END = /\\{0,3}["'`](?:[ \t]{0,8}[+&]|[ \t]{1,8}\.\.?)[ \t]{0,8}(?:\r?\n|$)/y;
+const LITERAL_END = /\\{0,3}["'][ \t]{0,8}(?:\.\.?)?[ \t]{0,8}\\?(?:\r?\n|$)/y;
 const LINE_END = /\.?\\{0,4}(?:=?\r?\n|\\[nr](?:\\n)?|<br ?\/?>|$)/y;
 const CELL_END = /[ \t]{0,80}[|│][^\r\n]{0,400}(?:\r?\n|$)/y;
-const JOINER = /[ \t]{0,80}(?:(?:\+|\.\.?|&)[ \t]{0,8})?\\{0,3}["'`]?/y;
-const INDENT = /[ \t>#*|│]{0,80}/y;
-const RUN = /[A-Za-z0-9+/=_.~%-]{2,16384}(?=[\s"'`,;)|│\\<&]|$)/y;
+const BLANKS = /[ \t]{0,80}/y;
+const QUOTE = /[ \t]{0,80}\\{0,3}["'`]/y;
+const SIGN_AND_QUOTE = /[ \t]{0,80}(?:(?:\+|\.\.?|&)[ \t]{0,8})?\\{0,3}["']/y;
+const RUN = /[A-Za-z0-9+/_.~%][A-Za-z0-9+/_.~%-]{0,16383}(?<!\.)={0,2}(?=\.?(?:[\s"'`,;)|│\\<&]|$))/y;
+const CLOSED = /\\{0,3}["'](?![ \t]{0,8}[:=\w])/y;
+const CAMEL_WORD = /[A-Z][a-z]{2,}/g;
+const NUMBERED = /^[A-Z0-9]{1,8}(?:[-_.][A-Z0-9]{1,8}){1,4}$/;
+const FILE = /\.[a-z]{1,4}\d?$/;
+/** What is in front of a line that begins something new: a list item, a heading, a row of a table. */
+const NEW = /(?:^[ \t>]*|[\t→│|][ \t]*|(?:^|:)\d+[:-][ \t]*)(?:[-*+•]|\d{1,4}[.)]|#{2,6})[ \t]|^[ \t>]*[|│].*[|│]/;
 
 /** The other parts of the secrets that `spans` found the first part of; `open` is what the window before left open. */
 export function findRests(text: string, spans: readonly Span[], open: OpenSecret | null): Rest {
@@ -47,13 +56,21 @@ function followFrom(text: string, first: Span, until: number, found: Span[]): Op
     found.push(spanOf(next.start, next.end, first.kind));
     end = next.end;
   }
-  const end16 = text.slice(Math.max(first.start, first.end - 16), first.end);
-  const isHex = /^[0-9a-f]{8,}$/.test(end16) ? "hex" : "mixed";
   const seam = end > until ? null : seamAt(text, end);
-  if (seam === null) return null;
+  const alphabet = alphabetOf(text.slice(first.start, first.end), text.charAt(end));
+  if (seam === null || (alphabet === "other" && seam.seam !== "joined")) return null;
   const cell = seam.seam === "cell" ? cellOf(text, first.start) : 0;
-  const open = { kind: first.kind, lead: leadBefore(text, first.start), isHex, cell, seam: seam.seam } as const;
+  const lead = leadBefore(text, first.start).replace(/\\{0,3}["'`]$/, "");
+  const open = { kind: first.kind, lead, alphabet, cell, seam: seam.seam } as const;
   return follow(text, { from: seam.next, until }, open, found);
+}
+
+/** Only what ends like a token goes on without a sign that joins; a full stop behind it ends it, unless it has such parts. */
+function alphabetOf(first: string, next: string): OpenSecret["alphabet"] {
+  if (next === "." && !first.includes(".")) return "other";
+  const end = first.slice(-16);
+  if (/^[0-9a-f]{8,}$/.test(end)) return "hex";
+  return /^[A-Za-z0-9+/_.~%-]{16}$/.test(end) ? "mixed" : "other";
 }
 
 /** Takes the parts that begin in the line at `from` and in those after it, up to the next secret. */
@@ -84,9 +101,7 @@ interface Part {
 function concatenated(text: string, end: number): Part | null {
   CONCATENATED.lastIndex = end;
   if (!CONCATENATED.test(text)) return null;
-  LITERAL.lastIndex = CONCATENATED.lastIndex;
-  const start = LITERAL.lastIndex;
-  return LITERAL.test(text) ? { start, end: LITERAL.lastIndex } : null;
+  return partAt(text, CONCATENATED.lastIndex, LITERAL);
 }
 
 function seamAt(text: string, end: number): { readonly seam: Seam; readonly next: number } | null {
@@ -98,37 +113,55 @@ function seamAt(text: string, end: number): { readonly seam: Seam; readonly next
 }
 
 const SEAMS = [
-  ["joined", JOINED_LINE],
+  ["joined", JOINED_END],
+  ["literal", LITERAL_END],
   ["line", LINE_END],
   ["cell", CELL_END],
 ] as const;
 
 function findInLine(text: string, from: number, open: OpenSecret): Part | null {
   const led = skipLead(text, from, open.lead);
-  const pattern = open.seam === "joined" ? JOINER : INDENT;
-  pattern.lastIndex = led;
-  pattern.test(text);
-  return runAt(text, Math.max(led, pattern.lastIndex));
+  const before = open.seam === "line" ? BLANKS : open.seam === "joined" ? QUOTE : SIGN_AND_QUOTE;
+  before.lastIndex = led;
+  if (!before.test(text)) return null;
+  const start = before.lastIndex;
+  if (open.seam === "joined") return partAt(text, start, LITERAL);
+  if (NEW.test(`${text.slice(from, led)} `)) return null;
+  const part = partAt(text, start, RUN);
+  if (part === null || open.seam === "line") return part;
+  CLOSED.lastIndex = part.end;
+  return CLOSED.test(text) ? part : null;
 }
 
-/** The same cell of the next row, when the others of that row are empty: a long cell that was wrapped. */
+/** The same cell of the next row, when that row has others and all are empty: a long cell that was wrapped. */
 function findInCell(text: string, from: number, cell: number): Part | null {
   const stop = text.indexOf("\n", from);
   const line = text.slice(from, stop < 0 ? text.length : stop);
   const cells = line.split(/[|│]/);
-  if (cells.length <= cell || cells.some((one, i) => i !== cell && one.trim() !== "")) return null;
+  if (
+    cells.length < (/^\s*[|│]/.test(line) ? 4 : 2) ||
+    cells.length <= cell ||
+    cells.some((one, i) => i !== cell && one.trim() !== "")
+  )
+    return null;
   const before = cells.slice(0, cell).join("|").length + (cell > 0 ? 1 : 0);
-  return runAt(text, from + before + (/^\s*/.exec(cells[cell] ?? "")?.[0].length ?? 0));
+  return partAt(text, from + before + (/^\s*/.exec(cells[cell] ?? "")?.[0].length ?? 0), RUN);
 }
 
-function runAt(text: string, start: number): Part | null {
-  RUN.lastIndex = start;
-  return RUN.test(text) ? { start, end: RUN.lastIndex } : null;
+function partAt(text: string, start: number, pattern: RegExp): Part | null {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? { start, end: pattern.lastIndex } : null;
 }
 
 function belongs(run: string, open: OpenSecret): boolean {
-  if (open.seam === "joined") return !run.startsWith("--");
-  return isRestOfToken(run) || (open.isHex === "hex" && /^[0-9a-f]{8,}$/.test(run));
+  if (open.seam === "joined") return true;
+  return (isRestOfToken(run) && !isNamed(run)) || (open.alphabet === "hex" && /^[0-9a-f]{8,}$/.test(run));
+}
+
+/** `IPv6Address`, `CVE-2031-4711`, `Api3Client.ts`: letters and digits that someone chose. */
+function isNamed(run: string): boolean {
+  const words = run.match(CAMEL_WORD)?.filter((word) => /[aeiouy]/i.test(word)) ?? [];
+  return words.join("").length * 2 >= run.length || NUMBERED.test(run) || FILE.test(run);
 }
 
 /** The number of borders before `at` in its line. */

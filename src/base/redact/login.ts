@@ -51,9 +51,14 @@ export function findPgpass(text: string, at: number): Span | null {
   const [, port = "", password = ""] = PGPASS.exec(text) ?? [];
   if (password === "" || !/[\w.*\]-]/.test(text.charAt(at - 1))) return null;
   const end = PGPASS.lastIndex;
-  const isUsual = /^(?:[56]432|\*)$/.test(port) && /[A-Za-z]/.test(password) && /[^A-Za-z]/.test(password);
-  const isSecret = isRealPassword(password, "") && (isUsual || isSecretValue(password, "password", "amid"));
+  const isNamed = /^(?:[56]432|\*)$/.test(port) && /[A-Za-z]/.test(password) && isInPgpass(text, at, end);
+  const isSecret = isRealPassword(password, "") && (isNamed || isSecretValue(password, "password", "amid"));
   return span(end - password.length, end, isSecret ? "secret" : "clean");
+}
+
+/** Only beside the name of the file is a mere word with a number a password: `table1` can be one of anything else. */
+function isInPgpass(text: string, at: number, end: number): boolean {
+  return /pgpass/i.test(text.slice(Math.max(0, at - 160), at)) || /pgpass/i.test(text.slice(end, end + 80));
 }
 
 function span(start: number, end: number, verdict: "secret" | "clean"): Span | null {

@@ -148,7 +148,9 @@ function spanOf(start: number, end: number, part: Span["part"]): Span {
 
 /** Where the line from `at` to `stop` begins behind the lead that it shares with the opening line. */
 function startOf(text: string, at: number, stop: number, lead: string): number {
-  return lead === "" ? at : Math.min(skipLead(text, at, lead), stop);
+  if (lead === "") return at;
+  const mark = text.slice(at, Math.min(stop, at + MAX_LINE)).search(/-{3,5}END /);
+  return Math.min(skipLead(text, at, lead), mark < 0 ? stop : at + mark);
 }
 
 /** The end of the line that holds `from`, before its line break. */

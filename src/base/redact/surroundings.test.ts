@@ -197,4 +197,30 @@ describe("the second half of a token that was broken in two", () => {
     expect(redact(`| ${first} | ann |\n| ${second} | bob |`).text).toContain(second);
     expect(redact(`curl -H "Authorization: Bearer ${first}" "https://x.test/${hex(8)}"`).text).toContain("x.test");
   });
+
+  test("is not what follows a closing quote, a shorter secret or a full stop", () => {
+    const kept: readonly string[] = [
+      "- token: `§`\n- rotate it",
+      'the key is "§"\n"second-entry"\n"third-entry"',
+      'export A="§"\nexport B="hello"',
+      'docker run -e A="§" \\\n  -e B=1',
+      "1. '§'\n2. restart nginx",
+      '> said "§".\n> "Hello" and on',
+      "token §\\\n  rotate it",
+      `token §.\n${second}`,
+      `- §\n- ${second}`,
+      `| §\n| 2 | ${second}`,
+      `| § |\n| ${second} |`,
+      "token §\nIPv6Address",
+      "token §\nMYSQL_HOST=mysql8.0",
+    ];
+    for (const text of kept) {
+      expect(redact(text.replace("§", first)).text).toBe(text.replace("§", "[REDACTED:github-token]"));
+    }
+    for (const [text, out] of [
+      ["- password: checkout-v2\n- MYSQL_HOST=mysql8.0", "- password: [REDACTED:password]\n- MYSQL_HOST=mysql8.0"],
+      [`- the password is "${password}"\n- restart nginx`, '- the password is "[REDACTED:password]"\n- restart nginx'],
+    ] as const)
+      expect(redact(text).text).toBe(out);
+  });
 });

@@ -14,6 +14,7 @@ const STAND_IN_WORD =
   /^(?:my|your|the|a|db|user|test|new|old|some)?[-_ ]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|secret)[-_ ]?key|key|foo|bar|test|todo|1password|keepassxc?|lastpass|bitwarden|vault)[-_ ]?\d?$/i;
 const REFERENCE =
   /^(?:\$[A-Za-z_][A-Za-z0-9_]*$|\$[({]|%[A-Za-z_]\w*%$|[{<[]|!?(?:Ref|Sub|secret|vault)\b|@\w+$)|\$\{|\{\{/;
+const DEMAND = /^(?:min|max)[-_]?\d{1,3}[-_]?(?:char(?:acter)?s?|digits?|zeichen)$/i;
 const CAPITALS = /^[A-Z]+(?:_[A-Z0-9]+)*$/;
 const ALGORITHM =
   /^(?:argon2(?:id?|d)?|bcrypt|scrypt|pbkdf2|sha-?\d+|md5|base(?:32|58|64)|utf-?8|hs(?:256|512)|rs256|es256)/i;
@@ -44,6 +45,7 @@ export function isStandIn(value: string): boolean {
     STAND_IN_WORD.test(value) ||
     REFERENCE.test(value) ||
     CAPITALS.test(value) ||
+    DEMAND.test(value) ||
     (hasAlphabetRun(value) && !isVendorToken(value)) ||
     hasTwoSigns(value)
   );
@@ -145,7 +147,8 @@ function isRandomLike(value: string, least: number): boolean {
 
 /** Words, numbers and short codes held together by separators: a name of something, not a random text. */
 function isIdentifier(value: string): boolean {
-  return value.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part) && !isMixedUp(part));
+  const plain = value.normalize("NFD").replaceAll(/\p{M}/gu, "");
+  return plain.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part) && !isMixedUp(part));
 }
 
 function hasDigitOrIsMixed(value: string): boolean {
