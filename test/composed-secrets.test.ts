@@ -58,7 +58,7 @@ function bareLogs(value: string): Readonly<Record<string, string>> {
 }
 
 describe("a secret that is named once", () => {
-  it.each([password, "hunter2x"])("is replaced in every derived file, also where it occurs bare: %#", async (value) => {
+  it.each([password, token])("is replaced in every derived file, also where it occurs bare: %#", async (value) => {
     const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(value)), disk: "folder" });
     await compact(tree);
     await runIndex(tree.memory, {}, {});
@@ -118,7 +118,7 @@ describe("a secret that is named once", () => {
     expect(filesWith(tree, password)).toEqual(["memory/weekly/2026-W05.md"]);
   });
 
-  it.each(["admin", "test", "4711", "202603", "sunrise", "blue-green", "v1.2"])(
+  it.each(["admin", "test", "4711", "202603", "20260301", "sunrise", "blue-green", "v1.2", "hunter2x", "node22x!"])(
     "does not take the common word or number %s out of other text",
     async (word) => {
       const files = rawFiles({
@@ -130,6 +130,28 @@ describe("a secret that is named once", () => {
       expect(textAt(tree, "memory/daily/2026-03-08.md")).toContain(`the word ${word} here`);
     },
   );
+});
+
+describe("a weak value that is named on one day", () => {
+  it("does not change what other days say", async () => {
+    const said = [
+      "- set POSTGRES_PASSWORD=$PG and REDIS_PASSWORD=$R in compose",
+      "- moved to postgres16 and deployed checkout-v2 on staging-2",
+    ];
+    const files = rawFiles({
+      "2026-03-01": logOf(
+        "2026-03-01",
+        ["Env", '- password: "node22x!"', "- `PASSWORD=`"],
+        ["Compose", "- POSTGRES_PASSWORD=postgres16", "- DB_PASSWORD=staging-2", "- password: checkout-v2"],
+      ),
+      "2026-03-02": logOf("2026-03-02", ["Deploy [project]", ...said]),
+    });
+    const tree = openTestMemory({ today: "2026-03-04", files });
+    await compact(tree);
+    const node = textAt(tree, "memory/daily/2026-03-02.md");
+    expect(said.filter((line) => !node.includes(line))).toEqual([]);
+    await expectSound(tree);
+  });
 });
 
 /** Kinds of values, and of lines that name one. */
