@@ -31,6 +31,11 @@ export class SecretValues {
     for (const [value, kind] of other.#kinds) this.add(value, kind);
   }
 
+  /** The values that a text has, with their kinds. */
+  in(text: string): readonly (readonly [value: string, kind: string])[] {
+    return this.#hits(text).map(({ value, kind }) => [value, kind] as const);
+  }
+
   /** The text with a marker in place of every value; the very same string when it has none. */
   replaceIn(text: string): string {
     const hits = this.#hits(text);
@@ -102,7 +107,7 @@ interface Hit {
 }
 
 /** Also the length of the shortest value that is kept. */
-const headLength = 6;
+const headLength = 5;
 
 function hashAt(text: string, at: number): number {
   return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
