@@ -58,7 +58,7 @@ function bareLogs(value: string): Readonly<Record<string, string>> {
 }
 
 describe("a secret that is named once", () => {
-  it.each([password, "hunter2x"])("is replaced in every derived file, also where it occurs bare: %#", async (value) => {
+  it.each([password, token])("is replaced in every derived file, also where it occurs bare: %#", async (value) => {
     const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(value)), disk: "folder" });
     await compact(tree);
     await runIndex(tree.memory, {}, {});
@@ -118,7 +118,7 @@ describe("a secret that is named once", () => {
     expect(filesWith(tree, password)).toEqual(["memory/weekly/2026-W05.md"]);
   });
 
-  it.each(["admin", "test", "4711", "202603", "sunrise", "blue-green", "v1.2"])(
+  it.each(["admin", "test", "4711", "202603", "20260301", "sunrise", "blue-green", "v1.2", "hunter2x", "node22x!"])(
     "does not take the common word or number %s out of other text",
     async (word) => {
       const files = rawFiles({
@@ -130,6 +130,78 @@ describe("a secret that is named once", () => {
       expect(textAt(tree, "memory/daily/2026-03-08.md")).toContain(`the word ${word} here`);
     },
   );
+});
+
+describe("a weak value that is named on one day", () => {
+  it("does not change what other days say", async () => {
+    const said = [
+      "- set POSTGRES_PASSWORD=$PG and REDIS_PASSWORD=$R in compose",
+      "- moved to postgres16 and deployed checkout-v2 on staging-2",
+    ];
+    const files = rawFiles({
+      "2026-03-01": logOf(
+        "2026-03-01",
+        ["Env", '- password: "node22x!"', "- `PASSWORD=`"],
+        ["Compose", "- POSTGRES_PASSWORD=postgres16", "- DB_PASSWORD=staging-2", "- password: checkout-v2"],
+      ),
+      "2026-03-02": logOf("2026-03-02", ["Deploy [project]", ...said]),
+    });
+    const tree = openTestMemory({ today: "2026-03-04", files });
+    await compact(tree);
+    const node = textAt(tree, "memory/daily/2026-03-02.md");
+    expect(said.filter((line) => !node.includes(line))).toEqual([]);
+    await expectSound(tree);
+  });
+});
+
+describe("a part of a secret that is named on another day", () => {
+  const whole = ["Hj4!", "routerpw9"].join("");
+  const bare = [`- used ${whole} at the router`, `- ${whole} worked again`, `- saw ${whole} in the output`];
+  const long = `${longLog("2026-02-02", "Pump", 260)}\n## Router [project]\n${bare.join("\n")}\n`;
+  const naming = logOf("2026-02-03", ["Login [project]", `- the router password is ${whole}`]);
+
+  it("is not among the keywords of a summary or of ROOT.md", async () => {
+    const tree = openTestMemory({
+      today: "2026-03-20",
+      files: rawFiles({ "2026-02-02": long, "2026-02-03": naming }),
+    });
+    await compact(tree);
+    expect(textAt(tree, "memory/daily/2026-02-02.md")).toContain("made-by: built-in");
+    expect(filesWith(tree, "routerpw9")).toEqual([]);
+    await expectSound(tree);
+    tree.write("memory/2026-02-03.md", logOf("2026-02-03", ["Login [project]", "- moved to the vault"]));
+    expect((await runVerify(tree.memory, {})).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  it("is reported in a node that was fixed before, and --fix takes it out of every derived file", async () => {
+    const tree = openTestMemory({ today: "2026-02-10", files: rawFiles({ "2026-02-02": long }), disk: "folder" });
+    await compact(tree);
+    expect(filesWith(tree, "routerpw9")).not.toEqual([]);
+    tree.write("memory/2026-03-03.md", naming.replaceAll("2026-02-03", "2026-03-03"));
+    await compact(tree, "2026-03-20");
+    expect((await secretsIn(tree)).join("\n")).toContain("memory/daily/2026-02-02.md holds a secret (password)");
+    await runDoctor(tree.memory, { fix: true });
+    expect(await secretsIn(tree)).toEqual([]);
+    await compact(tree);
+    expect(filesWith(tree, "routerpw9")).toEqual([]);
+    expect(await secretsIn(tree)).toEqual([]);
+  });
+
+  it("stays where the day has it as a word of its own", async () => {
+    const word = ["Hj4!fallback", "Xq9"].join("");
+    const said = long
+      .replaceAll(whole, word)
+      .replace("## Router", "## Fallback [project]\n- fallback works\n\n## Router");
+    const other = logOf("2026-02-04", ["Plans [project]", "- the fallback is next"]);
+    const named = naming.replaceAll(whole, word);
+    const files = rawFiles({ "2026-02-02": said, "2026-02-03": named, "2026-02-04": other });
+    const tree = openTestMemory({ today: "2026-03-20", files });
+    await compact(tree);
+    expect(textAt(tree, "memory/daily/2026-02-02.md")).toContain("Fallback [project]");
+    await runDoctor(tree.memory, { fix: true });
+    expect(textAt(tree, "memory/daily/2026-02-04.md")).toContain("- the fallback is next");
+    expect(filesWith(tree, word)).toEqual([]);
+  });
 });
 
 /** Kinds of values, and of lines that name one. */

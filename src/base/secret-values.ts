@@ -1,8 +1,9 @@
+import { looksRandom } from "./looks-random.ts";
 import type { SecretFound } from "./redact/index.ts";
 
 /**
  * Secrets by their values, so that one that was found by the name beside it is also found where it occurs alone. They are kept in memory and are never
- * written anywhere. Only values that hardly anything else looks like are kept: see `isDistinctive`.
+ * written anywhere. Only values that look random are kept: see `looksRandom`.
  */
 export class SecretValues {
   readonly #kinds = new Map<string, string>();
@@ -21,12 +22,18 @@ export class SecretValues {
     const redacted = after.split("\n");
     for (const [index, line] of before.split("\n").entries()) {
       const clean = redacted[index] ?? line;
-      if (clean !== line) for (const { value, kind } of takenOut(line, clean) ?? []) this.#add(value.trim(), kind);
+      if (clean !== line)
+        for (const { value, kind } of takenOut(line, clean) ?? []) this.#learnValue(value.trim(), kind);
     }
   }
 
   addAll(other: SecretValues): void {
-    for (const [value, kind] of other.#kinds) this.#add(value, kind);
+    for (const [value, kind] of other.#kinds) this.add(value, kind);
+  }
+
+  /** The values that a text has, with their kinds. */
+  in(text: string): readonly (readonly [value: string, kind: string])[] {
+    return this.#hits(text).map(({ value, kind }) => [value, kind] as const);
   }
 
   /** The text with a marker in place of every value; the very same string when it has none. */
@@ -55,8 +62,14 @@ export class SecretValues {
     });
   }
 
-  #add(value: string, kind: string): void {
-    if (this.#kinds.has(value) || !isDistinctive(value)) return;
+  /** Every value, with its kind. */
+  all(): readonly (readonly [value: string, kind: string])[] {
+    return [...this.#kinds];
+  }
+
+  /** Keeps a value that is known not to be anything else, whatever it looks like. */
+  add(value: string, kind: string): void {
+    if (this.#kinds.has(value) || value.length < headLength) return;
     this.#kinds.set(value, kind);
     const head = value.slice(0, headLength);
     const alike = [...(this.#byHead.get(head) ?? []), value];
@@ -65,6 +78,10 @@ export class SecretValues {
       alike.toSorted((a, b) => b.length - a.length),
     );
     this.#begins[hashAt(value, 0)] = 1;
+  }
+
+  #learnValue(value: string, kind: string): void {
+    if (looksRandom(value)) this.add(value, kind);
   }
 
   #hits(text: string): readonly Hit[] {
@@ -90,7 +107,7 @@ interface Hit {
 }
 
 /** Also the length of the shortest value that is kept. */
-const headLength = 6;
+const headLength = 5;
 
 function hashAt(text: string, at: number): number {
   return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
@@ -108,18 +125,6 @@ function isWhole(text: string, at: number, value: string): boolean {
 
 function isLetter(char: string): boolean {
   return /^[\p{L}\p{N}]$/u.test(char);
-}
-
-/**
- * Words and short numbers occur in many places that are not secrets. A value has at least six characters, a letter and a digit or sign; or eight digits; or twelve letters
- * with capitals among them; or sixteen characters with any sign between words.
- */
-function isDistinctive(value: string): boolean {
-  if (value.length < headLength || value.includes("-----") || value.includes("[REDACTED:")) return false;
-  if (/^\d+$/u.test(value)) return value.length >= 8;
-  if (!/\p{L}/u.test(value)) return false;
-  if (/[^\p{L}\s._\-/:,'"]/u.test(value)) return true;
-  return (value.length >= 12 && /\p{Ll}\p{Lu}/u.test(value)) || (value.length >= 16 && /^\S*[^\p{L}]\S*$/u.test(value));
 }
 
 interface TakenOut {

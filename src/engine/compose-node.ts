@@ -1,9 +1,10 @@
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { joinLines } from "../base/lines.ts";
+import { SecretPieces } from "../base/secret-pieces.ts";
 import type { SecretValues } from "../base/secret-values.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
 import { acceptedFor, waitsForAnswer, type AnswerSource, type NodeAnswer } from "../tree/answers.ts";
-import { cleared } from "../tree/cleared.ts";
+import { cleared, readInto, withPieces } from "../tree/cleared.ts";
 import { composeParent } from "../tree/compose.ts";
 import { DayComposer, logName } from "../tree/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../tree/node-format.ts";
@@ -83,7 +84,7 @@ export interface ComposeTools {
  */
 export async function composeStep(files: Files, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
   const made = step.from.kind === "logs" ? await composeLogs(files, step, tools) : await composeChildren(step, tools);
-  const said = cleared(made.node, tools.secrets.values);
+  const said = cleared(made.node, withPieces(made.node, made.pieces));
   const node: Node = { ...said, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
   const ready = readyNode(node);
   const isWaiting = node.status === "fixed" && waitsForAnswer(tools.state, ready.facts);
@@ -121,13 +122,19 @@ const leastBytes = 50;
 
 interface Made {
   readonly node: Omit<Node, "name" | "status" | "since" | "foreign">;
+  /** What the sources have of secrets of the whole memory. */
+  readonly pieces: SecretPieces;
   readonly warnings: readonly Warning[];
   readonly logs: readonly ReadLog[];
 }
 
 async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools): Promise<Made> {
   let logs: ReadLog[] = [];
-  const make = (known: SecretValues): DayComposer => new DayComposer(step.name, tools.summarizer, known);
+  let pieces = new SecretPieces(tools.secrets.values);
+  const make = (known: SecretValues): DayComposer => {
+    pieces = new SecretPieces(tools.secrets.values);
+    return new DayComposer(step.name, tools.summarizer, known, pieces);
+  };
   const composer = await composeDay(make, async (into) => {
     logs = [];
     for (const log of step.from.kind === "logs" ? step.from.logs : []) {
@@ -145,6 +152,7 @@ async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools)
     });
   return {
     node: { ...made, sources },
+    pieces,
     warnings: [...warnings, ...shortenedWarnings(step.name, shortened)],
     logs,
   };
@@ -180,8 +188,10 @@ async function composeChildren(step: ComposeStep, tools: ComposeTools): Promise<
     sha256: contentDigest(child),
   }));
   const answer = await answerTo(step.name, sources, tools);
+  const pieces = new SecretPieces(tools.secrets.values);
+  for (const child of children) readInto(pieces, child);
   const { shortened, ...composed } = composeParent(step.name, children, { summarizer: tools.summarizer, answer });
-  return { node: { ...composed, sources }, warnings: shortenedWarnings(step.name, shortened), logs: [] };
+  return { node: { ...composed, sources }, pieces, warnings: shortenedWarnings(step.name, shortened), logs: [] };
 }
 
 /** What people said of themselves and their wishes must not be cut in silence. */

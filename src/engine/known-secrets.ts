@@ -1,10 +1,13 @@
 import { MemoryError } from "../base/errors.ts";
 import { redact, type SecretFound } from "../base/redact/index.ts";
+import { SecretPieces } from "../base/secret-pieces.ts";
 import { SecretValues } from "../base/secret-values.ts";
 import type { FileStamp, Files } from "../ports/files.ts";
+import { readInto, withPieces, type Said } from "../tree/cleared.ts";
 import type { DayComposer } from "../tree/compose-day.ts";
+import { nodeLevels, nodePath, rootPath } from "../tree/period.ts";
 import { SecretScan } from "../tree/secret-scan.ts";
-import type { RawLog, TreeState } from "../tree/state.ts";
+import type { NodeFacts, RawLog, TreeState } from "../tree/state.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import { readNodeFile } from "./node-files.ts";
@@ -52,32 +55,97 @@ async function readLog(
   values: SecretValues,
 ): Promise<{ readonly stamp: FileStamp; readonly hasFound: boolean } | undefined> {
   const scan = new SecretScan(values);
+  const end = await readWindows(files, path, (lines) => void scan.add(lines));
+  return end === undefined ? undefined : { stamp: end.stamp, hasFound: scan.hasFound };
+}
+
+async function readWindows(
+  files: Files,
+  path: string,
+  take: (lines: readonly string[]) => void,
+): Promise<{ readonly stamp: FileStamp } | undefined> {
   try {
-    const end = await scanLog(files, path, {
-      onWindow: ({ lines }) => void scan.add(lines.map(({ text }) => text)),
-    });
-    return end === undefined ? undefined : { stamp: end.stamp, hasFound: scan.hasFound };
+    return await scanLog(files, path, { onWindow: ({ lines }) => take(lines.map(({ text }) => text)) });
   } catch (error) {
     if (error instanceof MemoryError) return undefined;
     throw error;
   }
 }
 
-/** Says where a text has secrets. */
-export type SecretFinder = (text: string) => readonly SecretFound[];
+/** Where the text of a derived file has secrets. */
+export type SecretFinder = (path: string, text: string) => readonly SecretFound[];
+
+/** The secrets of a whole memory: for each derived file also the parts of them that it has. */
+export interface AllSecrets {
+  of(path: string): SecretValues;
+}
 
 /** Finds what the rules find, and every value of a secret that is anywhere in the logs or in a derived file. */
 export async function createSecretFinder(memory: Memory, loaded: LoadedTree): Promise<SecretFinder> {
-  const values = await readAllSecrets(memory, loaded);
-  return (text) => findAll(text, values);
+  const secrets = await readAllSecrets(memory, loaded);
+  return (path, text) => findAll(text, secrets.of(path));
 }
 
 /** Also of the nodes and ROOT.md as they are. */
-export async function readAllSecrets(memory: Memory, { state, root }: LoadedTree): Promise<SecretValues> {
+export async function readAllSecrets(memory: Memory, { state, root }: LoadedTree): Promise<AllSecrets> {
   const { values } = await readSecrets(memory.files, state);
   for (const { name } of state.nodes.all()) learn((await readNodeFile(memory.files, name))?.text ?? "", values);
   learn(root?.text ?? "", values);
-  return values;
+  const parts = new PartsOfSecrets(memory.files, values);
+  if (values.size > 0) {
+    for (const level of nodeLevels)
+      for (const facts of state.nodes.all()) if (facts.name.level === level) await parts.addNode(facts);
+    const monthlies = state.nodes.all().filter(({ name }) => name.level === "monthly");
+    const paths = monthlies.map(({ name }) => nodePath(name));
+    await parts.add(rootPath, paths, { body: root?.document?.body ?? [], topics: [] });
+  }
+  return parts;
+}
+
+/** Looks for parts of secrets in derived files, the sources before what is made from them. */
+class PartsOfSecrets implements AllSecrets {
+  readonly #files: Files;
+  readonly #values: SecretValues;
+  readonly #byPath = new Map<
+    string,
+    { readonly said: Said; readonly pieces: SecretPieces; readonly own: SecretValues }
+  >();
+
+  constructor(files: Files, values: SecretValues) {
+    this.#files = files;
+    this.#values = values;
+  }
+
+  of(path: string): SecretValues {
+    return this.#byPath.get(path)?.own ?? this.#values;
+  }
+
+  async addNode({ name, sources }: Pick<NodeFacts, "name" | "sources">): Promise<void> {
+    const node = (await readNodeFile(this.#files, name))?.node;
+    const paths = sources.map(({ path }) => path);
+    if (node !== undefined) await this.add(nodePath(name), paths, { body: node.body, topics: node.topics });
+  }
+
+  /** What has lost a source may have words that are in no source now: then only whole values count. */
+  async add(path: string, sources: readonly string[], said: Said): Promise<void> {
+    const pieces = new SecretPieces(this.#values);
+    let isComplete = true;
+    for (const source of sources) if (!(await this.#read(source, pieces))) isComplete = false;
+    this.#byPath.set(path, { said, pieces, own: isComplete ? withPieces(said, pieces) : this.#values });
+  }
+
+  /** Whether the source is there. */
+  async #read(path: string, pieces: SecretPieces): Promise<boolean> {
+    const node = this.#byPath.get(path);
+    if (node !== undefined) {
+      pieces.addSeen(node.pieces.seen);
+      readInto(pieces, node.said, node.own);
+      return true;
+    }
+    return readWindows(this.#files, path, (lines) => void pieces.read(lines.join("\n"))).then(
+      (end) => end !== undefined,
+    );
+  }
 }
 
 function learn(text: string, values: SecretValues): void {

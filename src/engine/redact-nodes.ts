@@ -11,7 +11,7 @@ import type { TreeState } from "../tree/state.ts";
 import { archiveBytes, recordArtifact } from "./archive.ts";
 import { readyNode } from "./compose-node.ts";
 import { addJournalEntry } from "./journal.ts";
-import { createSecretFinder, readAllSecrets } from "./known-secrets.ts";
+import { createSecretFinder, readAllSecrets, type AllSecrets } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
 import type { Memory } from "./memory.ts";
 import { encode, readNodeFile, type NodeFile } from "./node-files.ts";
@@ -30,7 +30,7 @@ export async function findSecrets(memory: Memory, loaded: LoadedTree): Promise<r
   const hits: SecretHit[] = [];
   const find = await createSecretFinder(memory, loaded);
   const look = (path: string, text: string): void => {
-    for (const { line, kind } of find(text)) hits.push({ path, line, kind });
+    for (const { line, kind } of find(path, text)) hits.push({ path, line, kind });
   };
   for (const { name } of loaded.state.nodes.all())
     look(nodePath(name), (await readNodeFile(memory.files, name))?.text ?? "");
@@ -45,7 +45,7 @@ export async function findSecrets(memory: Memory, loaded: LoadedTree): Promise<r
 export async function redactNodes(memory: Memory, loaded: LoadedTree): Promise<readonly string[]> {
   const secrets = await readAllSecrets(memory, loaded);
   const nodes = await planNodes(memory, loaded.state, secrets);
-  const root = loaded.root === undefined ? undefined : rootWithout(loaded.root, secrets);
+  const root = loaded.root === undefined ? undefined : rootWithout(loaded.root, secrets.of(rootPath));
   const rewrites = [...(root === undefined ? [] : [root]), ...nodes.toReversed()];
   if (rewrites.length === 0) return [];
   const files: { readonly path: string; readonly archived: string }[] = [];
@@ -55,7 +55,7 @@ export async function redactNodes(memory: Memory, loaded: LoadedTree): Promise<r
     if (madeBy === foreignRule) await recordArtifact(memory.files, content, bytes);
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   await addJournalEntry(memory, { action: "fix", what: "secrets", at, files });
-  await redactCopy(memory, secrets);
+  await redactCopy(memory, secrets.of(rootPath));
   // Parents first: should a crash come between, the same fix makes the children that the parents already name.
   const changes = rewrites.map(({ path, bytes, old }): FileChange => ({ path, bytes, expect: { stamp: old.stamp } }));
   const outcomes = await memory.files.commit(changes);
@@ -72,16 +72,16 @@ interface Rewrite {
 }
 
 /** The nodes to write, children before parents. */
-async function planNodes(memory: Memory, state: TreeState, secrets: SecretValues): Promise<readonly Rewrite[]> {
+async function planNodes(memory: Memory, state: TreeState, secrets: AllSecrets): Promise<readonly Rewrite[]> {
   const renewed = new Map<string, string>();
   const rewrites: Rewrite[] = [];
   const ours = state.nodes.all().filter((node) => node.reading === "ours");
   for (const level of nodeLevels)
     for (const { name } of ours.filter((node) => node.name.level === level)) {
       const file = await readNodeFile(memory.files, name);
-      const node = file === undefined ? undefined : nodeWithout(file, { renewed, secrets });
-      if (file === undefined || node === undefined) continue;
       const path = nodePath(name);
+      const node = file === undefined ? undefined : nodeWithout(file, { renewed, secrets: secrets.of(path) });
+      if (file === undefined || node === undefined) continue;
       renewed.set(`${path} ${file.facts.content}`, contentDigest(node));
       rewrites.push({
         path,

@@ -40,7 +40,7 @@ export async function verifyNode(
   const file = await readNodeFile(memory.files, facts.name);
   if (file?.node === undefined)
     return [{ code: "unreadable", severity: "error", path, line: null, message: `${path} can no longer be read` }];
-  const secrets = secretFindings(path, surroundings.secrets(file.text));
+  const secrets = secretFindings(path, surroundings.secrets(path, file.text));
   if (facts.reading === "unknown")
     return [
       ...secrets,

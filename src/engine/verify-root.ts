@@ -37,7 +37,7 @@ export async function verifyRoot(
   if (root.reading === "unreadable") return [];
   if (root.reading === "broken")
     return [finding("front_matter", "error", 1, `${rootPath} cannot be read: ${root.message}`)];
-  const secrets = secretFindings(rootPath, work.secrets(root.text));
+  const secrets = secretFindings(rootPath, work.secrets(rootPath, root.text));
   if (root.reading === "unknown" || root.document === undefined)
     return [
       ...secrets,

@@ -1,10 +1,11 @@
 import { redact } from "../base/redact/index.ts";
+import { SecretPieces } from "../base/secret-pieces.ts";
 import { SecretValues } from "../base/secret-values.ts";
 import { uniqueTopics } from "./topic-format.ts";
 import type { Node } from "./node-format.ts";
 
 /** What can hold a secret in what was composed. */
-type Said = Pick<Node, "body" | "topics">;
+export type Said = Pick<Node, "body" | "topics">;
 
 /**
  * What was composed without its secrets: composing joins what was apart, and a secret may be one only then. What is found in one place goes everywhere, as do
@@ -18,6 +19,23 @@ export function cleared<T extends Said>(composed: T, known: SecretValues): T {
   const lines = clean.split("\n");
   const topics = composed.topics.map((topic, index) => ({ ...topic, name: lines[index * 2] ?? topic.name }));
   return { ...composed, topics: uniqueTopics(topics), body: lines.slice(topics.length * 2) };
+}
+
+/** The known values, and the parts of them that got into what was composed from sources that were read into `pieces`. */
+export function withPieces({ body, topics }: Said, pieces: SecretPieces): SecretValues {
+  return pieces.in(piecesText(body, topics));
+}
+
+/** A text in which composing can have left parts of secrets: headings and refs are its own. */
+function piecesText(body: readonly string[], topics: Said["topics"]): string {
+  const lines = body.filter((line) => !line.startsWith("#")).join("\n");
+  return [...topics.map(({ name }) => name), lines.replaceAll(refs, "")].join("\n");
+}
+
+/** The texts of nodes, for the parts of secrets in what is composed from them. */
+export function readInto(pieces: SecretPieces, { body, topics }: Said, known?: SecretValues): void {
+  const text = [...topics.map(({ name }) => name), ...body].join("\n");
+  pieces.read(text, known?.replaceIn(text));
 }
 
 /** As many lines as before. */

@@ -3,6 +3,7 @@ import type { Warning } from "../base/errors.ts";
 import type { ScannedLine } from "../base/markdown.ts";
 import type { Passage, SourceLine, SourceSection } from "../base/passage.ts";
 import type { Ref } from "../base/refs.ts";
+import type { SecretPieces } from "../base/secret-pieces.ts";
 import { SecretValues } from "../base/secret-values.ts";
 import { cleared } from "./cleared.ts";
 import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
@@ -33,11 +34,13 @@ export class DayComposer {
   readonly #copies = new EntryCopies();
   #log: OpenLog | undefined;
   readonly #known: SecretValues;
+  readonly #pieces: SecretPieces | undefined;
   /** The secrets found so far. What a later line gives away may also occur in an earlier one: then the day is composed again with these. */
   readonly secrets = new SecretValues();
 
-  /** `known`: the secrets of the day. */
-  constructor(name: NodeName, summarizer: NodeSummarizer, known: SecretValues) {
+  /** `known`: the secrets of the day. `pieces` takes what is read. */
+  constructor(name: NodeName, summarizer: NodeSummarizer, known: SecretValues, pieces?: SecretPieces) {
+    this.#pieces = pieces;
     this.#name = name;
     this.#summarizer = summarizer;
     this.#known = known;
@@ -103,7 +106,9 @@ export class DayComposer {
   #redacted(log: OpenLog, window: RawWindow): readonly string[] {
     const lines = window.lines.map((line) => line.text);
     const texts = log.scan?.add(lines) ?? lines;
-    return this.#known.size === 0 ? texts : texts.map((text) => this.#known.replaceIn(text));
+    const clean = this.#known.size === 0 ? texts : texts.map((text) => this.#known.replaceIn(text));
+    for (const text of clean) this.#pieces?.read(text);
+    return clean;
   }
 
   #copyRow(row: Row): void {

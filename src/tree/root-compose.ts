@@ -1,4 +1,5 @@
-import { clearedText } from "./cleared.ts";
+import { clearedText, readInto, withPieces } from "./cleared.ts";
+import { SecretPieces } from "../base/secret-pieces.ts";
 import { SecretValues } from "../base/secret-values.ts";
 import { addDays, type Day } from "../base/calendar.ts";
 import { topicKey } from "../base/memory-type.ts";
@@ -201,7 +202,9 @@ export function assembleRoot(
   // What was left out is shown too, on request.
   const left = [...chosen.dropped];
   const texts = [...printed, ...left.map(([line]) => line.text)];
-  const clean = clearedText(texts.join("\n"), inputs.secrets ?? new SecretValues()).split("\n");
+  const pieces = new SecretPieces(inputs.secrets ?? new SecretValues());
+  for (const node of inputs.monthlies) readInto(pieces, node);
+  const clean = clearedText(texts.join("\n"), withPieces({ body: texts, topics: [] }, pieces)).split("\n");
   const body = clean.slice(0, printed.length);
   const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
   const { limits, answer } = inputs;
