@@ -3,6 +3,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -195,6 +196,46 @@ describe("a folder made here", () => {
     await appendEntry(await open(dir), { topic: "Roof", body: "- leaks" });
     expect(readFileSync(join(dir, ignoreFile.path), "utf8")).toBe(ignoreFile.text);
     expect(modesBelow(join(dir, ".heartwood"))[0]).toBe("folder 700");
+  });
+
+  const replacements: readonly (readonly [string, (path: string) => void])[] = [
+    ["a link to one with our text", (path) => symlinkSync("audit/rules", path)],
+    ["a link to nothing", (path) => symlinkSync("audit/gone", path)],
+    ["a folder", (path) => mkdirSync(join(path, "inside"), { recursive: true })],
+  ];
+
+  test.each(replacements)("gets our .gitignore back as a file where %s is in its place", async (_name, put) => {
+    const dir = await filled("project");
+    write(dir, ".heartwood/audit/rules", ignoreFile.text);
+    rmSync(join(dir, ignoreFile.path));
+    put(join(dir, ignoreFile.path));
+    await appendEntry(await open(dir), { topic: "Roof", body: "- leaks" });
+    expect(lstatSync(join(dir, ignoreFile.path)).isFile()).toBe(true);
+    expect(readFileSync(join(dir, ignoreFile.path), "utf8")).toBe(ignoreFile.text);
+    git(dir, "init", "-q");
+    const shown = git(dir, "ls-files", "--others", "--exclude-standard", ".heartwood").trim().split("\n");
+    expect(shown).toEqual([".heartwood/.gitignore", ".heartwood/audit/rules"]);
+    expect(readFileSync(join(dir, ".heartwood/audit/rules"), "utf8")).toBe(ignoreFile.text);
+  });
+
+  test("is not proved by a link or a folder in the place of the proof, and is proved again", async () => {
+    const dir = await filled("project");
+    const proof = join(dir, ".heartwood/made-for.json");
+    const puts = [
+      () => {
+        renameSync(proof, join(base, "proof"));
+        symlinkSync(join(base, "proof"), proof);
+      },
+      () => mkdirSync(proof),
+    ];
+    for (const put of puts) {
+      put();
+      expect(await standingOf(dir)).toBe("older");
+      await appendEntry(await open(dir), { topic: "Roof", body: "- leaks" });
+      expect(await standingOf(dir)).toBe("ours");
+      expect(lstatSync(proof).isFile()).toBe(true);
+      rmSync(proof);
+    }
   });
 
   test("is ours though it shares answers, texts and audits by git", async () => {

@@ -4,7 +4,7 @@ import { MemoryError } from "../base/errors.ts";
 import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/state-folder.ts";
 import type { Random } from "../ports/clock.ts";
 import type { LocalState, Standing } from "../ports/local-state.ts";
-import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readIfThere, stampAt } from "./local-state/disk.ts";
+import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readOwnFile, stampAt } from "./local-state/disk.ts";
 import { gitTracking } from "./local-state/git-tracking.ts";
 import { isProof, localKeyIn, printProof, type LocalKey } from "./local-state/proof.ts";
 
@@ -72,7 +72,7 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
 
   const judge = (): Standing => {
     if (git.isTracked()) return { is: "foreign", message: trackedBy(dir) };
-    const text = readIfThere(proof)?.toString("latin1") ?? "";
+    const text = readOwnFile(proof)?.toString("latin1") ?? "";
     if (!isProof(text)) return older();
     const own = key?.read();
     return own !== undefined && printProof(own, dir) === text
@@ -102,7 +102,7 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
     isTidy = true;
     if ((fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
     const ignore = join(dir, ignoreFile.path);
-    if (readIfThere(ignore)?.toString("utf8") !== ignoreFile.text)
+    if (readOwnFile(ignore)?.toString("utf8") !== ignoreFile.text)
       placePrivateFile(ignore, ignoreFile.text, "replacing");
   };
 
