@@ -326,6 +326,41 @@ describe("a folder from elsewhere", () => {
     expect((await threadsOf(memory).list()).threads.map(({ thread_id }) => thread_id)).toEqual(["talk"]);
   });
 
+  test("without a proof keeps its threads out after git no longer tracks it, until the user takes it over", async () => {
+    const dir = await filled("project");
+    rmSync(join(dir, ".heartwood/made-for.json"));
+    commitAll(dir);
+    git(base, "clone", "-q", dir, "clone");
+    const clone = join(base, "clone");
+    const state = (await open(clone)).localState;
+    expect(state?.look()).toMatchObject({
+      is: "foreign",
+      message: expect.stringContaining("otherwise delete .heartwood there; then commit"),
+    });
+    expect(() => state?.adopt()).toThrow(MemoryError);
+    git(clone, "rm", "-r", "-q", "--cached", ".heartwood");
+    git(clone, "commit", "-q", "-m", "untracked");
+    write(clone, ".heartwood/cache/planted", "x");
+    const before = bytesBelow(join(clone, ".heartwood/threads"));
+    await expectForeign(clone, "heartwood trust");
+    expect(bytesBelow(join(clone, ".heartwood/threads"))).toEqual(before);
+    const memory = await open(clone);
+    memory.localState?.adopt();
+    expect(memory.localState?.look().is).toBe("ours");
+    expect(existsSync(join(clone, ".heartwood/cache"))).toBe(false);
+    expect((await threadsOf(memory).list()).threads.map(({ thread_id }) => thread_id)).toEqual(["talk"]);
+  });
+
+  test("without a proof and without threads is adopted in a repository, with nothing of what it had", async () => {
+    const dir = await filled("project");
+    git(dir, "init", "-q");
+    for (const path of ["made-for.json", "threads"]) rmSync(join(dir, ".heartwood", path), { recursive: true });
+    write(dir, ".heartwood/cache/planted", "x");
+    await appendEntry(await open(dir), { topic: "Roof", body: "- leaks" });
+    expect(await standingOf(dir)).toBe("ours");
+    expect(existsSync(join(dir, ".heartwood/cache/planted"))).toBe(false);
+  });
+
   test("by a hook of the first process to claim a name cannot keep later ones silent", async () => {
     const copy = join(base, "copy");
     const dir = await filled("project");
