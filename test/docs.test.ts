@@ -355,7 +355,7 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     }),
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
-    return (await readJournal(memory)).map(({ line: _line, ...entry }) => `${JSON.stringify(entry)}\n`).join("");
+    return (await readJournal(memory)).map(({ entry }) => `${JSON.stringify(entry)}\n`).join("");
   },
 };
 

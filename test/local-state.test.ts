@@ -3,6 +3,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -197,6 +198,46 @@ describe("a folder made here", () => {
     expect(modesBelow(join(dir, ".heartwood"))[0]).toBe("folder 700");
   });
 
+  const replacements: readonly (readonly [string, (path: string) => void])[] = [
+    ["a link to one with our text", (path) => symlinkSync("audit/rules", path)],
+    ["a link to nothing", (path) => symlinkSync("audit/gone", path)],
+    ["a folder", (path) => mkdirSync(join(path, "inside"), { recursive: true })],
+  ];
+
+  test.each(replacements)("gets our .gitignore back as a file where %s is in its place", async (_name, put) => {
+    const dir = await filled("project");
+    write(dir, ".heartwood/audit/rules", ignoreFile.text);
+    rmSync(join(dir, ignoreFile.path));
+    put(join(dir, ignoreFile.path));
+    await appendEntry(await open(dir), { topic: "Roof", body: "- leaks" });
+    expect(lstatSync(join(dir, ignoreFile.path)).isFile()).toBe(true);
+    expect(readFileSync(join(dir, ignoreFile.path), "utf8")).toBe(ignoreFile.text);
+    git(dir, "init", "-q");
+    const shown = git(dir, "ls-files", "--others", "--exclude-standard", ".heartwood").trim().split("\n");
+    expect(shown).toEqual([".heartwood/.gitignore", ".heartwood/audit/rules"]);
+    expect(readFileSync(join(dir, ".heartwood/audit/rules"), "utf8")).toBe(ignoreFile.text);
+  });
+
+  test("is not proved by a link or a folder in the place of the proof, and is proved again", async () => {
+    const dir = await filled("project");
+    const proof = join(dir, ".heartwood/made-for.json");
+    const puts = [
+      () => {
+        renameSync(proof, join(base, "proof"));
+        symlinkSync(join(base, "proof"), proof);
+      },
+      () => mkdirSync(proof),
+    ];
+    for (const put of puts) {
+      put();
+      expect(await standingOf(dir)).toBe("older");
+      await appendEntry(await open(dir), { topic: "Roof", body: "- leaks" });
+      expect(await standingOf(dir)).toBe("ours");
+      expect(lstatSync(proof).isFile()).toBe(true);
+      rmSync(proof);
+    }
+  });
+
   test("is ours though it shares answers, texts and audits by git", async () => {
     const dir = await filled("project");
     for (const path of ["artifacts/answers/daily/a.json", "artifacts/ab/c.md", "audit/a.json"])
@@ -283,6 +324,41 @@ describe("a folder from elsewhere", () => {
       [],
     );
     expect((await threadsOf(memory).list()).threads.map(({ thread_id }) => thread_id)).toEqual(["talk"]);
+  });
+
+  test("without a proof keeps its threads out after git no longer tracks it, until the user takes it over", async () => {
+    const dir = await filled("project");
+    rmSync(join(dir, ".heartwood/made-for.json"));
+    commitAll(dir);
+    git(base, "clone", "-q", dir, "clone");
+    const clone = join(base, "clone");
+    const state = (await open(clone)).localState;
+    expect(state?.look()).toMatchObject({
+      is: "foreign",
+      message: expect.stringContaining("otherwise delete .heartwood there; then commit"),
+    });
+    expect(() => state?.adopt()).toThrow(MemoryError);
+    git(clone, "rm", "-r", "-q", "--cached", ".heartwood");
+    git(clone, "commit", "-q", "-m", "untracked");
+    write(clone, ".heartwood/cache/planted", "x");
+    const before = bytesBelow(join(clone, ".heartwood/threads"));
+    await expectForeign(clone, "heartwood trust");
+    expect(bytesBelow(join(clone, ".heartwood/threads"))).toEqual(before);
+    const memory = await open(clone);
+    memory.localState?.adopt();
+    expect(memory.localState?.look().is).toBe("ours");
+    expect(existsSync(join(clone, ".heartwood/cache"))).toBe(false);
+    expect((await threadsOf(memory).list()).threads.map(({ thread_id }) => thread_id)).toEqual(["talk"]);
+  });
+
+  test("without a proof and without threads is adopted in a repository, with nothing of what it had", async () => {
+    const dir = await filled("project");
+    git(dir, "init", "-q");
+    for (const path of ["made-for.json", "threads"]) rmSync(join(dir, ".heartwood", path), { recursive: true });
+    write(dir, ".heartwood/cache/planted", "x");
+    await appendEntry(await open(dir), { topic: "Roof", body: "- leaks" });
+    expect(await standingOf(dir)).toBe("ours");
+    expect(existsSync(join(dir, ".heartwood/cache/planted"))).toBe(false);
   });
 
   test("by a hook of the first process to claim a name cannot keep later ones silent", async () => {

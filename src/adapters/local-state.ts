@@ -4,7 +4,7 @@ import { MemoryError } from "../base/errors.ts";
 import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/state-folder.ts";
 import type { Random } from "../ports/clock.ts";
 import type { LocalState, Standing } from "../ports/local-state.ts";
-import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readIfThere, stampAt } from "./local-state/disk.ts";
+import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readOwnFile, stampAt } from "./local-state/disk.ts";
 import { gitTracking } from "./local-state/git-tracking.ts";
 import { isProof, localKeyIn, printProof, type LocalKey } from "./local-state/proof.ts";
 
@@ -65,14 +65,16 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
 
   const standingNow = (): Standing => {
     if (!isFolderInside(dir, folder)) return { is: "absent" };
-    const stamps = `${stampAt(proof)} ${git.stamp()}`;
+    const stamps = `${stampAt(proof)} ${git.stamp()} ${hasThreads()}`;
     if (known?.stamps !== stamps) known = { stamps, standing: judge() };
     return known.standing;
   };
 
+  const hasThreads = (): boolean => fs.lstatSync(join(folder, "threads"), { throwIfNoEntry: false }) !== undefined;
+
   const judge = (): Standing => {
     if (git.isTracked()) return { is: "foreign", message: trackedBy(dir) };
-    const text = readIfThere(proof)?.toString("latin1") ?? "";
+    const text = readOwnFile(proof)?.toString("latin1") ?? "";
     if (!isProof(text)) return older();
     const own = key?.read();
     return own !== undefined && printProof(own, dir) === text
@@ -81,7 +83,10 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
   };
 
   const older = (): Standing => {
-    const found = problem ?? (key === undefined ? noUserState : key.problem());
+    const noKey = key === undefined ? noUserState : key.problem();
+    // They may have come with the repository: that git no longer tracks them proves nothing.
+    if (noKey === undefined && git.isRepository && hasThreads()) return { is: "foreign", message: madeByUnknown(dir) };
+    const found = problem ?? noKey;
     return { is: "older", ...(found === undefined ? {} : { problem: found }) };
   };
 
@@ -102,7 +107,7 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
     isTidy = true;
     if ((fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
     const ignore = join(dir, ignoreFile.path);
-    if (readIfThere(ignore)?.toString("utf8") !== ignoreFile.text)
+    if (readOwnFile(ignore)?.toString("utf8") !== ignoreFile.text)
       placePrivateFile(ignore, ignoreFile.text, "replacing");
   };
 
@@ -146,7 +151,11 @@ function foreign(message: string): MemoryError {
 }
 
 function trackedBy(dir: string): string {
-  return `git tracks files of ${join(dir, stateFolder)} that belong to one machine, so they may come from someone else and are not used; run \`git rm -r --cached ${stateFolder}\` in ${dir} and commit.`;
+  return `git tracks files of ${join(dir, stateFolder)} that belong to one machine, so they may come from someone else and are not used; if they are yours, run \`git rm -r --cached ${stateFolder}\` in ${dir}, otherwise delete ${stateFolder} there; then commit.`;
+}
+
+function madeByUnknown(dir: string): string {
+  return `${join(dir, stateFolder)} has threads and no proof of who made them, so its caches, index and threads are not used; if they are yours, run \`heartwood trust\` in ${dir}, otherwise delete ${stateFolder} there.`;
 }
 
 function madeElsewhere(dir: string): string {

@@ -4,9 +4,18 @@ import { archiveFolder, memoryFolder } from "../tree/period.ts";
 
 /** Where the bytes of a file under memory/ are kept before it is replaced: by name and digest, so that the same bytes are kept once. */
 export function archivePathOf(path: string, bytes: Uint8Array): string {
+  return archivePathWith(path, sha256(bytes).slice(0, 16));
+}
+
+/** Whether `archived` is where some bytes of the file are kept. */
+export function isArchivePathOf(path: string, archived: string): boolean {
+  const digits = /\.([0-9a-f]{16})\.md$/u.exec(archived)?.[1];
+  return digits !== undefined && archived === archivePathWith(path, digits);
+}
+
+function archivePathWith(path: string, digits: string): string {
   const inner = path.startsWith(`${memoryFolder}/`) ? path.slice(memoryFolder.length + 1) : path;
-  const stem = inner.replace(/\.md$/u, "");
-  return `${archiveFolder}/nodes/${stem}.${sha256(bytes).slice(0, 16)}.md`;
+  return `${archiveFolder}/nodes/${inner.replace(/\.md$/u, "")}.${digits}.md`;
 }
 
 /** Keeps bytes in the archive; returned means they are on disk. */

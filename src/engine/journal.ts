@@ -1,5 +1,7 @@
 import { decodeText, textLines } from "../base/lines.ts";
-import { archiveFolder } from "../tree/period.ts";
+import { shown } from "../base/shown.ts";
+import { archiveFolder, memoryFolder, nodeLevels, nodePath, parseNodeFile, rootPath } from "../tree/period.ts";
+import { isArchivePathOf } from "./archive.ts";
 import type { Memory } from "./memory.ts";
 import { encode } from "./node-files.ts";
 
@@ -20,24 +22,57 @@ export async function addJournalEntry(memory: Memory, entry: JournalEntry): Prom
   await memory.files.append(journalPath, encode(`${JSON.stringify(entry)}\n`));
 }
 
-/** The entries in order, with their line numbers; lines that make no sense are left out. */
-export async function readJournal(memory: Memory): Promise<readonly (JournalEntry & { readonly line: number })[]> {
+/** A line of the journal. `problem`: what is wrong with an entry that this program did not write. */
+export type JournalLine =
+  | { readonly line: number; readonly entry: JournalEntry; readonly problem?: undefined }
+  | { readonly line: number; readonly entry?: undefined; readonly problem: string };
+
+/** The lines in order, with their numbers. What is not an entry, as after a crash, is left out. */
+export async function readJournal(memory: Memory): Promise<readonly JournalLine[]> {
   const read = await memory.files.read(journalPath);
   const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
-  return lines.flatMap((line, index) => {
-    const entry = parseEntry(line);
-    return entry === undefined ? [] : [{ ...entry, line: index + 1 }];
+  return lines.flatMap((text, index) => {
+    const value = objectOf(text);
+    return value !== undefined && actions.has(value["action"]) ? [{ line: index + 1, ...parseEntry(value) }] : [];
   });
 }
 
-function parseEntry(line: string): JournalEntry | undefined {
+const actions: ReadonlySet<unknown> = new Set(["reopen", "fix", "undo"]);
+
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value = JSON.parse(line) as Partial<JournalEntry>;
-    const known = value.action === "reopen" || value.action === "fix" || value.action === "undo";
-    return known && Array.isArray(value.files) && typeof value.what === "string" && typeof value.at === "string"
-      ? (value as JournalEntry)
-      : undefined;
-  } catch {
-    return undefined;
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
+}
+
+/** The journal may come with a repository, and undo writes what it names: only files that a reopen or a fix replaces are accepted. */
+function parseEntry(value: Readonly<Record<string, unknown>>): { entry: JournalEntry } | { problem: string } {
+  const { action, what, at, files } = value;
+  if (typeof what !== "string" || !/^[0-9A-Za-z.-]{1,60}$/u.test(what)) return { problem: "its what is not valid" };
+  if (typeof at !== "string" || !/^[0-9T:Z+-]{1,40}$/u.test(at)) return { problem: "its at is not a time" };
+  if (!Array.isArray(files)) return { problem: "its files are not a list" };
+  const copies: { readonly path: string; readonly archived: string }[] = [];
+  for (const file of files as readonly unknown[]) {
+    const { path, archived } = (file ?? {}) as { readonly path?: unknown; readonly archived?: unknown };
+    if (typeof path !== "string" || typeof archived !== "string") return { problem: "one of its files has no path" };
+    if (!isReplaceable(path)) return { problem: `"${shown(path, 80)}" is neither a node nor ${rootPath}` };
+    if (!isArchivePathOf(path, archived))
+      return { problem: `"${shown(archived, 80)}" is not where copies of ${path} are kept` };
+    if (copies.some((copy) => copy.path === path)) return { problem: `it names ${path} twice` };
+    copies.push({ path, archived });
+  }
+  return { entry: { action: action as JournalEntry["action"], what, at, files: copies } };
+}
+
+function isReplaceable(path: string): boolean {
+  if (path === rootPath) return true;
+  const [folder, level, file = "", ...more] = path.split("/");
+  const known = nodeLevels.find((one) => one === level);
+  const name =
+    known === undefined || folder !== memoryFolder || more.length > 0 ? undefined : parseNodeFile(known, file);
+  return name !== undefined && nodePath(name) === path;
 }

@@ -107,7 +107,9 @@ describe("a secret in fixed nodes", () => {
     await runDoctor(test.memory, { fix: true });
     const again = await runDoctor(test.memory, { fix: true });
     expect(again.fixed).toEqual([]);
-    expect((await readJournal(test.memory)).map(({ action, what }) => `${action} ${what}`)).toEqual(["fix secrets"]);
+    expect((await readJournal(test.memory)).map(({ entry }) => `${entry?.action} ${entry?.what}`)).toEqual([
+      "fix secrets",
+    ]);
     const undone = await runUndo(test.memory);
     expect(undone.restored.toSorted()).toEqual([daily, monthly, weekly].map(nodePath));
     expect(test.read(nodePath(weekly))).toBe(before);

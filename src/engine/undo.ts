@@ -2,32 +2,42 @@ import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { FileChange } from "../ports/files.ts";
 import { archiveBytes } from "./archive.ts";
-import { addJournalEntry, readJournal, type JournalEntry } from "./journal.ts";
+import { addJournalEntry, journalPath, readJournal, type JournalEntry, type JournalLine } from "./journal.ts";
 import type { Memory } from "./memory.ts";
 import type { UndoResult } from "./results.ts";
 
 /**
  * Takes back the newest reopen or fix that was not taken back yet: the old bytes come from the archive, what stands there now goes into it.
- * Errors: `nothing_to_undo`, `busy`, `io`.
+ * Errors: `nothing_to_undo`, `archive_damaged`, `busy`, `io`.
  */
 export async function runUndo(memory: Memory): Promise<UndoResult> {
   const lease = await memory.locks.acquire("tree", { holder: "undo", waitMs: 30_000 });
   try {
-    const journal = await readJournal(memory);
-    const undone = new Set(journal.filter((entry) => entry.action === "undo").map((entry) => entry.what));
-    const entry = journal.findLast((candidate) => candidate.action !== "undo" && !undone.has(String(candidate.line)));
-    if (entry === undefined)
-      throw new MemoryError(
-        "nothing_to_undo",
-        "There is nothing to undo: no reopen and no fix is in the journal that was not taken back already.",
-      );
-    return await takeBack(memory, entry);
+    return await takeBack(memory, newestOf(await readJournal(memory)));
   } finally {
     await lease.release();
   }
 }
 
-async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: number }): Promise<UndoResult> {
+function newestOf(journal: readonly JournalLine[]): Numbered {
+  const undone = new Set(journal.map(({ entry }) => (entry?.action === "undo" ? entry.what : undefined)));
+  const found = journal.findLast(({ line, entry }) => entry?.action !== "undo" && !undone.has(String(line)));
+  if (found === undefined)
+    throw new MemoryError(
+      "nothing_to_undo",
+      "There is nothing to undo: the journal has no reopen and no fix that was not taken back already.",
+    );
+  if (found.entry !== undefined) return { ...found.entry, line: found.line };
+  throw new MemoryError(
+    "archive_damaged",
+    `Line ${found.line} of ${journalPath} is not what heartwood wrote: ${found.problem}. Nothing was changed; put the file back from git or a backup, or make that line empty.`,
+    { path: journalPath, line: found.line },
+  );
+}
+
+type Numbered = JournalEntry & { readonly line: number };
+
+async function takeBack(memory: Memory, entry: Numbered): Promise<UndoResult> {
   const changes: FileChange[] = [];
   const kept: { readonly path: string; readonly message: string }[] = [];
   const replaced: { readonly path: string; readonly archived: string }[] = [];

@@ -19,7 +19,7 @@ export interface LocalState {
 export type Standing =
   | { readonly is: "absent" }
   | { readonly is: "ours" }
-  /** Without a proof, as versions before 0.2 left it. `problem`: why it could not be adopted. */
+  /** Without a proof, as versions before 0.2 left it, and in a repository without threads. `problem`: why it could not be adopted. */
   | { readonly is: "older"; readonly problem?: string }
   /** Came from elsewhere. `message` says how that was seen and what to do. */
   | { readonly is: "foreign"; readonly message: string };

@@ -9,8 +9,17 @@ export function stampAt(path: string): string {
 
 /** `undefined` for a file that is not there or cannot be read; never waits for a FIFO. */
 export function readIfThere(path: string): Buffer | undefined {
+  return readRegular(path, fs.statSync);
+}
+
+/** The same, but a link counts as no file: git, too, does not follow one in the place of an ignore file. */
+export function readOwnFile(path: string): Buffer | undefined {
+  return readRegular(path, fs.lstatSync);
+}
+
+function readRegular(path: string, statOf: (path: string) => fs.Stats): Buffer | undefined {
   try {
-    return fs.statSync(path).isFile() ? fs.readFileSync(path) : undefined;
+    return statOf(path).isFile() ? fs.readFileSync(path) : undefined;
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     return undefined;
@@ -48,7 +57,10 @@ export function placePrivateFile(path: string, text: string, how: "first" | "rep
       fs.closeSync(fd);
     }
     if (how === "first") unless("EEXIST", () => linkOrRename(temporary, path));
-    else fs.renameSync(temporary, path);
+    else {
+      if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) fs.rmSync(path, { recursive: true });
+      fs.renameSync(temporary, path);
+    }
   } finally {
     fs.rmSync(temporary, { force: true });
   }

@@ -6,6 +6,8 @@ import { readIfThere, stampAt } from "./disk.ts";
 
 /** What git says of a memory, from its files alone: to start git would run what a repository's configuration names. */
 export interface GitTracking {
+  /** Whether the memory is in a repository. */
+  readonly isRepository: boolean;
   /** Another one when the answer may be another. */
   stamp(): string;
   /** Whether git tracks the state folder itself, or what belongs to one machine in it. */
@@ -15,9 +17,13 @@ export interface GitTracking {
 /** `dir` is a real path. */
 export function gitTracking(dir: string): GitTracking {
   const found = findRepository(dir);
-  if (found === undefined) return { stamp: () => "", isTracked: () => false };
+  if (found === undefined) return { isRepository: false, stamp: () => "", isTracked: () => false };
   const index = join(found.gitDir, "index");
-  return { stamp: () => stampAt(index), isTracked: () => isTrackedBy(found, relativeTo(found.root, dir)) };
+  return {
+    isRepository: true,
+    stamp: () => stampAt(index),
+    isTracked: () => isTrackedBy(found, relativeTo(found.root, dir)),
+  };
 }
 
 interface Repository {

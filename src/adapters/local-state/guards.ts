@@ -61,7 +61,7 @@ export interface Gate {
   write(): void;
 }
 
-/** Threads outlive an update from a version without proofs. */
+/** Threads outlive an update from a version without proofs; in a repository the user has to take them over. */
 export function gateOfThreads(state: LocalState): Gate {
   return { read: () => refuseForeign(state.look()), write: () => refuseForeign(state.prepare()) };
 }

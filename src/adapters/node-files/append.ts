@@ -4,7 +4,7 @@ import type { FileStamp } from "../../ports/files.ts";
 import { rememberDurable, type Disk } from "./disk.ts";
 import { codeOf, failureOf } from "./failures.ts";
 import { kindOf, stampOf } from "./node-fs.ts";
-import { absoluteOf, filePlaceOf, refuseIrregular, type FilePlace } from "./place.ts";
+import { absoluteOf, refuseIrregular, writablePlaceOf, type FilePlace } from "./place.ts";
 import { readOpenFile } from "./read.ts";
 import { createFolders, syncChain, syncFile } from "./sync.ts";
 import { writeAll } from "./write.ts";
@@ -13,7 +13,7 @@ const triesAllowed = 10;
 
 /** Adds bytes to the file that the path names in the end; returned means durable. */
 export async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<FileStamp> {
-  const place = filePlaceOf(disk, path);
+  const place = writablePlaceOf(disk, path);
   try {
     let copies: number | undefined;
     for (let tries = 0; tries < triesAllowed; tries += 1) {

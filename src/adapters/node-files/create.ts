@@ -25,6 +25,7 @@ export interface NodeFilesOptions {
  * - A path is relative with `/` between its parts; `list("")` lists the project folder itself. All else is `invalid_path`.
  * - A link as the last part is refused with `link_outside`, wherever it points, for reading and for writing. A folder
  *   on the way may be a link as long as its real path lies inside the project.
+ * - Nothing is written in a folder `.git`, in either case and also by a link to it: `invalid_path`.
  * - A folder, FIFO, socket or device is `not_a_file`, and never waited for.
  * - ENOSPC and EDQUOT are `disk_full`; other failed system calls are `io`. The sentence names the path and the cause.
  * - A failed `commit` leaves no temporary file, unless removing it fails too: `details.leftovers` then names it. Files

@@ -58,6 +58,30 @@ describeFiles({ name: "node-files on a real disk", create: realHarness }, { desc
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 describe("node-files, what only a real disk shows", () => {
+  it("nothing is written, replaced or removed in .git, in either case and also by a link to it", async () => {
+    const root = temporaryFolder();
+    fs.mkdirSync(join(root, ".git/hooks"), { recursive: true });
+    fs.writeFileSync(join(root, ".git/config"), "[core]\n");
+    fs.symlinkSync(".git", join(root, "memory"));
+    fs.mkdirSync(join(root, "knowledge"));
+    fs.writeFileSync(join(root, "knowledge/.git"), "gitdir: ../.git\n");
+    const files = createNodeFiles({ root });
+    const paths = [".git/config", ".GIT/new/file", "memory/config", "memory/new/file", "knowledge/.git"];
+    const endings = paths.flatMap((path) => [
+      files.append(path, text("x")),
+      files.commit([{ path, bytes: text("x"), expect: "anything" }]),
+      files.commit([{ path, bytes: undefined, expect: "anything" }]),
+    ]);
+    const removals = [".git/hooks", "memory/hooks"].map((dir) => files.removeEmptyFolder?.(dir));
+    expect(
+      new Set(await Promise.all([...endings, ...removals].map((ending) => endingOf(Promise.resolve(ending))))),
+    ).toEqual(new Set(["invalid_path"]));
+    expect(fs.readdirSync(join(root, ".git")).toSorted()).toEqual(["config", "hooks"]);
+    expect(fs.readFileSync(join(root, ".git/config"), "utf8")).toBe("[core]\n");
+    expect(fs.readFileSync(join(root, "knowledge/.git"), "utf8")).toBe("gitdir: ../.git\n");
+    expect((await files.read("memory/config"))?.size).toBe(7);
+  });
+
   it("a replaced file keeps its mode and a new one has that of the umask", async () => {
     const root = temporaryFolder();
     fs.writeFileSync(join(root, "private.md"), "old", { mode: 0o600 });

@@ -31,6 +31,14 @@ export function folderPlaceOf(disk: Disk, dir: string): Place {
   return placeOf(disk, dir, dir === "" ? [] : partsOf(dir));
 }
 
+/** The place of a file that is to be written, where git keeps nothing of its own: what it keeps can name programs to run. Errors: those of `filePlaceOf`. */
+export function writablePlaceOf(disk: Disk, path: string): FilePlace {
+  const place = filePlaceOf(disk, path);
+  const parts = [...place.folder.slice(place.root.length).split("/"), ...place.missing, place.name];
+  if (!parts.some((part) => part.toLowerCase() === ".git")) return place;
+  throw new MemoryError("invalid_path", `${path} is in a .git folder, where nothing is ever written.`, { path });
+}
+
 /** The absolute path of a file whose folders exist. */
 export function absoluteOf(place: FilePlace): string {
   return `${place.folder}/${place.name}`;

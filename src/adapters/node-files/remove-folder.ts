@@ -1,11 +1,11 @@
 import type { Disk } from "./disk.ts";
 import { codeOf, failureOf } from "./failures.ts";
-import { absoluteOf, filePlaceOf } from "./place.ts";
+import { absoluteOf, writablePlaceOf } from "./place.ts";
 import { syncFolder } from "./sync.ts";
 
 /** Removes a folder when it is empty. A link to one stays. */
 export async function removeEmptyFolder(disk: Disk, dir: string): Promise<"removed" | "kept"> {
-  const place = filePlaceOf(disk, dir);
+  const place = writablePlaceOf(disk, dir);
   if (place.missing.length > 0) return "kept";
   try {
     disk.fs.rmdirSync(absoluteOf(place));

@@ -4,7 +4,7 @@ import type { FileChange } from "../../ports/files.ts";
 import type { Disk } from "./disk.ts";
 import { failureOf } from "./failures.ts";
 import { kindOf, stampOf, type NodeStat } from "./node-fs.ts";
-import { absoluteOf, filePlaceOf, refuseIrregular, type FilePlace } from "./place.ts";
+import { absoluteOf, filePlaceOf, refuseIrregular, writablePlaceOf, type FilePlace } from "./place.ts";
 
 /** One change with its place, after the refusals and a first comparison: what no longer holds is not even written. */
 export interface Step {
@@ -49,7 +49,7 @@ export function stepsOf(disk: Disk, changes: readonly FileChange[]): readonly St
 }
 
 function stepOf(disk: Disk, change: FileChange): Step {
-  const place = filePlaceOf(disk, change.path);
+  const place = writablePlaceOf(disk, change.path);
   const stat = statOf(disk, place);
   if (stat !== undefined) refuseIrregular(change.path, kindOf(stat));
   const model = stat ?? likeOf(disk, change);
