@@ -226,11 +226,36 @@ describe("a broken configuration", () => {
     writeFileSync(join(at.dir, "heartwood.config.json"), "{ no");
     const { status, stdout, stderr } = await fire(at, ["claude-code", "SessionStart"], start(at));
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(noticeOf(stdout)).toMatch(
-      /^heartwood: The memory is not kept up to date: heartwood\.config\.json is not JSON/u,
-    );
+    expect(noticeOf(stdout)).toMatch(/^heartwood: Recall and upkeep are paused: heartwood\.config\.json is not JSON/u);
     expect(stdout).toContain("Payments");
     expect(noticeOf((await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).stdout || "{}")).toBe("");
+  });
+
+  test("during a session is shown with the next prompt, once in the session", async () => {
+    const at = project();
+    heartwood(at, "compact");
+    await fire(at, ["claude-code", "SessionStart"], start(at));
+    writeFileSync(join(at.dir, "heartwood.config.json"), "{ no");
+    const first = await fire(at, ["claude-code", "UserPromptSubmit"], asks(at));
+    expect(first).toMatchObject({ status: 0, stderr: "" });
+    expect(noticeOf(first.stdout || "{}")).toMatch(
+      /^heartwood: Recall and upkeep are paused: heartwood\.config\.json is not JSON/u,
+    );
+    expect(await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });
+    expect(errorsOf(at)).toContain("claude-code UserPromptSubmit invalid_config");
+    const other = await fire(at, ["claude-code", "UserPromptSubmit"], asks(at, "another"));
+    expect(noticeOf(other.stdout || "{}")).toContain("Recall and upkeep are paused");
+  });
+
+  test("of the user's own settings is shown with the next prompt too", async () => {
+    const at = project();
+    await fire(at, ["codex", "SessionStart"], start(at));
+    const folder = join(at.env["HOME"] ?? "", ".config/heartwood");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "config.json"), "{");
+    const { stdout } = await fire(at, ["codex", "UserPromptSubmit"], asks(at));
+    expect(noticeOf(stdout || "{}")).toMatch(/^heartwood: Recall and upkeep are paused: Your settings /u);
+    expect(await fire(at, ["codex", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });
   });
 
   test("of the user's own settings is told at the start of a session, and kept for doctor", async () => {
