@@ -45,7 +45,9 @@ async function run(
 describe("what is opened", () => {
   test("the common options reach the host; only init takes a folder without a memory", async () => {
     const { opened } = await run("status -C /x --today 2026-03-01 --time-zone UTC");
-    expect(opened).toEqual([{ dir: "/x", today: "2026-03-01", timeZone: "UTC", folder: "found" }]);
+    expect(opened).toEqual([
+      { dir: "/x", today: "2026-03-01", timeZone: "UTC", folder: "found", settings: "reported" },
+    ]);
     expect((await run("init")).opened).toEqual([{ folder: "prepared" }]);
   });
 
