@@ -64,6 +64,7 @@ describe("a memory", () => {
     const memory = {
       dir: "/somewhere",
       clock: {},
+      trust: { state: () => "trusted" },
       threads: { heads, head: heads },
       close: async () => void (closed += 1),
     };
@@ -102,7 +103,8 @@ describe("file fields", () => {
         return [];
       },
     };
-    const memory = { dir: "/elsewhere", clock: {}, threads, close: async () => undefined } as unknown as Memory;
+    const trust = { state: () => "trusted" };
+    const memory = { dir: "/elsewhere", clock: {}, trust, threads, close: async () => undefined } as unknown as Memory;
     const files = { "/somewhere/a/b.jsonl": '{"a":1}', "/abs.jsonl": '{"b":2}' };
     const stdin = { kind: "pipe", chunks: ['{"c":3}\n'] } as const;
     for (const word of ["a/b.jsonl", "/abs.jsonl", "-"])
