@@ -158,6 +158,45 @@ describe.skipIf(process.platform === "win32").each(installed)(
   },
 );
 
+describe("a program with missing files", () => {
+  const halfDeleted = (at: Project): string => {
+    const copy = join(at.env["HOME"] ?? "", "package");
+    cpSync(dirname(bin), join(copy, "dist"), { recursive: true });
+    cpSync(join(dirname(bin), "../package.json"), join(copy, "package.json"));
+    rmSync(join(copy, "dist/hook.script.js"));
+    return join(copy, "dist");
+  };
+  const hook = (at: Project, dist: string, words: readonly string[]): unknown => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(dist, "bin.js"), "hook", ...words], {
+      env: at.env,
+      cwd: at.dir,
+      encoding: "utf8",
+      input: start(at),
+    });
+    const [shown = ""] = stdout === "" ? [] : Object.values(JSON.parse(stdout) as Readonly<Record<string, string>>);
+    return { status, stderr, shown };
+  };
+
+  test("says so at the start of a session, and never fails the client", () => {
+    const at = project();
+    const dist = halfDeleted(at);
+    const notice = `heartwood cannot run: files are missing in ${dist}. Install heartwood again and run: heartwood install`;
+    const quiet = { status: 0, stderr: "" };
+    const shows = (client: string): unknown => ({ ...quiet, shown: expect.stringContaining(`${notice} ${client}`) });
+    expect(hook(at, dist, ["claude-code", "SessionStart"])).toEqual(shows("claude-code"));
+    expect(hook(at, dist, ["cursor", "session-start"])).toEqual(shows("cursor"));
+    expect(hook(at, dist, ["claude-code", "UserPromptSubmit"])).toEqual({ ...quiet, shown: "" });
+    expect(hook(at, dist, ["nosuch", "session-start"])).toEqual({ ...quiet, shown: "" });
+  });
+
+  test("says nothing when the files that say it are missing too", () => {
+    const at = project();
+    const dist = halfDeleted(at);
+    rmSync(join(dist, "cannot-run.js"));
+    expect(hook(at, dist, ["claude-code", "SessionStart"])).toEqual({ status: 0, stderr: "", shown: "" });
+  });
+});
+
 describe("a Node that is too old", () => {
   /** As an old Node names itself. */
   const pretends = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})`;
