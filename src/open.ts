@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { MemoryError } from "./base/errors.ts";
 import type { ClientPlaces, Shipped } from "./engine/install/places.ts";
 import type { Memory, NamedSummarizer } from "./engine/memory.ts";
 import type { ClientFiles } from "./ports/client-files.ts";
@@ -35,7 +36,7 @@ import { machineClock, openSystemClock, type SystemClockOptions } from "./adapte
 import { systemRandom } from "./adapters/system-random.ts";
 import { userStateFolder } from "./adapters/user-folders.ts";
 import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
-import { readUserSettings } from "./adapters/user-settings.ts";
+import { readUserSettings, type UserSettingsFile } from "./adapters/user-settings.ts";
 import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
 
 export { folderToTrust, refuseOtherOwner, openTrusted, type Consent };
@@ -49,6 +50,8 @@ export interface OpenOptions extends SystemClockOptions {
    * without `dir` the current one. Default `found`.
    */
   readonly folder?: "found" | "prepared";
+  /** `reported`: settings of the user that cannot be read are a warning, and the defaults apply. Default: they are an error. */
+  readonly settings?: "reported";
   /** Default `recorded`. */
   readonly consent?: Consent;
   /** Called when an operation begins work that takes memory, perhaps more than once. Default: nothing is called. */
@@ -66,7 +69,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const localState = openLocalState(dir);
   const threads = openThreads(join(dir, ".heartwood", "threads"), gateOfThreads(localState));
   const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
-  const { model, chooser: choosing, embedders: named, ...user } = await readUserSettings();
+  const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
   const { close: closeEmbedders, ...embedders } = nameEmbedders(named);
   const summarizer = model === undefined ? undefined : await nameSummarizer(model);
   const chooser = choosing === undefined ? undefined : await nameSummarizer(choosing);
@@ -108,6 +111,16 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       return detectPlatform(dir);
     },
   };
+}
+
+async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile> {
+  try {
+    return await readUserSettings();
+  } catch (error) {
+    if (settings !== "reported" || !(error instanceof MemoryError)) throw error;
+    const { code, message } = error;
+    return { qmd: "off", warnings: [{ code, message }] };
+  }
 }
 
 // Loaded late: whoever compacts the tree pays nothing for threads.

@@ -132,7 +132,7 @@ function copyEntry() {
   const target = join(made, "bin.js");
   cpSync(join(root, "src/surfaces/cli/bin.js"), target);
   chmodSync(target, 0o755);
-  cpSync(join(root, "src/surfaces/hook/old-node.js"), join(made, "old-node.js"));
+  cpSync(join(root, "src/surfaces/hook/cannot-run.js"), join(made, "cannot-run.js"));
 }
 
 function makeTokenTable() {

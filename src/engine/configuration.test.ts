@@ -83,6 +83,45 @@ it.each(["heartwood.config.json", "hipocampus.config.json"])(
   },
 );
 
+it.each([
+  ["autoo", ["mine"], "(did you mean auto?)"],
+  ["mien", ["mine"], "(did you mean mine?)"],
+])("an embedder of the project that is not defined (%s) is reported by status and doctor", async (named, own, near) => {
+  const files = { "heartwood.config.json": JSON.stringify({ search: { embedModel: named } }) };
+  const embedders = new Map(own.map((name) => [name, { id: "fake-1", open: async () => expect.unreachable() }]));
+  const { memory } = openTestMemory({ files, with: { embedders } });
+  const { warnings } = await readStatus(memory);
+  expect(warnings.find(({ code }) => code === "embedder_unknown")?.message).toContain(near);
+  const { ok, checks } = await runDoctor(memory, {});
+  expect(ok).toBe(true);
+  const rows = checks.filter(({ name }) => name === "configuration");
+  expect(rows).toEqual([
+    {
+      name: "configuration",
+      state: "note",
+      message: expect.stringContaining(near),
+      fix: "correct search.embedModel in heartwood.config.json, or define it in your own settings",
+    },
+  ]);
+});
+
+it("settings that cannot be read are a problem for doctor, beside what it finds in the configuration", async () => {
+  const warning = {
+    code: "invalid_config",
+    path: "/home/ann/.config/heartwood/config.json",
+    message: "Your settings …",
+  };
+  const files = { "heartwood.config.json": "{ no" };
+  const { memory } = openTestMemory({ files, with: { user: { qmd: "off", warnings: [warning] } } });
+  const { ok, checks } = await runDoctor(memory, {});
+  expect(ok).toBe(false);
+  const rows = checks.filter(({ name }) => name === "configuration");
+  expect(rows).toMatchObject([
+    { state: "problem", message: warning.message },
+    { state: "problem", message: expect.stringContaining("is not JSON") },
+  ]);
+});
+
 it("doctor reports a value that is refused, and keys of the person's settings that are not known", async () => {
   const broken = openTestMemory({ files: { "heartwood.config.json": '{"platform": "plane"}' } });
   const { ok, checks } = await runDoctor(broken.memory, {});

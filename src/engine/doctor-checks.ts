@@ -1,7 +1,8 @@
 import { isTimeZone } from "../base/calendar.ts";
-import { MemoryError } from "../base/errors.ts";
+import { MemoryError, type Warning } from "../base/errors.ts";
 import { configurationFile, hipocampusFile, readConfiguration, type Configuration } from "./configuration.ts";
 import type { Check } from "./doctor-fix.ts";
+import { chooseEmbedder } from "./indexing/embedder.ts";
 import { layoutFolders } from "./init.ts";
 import type { Memory } from "./memory.ts";
 
@@ -11,6 +12,7 @@ export async function checkEnvironment(memory: Memory): Promise<readonly Check[]
     checkNode(memory),
     checkZone(memory),
     checkTrust(memory),
+    ...(memory.user.warnings ?? []).map(configurationCheck),
     ...(await attempt("configuration", () => checkConfiguration(memory))),
     ...(await attempt("qmd", () => checkQmd(memory))),
     ...(await attempt("folders", () => checkFolders(memory))),
@@ -57,12 +59,9 @@ function checkTrust({ trust, dir }: Memory): Check {
 
 async function checkConfiguration(memory: Memory): Promise<readonly Check[]> {
   const { configuration, warnings } = await readConfiguration(memory);
-  const checks: Check[] = warnings.map(({ code, message, path = "" }) => {
-    const note = { name: "configuration", state: "note" } as const;
-    if (code === "unknown_key")
-      return { ...note, message: `${path}: ${message}`, fix: `correct it in ${path}, or remove it` };
-    return { ...note, message, fix: `take over what you need into ${configurationFile} and delete ${hipocampusFile}` };
-  });
+  const ofFile = warnings.filter((warning) => memory.user.warnings?.includes(warning) !== true);
+  const ofEmbedder = (await chooseEmbedder(memory)).warnings;
+  const checks = [...ofFile, ...ofEmbedder].map(configurationCheck);
   if (configuration.file === "none")
     checks.push({
       name: "configuration",
@@ -72,6 +71,26 @@ async function checkConfiguration(memory: Memory): Promise<readonly Check[]> {
     });
   else if (checks.length === 0) checks.push(fine("configuration", `${configuration.file} is used`));
   return [...checks, checkPlatform(memory, configuration)];
+}
+
+function configurationCheck({ code, message, path = "" }: Warning): Check {
+  const note = { name: "configuration", state: "note" } as const;
+  switch (code) {
+    case "unknown_key":
+      return { ...note, message: `${path}: ${message}`, fix: `correct it in ${path}, or remove it` };
+    case "two_configurations":
+      return {
+        ...note,
+        message,
+        fix: `take over what you need into ${configurationFile} and delete ${hipocampusFile}`,
+      };
+    case "embedder_unknown":
+      return { ...note, message, fix: `correct search.embedModel in ${path}, or define it in your own settings` };
+    case "embedder_failed":
+      return { ...note, message, fix: null };
+    default:
+      return { ...note, state: "problem", message, fix: null };
+  }
 }
 
 /** What the configuration says, next to what the folder looks like. */

@@ -7,6 +7,7 @@ import type { TreeState } from "../tree/state.ts";
 import { memorySizeOf } from "./audit/memory-size.ts";
 import { lookAround } from "./compact.ts";
 import { readConfiguration, type Configuration } from "./configuration.ts";
+import { chooseEmbedder } from "./indexing/embedder.ts";
 import { firstEntry } from "./init.ts";
 import { lateSourcesOf } from "./late-sources.ts";
 import type { Memory } from "./memory.ts";
@@ -19,6 +20,7 @@ import { agentNotesAdvice, agentNotesTarget, hotFiles } from "./templates.ts";
 /** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
 export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { configuration, warnings } = await readConfiguration(memory);
+  const { warnings: ofEmbedder } = await chooseEmbedder(memory);
   const look = await lookAround(memory, configuration);
   const { state, stateFile, skipped } = look.loaded;
   const sizes = await readSizes(memory, configuration);
@@ -44,7 +46,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,
-    warnings: [...warnings, ...standingWarnings(memory), ...look.warnings],
+    warnings: [...warnings, ...ofEmbedder, ...standingWarnings(memory), ...look.warnings],
     next: nextCommand(facts, configuration),
   };
 }

@@ -158,6 +158,45 @@ describe.skipIf(process.platform === "win32").each(installed)(
   },
 );
 
+describe("a program with missing files", () => {
+  const halfDeleted = (at: Project): string => {
+    const copy = join(at.env["HOME"] ?? "", "package");
+    cpSync(dirname(bin), join(copy, "dist"), { recursive: true });
+    cpSync(join(dirname(bin), "../package.json"), join(copy, "package.json"));
+    rmSync(join(copy, "dist/hook.script.js"));
+    return join(copy, "dist");
+  };
+  const hook = (at: Project, dist: string, words: readonly string[]): unknown => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(dist, "bin.js"), "hook", ...words], {
+      env: at.env,
+      cwd: at.dir,
+      encoding: "utf8",
+      input: start(at),
+    });
+    const [shown = ""] = stdout === "" ? [] : Object.values(JSON.parse(stdout) as Readonly<Record<string, string>>);
+    return { status, stderr, shown };
+  };
+
+  test("says so at the start of a session, and never fails the client", () => {
+    const at = project();
+    const dist = halfDeleted(at);
+    const notice = `heartwood cannot run: files are missing in ${dist}. Install heartwood again and run: heartwood install`;
+    const quiet = { status: 0, stderr: "" };
+    const shows = (client: string): unknown => ({ ...quiet, shown: expect.stringContaining(`${notice} ${client}`) });
+    expect(hook(at, dist, ["claude-code", "SessionStart"])).toEqual(shows("claude-code"));
+    expect(hook(at, dist, ["cursor", "session-start"])).toEqual(shows("cursor"));
+    expect(hook(at, dist, ["claude-code", "UserPromptSubmit"])).toEqual({ ...quiet, shown: "" });
+    expect(hook(at, dist, ["nosuch", "session-start"])).toEqual({ ...quiet, shown: "" });
+  });
+
+  test("says nothing when the files that say it are missing too", () => {
+    const at = project();
+    const dist = halfDeleted(at);
+    rmSync(join(dist, "cannot-run.js"));
+    expect(hook(at, dist, ["claude-code", "SessionStart"])).toEqual({ status: 0, stderr: "", shown: "" });
+  });
+});
+
 describe("a Node that is too old", () => {
   /** As an old Node names itself. */
   const pretends = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})`;
@@ -226,11 +265,36 @@ describe("a broken configuration", () => {
     writeFileSync(join(at.dir, "heartwood.config.json"), "{ no");
     const { status, stdout, stderr } = await fire(at, ["claude-code", "SessionStart"], start(at));
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(noticeOf(stdout)).toMatch(
-      /^heartwood: The memory is not kept up to date: heartwood\.config\.json is not JSON/u,
-    );
+    expect(noticeOf(stdout)).toMatch(/^heartwood: Recall and upkeep are paused: heartwood\.config\.json is not JSON/u);
     expect(stdout).toContain("Payments");
     expect(noticeOf((await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).stdout || "{}")).toBe("");
+  });
+
+  test("during a session is shown with the next prompt, once in the session", async () => {
+    const at = project();
+    heartwood(at, "compact");
+    await fire(at, ["claude-code", "SessionStart"], start(at));
+    writeFileSync(join(at.dir, "heartwood.config.json"), "{ no");
+    const first = await fire(at, ["claude-code", "UserPromptSubmit"], asks(at));
+    expect(first).toMatchObject({ status: 0, stderr: "" });
+    expect(noticeOf(first.stdout || "{}")).toMatch(
+      /^heartwood: Recall and upkeep are paused: heartwood\.config\.json is not JSON/u,
+    );
+    expect(await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });
+    expect(errorsOf(at)).toContain("claude-code UserPromptSubmit invalid_config");
+    const other = await fire(at, ["claude-code", "UserPromptSubmit"], asks(at, "another"));
+    expect(noticeOf(other.stdout || "{}")).toContain("Recall and upkeep are paused");
+  });
+
+  test("of the user's own settings is shown with the next prompt too", async () => {
+    const at = project();
+    await fire(at, ["codex", "SessionStart"], start(at));
+    const folder = join(at.env["HOME"] ?? "", ".config/heartwood");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "config.json"), "{");
+    const { stdout } = await fire(at, ["codex", "UserPromptSubmit"], asks(at));
+    expect(noticeOf(stdout || "{}")).toMatch(/^heartwood: Recall and upkeep are paused: Your settings /u);
+    expect(await fire(at, ["codex", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });
   });
 
   test("of the user's own settings is told at the start of a session, and kept for doctor", async () => {

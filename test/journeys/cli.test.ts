@@ -51,6 +51,30 @@ function heartwood(args: readonly string[], { cwd = "project", env = {}, stdin =
   return { status, out: stdout, err: stderr };
 }
 
+describe("settings of the user that cannot be read", () => {
+  const ofUser = (text: string): Setting => {
+    const folder = mkdtempSync(join(base, "settings-"));
+    mkdirSync(join(folder, "heartwood"));
+    writeFileSync(join(folder, "heartwood/config.json"), text);
+    return { env: { XDG_CONFIG_HOME: folder } };
+  };
+
+  test.each(["{ no", '{"summaries": {"adapter": "elsewhere"}}'])("are one row of doctor, which goes on: %s", (text) => {
+    const { status, out, err } = heartwood(["doctor"], ofUser(text));
+    expect([status, err]).toEqual([1, ""]);
+    expect(out).toMatch(/^ +problem +configuration +.*settings.*config\.json/mu);
+    for (const name of ["node", "time zone", "folders"]) expect(out).toMatch(new RegExp(`^ +\\w+ +${name} `, "mu"));
+  });
+
+  test("are a warning of status, and refused by what needs them", () => {
+    const setting = ofUser("{ no");
+    const { status, out } = heartwood(["status", "--json"], setting);
+    const { warnings } = JSON.parse(out) as { readonly warnings: readonly { readonly code: string }[] };
+    expect([status, warnings.map(({ code }) => code)]).toEqual([0, ["invalid_config"]]);
+    expect(heartwood(["compact"], setting)).toMatchObject({ status: 2, out: "" });
+  });
+});
+
 describe("help", () => {
   test("heartwood alone prints an overview and is done", () => {
     const { status, out, err } = heartwood([]);

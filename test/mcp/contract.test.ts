@@ -43,7 +43,7 @@ function codeOf({ result }: Answer): unknown {
 interface Listed {
   readonly name: string;
   readonly inputSchema: {
-    readonly properties: Readonly<Record<string, { readonly default?: unknown }>>;
+    readonly properties: Readonly<Record<string, { readonly default?: unknown; readonly description?: string }>>;
     readonly required: readonly string[];
   };
   readonly outputSchema: object;
@@ -124,6 +124,17 @@ describe("memory_compact", () => {
     for (const [path, text] of Object.entries(files)) expect(readFileSync(join(dir, path), "utf8"), path).toBe(text);
   });
 
+  test("a folder without a memory is refused by the name of the input", async () => {
+    for (const workspace of ["memory", "src"]) {
+      const refused = await server.call("memory_compact", { workspace });
+      expect(codeOf(refused)).toBe("no_memory");
+      expect(textOf(refused)).toMatch(/^workspace is ".*"/u);
+      expect(textOf(refused)).not.toContain("--dir");
+    }
+    const field = (await listed()).find(({ name }) => name === "memory_compact")?.inputSchema.properties["workspace"];
+    expect(field?.description).toContain("a folder that the user trusts, or one inside it");
+  });
+
   test("works in a folder inside the memory of the server, and refuses any other", async () => {
     const other = given(await server.call("memory_compact", { workspace: join(dir, "packages/api") }));
     expect((other["sections"] as readonly { readonly heading: string }[]).map(({ heading }) => heading)).toContain(
@@ -136,7 +147,7 @@ describe("memory_compact", () => {
     for (const workspace of [outside, "..", "/", tmpdir(), "link", "packages/../..", "nosuch", `${dir}-other`]) {
       const refused = await server.call("memory_compact", { workspace, dry_run: false });
       expect(codeOf(refused), `${workspace}: ${textOf(refused)}`).toBe("invalid_path");
-      expect(textOf(refused)).toMatch(/not inside a folder that the user trusts; give auto/u);
+      expect(textOf(refused)).toMatch(/not in a folder that the user trusts; give auto/u);
     }
     expect(codeOf(await server.call("memory_compact", { workspace: "src" }))).toBe("no_memory");
     expect(codeOf(await server.call("memory_compact", { workspace: 7 }))).toBe("usage");

@@ -43,7 +43,7 @@ function memoryOnce(): Once & { readonly names: Set<string> } {
       return "first";
     },
     isClaimed: async (name) => names.has(name),
-    forgetOld: async () => names.clear(),
+    forgetOld: async () => undefined,
   };
 }
 
@@ -177,7 +177,7 @@ describe("what events have done for them", () => {
     const start = { ...call, event: "session-start", source: "startup" } as const;
     const { text, notice } = await runHook(host, start, never);
     expect(text).toContain("now: measure");
-    expect(notice).toMatch(/^The memory is not kept up to date: heartwood\.config\.json is not JSON/u);
+    expect(notice).toMatch(/^Recall and upkeep are paused: heartwood\.config\.json is not JSON/u);
     expect(await runHook(host, start, never)).toEqual(nothing);
   });
 

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../memory.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
-import { isFirst } from "./injected-once.ts";
+import { isFirst, isFirstOfSession } from "./injected-once.ts";
 import { keepText } from "./keep-text.ts";
 
 const nothing: HookAnswer = { text: "", notice: "" };
@@ -31,10 +31,13 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   if ((await isFirst(once, call, seconds)) === "no") return nothing;
   // After a compaction within a session everything of this is under way or done.
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
-  return { text, notice: await configurationFault(memory) };
+  const notice = await configurationFault(memory);
+  // So that the prompts of this session do not say it again.
+  if (notice !== "") await isFirstOfSession(once, call.client, call.session);
+  return { text, notice };
 }
 
-/** Compacting and capturing fail with it in the background, where the user does not see it. */
+/** Everything but the text of the session needs the configuration, and upkeep fails where the user does not see it. */
 async function configurationFault(memory: Memory): Promise<string> {
   const { readConfiguration } = await import("../configuration.ts");
   try {
@@ -42,8 +45,13 @@ async function configurationFault(memory: Memory): Promise<string> {
     return "";
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    return `The memory is not kept up to date: ${error.message}`;
+    return pausedBy(error);
   }
+}
+
+/** What the user hears once in a session while the configuration is invalid. */
+export function pausedBy({ message }: MemoryError): string {
+  return `Recall and upkeep are paused: ${message}`;
 }
 
 async function answerPrompt(

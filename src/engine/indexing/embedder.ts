@@ -1,4 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
 import { shown } from "../../base/shown.ts";
 import { readConfiguration } from "../configuration.ts";
 import { embedderFailed } from "../embed-texts.ts";
@@ -17,7 +18,8 @@ export async function chooseEmbedder(memory: Memory): Promise<ChosenEmbedder> {
   if (!vector) return { warnings: [] };
   const embedder = embedModel === "auto" ? memory.embedder : memory.embedders?.get(embedModel);
   if (embedder !== undefined) return isKnown(embedder);
-  return { warnings: embedModel === "auto" ? [] : [unknown(embedModel, configuration.file)] };
+  if (embedModel === "auto") return { warnings: [] };
+  return { warnings: [unknown(embedModel, configuration.file, [...(memory.embedders?.keys() ?? [])])] };
 }
 
 /** Telling an id may fail, where it stands in a file. */
@@ -30,7 +32,8 @@ function isKnown(embedder: NamedEmbedder): ChosenEmbedder {
   }
 }
 
-function unknown(name: string, file: string): Warning {
-  const message = `search.embedModel in ${file} is ${shown(JSON.stringify(name), 60)}, which your own settings do not define below embedders: found by words alone; define it there, or write auto`;
+function unknown(name: string, file: string, defined: readonly string[]): Warning {
+  const near = didYouMean(name, ["auto", ...defined]);
+  const message = `search.embedModel in ${file} is ${shown(JSON.stringify(name), 60)}, which is neither auto nor an embedder in your own settings${near}: recall uses words alone`;
   return { code: "embedder_unknown", path: file, message };
 }

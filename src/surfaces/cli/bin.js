@@ -15,8 +15,8 @@ if (newEnough) {
     try {
       runHook();
     } catch (error) {
-      // While the package is being updated its files may be missing.
       void error;
+      hookThatCannotRun("missingFiles");
     }
   } else {
     if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
@@ -26,13 +26,7 @@ if (newEnough) {
   }
 } else if (process.argv[2] === "hook") {
   // 2 would have the client block what the user does.
-  import("./old-node.js")
-    .then(function (surface) {
-      surface.main(process.argv.slice(3));
-    })
-    .catch(function () {
-      // While the package is being updated its files may be missing.
-    });
+  hookThatCannotRun("oldNode");
 } else {
   process.stderr.write(
     "heartwood: this is Node " +
@@ -40,6 +34,16 @@ if (newEnough) {
       ", heartwood needs Node 22.13 or newer; install a newer Node (https://nodejs.org) and run the command again.\n",
   );
   process.exitCode = 2;
+}
+
+function hookThatCannotRun(reason) {
+  import("./cannot-run.js")
+    .then(function (surface) {
+      surface[reason](process.argv.slice(3));
+    })
+    .catch(function () {
+      // Of a package that is being updated this file may be missing too.
+    });
 }
 
 // The first word behind the common options; what is no common option is left to the command line, which explains it.

@@ -45,7 +45,9 @@ async function run(
 describe("what is opened", () => {
   test("the common options reach the host; only init takes a folder without a memory", async () => {
     const { opened } = await run("status -C /x --today 2026-03-01 --time-zone UTC");
-    expect(opened).toEqual([{ dir: "/x", today: "2026-03-01", timeZone: "UTC", folder: "found" }]);
+    expect(opened).toEqual([
+      { dir: "/x", today: "2026-03-01", timeZone: "UTC", folder: "found", settings: "reported" },
+    ]);
     expect((await run("init")).opened).toEqual([{ folder: "prepared" }]);
   });
 
@@ -62,6 +64,7 @@ describe("a memory", () => {
     const memory = {
       dir: "/somewhere",
       clock: {},
+      trust: { state: () => "trusted" },
       threads: { heads, head: heads },
       close: async () => void (closed += 1),
     };
@@ -100,7 +103,8 @@ describe("file fields", () => {
         return [];
       },
     };
-    const memory = { dir: "/elsewhere", clock: {}, threads, close: async () => undefined } as unknown as Memory;
+    const trust = { state: () => "trusted" };
+    const memory = { dir: "/elsewhere", clock: {}, trust, threads, close: async () => undefined } as unknown as Memory;
     const files = { "/somewhere/a/b.jsonl": '{"a":1}', "/abs.jsonl": '{"b":2}' };
     const stdin = { kind: "pipe", chunks: ['{"c":3}\n'] } as const;
     for (const word of ["a/b.jsonl", "/abs.jsonl", "-"])

@@ -40,6 +40,8 @@ export interface HostOptions {
   readonly timeZone?: string;
   /** `found`: a folder that has a memory; `prepared`: any folder, made when absent. */
   readonly folder: "found" | "prepared";
+  /** `reported`: settings of the user that cannot be read are a warning, not an error. */
+  readonly settings?: "reported";
 }
 
 export interface Samples {
@@ -193,9 +195,16 @@ function isStream(result: unknown): result is AsyncIterable<string> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
+/** What shows the state of a memory shows what is wrong with the settings too. */
+const looksOver: ReadonlySet<string> = new Set(["memory.doctor", "memory.status"]);
+
 async function openFor(operation: Operation, { common, terminal, host }: Surroundings): Promise<Memory> {
   const { output: _output, chatter, ...where } = common;
-  const memory = await host.open({ ...where, folder: operation.name === "memory.init" ? "prepared" : "found" });
+  const memory = await host.open({
+    ...where,
+    folder: operation.name === "memory.init" ? "prepared" : "found",
+    ...(looksOver.has(operation.name) ? { settings: "reported" } : {}),
+  });
   if (common.dir === undefined && memory.dir !== terminal.cwd && chatter === "normal") {
     terminal.stderr.write(`heartwood: working in ${visible(memory.dir)}\n`);
   }

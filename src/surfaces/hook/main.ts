@@ -102,7 +102,7 @@ async function answer({ names, client, event }: Called, { limit, consent }: Term
     return printAnswer(client, event, { text: context, notice: await noticeFrom(notice || gone) });
   } catch (error) {
     await record({ client: names[0], event: names[1], dir }, error);
-    const notice = gone || (await faultOfStart(dir, call, error));
+    const notice = gone || (await faultToShow(dir, call, error));
     return printAnswer(client, event, { text: "", notice: await noticeFrom(notice) });
   }
 }
@@ -111,11 +111,15 @@ function goneFrom(dir: string): string {
   return `The memory in ${dir} is gone, and this session goes on without it. Put its files back, or run \`heartwood init --dir ${dir}\` to begin a new one.`;
 }
 
-/** What keeps a session from its memory. What fails of a prompt alone is for doctor: the next one may go well. */
-async function faultOfStart(dir: string, call: HookCall, error: unknown): Promise<string> {
-  if (call.event !== "session-start") return "";
-  const { isFirst } = await import("../../engine/hooks/injected-once.ts");
-  if ((await isFirst(openHookOnce(dir), call, Math.floor(Date.now() / 1000))) === "no") return "";
+/** What keeps a session from its memory. Other failures of a prompt are for doctor: the next one may go well. */
+async function faultToShow(dir: string, call: HookCall, error: unknown): Promise<string> {
+  const isBroken = error instanceof MemoryError && error.code === "invalid_config";
+  if (call.event !== "session-start" && !(call.event === "prompt" && isBroken)) return "";
+  const { isFirst, isFirstOfSession } = await import("../../engine/hooks/injected-once.ts");
+  const once = openHookOnce(dir);
+  const isNew = isBroken && (await isFirstOfSession(once, call.client, call.session)) === "yes";
+  if (call.event === "prompt") return isNew ? (await import("../../engine/hooks/run-hook.ts")).pausedBy(error) : "";
+  if ((await isFirst(once, call, Math.floor(Date.now() / 1000))) === "no") return "";
   return `This session begins without its memory: ${toldAs(error).message}`;
 }
 

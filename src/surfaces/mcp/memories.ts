@@ -26,13 +26,21 @@ export async function withMemory<T>(
   const folder = named === undefined || named === "auto" ? own.dir : resolve(own.dir, named);
   if (folder === own.dir) return work(own);
   if (!(await memories.isTrusted(folder))) {
-    const sentence = `workspace is ${JSON.stringify(shown(folder, 200))}, which is not inside a folder that the user trusts; give auto, or a folder inside ${own.dir}.`;
+    const sentence = `workspace is ${quoted(folder)}, which is not in a folder that the user trusts; give auto, or a folder inside ${own.dir}.`;
     throw new MemoryError("invalid_path", sentence, { field: "workspace" });
   }
-  const other = await memories.openFolder(folder);
+  const other = await memories.openFolder(folder).catch((error: unknown) => {
+    if (!(error instanceof MemoryError) || error.code !== "no_memory") throw error;
+    const sentence = `workspace is ${quoted(folder)}, which has no memory; give auto, or a folder that contains memory/ or MEMORY.md.`;
+    throw new MemoryError("no_memory", sentence, { field: "workspace" }, error);
+  });
   try {
     return await work(other);
   } finally {
     await other.close();
   }
+}
+
+function quoted(folder: string): string {
+  return JSON.stringify(shown(folder, 200));
 }

@@ -26,7 +26,8 @@ const compact: Tool = {
     {
       name: "workspace",
       kind: { kind: "text" },
-      summary: 'the folder with MEMORY.md: "auto" (the default: the memory of this server), or a folder inside it',
+      summary:
+        'the folder with MEMORY.md: "auto" (the default: the memory of this server), or a folder that the user trusts, or one inside it (same git repository)',
     },
     dryRunByDefault,
     {

@@ -1,19 +1,34 @@
-// A hook on a Node that is too old for the rest. Old syntax on purpose; tools/build.mjs copies it to dist/.
+// A hook on a Node that is too old for the rest, or in a package with missing files. Old syntax on purpose; tools/build.mjs copies it to dist/.
 import fs from "fs";
 import os from "os";
 import path from "path";
+import { fileURLToPath } from "url";
 
 var message =
   "heartwood cannot run: Node " +
   process.versions.node +
   " is too old. Install Node 22.13 or newer (https://nodejs.org) and run: heartwood install ";
 
+/** Shows the user at the start of a session that files are missing. */
+export function missingFiles(words) {
+  var dist = path.dirname(fileURLToPath(import.meta.url));
+  var ways = "install " + words[0] + " (or remove its hooks: heartwood uninstall " + words[0] + ")";
+  atStart(
+    words,
+    "heartwood cannot run: files are missing in " + dist + ". Install heartwood again and run: heartwood " + ways,
+  );
+}
+
+function atStart(words, text) {
+  if (/^session[-_.]?(start|created)$/i.test(String(words[1]))) process.stdout.write(notice(String(words[0]), text));
+}
+
 /** Tells the user at the start of a session, and keeps the error as docs/formats/hooks.md says. */
-export function main(words) {
+export function oldNode(words) {
   var client = String(words[0]);
   var event = String(words[1]);
   if (!/^[a-z-]{1,40}$/.test(client) || !/^[A-Za-z._-]{1,60}$/.test(event)) return;
-  if (/^session[-_.]?(start|created)$/i.test(event)) process.stdout.write(notice(client, message + client));
+  atStart(words, message + client);
   try {
     var memory = nearestTrusted(process.env.CLAUDE_PROJECT_DIR || process.env.GEMINI_PROJECT_DIR || process.cwd());
     if (memory !== undefined) keep(memory, client, event);
