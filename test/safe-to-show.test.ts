@@ -146,14 +146,16 @@ describe("a hostile text in what the MCP server answers", () => {
   );
 });
 
+function logWith(hidden: string): string {
+  return `# 2026-03-23\n\n## Limiter ${hidden} [user]\n- limiter: ${hidden}\n- decision: limiter payments ${hidden}\n`;
+}
+
 describe("a message in hidden characters of a text", () => {
   /** Those that tell bits by which character it is. */
   const told = channels.filter(({ hidden, signs }) => new Set(hidden.match(signs)).size > 1);
-  const log = (hidden: string): string =>
-    `# 2026-03-23\n\n## Limiter ${hidden} [user]\n- limiter: ${hidden}\n- decision: limiter payments ${hidden}\n`;
 
   test.each(told)("cannot be read from what anything shows: $name", async (channel) => {
-    const log23 = log(channel.hidden);
+    const log23 = logWith(channel.hidden);
     expect(decoded(log23, channel).some((text) => text.includes(message))).toBe(true);
     const memory = projectWith({ "heartwood.config.json": "{}\n", "memory/2026-03-23.md": log23 });
     const served = await serve("legacy", { "heartwood.config.json": "{}\n", "memory/2026-03-23.md": log23 });
