@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fire, heartwood, projectWith, type Project } from "./hooks/fired.ts";
+import { channels, decoded, message } from "./fixtures/hidden-channels.ts";
 import { serve, type Served } from "./mcp/served.ts";
 
 /** One hostile text, in everything that is shown: it turns, hides, smuggles, paints, and closes what clients put around it. */
@@ -143,4 +144,43 @@ describe("a hostile text in what the MCP server answers", () => {
       expectSafe(text, uri);
     },
   );
+});
+
+function logWith(hidden: string): string {
+  return `# 2026-03-23\n\n## Limiter ${hidden} [user]\n- limiter: ${hidden}\n- decision: limiter payments ${hidden}\n`;
+}
+
+describe("a message in hidden characters of a text", () => {
+  /** Those that tell bits by which character it is. */
+  const told = channels.filter(({ hidden, signs }) => new Set(hidden.match(signs)).size > 1);
+
+  test.each(told)("cannot be read from what anything shows: $name", async (channel) => {
+    const log23 = logWith(channel.hidden);
+    expect(decoded(log23, channel).some((text) => text.includes(message))).toBe(true);
+    const memory = projectWith({ "heartwood.config.json": "{}\n", "memory/2026-03-23.md": log23 });
+    const served = await serve("legacy", { "heartwood.config.json": "{}\n", "memory/2026-03-23.md": log23 });
+    try {
+      for (const words of [["trust"], ["compact"], ["index"]]) heartwood(memory, ...words);
+      const input = { session_id: "s", cwd: memory.dir, hook_event_name: "SessionStart", source: "startup" };
+      const session = await fire(memory, ["claude-code", "SessionStart"], JSON.stringify(input));
+      const recalled = await served.client.callTool({
+        name: "memory_recall",
+        arguments: { text: "limiter payments" },
+      });
+      const outputs = [
+        heartwood(memory, "recall", "limiter payments"),
+        heartwood(memory, "root"),
+        session.stdout,
+        JSON.stringify(recalled),
+      ];
+      for (const output of outputs) {
+        expect(output).toContain("imiter");
+        for (const line of output.split(/\n|\\n/u))
+          for (const text of decoded(line, channel)) expect(text).not.toContain(message.slice(0, 4));
+      }
+    } finally {
+      memory.remove();
+      await served.end();
+    }
+  });
 });
