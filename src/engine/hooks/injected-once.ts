@@ -17,6 +17,11 @@ export async function isFirst(once: Once, call: HookCall, seconds: number): Prom
   return (await once.claim(now)) === "taken" ? "no" : "yes";
 }
 
+/** Whether this process is the first that says something once in a session. */
+export async function isFirstOfSession(once: Once, client: string, session: string): Promise<"yes" | "no"> {
+  return (await once.claim(`${client}-${plain(session)}`)) === "taken" ? "no" : "yes";
+}
+
 /** Ids come from the client and may be anything. No digest: to load what makes one takes as long as all the rest of a claim. */
 function claimName({ client, session, event, source }: HookCall, nonce: string): string {
   return [client, event, plain(session), plain(source), plain(nonce)].join("-");
