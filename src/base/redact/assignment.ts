@@ -53,7 +53,7 @@ export function findAssignment(text: string, at: number): Finding {
   NEXT_LINE.lastIndex = from;
   if (!NEXT_LINE.test(text)) return findValue(text, from, announced);
   const as = sign !== EQUALS && isOpening(text, at, from) ? "field" : "word";
-  const lead = leadBefore(text, at - name.replace(/^-+/, "").length);
+  const lead = leadBefore(text, at - name.replace(/^-+/, "").length).replace(/["'`]+$/, "");
   return findAwaited(text, NEXT_LINE.lastIndex, { announced, as, lead, gap: as === "word" ? 2 : 0 });
 }
 

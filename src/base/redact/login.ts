@@ -51,8 +51,8 @@ export function findPgpass(text: string, at: number): Span | null {
   const [, port = "", password = ""] = PGPASS.exec(text) ?? [];
   if (password === "" || !/[\w.*\]-]/.test(text.charAt(at - 1))) return null;
   const end = PGPASS.lastIndex;
-  const isNamed = /^(?:[56]432|\*)$/.test(port) && /[A-Za-z]/.test(password) && isInPgpass(text, at, end);
-  const isSecret = isRealPassword(password, "") && (isNamed || isSecretValue(password, "password", "amid"));
+  const isNamed = port === "*" || (/^[56]432$/.test(port) && isInPgpass(text, at, end));
+  const isSecret = isRealPassword(password, "") && isSecretValue(password, "password", isNamed ? "quoted" : "amid");
   return span(end - password.length, end, isSecret ? "secret" : "clean");
 }
 

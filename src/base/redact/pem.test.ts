@@ -38,6 +38,7 @@ describe("a private key", () => {
     "coloured docker compose logs": (line) => `\u001b[36mweb-1  | \u001b[0m${line}`,
     "a table": (line, at) => `| ${at + 1} | ${line} |`,
     "a table with code": (line, at) => `| ${at + 1} | \`${line}\` |`,
+    "a table with a column behind it": (line, at) => `| ${line} | line ${at} of the file |`,
     "a diff": (line) => `+${line}`,
     "a coloured diff": (line) => `\u001b[32m+\u001b[m\u001b[32m${line}\u001b[m`,
     "git blame": (line, at) => `^a1b2c3d (Ann Lee 2026-03-10 10:00:00 +0100 ${at + 1}) ${line}`,

@@ -57,10 +57,10 @@ function openBlock(text: string, begin: number, spans: Span[]): Reached {
   const behind = BEGIN.lastIndex;
   const another = text.indexOf("-----BEGIN ", behind);
   const rest = text.slice(behind, Math.min(behind + MAX_INLINE, another < 0 ? text.length : another));
-  const stop = behind + lineStop(rest, 0);
+  const lead = leadBefore(text, begin);
+  const stop = cellStop(text, behind, behind + lineStop(rest, 0), lead);
   if (stop !== another && stop - behind < 64 && NOTHING_MORE.test(text.slice(behind, stop))) {
     const next = nextLine(text, stop);
-    const lead = leadBefore(text, begin);
     if (decide(text, next, lead, 12) === "none") return { at: behind, block: null };
     spans.push(spanOf(begin, behind, "first"));
     return followBlock(text, next, { phase: "head", lines: 1, lead }, spans);
@@ -84,8 +84,8 @@ function inlineEnd(rest: string, behind: number): number {
 /** Is there a key behind an opening line? `open` when the text ends before that can be told. */
 function decide(text: string, from: number, lead: string, lines: number): "key" | "none" | "open" {
   if (from >= text.length) return "open";
-  const stop = lineStop(text, from);
-  const line = text.slice(startOf(text, from, stop, lead), Math.min(stop, from + MAX_LINE));
+  const { start, stop } = ownPart(text, from, lead);
+  const line = text.slice(start, Math.min(stop, from + MAX_LINE));
   const core = BODY_LINE.exec(line)?.[2];
   if (core !== undefined && core.length >= FULL_LINE) return "key";
   const isHead = core === "" || HEADER_LINE.test(line);
@@ -97,9 +97,8 @@ function followBlock(text: string, from: number, open: OpenBlock, spans: Span[])
   let block = open;
   let at = from;
   while (at < text.length) {
-    const stop = lineStop(text, at);
     if (block.lines >= MAX_LINES) return { at, block: null };
-    const start = startOf(text, at, stop, block.lead);
+    const { start, stop } = ownPart(text, at, block.lead);
     const step = takeLine(text.slice(start, Math.min(stop, at + MAX_LINE)), block.phase);
     if (step === null) return { at, block: null };
     if (step.end > step.start) spans.push(spanOf(start + step.start, start + step.end, "continued"));
@@ -146,11 +145,20 @@ function spanOf(start: number, end: number, part: Span["part"]): Span {
   return { start, end, kind: KIND, by: "block", part };
 }
 
-/** Where the line from `at` to `stop` begins behind the lead that it shares with the opening line. */
-function startOf(text: string, at: number, stop: number, lead: string): number {
-  if (lead === "") return at;
+/** What of the line at `at` can belong to the key: behind the lead that it shares with the opening line, within its cell. */
+function ownPart(text: string, at: number, lead: string): { readonly start: number; readonly stop: number } {
+  const stop = lineStop(text, at);
+  if (lead === "") return { start: at, stop };
   const mark = text.slice(at, Math.min(stop, at + MAX_LINE)).search(/-{3,5}END /);
-  return Math.min(skipLead(text, at, lead), mark < 0 ? stop : at + mark);
+  const start = Math.min(skipLead(text, at, lead), mark < 0 ? stop : at + mark);
+  return { start, stop: cellStop(text, start, stop, lead) };
+}
+
+/** The end of the cell that begins at `from` in a row of a table; the end of the line elsewhere. */
+function cellStop(text: string, from: number, stop: number, lead: string): number {
+  if (!/^[ \t>]*[|│]/.test(lead)) return stop;
+  const border = text.slice(from, stop).search(/[|│]/);
+  return border < 0 ? stop : from + border;
 }
 
 /** The end of the line that holds `from`, before its line break. */

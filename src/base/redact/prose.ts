@@ -9,9 +9,9 @@ const NOUN =
 const STARTS = " \t\u00a0\u202f\"'*`»”—–:";
 const CLOSING = "[\"'*`_»”]{0,3}";
 const OWNER =
-  "(?:[ \\t](?:\\([^()\\n]{1,24}\\)|(?:(?:is|was) )?generated|now|jetzt|ahora|agora|maintenant|теперь|for|to|of|on|at|in|from|we|that|which|I|für|von|vom|zum|zur|des|der|im|am|auf|beim|unter|de|del|da|do|das|dos|d[ue]s?|para|pour|que|qui|sur|en|au|à|no|na|d['’][^\\s:=.;]{1,24}|[а-яё]{1,16}|(?:admin|root|wifi|wi-fi)[a-zé]{0,12})(?:[ \\t][^\\s:=;,]{1,24}){0,5}?)?";
+  "(?:[ \\t](?:\\([^()\\n]{1,24}\\)|(?:(?:is|was) )?generated|now|nueva|nova|nouveau|actual|jetzt|ahora|agora|maintenant|теперь|for|to|of|on|at|in|from|we|that|which|I|für|von|vom|zum|zur|des|der|im|am|auf|beim|unter|de|del|da|do|das|dos|d[ue]s?|para|pour|que|qui|sur|en|au|à|no|na|d['’][^\\s:=.;]{1,24}|[а-яё]{1,16}|(?:admin|root|wifi|wi-fi)[a-zé]{0,12})(?:[ \\t][^\\s:=;,]{1,24}){0,5}?)?";
 const WORD =
-  "[ \\t]{1,2}(?:(?:is|was|equals|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|такой|теперь|set to|changed to|reset to|(?<to>to|auf))(?:[ \\t](?:now|currently|still|jetzt|nun|ahora|maintenant|désormais|agora|теперь))?:?|[—–-]|->|→)[ \\t]{1,2}";
+  "[ \\t]{1,2}(?:(?:(?:(?:is|was|got|has been)[ \\t])?(?:now[ \\t])?(?:set|changed|reset) to|(?:wurde|wird)[ \\t](?:jetzt[ \\t])?auf|is|was|equals|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|такой|теперь|(?<to>to|auf))(?:[ \\t](?:now|currently|still|jetzt|nun|ahora|maintenant|désormais|agora|теперь))?:?|[—–-]|->|→)[ \\t]{1,2}";
 const SIGN = "[ \\t\\u00a0\\u202f]{0,2}(?::|=|—|–|->|→)[ \\t\\u00a0\\u202f]{0,2}";
 const VALUE = "(?<quote>(?:«[ \\u00a0\\u202f]|[\"'`“«*]{1,3})?)(?<value>[^\\s\"'`“”«»<>|\\\\]{6,128})";
 const SAID = new RegExp(`${CLOSING}${OWNER}(?:${WORD}|${SIGN})${VALUE}`, "iy");

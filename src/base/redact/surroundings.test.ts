@@ -14,6 +14,8 @@ const surroundings: Readonly<Record<string, readonly [secret: string, templates:
     [
       "DB_PASSWORD=`\n§",
       "`DB_PASSWORD=`\n`§`",
+      "`DB_PASSWORD=`\n```\n§\n```",
+      "- `DB_PASSWORD=`\n  ```sh\n  §\n  ```",
       "- DB_PASSWORD=\n  §",
       'DB_PASSWORD="\n§"',
       "**Password:**\n§",
@@ -29,6 +31,7 @@ const surroundings: Readonly<Record<string, readonly [secret: string, templates:
     [
       "localhost:5432:*:postgres:§",
       "*:*:*:admin:§",
+      "db:5432:app:app:§",
       ".pgpass:3:db-7.internal:6432:orders:svc_orders:§",
       'echo "db:5432:app:app:§" >> ~/.pgpass',
     ],
@@ -92,6 +95,9 @@ const spoken: Readonly<Record<string, readonly string[]>> = {
     "password for the admin account is §.",
     "The root password on db-2 has been changed to §",
     "I set the password to §",
+    "The root password was set to §",
+    "the password was changed to § yesterday",
+    "password changed to §",
     "log in as admin with the password §",
     "password (staging): §",
     "A temporary password is generated for root@localhost: §",
@@ -100,6 +106,7 @@ const spoken: Readonly<Record<string, readonly string[]>> = {
     "das Admin-Passwort lautet §",
     "Das Passwort für den Admin-Zugang ist §.",
     "das neue Passwort vom Server: §",
+    "Passwort wurde auf § geändert",
     "Das Admin-Kennwort ist jetzt §",
   ],
   Spanish: [
@@ -108,6 +115,7 @@ const spoken: Readonly<Record<string, readonly string[]>> = {
     "contraseña: §",
     "la clave del servidor es §",
     "usa la contraseña §",
+    "contraseña nueva: «§»",
   ],
   French: [
     "le mot de passe est §",
