@@ -28,6 +28,12 @@ describe("a secret that becomes one when a node is composed", () => {
     ["a heading names it and an item is the value", ["Wifi password [project]", `- ${password}`]],
     ["a heading names it and a field is the value", ["Wifi password [user]", `- decisions: ${password}`]],
     ["an item goes on in the next line with the value", ["Router [project]", "- the admin password:", `  ${password}`]],
+    ["an item goes on with is", ["Admin password", `- is ${password}`]],
+    ["an item goes on with lautet", ["Das Passwort von Bob", `- lautet ${password}`]],
+    ["an item goes on with es", ["La contraseña", `- es ${password}`]],
+    ["an item goes on with est", ["Le mot de passe", `- est ${password}`]],
+    ["an item goes on with é", ["A senha do Bob", `- é ${password}`]],
+    ["an item goes on with a dash", ["Пароль админа", `- — ${password}`]],
     ["a sentence is wrapped before the value", ["Router [feedback]", "- note that the password is", `  ${password}`]],
   ])("is in no derived file: %s", async (_, [heading, ...lines]) => {
     const day = logOf("2026-03-09", [heading, ...lines], ["Auth [project]", "- sessions moved"]);
@@ -40,6 +46,25 @@ describe("a secret that becomes one when a node is composed", () => {
     expect(await secretsIn(tree)).toEqual([]);
     expect(filesWith(tree, password)).toEqual([]);
     await expectSound(tree);
+  });
+});
+
+describe("a secret below its heading", () => {
+  it.each(["hunter2x", "Winter-2031!"])("is replaced there when it does not look random: %s", async (weak) => {
+    const day = logOf("2026-03-09", ["Wifi password", `- ${weak}`], ["Auth [project]", `- the word ${weak} here`]);
+    const tree = openTestMemory({ today: "2026-03-10", files: rawFiles({ "2026-03-09": day }) });
+    await compact(tree);
+    expect(textAt(tree, "memory/daily/2026-03-09.md")).toContain("- [REDACTED:password]");
+    expect(textAt(tree, "memory/daily/2026-03-09.md")).toContain(`- the word ${weak} here`);
+    await expectSound(tree);
+  });
+
+  it("is replaced below the name of a secret access key", async () => {
+    const key = ["wJalrXUtnFEMI/", "K7MDENG/bPxRfiCYq2Z8aB4cDx"].join("");
+    const day = `${logOf("2026-03-09", ["AWS [project]", "- new account"])}\n### Secret access key\n\n- ${key}\n`;
+    const tree = openTestMemory({ today: "2026-03-10", files: rawFiles({ "2026-03-09": day }) });
+    await compact(tree);
+    expect(filesWith(tree, key)).toEqual([]);
   });
 });
 
@@ -179,7 +204,9 @@ describe("a part of a secret that is named on another day", () => {
     expect(filesWith(tree, "routerpw9")).not.toEqual([]);
     tree.write("memory/2026-03-03.md", naming.replaceAll("2026-02-03", "2026-03-03"));
     await compact(tree, "2026-03-20");
-    expect((await secretsIn(tree)).join("\n")).toContain("memory/daily/2026-02-02.md holds a secret (password)");
+    const told = await secretsIn(tree);
+    expect(new Set(told).size).toBe(told.length);
+    expect(told.join("\n")).toContain("memory/daily/2026-02-02.md holds a secret (password)");
     await runDoctor(tree.memory, { fix: true });
     expect(await secretsIn(tree)).toEqual([]);
     await compact(tree);
@@ -260,6 +287,10 @@ describe("random logs with planted secrets", () => {
       const known = planted.filter(({ value, line }) => !redact(line).text.includes(value));
       expect(known.length).toBeGreaterThan(6);
       expect(known.flatMap(({ value, line }) => filesWith(tree, value).map((path) => `${path}: ${line}`))).toEqual([]);
+      const pieces = known.flatMap(({ value }) =>
+        Array.from({ length: value.length - 5 }, (_, at) => value.slice(at, at + 6)),
+      );
+      expect(pieces.flatMap((piece) => filesWith(tree, piece).map((path) => `${path}: ${piece}`))).toEqual([]);
       await expectSound(tree);
     },
   );

@@ -152,12 +152,15 @@ function learn(text: string, values: SecretValues): void {
   values.learn(text, redact(text).text);
 }
 
-/** Each secret once, in the order of the text. */
+/** Each kind of secret once in a line, in the order of the text. */
 function findAll(text: string, values: SecretValues): readonly SecretFound[] {
   const found = redact(text).found;
   const lines = new Set(found.map(({ line }) => line));
   const alone = values.find(text).filter(({ line }) => !lines.has(line));
-  return [...found, ...alone].toSorted((a, b) => a.line - b.line);
+  const told = new Set<string>();
+  return [...found, ...alone]
+    .filter(({ line, kind }) => !told.has(`${line} ${kind}`) && told.add(`${line} ${kind}`))
+    .toSorted((a, b) => a.line - b.line);
 }
 
 /** Composes a day with the secrets of its logs known: where there are any, the logs are read twice. */

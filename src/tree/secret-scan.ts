@@ -1,7 +1,7 @@
 import { listMark } from "../base/list-marks.ts";
 import { parseHeadingTopic } from "../base/memory-type.ts";
 import { redact, redactWindow, startRedaction, type RedactState } from "../base/redact/index.ts";
-import { SecretValues } from "../base/secret-values.ts";
+import { SecretValues, takenOut } from "../base/secret-values.ts";
 
 /**
  * Redacts a log window by window and learns the values of its secrets. A node joins what its sources have on several lines, as a heading and an item below
@@ -31,14 +31,33 @@ export class SecretScan {
     const { text: redacted, state } = redactWindow(text, this.#state);
     this.#state = state;
     this.#values.learn(text, redacted);
-    const joined = lines.flatMap((line) => this.#joined(line)).join("\n\n");
-    this.#values.learn(joined, redact(joined).text);
-    this.#hasFound ||= redacted !== text;
-    return redacted === text ? lines : redacted.split("\n").slice(0, lines.length);
+    const joined = lines.map((line) => this.#joined(line));
+    const found = this.#redactJoined(joined);
+    this.#hasFound ||= redacted !== text || found.size > 0;
+    if (redacted === text && found.size === 0) return lines;
+    const clean = redacted.split("\n").slice(0, lines.length);
+    return clean.map((line, index) => found.get(index)?.replaceIn(line) ?? line);
+  }
+
+  /** What is a secret only behind its topic, by the index of its line. */
+  #redactJoined(joined: readonly string[]): ReadonlyMap<number, SecretValues> {
+    const found = new Map<number, SecretValues>();
+    const places = joined.flatMap((text, index) => (text === "" ? [] : [index]));
+    const before = places.map((index) => joined[index] ?? "");
+    const after = redact(before.join("\n\n")).text.split("\n\n");
+    this.#values.learn(before.join("\n\n"), after.join("\n\n"));
+    for (const [at, index] of places.entries()) {
+      const taken = after[at] === before[at] ? [] : (takenOut(before[at] ?? "", after[at] ?? "") ?? []);
+      if (taken.length === 0) continue;
+      const own = new SecretValues();
+      for (const { value, kind } of taken) own.add(value.trim(), kind);
+      found.set(index, own);
+    }
+    return found;
   }
 
   /** The line behind the topic and the lines that it goes on, when its beginning could be a secret. */
-  #joined(line: string): readonly string[] {
+  #joined(line: string): string {
     const start = firstSign(line);
     const first = line.charAt(start);
     if ((first === "`" || first === "~") && /^(?:```|~~~)/u.test(line.slice(start))) this.#isCode = !this.#isCode;
@@ -49,14 +68,15 @@ export class SecretScan {
     }
     if (first === "" || first === "|" || heading !== undefined || this.#isCode) {
       this.#item = [];
-      return [];
+      return "";
     }
     const before = isLetter(first) || itemMark.exec(line)?.[0].trim() === "" ? this.#item : [];
     this.#item = [...before.slice(1 - linesJoined), line];
-    if (!mayBeginSecret.test(line.slice(start, start + mostBefore))) return [];
+    if (!mayBeginSecret.test(line.slice(start, start + mostBefore))) return "";
     const said = textOf(line).replace(field, "").slice(0, mostJoined);
-    if (!said.split(/\s+/u, wordsBefore).some(isLikeSecret)) return [];
-    return [`${this.#topic}: ${[...before.map(textOf), said].join(" ").slice(-mostJoined * 2)}`];
+    if (!said.split(/\s+/u, wordsBefore).some(isLikeSecret)) return "";
+    const item = [...before.map(textOf), said].join(" ").slice(-mostJoined * 2);
+    return `${this.#topic}${copula.test(item) ? "" : ":"} ${item}`;
   }
 }
 
@@ -89,5 +109,7 @@ const mostBefore = 100;
 /** A sentence such as `is …` may go on before the value. */
 const wordsBefore = 3;
 const mayBeginSecret = /[0-9!@#$%^&*+=~?]/;
+/** With these an item goes on with the sentence that its topic begins. */
+const copula = /^(?:is|was|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|[—–-]|->|→)\s/iu;
 const itemMark = new RegExp(String.raw`^\s*(?:>\s*)*(?:${listMark})?(?:\[[ xX]\]\s+)?`, "u");
 const field = /^[a-z][a-z-]{2,15}:\s+/iu;
