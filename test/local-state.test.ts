@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -431,6 +432,45 @@ describe("a folder of version 0.1, without a proof", () => {
     const dir = await filled("project");
     writeFileSync(join(dir, ".heartwood/made-for.json"), '{"made_for":"0123');
     expect(await standingOf(dir)).toBe("older");
+  });
+});
+
+describe("the key", () => {
+  const key = (): string => join(base, "state/heartwood/local.key");
+  const damages: readonly (readonly [string, () => void])[] = [
+    ["can be read by others", () => chmodSync(key(), 0o644)],
+    [
+      "is a link",
+      () => {
+        renameSync(key(), join(base, "elsewhere"));
+        symlinkSync(join(base, "elsewhere"), key());
+      },
+    ],
+    [
+      "is a folder",
+      () => {
+        rmSync(key());
+        mkdirSync(key());
+      },
+    ],
+    ["is not what heartwood wrote", () => writeFileSync(key(), "0123")],
+    ...(process.getuid?.() === 0 ? [["is another user's", () => chownSync(key(), 1, 1)] as const] : []),
+  ];
+
+  test.each(damages)("that %s proves nothing, and the sentence says what to do", async (_name, damage) => {
+    const dir = await filled("project");
+    damage();
+    expect(await standingOf(dir)).toBe("foreign");
+    const memory = await open(dir);
+    expect(() => memory.localState?.adopt()).toThrow(
+      expect.objectContaining({
+        code: "io",
+        message: expect.stringMatching(/local\.key must be a regular file of yours .* \(mode 0600\).*delete it/u),
+      }),
+    );
+    const other = await open(folder("other"));
+    await appendEntry(other, { topic: "Roof", body: "- leaks" });
+    expect(other.localState?.look()).toMatchObject({ is: "older", problem: expect.stringContaining("local.key") });
   });
 });
 
