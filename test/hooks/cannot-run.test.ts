@@ -232,7 +232,7 @@ describe("a Node that is too old", () => {
     const at = project();
     trustFolders(at.env["HOME"] ?? "");
     expect(old(at, "copilot", "sessionStart").stdout).toContain(
-      '{"additionalContext":"To be passed on to the user: heartwood cannot run',
+      '{"additionalContext":"Tell the user: heartwood cannot run',
     );
     expect(readdirSync(at.dir).toSorted()).toEqual(["heartwood.config.json", "memory"]);
   });

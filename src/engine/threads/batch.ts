@@ -79,7 +79,7 @@ function objectIn(line: string, number: number): Fields {
   try {
     value = JSON.parse(line);
   } catch {
-    throw refusal("invalid_frame", number, "is no whole JSON object");
+    throw refusal("invalid_frame", number, "is not a complete JSON object");
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
