@@ -119,7 +119,9 @@ function payloadOf(kind: Kind, fields: Fields, number: number): Fields {
     const isRight = value === null ? rule.absent === "null" : rule.isRight(value);
     if (!isRight && name === "content" && value === "")
       throw refusal("invalid_body", number, "has an empty content", "leave the line out");
-    if (!isRight) throw refusal("invalid_frame", number, `needs ${name}`, `give ${rule.want}`);
+    if (!isRight && value === null)
+      throw refusal("invalid_frame", number, `has no ${name}`, rule.whenMissing ?? "add it to the line");
+    if (!isRight) throw refusal("invalid_frame", number, `has an invalid ${name}`, `give ${rule.want}`);
     payload[name] = value;
   }
   return payload;
@@ -127,6 +129,7 @@ function payloadOf(kind: Kind, fields: Fields, number: number): Fields {
 
 interface Rule {
   readonly want: string;
+  readonly whenMissing?: string;
   readonly isRight: (value: unknown) => boolean;
   /** What becomes of a value that is missing or null. */
   readonly absent: "refused" | "left_out" | "null";
@@ -139,15 +142,14 @@ interface Kind {
 }
 
 const text: Rule = { want: "a text that is not empty", isRight: isText, absent: "refused" };
-const line: Rule = {
-  want: "one line that is not empty, in the line or with the call",
-  isRight: isOneLine,
-  absent: "refused",
-};
+const line: Rule = { want: "one line that is not empty", isRight: isOneLine, absent: "refused" };
 const anyText: Rule = { ...text, absent: "left_out" };
 const list: Rule = { want: "a list of texts or null", isRight: isTexts, absent: "null" };
 const anything: Rule = { want: "a value or null", isRight: () => true, absent: "null" };
-const whoAndWhere = { actor_id: line, origin: line };
+const whoAndWhere = {
+  actor_id: { ...line, whenMissing: "add it to the line, or pass actor_id (--actor)" },
+  origin: { ...line, whenMissing: "add it to the line, or pass origin (--origin)" },
+};
 
 const MESSAGE: Kind = { type: "continuity_message_appended", fields: { ...whoAndWhere, content: text } };
 const RUN = { run_session_id: text, message_id: text };
