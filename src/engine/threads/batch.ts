@@ -83,7 +83,7 @@ function objectIn(line: string, number: number): Fields {
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
-  throw refusal("invalid_frame", number, "is no JSON object");
+  throw refusal("invalid_frame", number, "is not a JSON object");
 }
 
 interface Asked {
@@ -105,9 +105,9 @@ function askedFor(fields: Fields, number: number): Asked {
       `it takes ${[...Object.keys(kind.fields), "id", "timestamp_ms"].join(", ")}`,
     );
   if (id !== undefined && (typeof id !== "string" || !isFrameId(id)))
-    throw refusal("invalid_frame", number, "has an id that is no UUID in lower case");
+    throw refusal("invalid_frame", number, "has an id that is not a lowercase UUID");
   if (timestamp_ms !== undefined && !isCount(timestamp_ms))
-    throw refusal("invalid_frame", number, "has a timestamp_ms that is no whole number of milliseconds");
+    throw refusal("invalid_frame", number, "has a timestamp_ms that is not a whole number of milliseconds");
   return { id, timestamp_ms, frame: { type: kind.type, payload: payloadOf(kind, fields, number) } };
 }
 
