@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+const state = mkdtempSync(join(tmpdir(), "heartwood-test-state-"));
+process.once("exit", () => rmSync(state, { recursive: true, force: true }));
 
 export default defineConfig({
   test: {
@@ -10,7 +14,7 @@ export default defineConfig({
     hookTimeout: 1_800_000,
     // Vitest leaves one core free, which on two is half the machine.
     maxWorkers: availableParallelism(),
-    // The key of this user is no test's to make.
-    env: { XDG_STATE_HOME: join(tmpdir(), "heartwood-test-state") },
+    // Tests must not touch the state of the user who runs them.
+    env: { XDG_STATE_HOME: state },
   },
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,6 +15,19 @@ test("package.json approves the install scripts of the packages that have one, a
   expect(allowScripts).toEqual(
     Object.fromEntries(withScript.map(([path]) => [path.slice("node_modules/".length), true])),
   );
+});
+
+test("without the install scripts, a Node that is too old for the build is one sentence", () => {
+  const pretends = `data:text/javascript,Object.defineProperty(process.features,"typescript",{value:false})`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--import", pretends, join(root, "tools/build.mjs")],
+    {
+      encoding: "utf8",
+    },
+  );
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^Building heartwood needs Node 22\.18 or newer, and this is Node \d[^\n]*\n$/u);
 });
 
 function read<T>(name: string): T {

@@ -98,7 +98,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenClaw", () => {
     rmSync(join(base, "heartwood"));
     expect(await fire("before_prompt_build", { prompt: "Hello" })).toEqual({});
     expect(await fire("before_prompt_build", { prompt: "Hello" }, { ...main, sessionId: "t" })).toEqual({
-      appendSystemContext: `To be passed on to the user: heartwood cannot run: ${base}/heartwood was not found. Install it again: heartwood install openclaw (or remove its hooks: heartwood uninstall openclaw)`,
+      appendSystemContext: `Tell the user: heartwood cannot run: ${base}/heartwood was not found. Install it again: heartwood install openclaw (or remove its hooks: heartwood uninstall openclaw)`,
     });
     expect(await fire("agent_end", {})).toBeUndefined();
   });

@@ -111,7 +111,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     rmSync(join(base, "heartwood"));
     await event("session.created", { info: { id: "s" } });
     expect((await prompt("s", "Hello")).map(({ text }) => text)).toEqual([
-      `To be passed on to the user: heartwood cannot run: ${base}/heartwood was not found. Install it again: heartwood install opencode (or remove its hooks: heartwood uninstall opencode)`,
+      `Tell the user: heartwood cannot run: ${base}/heartwood was not found. Install it again: heartwood install opencode (or remove its hooks: heartwood uninstall opencode)`,
     ]);
     expect(await prompt("s", "Hello")).toEqual([]);
   });

@@ -104,8 +104,13 @@ it("a batch needs an actor and an origin for the lines that have none, and for n
   await expect(append({ content: `${own}\n{"content":"b"}` })).rejects.toMatchObject({
     code: "invalid_frame",
     message:
-      "Line 2 of the batch needs actor_id; give one line that is not empty, in the line or with the call; nothing was appended.",
+      "Line 2 of the batch has no actor_id; add it to the line, or pass actor_id (--actor); nothing was appended.",
   });
+  await expect(append({ content: '{"content":"b","actor_id":"a\\nb","origin":"c"}' })).rejects.toThrow(
+    "Line 1 of the batch has an invalid actor_id; give one line that is not empty",
+  );
+  for (const missing of [undefined, null])
+    await expect(append({ ...by, batch: false, content: missing })).rejects.toThrow(/^content is missing/u);
   await expect(append({ batch: false, content: "c", actor_id: "user" })).rejects.toMatchObject({
     code: "usage",
     details: { field: "origin" },

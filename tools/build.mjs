@@ -21,6 +21,13 @@ import { joinChunks } from "./join-chunks.mjs";
 import { latePatterns, lateSyntax, sharePatterns } from "./late-patterns.mjs";
 import { licencesOf } from "./licences.mjs";
 
+if (!process.features.typescript) {
+  console.error(
+    `Building heartwood needs Node 22.18 or newer, and this is Node ${process.versions.node}: install a newer one (https://nodejs.org), or run \`npm ci\` with its scripts allowed, which installs one here.`,
+  );
+  process.exit(2);
+}
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 // Made beside dist/ and put in its place when whole, so that a program that runs from dist/ meanwhile is not cut off.

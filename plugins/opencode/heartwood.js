@@ -6,7 +6,7 @@ const script = "heartwood";
 /** Milliseconds that the client waits for a hook: for one that gives a text, and for one that gives none. */
 const [withText, withoutText] = [1600, 900];
 
-const notFound = `To be passed on to the user: heartwood cannot run: ${script} was not found. Install it again: heartwood install opencode (or remove its hooks: heartwood uninstall opencode)`;
+const notFound = `Tell the user: heartwood cannot run: ${script} was not found. Install it again: heartwood install opencode (or remove its hooks: heartwood uninstall opencode)`;
 
 /** Runs one hook, and resolves with what it printed, or with nothing when it fails or takes too long. */
 function hook(event, input, milliseconds) {

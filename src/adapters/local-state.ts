@@ -132,7 +132,7 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
       tidy();
       claim();
     } catch (error) {
-      throw new MemoryError("io", `${folder} could not be made ours: ${reasonOf(error)}.`, { path: folder }, error);
+      throw new MemoryError("io", `${folder} could not be claimed: ${reasonOf(error)}.`, { path: folder }, error);
     }
   };
 

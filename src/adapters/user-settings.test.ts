@@ -41,7 +41,7 @@ test("a key that is not known is reported with the nearest one, and the others h
       code: "unknown_key",
       path: join(home, "heartwood/config.json"),
       message:
-        "summaris is not a key of this file and does nothing; known here are qmd, summaries, recall, embedders (did you mean summaries?)",
+        "summaris is not a key of this file and does nothing; known keys: qmd, summaries, recall, embedders (did you mean summaries?)",
     },
   ]);
 });

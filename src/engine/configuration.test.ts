@@ -57,9 +57,9 @@ it("a value to which none is near is refused with those that are allowed", async
 
 const slips = '{"serach": {}, "compaction": {"cooldwonHours": 1, "rootMaxTokens": 2400}, "search": {"speed": 9}}';
 const unknown = [
-  "serach is not a key of this file and does nothing; known here are platform, search, compaction, summaries, recall (did you mean search?)",
-  "search.speed is not a key of this file and does nothing; known here are vector, embedModel",
-  "compaction.cooldwonHours is not a key of this file and does nothing; known here are rootMaxTokens, cooldownHours (did you mean cooldownHours?)",
+  "serach is not a key of this file and does nothing; known keys: platform, search, compaction, summaries, recall (did you mean search?)",
+  "search.speed is not a key of this file and does nothing; known keys: vector, embedModel",
+  "compaction.cooldwonHours is not a key of this file and does nothing; known keys: rootMaxTokens, cooldownHours (did you mean cooldownHours?)",
 ];
 
 it.each(["heartwood.config.json", "hipocampus.config.json"])(

@@ -140,7 +140,7 @@ function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>)
   if (other !== undefined)
     throw new MemoryError(
       "invalid_config",
-      `summaries.${shown(other, 40)} stands in ${file}; there it may hold adapter (off or pull), ${budgetKeys.join(", ")}${didYouMean(other, ["adapter", ...budgetKeys])}: take it away, and set it in your own settings.`,
+      `summaries.${shown(other, 40)} is not allowed in ${file}; only adapter (off or pull), ${budgetKeys.join(", ")} are${didYouMean(other, ["adapter", ...budgetKeys])}. Remove it, and set it in your own settings.`,
       { path: file, key: `summaries.${shown(other, 40)}` },
     );
   const budgets = budgetKeys.flatMap((key): readonly [string, number][] => {
@@ -160,7 +160,7 @@ function chooserAt(file: string, recall: Readonly<Record<string, unknown>>): Pic
   if (other !== undefined)
     throw new MemoryError(
       "invalid_config",
-      `recall.${shown(other, 40)} stands in ${file}; there it may hold chooser (off)${didYouMean(other, ["chooser"])}: take it away, and set it in your own settings.`,
+      `recall.${shown(other, 40)} is not allowed in ${file}; only chooser (off) is${didYouMean(other, ["chooser"])}. Remove it, and set it in your own settings.`,
       { path: file, key: `recall.${shown(other, 40)}` },
     );
   if (chooser === undefined) return {};

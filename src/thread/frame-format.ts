@@ -39,7 +39,7 @@ export function parseFrame(line: string): Frame | FrameFault {
   try {
     value = JSON.parse(line);
   } catch {
-    return { kind: "torn", reason: "it is no whole JSON object" };
+    return { kind: "torn", reason: "it is not a complete JSON object" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { kind: "torn", reason: "it is no JSON object" };

@@ -232,7 +232,7 @@ describe("a Node that is too old", () => {
     const at = project();
     trustFolders(at.env["HOME"] ?? "");
     expect(old(at, "copilot", "sessionStart").stdout).toContain(
-      '{"additionalContext":"To be passed on to the user: heartwood cannot run',
+      '{"additionalContext":"Tell the user: heartwood cannot run',
     );
     expect(readdirSync(at.dir).toSorted()).toEqual(["heartwood.config.json", "memory"]);
   });
@@ -304,7 +304,7 @@ describe("a broken configuration", () => {
     writeFileSync(join(folder, "config.json"), "{");
     const { status, stdout } = await fire(at, ["codex", "SessionStart"], start(at));
     expect(status).toBe(0);
-    expect(noticeOf(stdout)).toMatch(/^heartwood: This session begins without its memory: Your settings /u);
+    expect(noticeOf(stdout)).toMatch(/^heartwood: This session starts without its memory: Your settings /u);
     expect(errorsOf(at)).toEqual(["codex SessionStart invalid_config"]);
     expect(await fire(at, ["codex", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });
   });
@@ -319,7 +319,7 @@ describe("a memory that is deleted during a session", () => {
     const told = await Promise.all([1, 2].map(() => fire(at, ["claude-code", "UserPromptSubmit"], asks(at))));
     const notices = told.map(({ stdout }) => noticeOf(stdout || "{}")).filter((notice) => notice !== "");
     expect(notices).toEqual([
-      `heartwood: The memory in ${at.dir} is gone, and this session goes on without it. Put its files back, or run \`heartwood init --dir ${at.dir}\` to begin a new one.`,
+      `heartwood: The memory in ${at.dir} is gone, so this session continues without it. Restore its files, or run \`heartwood init --dir ${at.dir}\` to begin a new one.`,
     ]);
     expect(noticeOf((await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).stdout || "{}")).toBe("");
   });

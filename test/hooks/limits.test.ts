@@ -100,7 +100,7 @@ describe("a hook that takes too long", () => {
     expect(started).toMatchObject({ status: 0, stderr: "" });
     expect(JSON.parse(started.stdout)).toEqual({
       systemMessage:
-        "heartwood: The memory did not answer in time, and this session begins without it. `heartwood doctor` shows more.",
+        "heartwood: The memory did not answer in time, so this session starts without it. Run `heartwood doctor`.",
     });
     for (const event of ["UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", "Nothing"])
       expect(await fire(hurried, ["claude-code", event], "", "open")).toMatchObject({

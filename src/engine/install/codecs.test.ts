@@ -149,8 +149,8 @@ describe("entries in a JSON file", () => {
   test("what is no object, or stands in the way, is refused with its line", () => {
     expect(() => put('{\n  "a": \n}')).toThrow(/line 3/u);
     expect(() => put("[]")).toThrow(/no object/u);
-    expect(() => put('{"hooks": []}')).toThrow(/hooks is no object/u);
-    expect(() => put('{"hooks": {"Stop": {}}}')).toThrow(/hooks.Stop is no array/u);
+    expect(() => put('{"hooks": []}')).toThrow(/hooks is not an object/u);
+    expect(() => put('{"hooks": {"Stop": {}}}')).toThrow(/hooks.Stop is not an array/u);
     expect(() => put('{"mcpServers": {"heartwood": {}}}')).toThrow(/mcpServers.heartwood is taken/u);
     expect(() => put('{"hooks": {}, "hooks": {}}')).toThrow(/twice/u);
   });

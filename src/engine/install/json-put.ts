@@ -88,10 +88,10 @@ function refuseTwice(path: string, node: JsonNode, key: string): void {
 }
 
 function inTheWay(path: string, at: readonly string[], wanted: "object" | "array" | "nothing"): MemoryError {
-  const what = wanted === "nothing" ? "is taken by an entry that heartwood did not write" : `is no ${wanted}`;
+  const what = wanted === "nothing" ? "is taken by an entry that heartwood did not write" : `is not an ${wanted}`;
   return new MemoryError(
     "invalid_config",
-    `${path}: ${at.join(".")} ${what}, and it is left as it is; take it out or rename it, and run the command again.`,
+    `${path}: ${at.join(".")} ${what} and was left unchanged. Remove or rename it, and run the command again.`,
     { path },
   );
 }

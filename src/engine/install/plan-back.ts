@@ -83,7 +83,7 @@ function traceLeft(path: string, entries: readonly JsonEntry[]): Warning {
   return {
     code: "unreadable",
     path,
-    message: `it cannot be read as JSON, and is left as it is; take heartwood out of ${places.join(", ")}`,
+    message: `it cannot be read as JSON, and was left unchanged; remove heartwood from ${places.join(", ")}`,
   };
 }
 

@@ -3,8 +3,8 @@ import type { ClientName } from "./client-names.ts";
 import { pathIn, type ClientPlaces } from "./places.ts";
 import type { ClientRequest, Wanted } from "./wanted.ts";
 
-/** Begins a notice that only the model gets, to be told to the user. */
-const toPassOn = "To be passed on to the user: ";
+/** Begins a notice that only the model gets. */
+const toPassOn = "Tell the user: ";
 
 /** The script that clients call: its path stays the same when heartwood is updated, so that a client which trusts a command by its text is not asked again. */
 export function scriptOf(places: ClientPlaces): Extract<Wanted, { kind: "own" }> {

@@ -104,7 +104,7 @@ function questionIn(line: string, number: number, file: InputFile): Question {
   try {
     value = JSON.parse(line);
   } catch {
-    throw refusal(file, number, "is no whole JSON object");
+    throw refusal(file, number, "is not a complete JSON object");
   }
   const fields: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
   const { question_id, question } = fields;

@@ -79,11 +79,11 @@ function objectIn(line: string, number: number): Fields {
   try {
     value = JSON.parse(line);
   } catch {
-    throw refusal("invalid_frame", number, "is no whole JSON object");
+    throw refusal("invalid_frame", number, "is not a complete JSON object");
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
-  throw refusal("invalid_frame", number, "is no JSON object");
+  throw refusal("invalid_frame", number, "is not a JSON object");
 }
 
 interface Asked {
@@ -105,9 +105,9 @@ function askedFor(fields: Fields, number: number): Asked {
       `it takes ${[...Object.keys(kind.fields), "id", "timestamp_ms"].join(", ")}`,
     );
   if (id !== undefined && (typeof id !== "string" || !isFrameId(id)))
-    throw refusal("invalid_frame", number, "has an id that is no UUID in lower case");
+    throw refusal("invalid_frame", number, "has an id that is not a lowercase UUID");
   if (timestamp_ms !== undefined && !isCount(timestamp_ms))
-    throw refusal("invalid_frame", number, "has a timestamp_ms that is no whole number of milliseconds");
+    throw refusal("invalid_frame", number, "has a timestamp_ms that is not a whole number of milliseconds");
   return { id, timestamp_ms, frame: { type: kind.type, payload: payloadOf(kind, fields, number) } };
 }
 
@@ -119,7 +119,9 @@ function payloadOf(kind: Kind, fields: Fields, number: number): Fields {
     const isRight = value === null ? rule.absent === "null" : rule.isRight(value);
     if (!isRight && name === "content" && value === "")
       throw refusal("invalid_body", number, "has an empty content", "leave the line out");
-    if (!isRight) throw refusal("invalid_frame", number, `needs ${name}`, `give ${rule.want}`);
+    if (!isRight && value === null)
+      throw refusal("invalid_frame", number, `has no ${name}`, rule.whenMissing ?? "add it to the line");
+    if (!isRight) throw refusal("invalid_frame", number, `has an invalid ${name}`, `give ${rule.want}`);
     payload[name] = value;
   }
   return payload;
@@ -127,6 +129,7 @@ function payloadOf(kind: Kind, fields: Fields, number: number): Fields {
 
 interface Rule {
   readonly want: string;
+  readonly whenMissing?: string;
   readonly isRight: (value: unknown) => boolean;
   /** What becomes of a value that is missing or null. */
   readonly absent: "refused" | "left_out" | "null";
@@ -139,15 +142,14 @@ interface Kind {
 }
 
 const text: Rule = { want: "a text that is not empty", isRight: isText, absent: "refused" };
-const line: Rule = {
-  want: "one line that is not empty, in the line or with the call",
-  isRight: isOneLine,
-  absent: "refused",
-};
+const line: Rule = { want: "one line that is not empty", isRight: isOneLine, absent: "refused" };
 const anyText: Rule = { ...text, absent: "left_out" };
 const list: Rule = { want: "a list of texts or null", isRight: isTexts, absent: "null" };
 const anything: Rule = { want: "a value or null", isRight: () => true, absent: "null" };
-const whoAndWhere = { actor_id: line, origin: line };
+const whoAndWhere = {
+  actor_id: { ...line, whenMissing: "add it to the line, or pass actor_id (--actor)" },
+  origin: { ...line, whenMissing: "add it to the line, or pass origin (--origin)" },
+};
 
 const MESSAGE: Kind = { type: "continuity_message_appended", fields: { ...whoAndWhere, content: text } };
 const RUN = { run_session_id: text, message_id: text };

@@ -7,7 +7,7 @@ import { byteLines, type ByteLine } from "./byte-lines.ts";
 export interface FrameLines {
   /** Each line that is not blank, without LF. Errors: `invalid_frame` with the line; those of the file. */
   readonly lines: AsyncIterable<ImportLine>;
-  /** After the last line: the number of one that was fenced off, since it is no whole JSON object. */
+  /** After the last line: the number of one that was fenced off, since it is not a complete JSON object. */
   torn(): number | undefined;
 }
 

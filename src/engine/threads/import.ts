@@ -48,7 +48,7 @@ function stopped(): MemoryError {
 }
 
 function tornWarning(file: string, line: number): ThreadImportResult["warnings"][number] {
-  const message = `the last line of ${file} is no whole JSON object and was left out`;
+  const message = `the last line of ${file} is not a complete JSON object and was left out`;
   return { code: "torn_line", message, line };
 }
 

@@ -68,7 +68,7 @@ const mcp: LocalCommand = {
       placeholder: "LIST",
       summary: "which tools: memory, threads, all, with commas (default: memory)",
     },
-    { name: "trust", kind: { kind: "flag" }, summary: "use the memory of this folder although it is not trusted" },
+    { name: "trust", kind: { kind: "flag" }, summary: "use this folder's memory even if it is not trusted" },
   ],
   examples: ["heartwood mcp", "heartwood mcp --tools threads"],
   load: async () => refuseMcpDocument,
@@ -125,7 +125,7 @@ const uninstall: LocalCommand = {
 const trust: LocalCommand = {
   name: "cli.trust",
   command: ["trust"],
-  summary: "Let agents use the memory in a folder, or list or end that",
+  summary: "Let agents use the memory in a folder; list or remove trusted folders",
   description:
     "Hooks, capture, background work and MCP act only in folders that you trust, because what a memory says reaches your agents. " +
     "init trusts a memory it creates; a cloned one needs this command. The record is in your own state folder, never in the project. " +
@@ -139,7 +139,7 @@ const trust: LocalCommand = {
       summary: "the folder (default: the nearest memory upwards)",
     },
     { name: "list", kind: { kind: "flag" }, summary: "list the trusted folders" },
-    { name: "remove", kind: { kind: "flag" }, summary: "trust the folder no longer" },
+    { name: "remove", kind: { kind: "flag" }, summary: "stop trusting the folder" },
   ],
   examples: ["heartwood trust", "heartwood trust --list", "heartwood trust --remove"],
   load: async () => (await import("./trust.ts")).runTrustCommand,
@@ -178,7 +178,7 @@ const hook: LocalCommand = {
       placeholder: "EVENT",
       summary: "what happens in it",
     },
-    { name: "trust", kind: { kind: "flag" }, summary: "use the memory of this folder although it is not trusted" },
+    { name: "trust", kind: { kind: "flag" }, summary: "use this folder's memory even if it is not trusted" },
   ],
   examples: ["heartwood hook claude-code SessionStart", "heartwood hook codex prompt"],
   load: async () => refuseLateHook,

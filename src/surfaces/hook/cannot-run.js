@@ -39,7 +39,7 @@ export function oldNode(words) {
 }
 
 function notice(client, text) {
-  var toPassOn = "To be passed on to the user: " + text;
+  var toPassOn = "Tell the user: " + text;
   if (/^(claude-code|codex|gemini)$/.test(client)) return JSON.stringify({ systemMessage: text }) + "\n";
   if (client === "copilot") return JSON.stringify({ additionalContext: toPassOn }) + "\n";
   if (client === "cursor") return JSON.stringify({ additional_context: toPassOn }) + "\n";

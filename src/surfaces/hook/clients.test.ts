@@ -20,12 +20,12 @@ describe("a notice for the user", () => {
     ["cursor", "additional_context"],
   ])("is the first line of the context in %s, which has no message for the user", (name, key) => {
     expect(JSON.parse(printed(name, "session-start", { text, notice }))).toEqual({
-      [key]: `heartwood, to be passed on to the user: ${notice}\n\n${text}`,
+      [key]: `Tell the user: heartwood: ${notice}\n\n${text}`,
     });
   });
 
   it.each(["opencode", "openclaw"])("is the first line of the text in %s", (name) => {
-    expect(printed(name, "prompt", { text: "", notice })).toBe(`heartwood, to be passed on to the user: ${notice}\n`);
+    expect(printed(name, "prompt", { text: "", notice })).toBe(`Tell the user: heartwood: ${notice}\n`);
   });
 
   it("has no line breaks, no secrets and no characters that a terminal acts on", async () => {

@@ -145,7 +145,7 @@ export function eventOf(client: HookClient, name: string): ClientEvent | undefin
 export function printAnswer(client: HookClient, { name, form }: ClientEvent, { text, notice }: HookAnswer): string {
   const isShown = client.notices === "shown";
   const systemMessage = notice === "" || !isShown ? undefined : `heartwood: ${notice}`;
-  const toPassOn = notice === "" || isShown ? "" : `heartwood, to be passed on to the user: ${notice}`;
+  const toPassOn = notice === "" || isShown ? "" : `Tell the user: heartwood: ${notice}`;
   const context = [toPassOn, text].filter((part) => part !== "").join("\n\n");
   const additionalContext = context === "" ? undefined : context;
   if (form === undefined) return printObject({ systemMessage });

@@ -69,8 +69,7 @@ function limitOf(event: ClientEvent | undefined): number {
 /** For a client whose session begins: nothing more can be found out, and written, now. */
 function lateAnswer({ client, event }: Called): string {
   if (client === undefined || event?.is !== "session-start") return "";
-  const notice =
-    "The memory did not answer in time, and this session begins without it. `heartwood doctor` shows more.";
+  const notice = "The memory did not answer in time, so this session starts without it. Run `heartwood doctor`.";
   return printAnswer(client, event, { text: "", notice });
 }
 
@@ -108,7 +107,7 @@ async function answer({ names, client, event }: Called, { limit, consent }: Term
 }
 
 function goneFrom(dir: string): string {
-  return `The memory in ${dir} is gone, and this session goes on without it. Put its files back, or run \`heartwood init --dir ${dir}\` to begin a new one.`;
+  return `The memory in ${dir} is gone, so this session continues without it. Restore its files, or run \`heartwood init --dir ${dir}\` to begin a new one.`;
 }
 
 /** What keeps a session from its memory. Other failures of a prompt are for doctor: the next one may go well. */
@@ -120,7 +119,7 @@ async function faultToShow(dir: string, call: HookCall, error: unknown): Promise
   const isNew = isBroken && (await isFirstOfSession(once, call.client, call.session)) === "yes";
   if (call.event === "prompt") return isNew ? (await import("../../engine/hooks/run-hook.ts")).pausedBy(error) : "";
   if ((await isFirst(once, call, Math.floor(Date.now() / 1000))) === "no") return "";
-  return `This session begins without its memory: ${toldAs(error).message}`;
+  return `This session starts without its memory: ${toldAs(error).message}`;
 }
 
 /** A person who tries it out writes none. */
@@ -148,7 +147,7 @@ async function refusalTo(
   if (client === undefined || (event?.is !== "session-start" && event?.is !== "prompt")) return "";
   if (isFirstToSay({ client: client.name, session }, "untrusted") === "no") return "";
   const notice = await noticeFrom(
-    "This folder has a memory that you have not trusted, so nothing of it is used; run `heartwood trust` in it if you know where it comes from.",
+    "This folder has a memory that you have not trusted, so it is not used; run `heartwood trust` in it if you know where it comes from.",
   );
   return printAnswer(client, event, { text: "", notice });
 }

@@ -57,7 +57,7 @@ function pluginFolder(places: ClientPlaces): string {
 }
 
 export const openclawFarewell =
-  "Unless you did it before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin, and heartwood uninstall openclaw again, which takes out what that leaves in its configuration. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.";
+  "Unless you did it before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin, and heartwood uninstall openclaw again, which removes what that leaves in its configuration. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.";
 
 /** Its output is nobody's message. */
 function jobLine({ places, script }: ClientRequest, folder: string): string {
