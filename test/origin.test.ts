@@ -7,7 +7,11 @@ import { readRoot } from "../src/engine/root.ts";
 import { appendEntry } from "../src/engine/log-add.ts";
 import { printRecall } from "../src/engine/recall/printed.ts";
 import { runRecall } from "../src/engine/recall/recall.ts";
-import type { RecallResult } from "../src/engine/search/results.ts";
+import type { RecallResult, SearchResult } from "../src/engine/search/results.ts";
+import { runSearch } from "../src/engine/search/search.ts";
+import { renderSearch } from "../src/surfaces/cli/render/search.ts";
+import { screenOf } from "../src/surfaces/cli/render/screen.ts";
+import { serve } from "./mcp/served.ts";
 import { runVerify } from "../src/engine/verify.ts";
 import { openTestMemory, type TestMemory } from "./fixtures/memory.ts";
 
@@ -82,6 +86,71 @@ describe("the origin of a feedback entry is visible", () => {
     const printed = printRecall(result);
     for (const tag of ["feedback by agent", "feedback by import", "feedback by file", "feedback"])
       expect(printed).toMatch(new RegExp(`^2026-03-14 ${tag} 1d:$`, "mu"));
+  });
+});
+
+describe("the origin of a feedback entry is visible wherever its type is", () => {
+  const feedbackTag = ["agent", "file", "import"].map((origin) => `feedback by ${origin}`);
+
+  test.each([
+    ["copied", 0],
+    ["summarised", 300],
+  ])("in the Active Context, where its day was %s", async (_how, many) => {
+    const root = String((await remembered(many)).read("memory/ROOT.md"));
+    const active = root.slice(root.indexOf("## Active Context"), root.indexOf("## Topics Index"));
+    for (const origin of ["import", "file"])
+      expect(active).toContain(`- Deploy ${origin} [feedback, by ${origin}]: deploy the ${origin} branch`);
+    expect(active).toMatch(/- Deploy user: deploy the user branch/u);
+    expect(active).not.toMatch(/^- Deploy (?:import|file):/mu);
+  });
+
+  test("in the Recent Patterns", async () => {
+    const entry =
+      "## Style [feedback]\n<!-- hw id=a at=2026-03-10T10:00:00+00:00 origin=import -->\n- rule: never use tabs\n";
+    const days = ["10", "11", "12", "13"];
+    const files = Object.fromEntries(
+      days.map((day) => [`memory/2026-03-${day}.md`, `# 2026-03-${day}\n\n${entry.replaceAll("10", day)}`]),
+    );
+    const tree = openTestMemory({ disk: "folder", today: "2026-03-14", files });
+    await runCompact(tree.memory, {}, {});
+    const lines = String(tree.read("memory/ROOT.md")).split("\n");
+    const style = lines.filter((line) => line.startsWith("- Style"));
+    expect(style.length).toBeGreaterThan(2);
+    for (const line of style) expect(line).toMatch(/^- Style \[feedback, (?:1d, )?by import\]: /u);
+  });
+
+  test("not in the line about the newest day, which names no types", async () => {
+    const { memory } = await remembered();
+    const text = await sessionText(memory, { characters: 9500 }, "wanted");
+    expect(text).toMatch(/^Newest day: memory\/daily\/2026-03-14\.md: [^[\]]*Deploy import[^[\]]*$/mu);
+  });
+
+  test("in search, in the text and as a field", async () => {
+    const { memory } = await remembered();
+    await prepareIndex(memory, { ms: 60_000 });
+    const result = (await runSearch(memory, { query: "deploy" }, {})) as SearchResult;
+    const logged = result.hits.filter(({ level }) => level === "raw");
+    expect(logged.map(({ origin }) => origin).toSorted()).toEqual(["agent", "file", "import", "user"]);
+    const printed = renderSearch(result, screenOf({ kind: "pipe", columns: 80, colours: "off" }));
+    for (const tag of [...feedbackTag, "feedback"]) expect(printed).toContain(` · ${tag} · Deploy`);
+  });
+
+  test("in what the MCP server finds, with its schema", async () => {
+    const entry =
+      "## Style [feedback]\n<!-- hw id=a at=2026-03-10T10:00:00+00:00 origin=import -->\n- rule: never use tabs\n";
+    const served = await serve("legacy", {
+      "heartwood.config.json": "{}\n",
+      "memory/2026-03-10.md": `# 2026-03-10\n\n${entry}`,
+    });
+    const { structuredContent } = await served.client.callTool({
+      name: "memory_search",
+      arguments: { query: "tabs" },
+    });
+    const { tools } = await served.client.listTools();
+    await served.end();
+    expect(structuredContent).toMatchObject({ hits: [{ type: "feedback", origin: "import" }] });
+    const schema = tools.find(({ name }) => name === "memory_search")?.outputSchema;
+    expect(JSON.stringify(schema)).toContain('"origin"');
   });
 });
 

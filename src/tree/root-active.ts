@@ -2,7 +2,7 @@ import { addDays, type Day } from "../base/calendar.ts";
 import { isPreserved, topicKey } from "../base/memory-type.ts";
 import { dayOfRef } from "../base/refs.ts";
 import { saysTheSame } from "../base/word-keys.ts";
-import { byValue, refsOf, type RootCandidate } from "./root-lines.ts";
+import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
 import { longestCarried, openItems, type OpenItem } from "./root-open.ts";
 import { clipText, saidBy, type Said } from "./root-said.ts";
 import { factsFirst } from "./root-spoken.ts";
@@ -53,7 +53,16 @@ export function activeLines(topics: readonly RootTopic[], window: ActiveDays): r
       if (text === "" || (fresh.length === 0 && state.parts.length > 0)) return [];
       for (const part of fresh) told.add(topicKey(part.text));
       const section = "Active Context (recent ~7 days)";
-      return [{ section, text: `- ${topic.name}: ${text}`, topic: topic.key, refs: refsOf(from), from, value }];
+      return [
+        {
+          section,
+          text: `- ${nameWithClaim(topic, from)}: ${text}`,
+          topic: topic.key,
+          refs: refsOf(from),
+          from,
+          value,
+        },
+      ];
     })
     .toSorted(byValue);
 }

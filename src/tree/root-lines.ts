@@ -1,5 +1,5 @@
 import { isPreserved, topicKey } from "../base/memory-type.ts";
-import { mergeRefs, type Ref } from "../base/refs.ts";
+import { mergeRefs, refsOverlap, type Ref } from "../base/refs.ts";
 import type { RootSection } from "./root-format.ts";
 import type { PlacedPassage, RootTopic } from "./root-topics.ts";
 
@@ -38,6 +38,15 @@ export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
     from: topic.entries.length > 0 ? topic.entries : topic.details,
     value: valueOf(topic),
   };
+}
+
+/** `Style [feedback, by import]` where what these passages say only claims to be a person's word; otherwise the name. */
+export function nameWithClaim(topic: RootTopic, from: readonly PlacedPassage[]): string {
+  const claimed = [...topic.entries, ...topic.details].flatMap(({ type, tag, refs }) =>
+    tag !== undefined && !isPreserved(type) && refsOverlap(refs, refsOf(from)) ? [tag] : [],
+  );
+  const [tag] = claimed.toSorted();
+  return tag === undefined ? topic.name : `${topic.name} [${tag.replace(" by ", ", by ")}]`;
 }
 
 /** What a reader gains by finding the topic here: its mass, how fresh it is, its type, and how much it says. */

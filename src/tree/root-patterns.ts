@@ -1,7 +1,7 @@
 import { daysBetween, type Day } from "../base/calendar.ts";
 import { isPreserved, topicKey } from "../base/memory-type.ts";
 import { dayOfRef } from "../base/refs.ts";
-import { byValue, refsOf, type RootCandidate } from "./root-lines.ts";
+import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
 import { groupAlike } from "./root-alike.ts";
 import { clipText, saidBy, type Said } from "./root-said.ts";
 import { isFound } from "./root-spoken.ts";
@@ -76,7 +76,7 @@ function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined 
   const entries = topic.entries.length > 0 ? topic.entries : topic.details;
   return {
     section: "Recent Patterns",
-    text: `- ${topic.name}: ${kind} ${topic.days.length} days (${shownDays(topic.days, today)}): ${what.text}`,
+    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: ${kind} ${topic.days.length} days (${shownDays(topic.days, today)}): ${what.text}`,
     topic: topic.key,
     refs: refsOf([...entries, ...what.from]),
     from: [...entries, ...what.from.filter((passage) => !entries.includes(passage))],

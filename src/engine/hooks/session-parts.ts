@@ -4,6 +4,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import { visible, visibleLine } from "../../base/visible.ts";
 import { rootPath } from "../../tree/period.ts";
+import { parseTopics } from "../../tree/topic-format.ts";
 import { parseRoot } from "../../tree/root-format.ts";
 import type { Memory } from "../memory.ts";
 import { hotLines, type HotText } from "./hot-text.ts";
@@ -61,7 +62,9 @@ async function newestDaily(memory: Memory): Promise<string> {
     const path = `${dailyFolder}/${name}`;
     const reading = readFrontMatter(textLines((await textAt(memory, path))?.text ?? ""));
     const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
-    const said = visibleLine(redact(topics.replace(/^\[(.*)\]$/u, "$1")).text);
+    // Their types would say no more, and not whose word they are.
+    const names = parseTopics(topics).map(({ name }) => name);
+    const said = visibleLine(redact(names.join(", ")).text);
     if (said !== "") return `Newest day: ${path}: ${cutAtComma(said)}`;
   }
   return "";

@@ -32,6 +32,8 @@ export interface SearchHit {
   readonly kind: SourceKind;
   readonly level: SourceLevel;
   readonly type: MemoryType;
+  /** Who its entry comes from; `null` where that is not recorded. */
+  readonly origin: Origin | null;
   readonly date: string | null;
   /** Days from that day to today; negative for a day to come. */
   readonly age_days: number | null;

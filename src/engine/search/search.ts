@@ -115,13 +115,14 @@ interface Telling {
 }
 
 function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Telling): SearchHit {
-  const { source, lines, kind, level, type, day, heading } = row;
+  const { source, lines, kind, level, type, origin, day, heading } = row;
   const [first, last] = lines;
   return {
     source: first === last ? `${source}:${first}` : `${source}:${first}-${last}`,
     kind,
     level,
     type,
+    origin: origin === "" ? null : origin,
     date: day === "" ? null : day,
     age_days: day === "" ? null : daysBetween(day, today),
     heading: plainText(heading),

@@ -52,6 +52,7 @@ const search: Tool = {
         source: text,
         date: orNull(text),
         type: text,
+        origin: orNull(text),
         level: text,
         heading: text,
         snippet: { ...text, description: "one line, found words between « and »" },
@@ -65,8 +66,8 @@ const search: Tool = {
   effect: "reads",
   run: async (memory, input, call) => {
     const result = (await operationOf("memory.search").run(memory, input, call)) as SearchResult;
-    const hits = result.hits.map(({ source, date, type, level, heading, snippet, score }) => {
-      return { source, date, type, level, heading, snippet, score };
+    const hits = result.hits.map(({ source, date, type, origin, level, heading, snippet, score }) => {
+      return { source, date, type, origin, level, heading, snippet, score };
     });
     const { more, not_indexed, warnings: told } = result;
     return { structured: { hits, more, not_indexed, warnings: told } };

@@ -10,6 +10,7 @@ const hit: SearchHit = {
   kind: "raw",
   level: "raw",
   type: "project",
+  origin: null,
   date: "2026-03-15",
   age_days: 3,
   heading: "Payment flow",

@@ -1,3 +1,4 @@
+import { standingOf } from "../../../base/standing.ts";
 import type { SearchHit, SearchResult, UnderstoodQuery } from "../../../engine/search/results.ts";
 import { counted, durationText, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
@@ -24,9 +25,10 @@ function boundsText({ since, until }: Pick<UnderstoodQuery, "since" | "until">):
 }
 
 function blockOf(hit: SearchHit, { columns, paint }: Screen): readonly string[] {
-  const { source, date, age_days: age, type, heading, snippet, score, why } = hit;
+  const { source, date, age_days: age, type, origin, heading, snippet, score, why } = hit;
   const when = date === null ? [] : [age === null ? date : `${date}, ${ageText(age)}`];
-  const about = [...when, type, ...(heading === "" ? [] : [heading])].join(" · ");
+  const tag = standingOf(type, origin ?? undefined).tag ?? type;
+  const about = [...when, tag, ...(heading === "" ? [] : [heading])].join(" · ");
   const lines = wrapTo(snippet, Math.max(20, columns - 2));
   const parts = why?.map((part) => `${part.part} ${part.score.toFixed(2)}`).join(" + ");
   const explained = why === undefined ? [] : [paint.dim(`  score ${score.toFixed(2)} = ${parts === "" ? "0" : parts}`)];
