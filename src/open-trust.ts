@@ -35,3 +35,9 @@ function takeOver(dir: string): void {
     if (!(error instanceof MemoryError) || error.code !== "foreign_state") throw error;
   }
 }
+
+/** Why the `.heartwood/` of a trusted folder is not used all the same; empty when it is. */
+export function unusedState(dir: string): string {
+  const standing = openLocalState(dir).look();
+  return standing.is === "foreign" ? standing.message : "";
+}

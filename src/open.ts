@@ -7,7 +7,7 @@ import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
 import type { Transcripts } from "./ports/transcripts.ts";
-import { openTrusted, type Consent } from "./open-trust.ts";
+import { openTrusted, unusedState, type Consent } from "./open-trust.ts";
 import { nameEmbedders } from "./open-embedders.ts";
 import {
   gateOfArtifacts,
@@ -39,7 +39,7 @@ import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings, type UserSettingsFile } from "./adapters/user-settings.ts";
 import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
 
-export { folderToTrust, refuseOtherOwner, openTrusted, type Consent };
+export { folderToTrust, refuseOtherOwner, openTrusted, unusedState, type Consent };
 export { boundHeap } from "./adapters/bounded-heap.ts";
 
 export interface OpenOptions extends SystemClockOptions {

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lines, shortSession } from "../fixtures/transcripts/claude-code.ts";
-import { fire, heartwood, projectWith, type Project } from "./fired.ts";
+import { bin, fire, heartwood, projectWith, type Project } from "./fired.ts";
 import { shapes, type Shape } from "./shapes.ts";
 
 /** A repository that somebody else made, cloned with git: nothing in it may reach an agent, and nothing of the user may get into it. */
@@ -140,6 +140,8 @@ describe("a cloned repository", () => {
   test("reaches the agent after heartwood trust, and no longer after --remove", async () => {
     const shape = shapes.find(({ client, is }) => client === "claude-code" && is === "session-start") as Shape;
     expect(heartwood(clone, "trust")).toContain(`Trusted ${clone.dir}`);
+    const again = spawnSync(process.execPath, [bin, "trust"], { cwd: clone.dir, env: clone.env, encoding: "utf8" });
+    expect(again.stderr).toMatch(/git tracks files of .*\.heartwood/u);
     expect(existsSync(join(base, "home/.local/state/heartwood/trusted.json"))).toBe(true);
     expect(await said(shape, "trusted")).toContain(mark);
     expect(heartwood(clone, "trust", "--remove")).toContain("no longer trusted");

@@ -33,8 +33,13 @@ const host: Host = {
   openSamples: async (options) => (await import("../../open.ts")).openSamples(options),
   openInstalling: async (dir) => (await import("../../open.ts")).openInstalling(dir),
   openTrust: async () => {
-    const { folderToTrust, openTrusted, refuseOtherOwner } = await import("../../open.ts");
-    return { ...openTrusted(), folderOf: folderToTrust, refuseOtherOwner: (dir) => refuseOtherOwner(dir, () => false) };
+    const { folderToTrust, openTrusted, refuseOtherOwner, unusedState } = await import("../../open.ts");
+    return {
+      ...openTrusted(),
+      folderOf: folderToTrust,
+      refuseOtherOwner: (dir) => refuseOtherOwner(dir, () => false),
+      unusedState,
+    };
   },
 };
 

@@ -19,6 +19,7 @@ function record(trusted: readonly string[] = []): HostTrust & { readonly folders
     remove: (dir) => (folders.delete(dir) ? "removed" : "unknown"),
     removeInstalled: () => {},
     refuseOtherOwner: () => {},
+    unusedState: () => "",
     wasOffered: (dir) => offered.has(dir),
     markOffered: (dir) => void offered.add(dir),
   };

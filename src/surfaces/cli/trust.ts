@@ -13,6 +13,8 @@ export async function runTrustCommand(call: LocalCall): Promise<void> {
   if (list === true) return showList(call, trust.list());
   const dir = trust.folderOf(folder ?? common.dir);
   const outcome = remove === true ? trust.remove(dir) : trust.add(dir, "trust");
+  const unused = remove === true ? "" : trust.unusedState(dir);
+  if (unused !== "" && common.chatter === "normal") terminal.stderr.write(`heartwood: warning: ${visible(unused)}\n`);
   if (common.output === "json") terminal.stdout.write(jsonText({ folder: dir, outcome }, terminal.stdout.look()));
   else if (common.chatter === "normal") terminal.stdout.write(`${visible(said[outcome](dir))}\n`);
 }
@@ -49,6 +51,8 @@ export interface HostTrust {
   folderOf(named: string | undefined): string;
   isTrusted(dir: string): boolean;
   add(dir: string, by: "install" | "trust"): "added" | "known";
+  /** Why the `.heartwood/` of a trusted folder is not used; empty when it is. */
+  unusedState(dir: string): string;
   remove(dir: string): "removed" | "unknown";
   removeInstalled(isInUse: (dir: string) => boolean): void;
   /** Errors: `other_owner` when another user owns the folder or the memory in it. */
