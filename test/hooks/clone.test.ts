@@ -148,7 +148,7 @@ describe("a cloned repository", () => {
     expect(await said(shape, "untrusted")).not.toContain(mark);
     const { stdout } = await fire(
       clone,
-      ["claude-code", "SessionStart", "--trust"],
+      ["claude-code", "SessionStart", "--trust", "--quiet"],
       JSON.stringify(shape.input(clone.dir)),
     );
     expect(stdout).toContain(mark);

@@ -26,9 +26,12 @@ export async function main(said: () => void): Promise<void> {
   console.log = console.error = () => undefined;
   process.on("uncaughtException", endProcess);
   const given = process.argv.slice(3);
-  const consent = given.at(-1) === "--trust" ? "given" : "recorded";
-  const words = consent === "given" ? given.slice(0, -1) : given;
-  if (words[1] === "upkeep" || words[1] === "captured") return work(words, consent);
+  // The words of background work may be anything that a client named, so there it is the last one.
+  const isBackground = given[1] === "upkeep" || given[1] === "captured";
+  const options = isBackground ? given.slice(-1) : given.slice(2);
+  const consent = options.includes("--trust") ? "given" : "recorded";
+  const words = isBackground && consent === "given" ? given.slice(0, -1) : given;
+  if (isBackground) return work(words, consent);
   const called = calledBy(words);
   const limit = limitOf(called.event);
   let output = "";
