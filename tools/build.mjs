@@ -33,6 +33,8 @@ const dist = join(root, "dist");
 // Made beside dist/ and put in its place when whole, so that a program that runs from dist/ meanwhile is not cut off.
 const made = join(root, "node_modules", `.heartwood-build-${process.pid}`);
 const version = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
+/** The main file of this package is UMD, which esbuild cannot follow. */
+const esModules = { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") };
 const started = performance.now();
 
 try {
@@ -125,7 +127,7 @@ async function bundle(
     chunkNames: `${chunkFolder}/[name]-[hash]`,
     minifyWhitespace: true,
     supported,
-    alias,
+    alias: { ...esModules, ...alias },
     legalComments: "none",
     metafile: true,
     logLevel: "warning",

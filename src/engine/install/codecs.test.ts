@@ -1,10 +1,9 @@
 import fc from "fast-check";
+import { parseTree, type Node } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { parseJsonTree } from "../../base/json-tree.ts";
-import { putEntry, type JsonEntry } from "./json-put.ts";
-import { takeEntries } from "./json-take.ts";
+import { putEntries, takeEntries as take, type JsonEntry } from "./json-entries.ts";
 import { putPart, takePart } from "./text-part.ts";
-import { putTable, takeTable, type TomlTable } from "./toml-table.ts";
+import { putTable, takeTable as takeOut, type TomlTable } from "./toml-tables.ts";
 
 const command = "/home/a b/heartwood hook claude-code session-start";
 const group = { hooks: [{ type: "command", command, timeout: 10 }] };
@@ -17,7 +16,11 @@ const entries: readonly JsonEntry[] = [
 const table: TomlTable = { name: ["mcp_servers", "heartwood"], lines: ['command = "/x"', 'args = ["mcp"]'] };
 const part = "## Memory\n\nThis is kept by heartwood.";
 
-const put = (text: string): string => entries.reduce((all, entry) => putEntry("f", all, entry), text);
+const put = (text: string): string => putEntries("f", text, entries);
+const takeEntries = (text: string, ours: readonly JsonEntry[], before: string | undefined): string | undefined =>
+  take("f", text, { entries: ours, before });
+const takeTable = (text: string, ours: TomlTable, before: string | undefined): string | undefined =>
+  takeOut("f", text, { table: ours, before, gone: [] });
 
 /** JSON texts as people and editors leave them. */
 const blank = fc.oneof(
@@ -68,10 +71,12 @@ function listOfTexts(open: string, close: string, items: readonly string[]): fc.
 const jsonText = fc
   .tuple(fc.constantFrom("", "\uFEFF"), blank, object, blank)
   .map((parts) => parts.join(""))
-  .filter((text) => noneTwice(text));
+  .filter((text) => rootOf(text).type === "object");
 
-function noneTwice(text: string): boolean {
-  return parseJsonTree(text).root?.kind === "object";
+function rootOf(text: string): Node {
+  const root = parseTree(text.replace("\uFEFF", " "), [], { allowTrailingComma: true });
+  if (root === undefined) throw new Error("no value");
+  return root;
 }
 
 describe("entries in a JSON file", () => {
@@ -107,7 +112,7 @@ describe("entries in a JSON file", () => {
       fc.property(jsonText, added, (text, { name, value, where }) => {
         const change = (whole: string): string => edited(whole, `"${name}": ${value}`, where as "first" | "last");
         const taken = takeEntries(change(put(text)), entries, text);
-        const said = (whole: string): unknown => strip(parseJsonTree(whole).root);
+        const said = (whole: string): unknown => strip(rootOf(whole));
         expect(said(taken ?? "")).toEqual(said(change(text)));
         // An object that was empty keeps the line end that came with our entry, now that it has lines.
         if (where === "first" && !isEmpty(text)) expect(taken).toBe(change(text));
@@ -148,37 +153,35 @@ describe("entries in a JSON file", () => {
 
   test("what is no object, or stands in the way, is refused with its line", () => {
     expect(() => put('{\n  "a": \n}')).toThrow(/line 3/u);
-    expect(() => put("[]")).toThrow(/no object/u);
+    expect(() => put("[]")).toThrow(/not a JSON object/u);
     expect(() => put('{"hooks": []}')).toThrow(/hooks is not an object/u);
     expect(() => put('{"hooks": {"Stop": {}}}')).toThrow(/hooks.Stop is not an array/u);
     expect(() => put('{"mcpServers": {"heartwood": {}}}')).toThrow(/mcpServers.heartwood is taken/u);
     expect(() => put('{"hooks": {}, "hooks": {}}')).toThrow(/twice/u);
+    for (const twice of ['"mcpServers": {},', '"instructions": ["memory/ROOT.md"],'])
+      expect(() => takeEntries(put("{}").replace("{", `{ ${twice}`), entries, "{}")).toThrow(/twice/u);
   });
 });
 
 function isEmpty(text: string): boolean {
-  const { root } = parseJsonTree(text);
-  return root?.kind === "object" && root.items.length === 0;
+  return rootOf(text).children?.length === 0;
 }
 
-function strip(node: ReturnType<typeof parseJsonTree>["root"]): unknown {
-  if (node === undefined) return undefined;
-  if (node.kind === "scalar") return node.value;
-  return node.items.map((item) => [item.key ?? null, strip(item.node)]);
+/** Keys and values in their order. */
+function strip({ type, value, children }: Node): unknown {
+  return children === undefined ? value : [type, children.map(strip)];
 }
 
 /** A property more, at the beginning or at the end of the root. */
 function edited(text: string, property: string, where: "first" | "last"): string {
-  const { root, tokens } = parseJsonTree(text);
-  if (root?.kind !== "object") throw new Error("no object");
-  const at = root.from + 1;
-  if (where === "first") return `${text.slice(0, at)} ${property}${root.items.length > 0 ? "," : ""}${text.slice(at)}`;
-  const end = root.items.at(-1)?.node.to;
-  if (end === undefined) return `${text.slice(0, at)} ${property}${text.slice(at)}`;
-  const comma = tokens.find(({ from, kind }) => from >= end && kind !== "comment");
-  const hasComma = comma !== undefined && text.slice(comma.from, comma.to) === ",";
-  if (hasComma) return `${text.slice(0, comma.to)} ${property}${text.slice(comma.to)}`;
-  return `${text.slice(0, end)}, ${property}${text.slice(end)}`;
+  const root = rootOf(text);
+  const last = root.children?.at(-1);
+  if (where === "first" || last === undefined) {
+    const at = root.offset + 1;
+    return `${text.slice(0, at)} ${property}${last === undefined ? "" : ","}${text.slice(at)}`;
+  }
+  const at = last.offset + last.length;
+  return `${text.slice(0, at)}, ${property}${text.slice(at)}`;
 }
 
 const line = fc.oneof(
@@ -188,6 +191,42 @@ const line = fc.oneof(
 const anyText = fc
   .tuple(fc.constantFrom("", "\uFEFF"), fc.array(line), fc.constantFrom("\n", "\r\n"), fc.boolean())
   .map(([bom, lines, end, final]) => bom + lines.join(end) + (final && lines.length > 0 ? end : ""));
+
+/** TOML as people and editors leave it. */
+const tomlText = fc
+  .record({
+    mark: fc.constantFrom("", "\uFEFF"),
+    root: fc.subarray([
+      'model = "gpt" # mine',
+      "   a=1   ",
+      "b.c . 'd e' = [ 1,2 , 3 ]",
+      "inline = { x = 1, y = { z = [] } }",
+      "list = [\n  1, # one\n  [2],\n]",
+      's = """\n[mcp_servers.heartwood]\ncommand = 1\n"""',
+      "l = '''\n[hooks.state]\n'''",
+      "# [mcp_servers.heartwood]",
+      "d = 1979-05-27 07:32:00.999-07:00",
+      'q = "\\"[\\u00e9"',
+      '"" = 1.50',
+      "",
+      "more.servers.heartwood.command = 'x'",
+    ]),
+    tables: fc.shuffledSubarray([
+      "[t]\n  a   =  1 # x",
+      "# about\n[ other . 'x' ]\n\n\ny = 2",
+      "[[p]]\nn = 1\n[[p]]\nn = 2\n[p.q]\nx=1",
+      '[hooks.state."/a/hooks.json:stop:0:0"]\ntrusted_hash = "y"',
+      "[empty]",
+      "[heartwood]\ncommand = 1\n# tail",
+      "[mcp_servers.other]\ncommand = 1\n# 木\n",
+    ]),
+    end: fc.constantFrom("\n", "\r\n"),
+    final: fc.constantFrom("", "\n", "\n\n"),
+  })
+  .map(({ mark, root, tables, end, final }) => {
+    const lines = [...root, ...tables].join("\n");
+    return mark + (lines + (lines === "" ? "" : final)).replaceAll("\n", end);
+  });
 
 describe("a table in a TOML file", () => {
   const tried = (text: string): string | undefined => {
@@ -200,13 +239,36 @@ describe("a table in a TOML file", () => {
 
   test("what is added is taken away, byte for byte, also when lines came before or behind it", () => {
     fc.assert(
-      fc.property(anyText, fc.constantFrom("", "[other]\nx = 1\n"), (text, more) => {
-        const installed = tried(text);
-        fc.pre(installed !== undefined);
+      fc.property(tomlText, fc.constantFrom("", "[more]\nx = 1\n"), (text, more) => {
+        const installed = putTable("f", text, table);
+        fc.pre(more === "" || !text.includes("more.servers"));
         expect(takeTable(installed + more, table, text)).toBe(more === "" ? text : withLineEnd(text) + more);
-        expect(tried(installed)).toBe(installed);
+        expect(putTable("f", installed, table)).toBe(installed);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test("a change elsewhere stays, also one before the table, and the server goes in whatever form", () => {
+    fc.assert(
+      fc.property(tomlText, (text) => {
+        const change = (whole: string): string => whole.replace(/^\uFEFF?/u, "$&top = 1\n");
+        fc.pre(text !== "" && text !== "\uFEFF");
+        expect(takeTable(change(putTable("f", text, table)), table, text)).toBe(change(text));
+      }),
+    );
+    const rewritten = 'a = 1\n[mcp_servers]\nheartwood.command = "/x"\nother.command = "y"\n';
+    expect(takeTable(rewritten, table, "a = 1\n")).toBe('a = 1\n[mcp_servers]\nother.command = "y"\n');
+    expect(() => takeTable("mcp_servers = { heartwood = { command = 1 } }\n", table, "")).toThrow(/inline table/u);
+  });
+
+  test("any text is put in and taken out, or refused", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const installed = tried(text);
+        if (installed === undefined) expect(() => putTable("f", text, table)).toThrow(/left as it is/u);
+        else expect(takeTable(installed, table, text)).toBe(text);
+      }),
     );
   });
 
@@ -226,7 +288,8 @@ describe("a table in a TOML file", () => {
     for (const text of ["", "model = 1\n", "model = 1"]) {
       const installed = putTable("f", text, table);
       expect(takeTable(`${installed}\n${below}`, table, text)).toBe(text);
-      expect(takeTable(`${installed}${below}\n[other]\nx = 1\n\n${below}`, table, text)).toBe(
+      const more = below.replace("memory_log", "memory_read");
+      expect(takeTable(`${installed}${below}\n[other]\nx = 1\n\n${more}`, table, text)).toBe(
         `${withLineEnd(text)}\n[other]\nx = 1\n`,
       );
     }

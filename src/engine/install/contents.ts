@@ -1,40 +1,33 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
-import { JsonFault } from "../../base/json-tree.ts";
-import { putEntry, readJsonFile } from "./json-put.ts";
-import { keepsEntry, takeEntries } from "./json-take.ts";
+import { hasEntries, putEntries, takeEntries } from "./json-entries.ts";
 import type { Recorded } from "./record-format.ts";
 import { hasPart, putPart, takePart } from "./text-part.ts";
-import { takeTrust } from "./toml-trust.ts";
-import { hasTable, putTable, takeTable } from "./toml-table.ts";
+import { hasTable, putTable, takeTable } from "./toml-tables.ts";
 
-/** Contents that share a file with somebody else's. */
+/** What we put into a file of someone else. */
 export type Shared = Exclude<Recorded, { readonly kind: "own" }>;
 
 /** The bytes with the contents in them. Errors: `invalid_config` for a file that is not what it should be. */
 export function putContents(path: string, bytes: Uint8Array | undefined, contents: Shared): Uint8Array {
   const text = textOf(path, bytes) ?? "";
-  return encoded(put(path, text, contents));
+  return coded(path, () => {
+    if (contents.kind === "part") return Buffer.from(putPart(path, text, contents.text));
+    if (contents.kind === "toml") return Buffer.from(putTable(path, text, contents.table));
+    return Buffer.from(putEntries(path, text, contents.entries));
+  });
 }
 
-function put(path: string, text: string, contents: Shared): string {
-  if (contents.kind === "part") return putPart(path, text, contents.text);
-  if (contents.kind === "toml") return putTable(path, text, contents.table);
-  readJsonFile(path, text);
-  return contents.entries.reduce((all, entry) => putEntry(path, all, entry), text);
-}
-
-/** Whether the contents stand there; with more in our entries than we put there, too. */
+/** Whether the contents are there, even if a user added to our entries. Errors: `invalid_config`. */
 export function hasContents(path: string, bytes: Uint8Array | undefined, contents: Shared): boolean {
   const text = textOf(path, bytes);
   if (text === undefined) return false;
   if (contents.kind === "part") return hasPart(text, contents.text);
   if (contents.kind === "toml") return hasTable(text, contents.table);
-  const tree = readJsonFile(path, text);
-  return contents.entries.every((entry) => keepsEntry(tree, entry));
+  return coded(path, () => hasEntries(path, text, contents.entries));
 }
 
-/** The bytes without the contents; `undefined`: no file is left. `unreadable`: the file is not what it was, and is to stay as it is. */
+/** The bytes without the contents; `undefined`: no file is left. `unreadable`: the file is no longer what it was, and is to stay as it is. */
 export function takeContents(
   path: string,
   { bytes, contents, before, gone }: Taking,
@@ -42,11 +35,15 @@ export function takeContents(
   try {
     const text = textOf(path, bytes) ?? "";
     const old = textOf(path, before);
-    const rest = take(contents.kind === "toml" ? takeTrust(text, gone, old) : text, contents, old);
+    const rest = coded(path, () => {
+      if (contents.kind === "part") return takePart(text, old, contents.text);
+      if (contents.kind === "toml") return takeTable(path, text, { table: contents.table, before: old, gone });
+      return takeEntries(path, text, { entries: contents.entries, before: old });
+    });
     if (rest === undefined) return { bytes: undefined };
-    return { bytes: rest === old ? before : encoded(rest) };
+    return { bytes: rest === old ? before : Buffer.from(rest) };
   } catch (error) {
-    if (error instanceof JsonFault || error instanceof MemoryError) return "unreadable";
+    if (error instanceof MemoryError) return "unreadable";
     throw error;
   }
 }
@@ -54,31 +51,35 @@ export function takeContents(
 export interface Taking {
   readonly bytes: Uint8Array;
   readonly contents: Shared;
+  /** The bytes into which the contents were put. */
   readonly before: Uint8Array | undefined;
   /** Files that are removed with it: what a client remembers of them goes, too. */
   readonly gone: readonly string[];
 }
 
-function take(text: string, contents: Shared, before: string | undefined): string | undefined {
-  if (contents.kind === "part") return takePart(text, before, contents.text);
-  if (contents.kind === "toml") return takeTable(text, contents.table, before);
-  return takeEntries(text, contents.entries, before);
-}
-
-/** The text with its byte order mark. Errors: `invalid_config` for bytes that are no UTF-8. */
-function textOf(path: string, bytes: Uint8Array | undefined): string | undefined {
-  if (bytes === undefined) return undefined;
-  if (!isUtf8(bytes))
+/** A parser may fail on odd input in ways of its own: nesting of many thousand levels ends in a `RangeError`. */
+function coded<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    const cause = error instanceof Error ? error.message : String(error);
     throw new MemoryError(
       "invalid_config",
-      `${path} is not UTF-8; convert it (iconv -t utf-8) and run the command again.`,
-      {
-        path,
-      },
+      `${path} cannot be edited (${cause}) and is left as it is; simplify it or move it away, and run the command again.`,
+      { path },
+      error,
     );
-  return Buffer.from(bytes).toString("utf8");
+  }
 }
 
-function encoded(text: string): Uint8Array {
-  return Buffer.from(text, "utf8");
+/** The text with its byte order mark. Errors: `invalid_config` for bytes that are not UTF-8. */
+function textOf(path: string, bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  if (isUtf8(bytes)) return Buffer.from(bytes).toString("utf8");
+  throw new MemoryError(
+    "invalid_config",
+    `${path} is not UTF-8; convert it (iconv -t utf-8) and run the command again.`,
+    { path },
+  );
 }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import type { Warning } from "../../base/errors.ts";
 import { takeContents } from "./contents.ts";
-import type { JsonEntry } from "./json-put.ts";
+import type { JsonEntry } from "./json-entries.ts";
 import { isLeft, type Edit } from "./plan.ts";
 import type { FileRecord, InstallRecord } from "./record-format.ts";
 import type { Trace } from "./wanted.ts";

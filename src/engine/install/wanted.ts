@@ -1,7 +1,7 @@
 import type { FileMode } from "../../ports/client-files.ts";
-import type { JsonEntry } from "./json-put.ts";
+import type { JsonEntry } from "./json-entries.ts";
 import type { ClientPlaces, Shipped } from "./places.ts";
-import type { TomlTable } from "./toml-table.ts";
+import type { TomlTable } from "./toml-tables.ts";
 
 /** What a client needs in one file. */
 export type Wanted = { readonly path: string } & Contents;

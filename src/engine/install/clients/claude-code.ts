@@ -1,4 +1,4 @@
-import type { JsonEntry } from "../json-put.ts";
+import type { JsonEntry } from "../json-entries.ts";
 import { pathIn } from "../places.ts";
 import type { HookEvent } from "../../hooks/hook-call.ts";
 import { hookCommandLine } from "../script.ts";

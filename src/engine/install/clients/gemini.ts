@@ -1,5 +1,5 @@
 import { pathIn } from "../places.ts";
-import type { JsonEntry } from "../json-put.ts";
+import type { JsonEntry } from "../json-entries.ts";
 import type { HookEvent } from "../../hooks/hook-call.ts";
 import { hookCommandLine } from "../script.ts";
 import type { Client, ClientRequest } from "../wanted.ts";

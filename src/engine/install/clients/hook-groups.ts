@@ -1,5 +1,5 @@
 import type { HookEvent } from "../../hooks/hook-call.ts";
-import type { JsonEntry } from "../json-put.ts";
+import type { JsonEntry } from "../json-entries.ts";
 import type { ClientRequest, Wanted } from "../wanted.ts";
 import { pathIn } from "../places.ts";
 

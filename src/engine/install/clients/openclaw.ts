@@ -1,5 +1,5 @@
 import { configurationText, hotFiles } from "../../templates.ts";
-import type { JsonEntry } from "../json-put.ts";
+import type { JsonEntry } from "../json-entries.ts";
 import { pathIn, type ClientPlaces } from "../places.ts";
 import { commandLine } from "../script.ts";
 import type { Client, ClientRequest, Trace, Wanted } from "../wanted.ts";

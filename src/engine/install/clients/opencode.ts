@@ -1,4 +1,4 @@
-import type { JsonEntry } from "../json-put.ts";
+import type { JsonEntry } from "../json-entries.ts";
 import { pathIn, type ClientPlaces } from "../places.ts";
 import type { Client } from "../wanted.ts";
 import { skillFiles } from "./hook-groups.ts";

@@ -1,4 +1,4 @@
-import type { JsonEntry } from "../json-put.ts";
+import type { JsonEntry } from "../json-entries.ts";
 import { pathIn } from "../places.ts";
 import type { Client } from "../wanted.ts";
 import { instructionsOfToolsAlone } from "./instructions.ts";

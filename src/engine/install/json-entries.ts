@@ -1,0 +1,333 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  createScanner,
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
+import { MemoryError } from "../../base/errors.ts";
+import { lineEndOf } from "./text-part.ts";
+
+/** A value as `JSON.parse` gives it. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/**
+ * An entry of ours in a JSON file. `member`: the property at the path has this value. `item`: the array at the path contains it. `frame`: the property exists, with any value; it is ours
+ * only while the file has nothing but our entries.
+ */
+export interface JsonEntry {
+  readonly as: "member" | "item" | "frame";
+  readonly at: readonly string[];
+  readonly value: JsonValue;
+}
+
+/** The text with the entries; every other byte stays. Errors: `invalid_config` if the text is not a JSON object, or something else is in an entry's place. */
+export function putEntries(path: string, text: string, entries: readonly JsonEntry[]): string {
+  parsed(path, text);
+  return entries.reduce((all, entry) => putEntry(path, all, entry), text);
+}
+
+/** Whether each entry is there and works: what a user added to an object of ours, or set in an item that runs the same command, is theirs. */
+export function hasEntries(path: string, text: string, entries: readonly JsonEntry[]): boolean {
+  const root = parsed(path, text);
+  return entries.every((entry) => {
+    const node = nodeAt(root, entry.at);
+    if (hasEntry(root, entry)) return true;
+    if (node === undefined) return false;
+    return entry.as === "member" ? contains(valueOf(node), entry.value) : findItem(node, entry.value) !== undefined;
+  });
+}
+
+/**
+ * The text without the entries, and without the objects and arrays that only they needed; `undefined` if no file is left. `before`: the text before the entries were put in, which is
+ * returned when the rest differs from it in layout alone. Errors: `invalid_config`.
+ */
+export function takeEntries(
+  path: string,
+  text: string,
+  { entries, before }: { readonly entries: readonly JsonEntry[]; readonly before: string | undefined },
+): string | undefined {
+  const old = before === undefined ? undefined : parsed(path, before);
+  const ours = entries.filter((entry) => !hasEntry(old, entry));
+  const frames = ours.filter(({ as }) => as === "frame");
+  const without = (all: string, entry: JsonEntry): string => takeEntry(path, all, { entry, old, before });
+  let left = ours.filter(({ as }) => as !== "frame").reduceRight(without, text);
+  const bare = frames.reduceRight(without, left);
+  if (old !== undefined || isEmpty(path, bare)) left = bare;
+  if (old === undefined && isEmpty(path, left)) return before;
+  return before !== undefined && layoutless(left) === layoutless(before) ? before : left;
+}
+
+/** Parses comments and trailing commas too; `undefined` for a text without a value. */
+function parsed(path: string, text: string): Node | undefined {
+  const errors: ParseError[] = [];
+  const root = parseTree(withoutMark(text), errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [error] = errors;
+  if (error === undefined && (root === undefined || root.type === "object")) return root;
+  const line = text.slice(0, error?.offset).split("\n").length;
+  const problem =
+    error === undefined
+      ? "is not a JSON object"
+      : `is not valid JSON: line ${line}, ${printParseErrorCode(error.error)}`;
+  throw new MemoryError("invalid_config", `${path} ${problem}; fix it or move it away, and run the command again.`, {
+    path,
+    line,
+  });
+}
+
+/** A byte order mark is a blank, so that offsets stay. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/u, " ");
+}
+
+function nodeAt(root: Node | undefined, at: readonly string[]): Node | undefined {
+  return root === undefined ? undefined : findNodeAtLocation(root, [...at]);
+}
+
+/** With the usual prototypes, for comparing. */
+function valueOf(node: Node): JsonValue {
+  return JSON.parse(JSON.stringify(getNodeValue(node))) as JsonValue;
+}
+
+function hasEntry(root: Node | undefined, { as, at, value }: JsonEntry): boolean {
+  const node = nodeAt(root, at);
+  if (node === undefined || as === "frame") return node !== undefined;
+  const found = valueOf(node);
+  if (as === "member") return isDeepStrictEqual(found, value);
+  return Array.isArray(found) && found.some((item) => isDeepStrictEqual(item, value));
+}
+
+function contains(found: JsonValue | undefined, value: JsonValue): boolean {
+  if (!isObject(found) || !isObject(value)) return isDeepStrictEqual(found, value);
+  return Object.entries(value).every(([key, inner]) => contains(found[key], inner));
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function putEntry(path: string, text: string, entry: JsonEntry): string {
+  const root = parsed(path, text);
+  if (hasEntry(root, entry)) return text;
+  const { as, at, value } = entry;
+  const inner = as === "item" ? [value] : value;
+  const nested = (depth: number): JsonValue =>
+    at.slice(depth).reduceRight<JsonValue>((made, key) => ({ [key]: made }), inner);
+  if (root === undefined) return withRoot(text, nested(0));
+  let list = root;
+  for (const [depth, key] of at.entries()) {
+    const next = memberOf(path, list, key);
+    if (next === undefined) return inserted(text, list, { key, value: nested(depth + 1) });
+    const wanted = depth + 1 < at.length ? "object" : as === "item" ? "array" : undefined;
+    if (next.type !== wanted) throw inTheWay(path, at.slice(0, depth + 1), wanted);
+    list = next;
+  }
+  return inserted(text, list, { value });
+}
+
+/** Errors: `invalid_config` if the object has the key twice, of which clients read either. */
+function memberOf(path: string, object: Node, key: string): Node | undefined {
+  const [property, second] = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key);
+  if (second === undefined) return property?.children?.[1];
+  throw new MemoryError(
+    "invalid_config",
+    `${path} has ${JSON.stringify(key)} twice in one object; keep one of them and run the command again.`,
+    { path },
+  );
+}
+
+function inTheWay(path: string, at: readonly string[], wanted: string | undefined): MemoryError {
+  const problem = wanted === undefined ? "is taken by an entry that heartwood did not write" : `is not an ${wanted}`;
+  return new MemoryError(
+    "invalid_config",
+    `${path}: ${at.join(".")} ${problem} and was left unchanged. Remove or rename it, and run the command again.`,
+    { path },
+  );
+}
+
+function withRoot(text: string, value: JsonValue): string {
+  const end = lineEndOf(text);
+  const blank = /^\uFEFF?$|\n$/u.test(text) ? "" : end;
+  return `${text}${blank}${printed(value, "  ", end)}${end}`;
+}
+
+function printed(value: JsonValue, step: string, lineStart: string): string {
+  return JSON.stringify(value, null, step).replaceAll("\n", lineStart);
+}
+
+interface Insertion {
+  readonly key?: string;
+  readonly value: JsonValue;
+}
+
+/** Only adds text: in lines of its own where the file has lines, else on the line that is there. */
+function inserted(text: string, list: Node, { key, value }: Insertion): string {
+  const last = list.children?.at(-1);
+  const span = last === undefined ? text.trimEnd() : text.slice(list.offset, last.offset);
+  const inLines = span.includes("\n") || (last === undefined && text.trimStart() === text && list.parent === undefined);
+  const step = /^\s*\{[^\n]*\n([ \t]+)"/u.exec(text)?.[1] ?? "  ";
+  const indent = last === undefined ? indentAt(text, list.offset) + step : indentAt(text, last.offset);
+  const lineStart = lineEndOf(text) + indent;
+  const name = key === undefined ? "" : `${JSON.stringify(key)}:${inLines ? " " : ""}`;
+  const entry = name + (inLines ? printed(value, step, lineStart) : JSON.stringify(value));
+  if (last === undefined) {
+    const at = list.offset + 1;
+    const closing = inLines && /^[ \t]*\}|^[ \t]*\]/u.test(text.slice(at)) ? lineEndOf(text) + indentAt(text, at) : "";
+    return `${text.slice(0, at)}${inLines ? lineStart : ""}${entry}${closing}${text.slice(at)}`;
+  }
+  const { comma, place, comment } = placeAfter(text, last.offset + last.length);
+  const lead = inLines || comment === "line" ? lineStart : " ";
+  if (comma !== undefined) return `${text.slice(0, place)}${lead}${entry},${text.slice(place)}`;
+  const end = last.offset + last.length;
+  return `${text.slice(0, end)},${text.slice(end, place)}${lead}${entry}${text.slice(place)}`;
+}
+
+function indentAt(text: string, at: number): string {
+  return /^\uFEFF?([ \t]*)/u.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1, at))?.[1] ?? "";
+}
+
+interface Token {
+  readonly kind: "comma" | "line comment" | "comment" | "other";
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All but blanks. */
+function tokensOf(text: string): readonly Token[] {
+  const scanner = createScanner(withoutMark(text));
+  const tokens: Token[] = [];
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const from = scanner.getTokenOffset();
+    const to = from + scanner.getTokenLength();
+    const said = text.slice(from, to);
+    if (/^[\s\uFEFF]*$/u.test(said)) continue;
+    const kind = said.startsWith("//")
+      ? "line comment"
+      : said.startsWith("/*")
+        ? "comment"
+        : said === ","
+          ? "comma"
+          : "other";
+    tokens.push({ kind, from, to });
+  }
+  return tokens;
+}
+
+function isComment({ kind }: Token): boolean {
+  return kind === "comment" || kind === "line comment";
+}
+
+/** Where a new item goes: after the comma of the last one, if it has one, and the comments on its line. */
+function placeAfter(
+  text: string,
+  end: number,
+): { readonly comma: Token | undefined; readonly place: number; readonly comment: "line" | "none" } {
+  const tokens = tokensOf(text).filter(({ from }) => from >= end);
+  const next = tokens.find((token) => !isComment(token));
+  const comma = next?.kind === "comma" ? next : undefined;
+  let place = comma?.to ?? end;
+  let comment: "line" | "none" = "none";
+  for (const token of tokens) {
+    if (token.from < place) continue;
+    if (!isComment(token) || text.slice(place, token.to).includes("\n")) break;
+    place = token.to;
+    if (token.kind === "line comment") comment = "line";
+  }
+  return { comma, place, comment };
+}
+
+function takeEntry(path: string, text: string, { entry: { as, at, value }, old, before = "" }: EntryTaking): string {
+  const root = parsed(path, text);
+  // Refuses a key that is there twice: an entry of ours could be left in the other one.
+  let list = root;
+  for (const key of at) list = list === undefined ? undefined : memberOf(path, list, key);
+  const found = as === "item" ? list && findItem(list, value) : list?.parent;
+  if (found === undefined) return text;
+  let left = cut(text, found);
+  for (let depth = as === "item" ? at.length : at.length - 1; depth > 0; depth--) {
+    const around = at.slice(0, depth);
+    const node = nodeAt(parsed(path, left), around);
+    if (node?.parent === undefined || node.children?.length !== 0) break;
+    const [from, to] = [node.offset, node.offset + node.length];
+    if (left.slice(from + 1, to - 1).trim() !== "") break;
+    const was = nodeAt(old, around);
+    if (was === undefined) left = cut(left, node.parent);
+    else if (was.type === node.type && was.children?.length === 0)
+      left = left.slice(0, from) + before.slice(was.offset, was.offset + was.length) + left.slice(to);
+    if (was !== undefined) break;
+  }
+  return left;
+}
+
+interface EntryTaking {
+  readonly entry: JsonEntry;
+  readonly old: Node | undefined;
+  readonly before: string | undefined;
+}
+
+/** Our item: the same value, else what runs the same command somewhere inside an item that was changed. */
+function findItem(list: Node, value: JsonValue): Node | undefined {
+  if (list.type !== "array") return undefined;
+  const same = list.children?.find((item) => isDeepStrictEqual(valueOf(item), value));
+  return same ?? findCalling(list, commandsIn(value));
+}
+
+const commandKeys = ["command", "bash", "powershell"];
+
+function commandsIn(value: JsonValue): readonly JsonValue[] {
+  if (Array.isArray(value)) return value.flatMap(commandsIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner !== "string" ? commandsIn(inner) : commandKeys.includes(key) ? [inner] : [],
+  );
+}
+
+/** The innermost item that runs one of the commands; an item that contains nothing else goes with it. */
+function findCalling(list: Node, commands: readonly JsonValue[]): Node | undefined {
+  for (const item of list.children ?? []) {
+    if (item.type !== "object") continue;
+    for (const { children: [key, inner] = [] } of item.children ?? []) {
+      if (key === undefined || inner === undefined) continue;
+      if (commandKeys.includes(String(key.value)) && commands.includes(inner.value as JsonValue)) return item;
+      const found = inner.type === "array" ? findCalling(inner, commands) : undefined;
+      if (found !== undefined) return inner.children?.length === 1 ? item : found;
+    }
+  }
+  return undefined;
+}
+
+/** Takes out a property or an item, the blanks before it and one comma; comments stay. */
+function cut(text: string, { offset, length }: Node): string {
+  const tokens = tokensOf(text);
+  const end = offset + length;
+  const next = tokens.find((token) => token.from >= end && !isComment(token));
+  const ahead = tokens.findLast((token) => token.to <= offset && !isComment(token));
+  const previous = tokens.findLast(({ to }) => to <= offset);
+  const start = previous?.to ?? 0;
+  let head = text.slice(0, start);
+  let tail = text.slice(end);
+  if (next?.kind === "comma") {
+    const between = text.slice(end, next.from);
+    tail = (between.trim() === "" ? "" : between) + text.slice(next.to);
+  } else if (ahead?.kind === "comma") head = text.slice(0, ahead.from) + text.slice(ahead.to, start);
+  const blank = previous?.kind === "line comment" && !/^[ \t]*\r?\n/u.test(tail) ? text.slice(start, offset) : "";
+  return head + blank + tail;
+}
+
+function isEmpty(path: string, text: string): boolean {
+  return (parsed(path, text)?.children ?? []).length === 0 && !tokensOf(text).some(isComment);
+}
+
+/** Values and comments without blanks and trailing commas. */
+function layoutless(text: string): string {
+  const tokens = tokensOf(text);
+  const isTrailing = (at: number): boolean => {
+    const next = tokens.slice(at + 1).find((token) => !isComment(token));
+    return tokens[at]?.kind === "comma" && /^[}\]]/u.test(text.slice(next?.from));
+  };
+  return tokens.flatMap(({ from, to }, at) => (isTrailing(at) ? [] : [text.slice(from, to).trim()])).join("\n");
+}
