@@ -166,23 +166,29 @@ interface Insertion {
 /** Only adds text: in lines of its own where the file has lines, else on the line that is there. */
 function inserted(text: string, list: Node, { key, value }: Insertion): string {
   const last = list.children?.at(-1);
-  const span = last === undefined ? text.trimEnd() : text.slice(list.offset, last.offset);
-  const inLines = span.includes("\n") || (last === undefined && text.trimStart() === text && list.parent === undefined);
+  const span = last === undefined ? text.trim() : text.slice(list.offset, last.offset);
+  const inLines = span.includes("\n") || (last === undefined && list.parent === undefined);
   const step = /^\s*\{[^\n]*\n([ \t]+)"/u.exec(text)?.[1] ?? "  ";
-  const indent = last === undefined ? indentAt(text, list.offset) + step : indentAt(text, last.offset);
-  const lineStart = lineEndOf(text) + indent;
+  const lineStart = lineEndOf(text) + indentAt(text, last?.offset ?? list.offset) + (last === undefined ? step : "");
   const name = key === undefined ? "" : `${JSON.stringify(key)}:${inLines ? " " : ""}`;
   const entry = name + (inLines ? printed(value, step, lineStart) : JSON.stringify(value));
-  if (last === undefined) {
-    const at = list.offset + 1;
-    const closing = inLines && /^[ \t]*\}|^[ \t]*\]/u.test(text.slice(at)) ? lineEndOf(text) + indentAt(text, at) : "";
-    return `${text.slice(0, at)}${inLines ? lineStart : ""}${entry}${closing}${text.slice(at)}`;
-  }
-  const { comma, place, comment } = placeAfter(text, last.offset + last.length);
-  const lead = inLines || comment === "line" ? lineStart : " ";
-  if (comma !== undefined) return `${text.slice(0, place)}${lead}${entry},${text.slice(place)}`;
-  const end = last.offset + last.length;
-  return `${text.slice(0, end)},${text.slice(end, place)}${lead}${entry}${text.slice(place)}`;
+  // After all that is in the list: a comma that ends it stays its end, and comments stay with their lines.
+  const end = last === undefined ? list.offset + 1 : last.offset + last.length;
+  const close = list.offset + list.length - 1;
+  const inside = tokensOf(text).filter(({ from, to }) => from >= end && to <= close);
+  const place = inside.at(-1)?.to ?? end;
+  const lead = inLines || inside.at(-1)?.said.startsWith("//") === true ? lineStart : last === undefined ? "" : " ";
+  const comma = last === undefined ? "none" : inside.some(({ said }) => said === ",") ? "after" : "before";
+  const isTight = last === undefined && inLines && !text.slice(place, close).includes("\n");
+  return [
+    text.slice(0, end),
+    comma === "before" ? "," : "",
+    text.slice(end, place),
+    lead + entry,
+    comma === "after" ? "," : "",
+    isTight ? lineEndOf(text) + indentAt(text, list.offset) : "",
+    text.slice(place),
+  ].join("");
 }
 
 function indentAt(text: string, at: number): string {
@@ -190,7 +196,7 @@ function indentAt(text: string, at: number): string {
 }
 
 interface Token {
-  readonly kind: "comma" | "line comment" | "comment" | "other";
+  readonly said: string;
   readonly from: number;
   readonly to: number;
 }
@@ -204,40 +210,13 @@ function tokensOf(text: string): readonly Token[] {
     const from = scanner.getTokenOffset();
     const to = from + scanner.getTokenLength();
     const said = text.slice(from, to);
-    if (/^[\s\uFEFF]*$/u.test(said)) continue;
-    const kind = said.startsWith("//")
-      ? "line comment"
-      : said.startsWith("/*")
-        ? "comment"
-        : said === ","
-          ? "comma"
-          : "other";
-    tokens.push({ kind, from, to });
+    if (/[^\s\uFEFF]/u.test(said)) tokens.push({ said, from, to });
   }
   return tokens;
 }
 
-function isComment({ kind }: Token): boolean {
-  return kind === "comment" || kind === "line comment";
-}
-
-/** Where a new item goes: after the comma of the last one, if it has one, and the comments on its line. */
-function placeAfter(
-  text: string,
-  end: number,
-): { readonly comma: Token | undefined; readonly place: number; readonly comment: "line" | "none" } {
-  const tokens = tokensOf(text).filter(({ from }) => from >= end);
-  const next = tokens.find((token) => !isComment(token));
-  const comma = next?.kind === "comma" ? next : undefined;
-  let place = comma?.to ?? end;
-  let comment: "line" | "none" = "none";
-  for (const token of tokens) {
-    if (token.from < place) continue;
-    if (!isComment(token) || text.slice(place, token.to).includes("\n")) break;
-    place = token.to;
-    if (token.kind === "line comment") comment = "line";
-  }
-  return { comma, place, comment };
+function isComment({ said }: Token): boolean {
+  return said.startsWith("/");
 }
 
 function takeEntry(path: string, text: string, { entry: { as, at, value }, old, before = "" }: EntryTaking): string {
@@ -252,13 +231,17 @@ function takeEntry(path: string, text: string, { entry: { as, at, value }, old, 
     const around = at.slice(0, depth);
     const node = nodeAt(parsed(path, left), around);
     if (node?.parent === undefined || node.children?.length !== 0) break;
-    const [from, to] = [node.offset, node.offset + node.length];
-    if (left.slice(from + 1, to - 1).trim() !== "") break;
+    const inner = left.slice(node.offset, node.offset + node.length);
     const was = nodeAt(old, around);
-    if (was === undefined) left = cut(left, node.parent);
-    else if (was.type === node.type && was.children?.length === 0)
-      left = left.slice(0, from) + before.slice(was.offset, was.offset + was.length) + left.slice(to);
-    if (was !== undefined) break;
+    if (was === undefined) {
+      if (tokensOf(inner).some(isComment)) break;
+      left = cut(left, node.parent);
+      continue;
+    }
+    const layout = before.slice(was.offset, was.offset + was.length);
+    if (layoutless(layout) === layoutless(inner))
+      left = left.slice(0, node.offset) + layout + left.slice(node.offset + node.length);
+    break;
   }
   return left;
 }
@@ -310,12 +293,12 @@ function cut(text: string, { offset, length }: Node): string {
   const start = previous?.to ?? 0;
   let head = text.slice(0, start);
   let tail = text.slice(end);
-  if (next?.kind === "comma") {
+  if (next?.said === ",") {
     const between = text.slice(end, next.from);
     tail = (between.trim() === "" ? "" : between) + text.slice(next.to);
-  } else if (ahead?.kind === "comma") head = text.slice(0, ahead.from) + text.slice(ahead.to, start);
-  const blank = previous?.kind === "line comment" && !/^[ \t]*\r?\n/u.test(tail) ? text.slice(start, offset) : "";
-  return head + blank + tail;
+  } else if (ahead?.said === ",") head = text.slice(0, ahead.from) + text.slice(ahead.to, start);
+  const staysOpen = previous?.said.startsWith("//") === true && !/^[ \t]*\r?\n/u.test(tail);
+  return head + (staysOpen ? text.slice(start, offset) : "") + tail;
 }
 
 function isEmpty(path: string, text: string): boolean {
@@ -326,8 +309,9 @@ function isEmpty(path: string, text: string): boolean {
 function layoutless(text: string): string {
   const tokens = tokensOf(text);
   const isTrailing = (at: number): boolean => {
-    const next = tokens.slice(at + 1).find((token) => !isComment(token));
-    return tokens[at]?.kind === "comma" && /^[}\]]/u.test(text.slice(next?.from));
+    if (tokens[at]?.said !== ",") return false;
+    const next = tokens.find((token, after) => after > at && !isComment(token));
+    return next?.said === "}" || next?.said === "]";
   };
-  return tokens.flatMap(({ from, to }, at) => (isTrailing(at) ? [] : [text.slice(from, to).trim()])).join("\n");
+  return tokens.flatMap(({ said }, at) => (isTrailing(at) ? [] : [said.trim()])).join("\n");
 }
