@@ -1,8 +1,7 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
-import type { ClientPlaces, Shipped } from "./engine/install/places.ts";
 import type { Memory, NamedSummarizer } from "./engine/memory.ts";
-import type { ClientFiles } from "./ports/client-files.ts";
+import type { ClientFiles, ClientPlaces, Shipped } from "./ports/client-files.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
@@ -175,9 +174,8 @@ export interface OpenedSamples {
 
 /** The files of the clients of this machine, and what is installed into them; `dir`: the project, for what goes into one. Default: the current folder. */
 export async function openInstalling(dir: string | undefined): Promise<OpenedInstalling> {
-  const { findClientPlaces } = await import("./adapters/client-places.ts");
+  const { findClientPlaces, readShipped } = await import("./adapters/client-places.ts");
   const { createNodeClientFiles } = await import("./adapters/client-files.ts");
-  const { readShipped } = await import("./adapters/shipped-texts.ts");
   const found = findClientPlaces(dir);
   const { home, project, claude, codex, copilot, gemini, opencode, openclaw } = found;
   const state = userStateFolder() ?? join(home, ".local", "state", "heartwood");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { pluginText } from "../src/engine/install/clients/opencode-plugin.ts";
+import { calling } from "../src/engine/install/clients/plugins.ts";
 
 /** The plugin as OpenCode loads it, with a program in place of heartwood that writes down what it was asked, and prints what the files beside it say. */
 const shipped = readFileSync(join(import.meta.dirname, "../plugins/opencode/heartwood.js"), "utf8");
@@ -37,7 +37,7 @@ beforeEach(async () => {
   ];
   writeFileSync(script, lines.join("\n"));
   chmodSync(script, 0o755);
-  writeFileSync(join(base, "plugin.mjs"), pluginText(shipped, script).replace("[1600, 900]", "[100_000, 100_000]"));
+  writeFileSync(join(base, "plugin.mjs"), calling(shipped, script).replace("[1600, 900]", "[100_000, 100_000]"));
   const { Heartwood } = (await import(pathToFileURL(join(base, "plugin.mjs")).href)) as {
     readonly Heartwood: (given: object) => Promise<Hooks>;
   };

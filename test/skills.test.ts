@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { claudeCode } from "../src/engine/install/clients/claude-code.ts";
+import { claudeCode } from "../src/engine/install/clients/command-hooks.ts";
 import { operations } from "../src/engine/operations.ts";
 import { localCommands } from "../src/surfaces/cli/local.ts";
 import { toolsOf } from "../src/surfaces/mcp/tools.ts";

@@ -1,12 +1,13 @@
-import { realpathSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoryError } from "../base/errors.ts";
 import { openclawFolder } from "../base/openclaw-folder.ts";
 import { shown } from "../base/shown.ts";
+import type { ClientFolders, Shipped } from "../ports/client-files.ts";
 
 /** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
-export function findClientPlaces(project = process.cwd()): FoundPlaces {
+export function findClientPlaces(project = process.cwd()): ClientFolders {
   const home = homeFolder();
   const claude = named("CLAUDE_CONFIG_DIR", join(home, ".claude"));
   return {
@@ -23,21 +24,6 @@ export function findClientPlaces(project = process.cwd()): FoundPlaces {
     openclawConfig: named("OPENCLAW_CONFIG_PATH", join(openclawState(home), "openclaw.json")),
     node: process.execPath,
   };
-}
-
-export interface FoundPlaces {
-  readonly system: "posix" | "windows";
-  readonly home: string;
-  readonly project: string;
-  readonly claude: string;
-  readonly claudeState: string;
-  readonly codex: string;
-  readonly copilot: string;
-  readonly gemini: string;
-  readonly opencode: string;
-  readonly openclaw: string;
-  readonly openclawConfig: string;
-  readonly node: string;
 }
 
 /** The folder that the variable names, when its path is absolute. */
@@ -70,4 +56,20 @@ function real(path: string): string {
       path,
     });
   }
+}
+
+/** What the package ships to be put into clients: the skills in a folder, by name, and the plugins for OpenCode and OpenClaw. */
+export function readShipped({ skills, plugins }: { readonly skills: string; readonly plugins: string }): Shipped {
+  const openclaw = (name: string): string => readFileSync(join(plugins, "openclaw", name), "utf8");
+  return {
+    skills: readdirSync(skills)
+      .toSorted()
+      .map((name) => ({ name, text: readFileSync(join(skills, name, "SKILL.md"), "utf8") })),
+    opencodePlugin: readFileSync(join(plugins, "opencode", "heartwood.js"), "utf8"),
+    openclawPlugin: {
+      index: openclaw("index.js"),
+      manifest: openclaw("openclaw.plugin.json"),
+      description: openclaw("package.json"),
+    },
+  };
 }

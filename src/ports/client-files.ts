@@ -29,3 +29,48 @@ export interface FileReplacement {
 }
 
 export type FileMode = "usual" | "private" | "program";
+
+/** The folders and files of this machine that installing is about; all paths are absolute. */
+export interface ClientPlaces extends ClientFolders {
+  /** Where our record and the script are. */
+  readonly state: string;
+  /** The program that the script runs, and its version. */
+  readonly program: string;
+  readonly version: string;
+}
+
+/** Where clients keep their files. */
+export interface ClientFolders {
+  readonly system: "posix" | "windows";
+  readonly home: string;
+  /** The folder of the project, for what is installed into it. */
+  readonly project: string;
+  /** `~/.claude`, or `CLAUDE_CONFIG_DIR`. */
+  readonly claude: string;
+  /** `~/.claude.json`, or the one in `CLAUDE_CONFIG_DIR`. */
+  readonly claudeState: string;
+  /** `~/.codex`, or `CODEX_HOME`. */
+  readonly codex: string;
+  /** `~/.copilot`, or `COPILOT_HOME`. */
+  readonly copilot: string;
+  /** The home that Gemini CLI uses: this one, or `GEMINI_CLI_HOME`. */
+  readonly gemini: string;
+  /** `~/.config/opencode`, by `XDG_CONFIG_HOME`. */
+  readonly opencode: string;
+  /** `~/.openclaw/workspace`, by `OPENCLAW_WORKSPACE_DIR`, `OPENCLAW_STATE_DIR`, `OPENCLAW_PROFILE` and `OPENCLAW_HOME`. */
+  readonly openclaw: string;
+  /** `~/.openclaw/openclaw.json`, by the same variables or `OPENCLAW_CONFIG_PATH`. */
+  readonly openclawConfig: string;
+  /** The Node that runs now. */
+  readonly node: string;
+}
+
+/** What the package ships to be put into clients. */
+export interface Shipped {
+  /** The text of each SKILL.md, and the name of its folder. */
+  readonly skills: readonly { readonly name: string; readonly text: string }[];
+  /** The plugin for OpenCode, which names the program `heartwood`. */
+  readonly opencodePlugin: string;
+  /** The plugin for OpenClaw: `index.js`, which names the program `heartwood`, `openclaw.plugin.json` and `package.json`. */
+  readonly openclawPlugin: { readonly index: string; readonly manifest: string; readonly description: string };
+}

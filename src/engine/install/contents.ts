@@ -1,12 +1,14 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
-import { hasEntries, putEntries, takeEntries } from "./json-entries.ts";
-import type { Recorded } from "./record-format.ts";
+import { hasEntries, putEntries, takeEntries, type JsonEntry } from "./json-entries.ts";
 import { hasPart, putPart, takePart } from "./text-part.ts";
-import { hasTable, putTable, takeTable } from "./toml-tables.ts";
+import { hasTable, putTable, takeTable, type TomlTable } from "./toml-tables.ts";
 
 /** What we put into a file of someone else. */
-export type Shared = Exclude<Recorded, { readonly kind: "own" }>;
+export type Shared =
+  | { readonly kind: "json"; readonly entries: readonly JsonEntry[] }
+  | { readonly kind: "toml"; readonly table: TomlTable }
+  | { readonly kind: "part"; readonly text: string };
 
 /** The bytes with the contents in them. Errors: `invalid_config` for a file that is not what it should be. */
 export function putContents(path: string, bytes: Uint8Array | undefined, contents: Shared): Uint8Array {

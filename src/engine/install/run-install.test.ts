@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Broken, createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
 import { MemoryError } from "../../base/errors.ts";
+import type { ClientPlaces } from "../../ports/client-files.ts";
 import { clientNames, type ClientName } from "./client-names.ts";
-import type { ClientPlaces } from "./places.ts";
-import { parseInstallRecord, printInstallRecord } from "./record-format.ts";
+import type { Scope } from "./clients/client.ts";
+import { parseInstallRecord, printInstallRecord } from "./record.ts";
 import { prepareInstall } from "./run-install.ts";
 import { prepareUninstall } from "./run-uninstall.ts";
-import type { Scope } from "./wanted.ts";
 
 const { home, project, state } = fakePlaces;
 const script = `${state}/heartwood`;

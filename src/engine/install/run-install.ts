@@ -1,15 +1,26 @@
-import type { ClientFiles } from "../../ports/client-files.ts";
+import { Buffer } from "node:buffer";
+import { sha256 } from "../../base/digest.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { ClientFiles, ClientPlaces, Shipped } from "../../ports/client-files.ts";
 import type { ClientName } from "./client-names.ts";
+import type { Scope, Wanted } from "./clients/client.ts";
 import { clients } from "./clients/index.ts";
-import { foldersFor, foldersOfState } from "./folders.ts";
-import { pathIn, type ClientPlaces, type Shipped } from "./places.ts";
-import { planInstall, type InstallPlan, type WantedBy } from "./plan.ts";
-import { scriptOwner } from "./plan-back.ts";
-import type { Installing, Prepared } from "./prepared.ts";
-import { printInstallRecord, type InstallRecord } from "./record-format.ts";
-import { scriptOf } from "./script.ts";
-import { readRecord, writeEdit, writeRecord, type StoredRecord } from "./stored-record.ts";
-import type { Scope } from "./wanted.ts";
+import { hasContents, putContents, takeContents, type Shared } from "./contents.ts";
+import {
+  isLeft,
+  printInstallRecord,
+  readRecord,
+  scriptOwner,
+  writeEdit,
+  writeRecord,
+  type Edit,
+  type FileRecord,
+  type Installing,
+  type InstallRecord,
+  type Recorded,
+  type StoredRecord,
+} from "./record.ts";
+import { pathIn, scriptOf } from "./script.ts";
 
 export interface InstallRequest {
   readonly clients: readonly ClientName[];
@@ -103,4 +114,178 @@ async function readAll(
 async function pathsThere(files: ClientFiles, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await readAll(files, paths);
   return new Set(paths.filter((path) => found.get(path) !== undefined));
+}
+
+/** What will be done, to be shown first. */
+export interface Prepared {
+  readonly edits: readonly Edit[];
+  /** What the person has to do or to know afterwards. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly Warning[];
+  /** Files that stay installed afterwards. */
+  readonly remaining: readonly string[];
+  /** Does it. Nothing is done when nothing is to be. Errors: `changed_by_other` when a file was changed meanwhile; what is done is in the record, and the command goes on from there. */
+  apply(): Promise<void>;
+}
+
+interface InstallPlan {
+  /** In the order in which they are to be written. */
+  readonly edits: readonly Edit[];
+  /** The record as it is to be before the first edit. */
+  readonly during: InstallRecord;
+  /** And after the last one. */
+  readonly after: InstallRecord;
+  readonly warnings: readonly Warning[];
+}
+
+/** What a client wants, and who it is. */
+interface WantedBy {
+  readonly client: string;
+  readonly wanted: Wanted;
+}
+
+/**
+ * What is to change so that all that is wanted stands there. `found`: the bytes of each file that is wanted or recorded. Errors: `invalid_config` and `not_a_file` for a file in which it
+ * cannot stand; then nothing is written at all.
+ */
+function planInstall(
+  record: InstallRecord,
+  all: readonly WantedBy[],
+  found: ReadonlyMap<string, Uint8Array | undefined>,
+): InstallPlan {
+  const files = new Map(record.files.map((file) => [file.path, file]));
+  const edits: Edit[] = [];
+  const warnings: Warning[] = [];
+  for (const { client, wanted } of all) {
+    const known = files.get(wanted.path);
+    const step = planFile(known, wanted, found.get(wanted.path));
+    if (step.kind === "edit" && !edits.some(({ path }) => path === step.edit.path)) edits.push(step.edit);
+    if (step.kind === "left") warnings.push(step.warning);
+    const file = step.kind === "edit" ? step.file : known;
+    if (file !== undefined) files.set(wanted.path, { ...file, clients: [...new Set([...file.clients, client])] });
+  }
+  const during: InstallRecord = { files: [...files.values()], folders: record.folders };
+  return { edits, during, after: settled(during, edits), warnings };
+}
+
+/** Of each file that is written one digest is left. */
+function settled(record: InstallRecord, edits: readonly Edit[]): InstallRecord {
+  const digests = new Map(edits.flatMap(({ path, after }) => (after === undefined ? [] : [[path, sha256(after)]])));
+  return {
+    ...record,
+    files: record.files.map((file) => {
+      const digest = digests.get(file.path);
+      return digest === undefined ? file : { ...file, left: [digest] };
+    }),
+  };
+}
+
+type Step =
+  | { readonly kind: "there" }
+  | { readonly kind: "left"; readonly warning: Warning }
+  | { readonly kind: "edit"; readonly edit: Edit; readonly file: FileRecord | undefined };
+
+function planFile(known: FileRecord | undefined, wanted: Wanted, bytes: Uint8Array | undefined): Step {
+  if (wanted.kind === "memory") return planMemory(wanted, bytes);
+  return wanted.kind === "own" ? planOwn(known, wanted, bytes) : planShared(known, wanted, bytes);
+}
+
+function planMemory({ path, text }: Extract<Wanted, { kind: "memory" }>, bytes: Uint8Array | undefined): Step {
+  if (bytes !== undefined) return { kind: "there" };
+  return { kind: "edit", edit: { path, before: undefined, after: Buffer.from(text), mode: "usual" }, file: undefined };
+}
+
+function planOwn(
+  known: FileRecord | undefined,
+  { path, text, mode }: Extract<Wanted, { kind: "own" }>,
+  bytes: Uint8Array | undefined,
+): Step {
+  const after = Buffer.from(text);
+  if (bytes !== undefined && after.equals(bytes)) return { kind: "there" };
+  if (bytes !== undefined && known === undefined)
+    throw new MemoryError(
+      "not_a_file",
+      `${path} is there already and is not heartwood's, so it is left as it is; move it away and run the command again.`,
+      { path },
+    );
+  if (bytes !== undefined && known !== undefined && !isLeft(known, bytes))
+    return { kind: "left", warning: changedSince(path) };
+  const edit: Edit = { path, before: bytes, after, mode };
+  return { kind: "edit", edit, file: fileOf(known, edit, { before: undefined, contents: { kind: "own" } }) };
+}
+
+function changedSince(path: string): Warning {
+  return {
+    code: "changed_since",
+    path,
+    message: "it was changed since heartwood wrote it, and is left as it is",
+  };
+}
+
+function planShared(
+  known: FileRecord | undefined,
+  { path, ...contents }: Extract<Wanted, { readonly kind: Shared["kind"] }>,
+  bytes: Uint8Array | undefined,
+): Step {
+  const isAsRecorded = known === undefined || JSON.stringify(known.contents) === JSON.stringify(contents);
+  if (isAsRecorded && hasContents(path, bytes, contents)) return { kind: "there" };
+  const base = known === undefined ? bytes : baseOf(known, bytes);
+  const after = putContents(path, base, contents);
+  if (bytes !== undefined && sha256(after) === sha256(bytes) && isAsRecorded) return { kind: "there" };
+  const edit: Edit = { path, before: bytes, after, mode: "usual" };
+  return { kind: "edit", edit, file: fileOf(known, edit, { before: base, contents }) };
+}
+
+/** The file as it would be without us. Errors: `invalid_config`. */
+function baseOf(known: FileRecord, bytes: Uint8Array | undefined): Uint8Array | undefined {
+  if (bytes === undefined || isLeft(known, bytes)) return bytes === undefined ? undefined : known.before;
+  if (known.contents.kind === "own" || (known.before !== undefined && sha256(known.before) === sha256(bytes)))
+    return bytes;
+  const taken = takeContents(known.path, { bytes, contents: known.contents, before: known.before, gone: [] });
+  return taken === "unreadable" ? bytes : taken.bytes;
+}
+
+function fileOf(
+  known: FileRecord | undefined,
+  { path, before, after }: Edit,
+  now: { readonly before: Uint8Array | undefined; readonly contents: Recorded },
+): FileRecord {
+  // Until the new bytes are there the old ones are ours, too; what somebody changed is not.
+  const old = known !== undefined && before !== undefined && isLeft(known, before) ? known.left : [];
+  const left = [...new Set([...(after === undefined ? [] : [sha256(after)]), ...old])];
+  return { path, clients: known?.clients ?? [], left, ...now };
+}
+
+/** The folders that are missing above the files, parents before children. */
+async function foldersFor(files: ClientFiles, edits: readonly Edit[]): Promise<readonly string[]> {
+  const missing = new Set<string>();
+  for (const { path, after } of edits)
+    if (after !== undefined) for (const folder of await missingAbove(files, path)) missing.add(folder);
+  return [...missing].toSorted((a, b) => a.length - b.length);
+}
+
+async function missingAbove(files: ClientFiles, path: string): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder)) {
+    if ((await files.list(folder)) !== undefined) break;
+    missing.unshift(folder);
+  }
+  return missing;
+}
+
+/**
+ * The folders that are still to be made for the record. They stand before it can tell of them: its own folder is ours also when a run was ended there; those above it are only when this run makes them.
+ */
+async function foldersOfState(
+  files: ClientFiles,
+  { state }: ClientPlaces,
+): Promise<{ readonly missing: readonly string[]; readonly ours: readonly string[] }> {
+  const above = await missingAbove(files, state);
+  const missing = (await files.list(state)) === undefined ? [...above, state] : [];
+  return { missing, ours: [...above, state] };
+}
+
+function parentOf(path: string): string | undefined {
+  const at = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  return at <= 0 ? undefined : path.slice(0, at);
 }

@@ -1,13 +1,17 @@
+import type { ClientPlaces } from "../../ports/client-files.ts";
 import type { HookEvent } from "../hooks/hook-call.ts";
 import type { ClientName } from "./client-names.ts";
-import { pathIn, type ClientPlaces } from "./places.ts";
-import type { ClientRequest, Wanted } from "./wanted.ts";
+
+/** Joins parts of a path with the separator of the system. */
+export function pathIn({ system }: ClientPlaces, ...parts: readonly string[]): string {
+  return system === "windows" ? parts.join("\\").replaceAll("/", "\\") : parts.join("/");
+}
 
 /** Begins a notice that only the model gets. */
 const toPassOn = "Tell the user: ";
 
 /** The script that clients call: its path stays the same when heartwood is updated, so that a client which trusts a command by its text is not asked again. */
-export function scriptOf(places: ClientPlaces): Extract<Wanted, { kind: "own" }> {
+export function scriptOf(places: ClientPlaces): Script {
   const { system, node, program } = places;
   if (system === "windows")
     return {
@@ -18,6 +22,13 @@ export function scriptOf(places: ClientPlaces): Extract<Wanted, { kind: "own" }>
     };
   const path = pathIn(places, places.state, "heartwood");
   return { kind: "own", mode: "program", path, text: shellText(node, program) };
+}
+
+interface Script {
+  readonly kind: "own";
+  readonly mode: "program";
+  readonly path: string;
+  readonly text: string;
 }
 
 /** An update of Node often takes the old one away, and removing the package takes the program: hooks that are still called say so at the start of a session, and never fail their client. */
@@ -67,7 +78,7 @@ function inJson(text: string): string {
 
 /** The command line of a hook. At the start of a session it says when the script is gone; the client is never failed. */
 export function hookCommandLine(
-  { places, script }: Pick<ClientRequest, "places" | "script">,
+  { places, script }: { readonly places: ClientPlaces; readonly script: string },
   client: ClientName,
   event: HookEvent,
 ): string {

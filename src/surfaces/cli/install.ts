@@ -3,12 +3,10 @@ import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import { unifiedDiff } from "../../base/unified-diff.ts";
 import { clientNames, type ClientName } from "../../engine/install/client-names.ts";
-import type { ClientPlaces } from "../../engine/install/places.ts";
-import type { Edit } from "../../engine/install/plan.ts";
-import type { Prepared } from "../../engine/install/prepared.ts";
-import { prepareInstall } from "../../engine/install/run-install.ts";
+import type { Scope } from "../../engine/install/clients/client.ts";
+import type { Edit, Installing } from "../../engine/install/record.ts";
+import { prepareInstall, type Prepared } from "../../engine/install/run-install.ts";
 import { prepareUninstall } from "../../engine/install/run-uninstall.ts";
-import type { Scope } from "../../engine/install/wanted.ts";
 import { askYes } from "./ask.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
@@ -56,7 +54,7 @@ export async function runUninstallCommand(call: LocalCall): Promise<void> {
 
 /** The folders that the user names by installing into them: the project, or the workspace that is OpenClaw's own. */
 function foldersOf(
-  { project, openclaw }: ClientPlaces,
+  { project, openclaw }: Installing["places"],
   scope: Scope,
   clients: readonly ClientName[],
 ): readonly string[] {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { Shipped } from "../../engine/install/places.ts";
-import type { Installing } from "../../engine/install/prepared.ts";
+import type { Installing } from "../../engine/install/record.ts";
+import type { InstallRequest } from "../../engine/install/run-install.ts";
 import type { Memory } from "../../engine/memory.ts";
 import type { Operation } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";
@@ -31,7 +31,7 @@ export interface Host {
 }
 
 export interface OpenedInstalling extends Installing {
-  readonly shipped: Shipped;
+  readonly shipped: InstallRequest["shipped"];
 }
 
 export interface HostOptions {

@@ -1,14 +1,27 @@
+import type { ClientPlaces } from "../../../ports/client-files.ts";
 import type { ClientName } from "../client-names.ts";
-import type { ClientPlaces } from "../places.ts";
-import type { Client, Trace } from "../wanted.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { copilot } from "./copilot.ts";
-import { cursor } from "./cursor.ts";
-import { gemini } from "./gemini.ts";
-import { openclaw, openclawFarewell, openclawTraces } from "./openclaw.ts";
-import { opencode, opencodeChoices } from "./opencode.ts";
-import { windsurf } from "./windsurf.ts";
+import { pathIn } from "../script.ts";
+import { instructionsOfToolsAlone, member, type Client, type Trace } from "./client.ts";
+import { claudeCode, codex, copilot, cursor, gemini } from "./command-hooks.ts";
+import { openclaw, openclawFarewell, openclawTraces, opencode, opencodeChoices } from "./plugins.ts";
+
+/** Windsurf, by its documentation. Its hooks cannot add to the context, so a rule and the tools have to do. It has one list of MCP servers, the user's, which names the project. */
+const windsurf: Client = (request) => {
+  const { places, scope, script } = request;
+  const server = member(["mcpServers", "heartwood"], { command: script, args: ["mcp", "--dir", places.project] });
+  const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
+  const path = pathIn(places, places.project, ".windsurf", "rules", "heartwood.md");
+  return {
+    wanted: [
+      ...(scope === "project" ? [{ kind: "own", mode: "usual", path, text: rule } as const] : []),
+      { kind: "json", path: pathIn(places, places.home, ".codeium", "windsurf", "mcp_config.json"), entries: [server] },
+    ],
+    notes: [
+      `Windsurf has one list of servers for all projects: its tools work on the memory in ${places.project}.`,
+      ...(scope === "project" ? [] : ["Windsurf reads rules from projects: install with --scope project to add one."]),
+    ],
+  };
+};
 
 interface Installable {
   readonly plan: Client;

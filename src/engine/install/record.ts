@@ -1,21 +1,33 @@
+import { Buffer } from "node:buffer";
+import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Contents } from "./wanted.ts";
+import type { ClientFiles, ClientPlaces, FileMode } from "../../ports/client-files.ts";
+import type { Shared } from "./contents.ts";
+import { pathIn } from "./script.ts";
 
 /** What `install` remembers of a file that it wrote. */
 export interface FileRecord {
   readonly path: string;
-  /** Who needs it. */
+  /** The clients that need it. */
   readonly clients: readonly string[];
-  /** The bytes from before; `undefined` when there was no file. */
+  /** The original bytes; `undefined` if there was no file. */
   readonly before: Uint8Array | undefined;
-  /** SHA-256 of what the install left; several when one was begun and not ended. */
+  /** SHA-256 of what the install left; several after one that was cut off. */
   readonly left: readonly string[];
   /** What was put in. */
   readonly contents: Recorded;
 }
 
-/** As `Contents`; of a file of our own the text is not kept. */
-export type Recorded = Extract<Contents, { readonly kind: "json" | "toml" | "part" }> | { readonly kind: "own" };
+/** Of a file of our own the text is not kept. */
+export type Recorded = Shared | { readonly kind: "own" };
+
+/** Whether the bytes are what an install left. */
+export function isLeft({ left }: FileRecord, bytes: Uint8Array): boolean {
+  return left.includes(sha256(bytes));
+}
+
+/** In the record, the owner of the script: it stays while any client may call it. */
+export const scriptOwner = "heartwood";
 
 export interface InstallRecord {
   /** In the order in which they were written. */
@@ -24,7 +36,7 @@ export interface InstallRecord {
   readonly folders: readonly string[];
 }
 
-export const emptyRecord: InstallRecord = { files: [], folders: [] };
+const emptyRecord: InstallRecord = { files: [], folders: [] };
 
 const format = 1;
 
@@ -121,4 +133,69 @@ function isTexts(value: unknown): value is readonly string[] {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function recordPath(places: ClientPlaces): string {
+  return pathIn(places, places.state, "installed.json");
+}
+
+export interface StoredRecord {
+  readonly record: InstallRecord;
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** Where clients' files are changed. */
+export interface Installing {
+  readonly files: ClientFiles;
+  readonly places: ClientPlaces;
+}
+
+export async function readRecord({ files, places }: Installing): Promise<StoredRecord> {
+  const path = recordPath(places);
+  const bytes = await files.read(path);
+  if (bytes === undefined) return { record: emptyRecord, bytes };
+  return { record: parseInstallRecord(path, Buffer.from(bytes).toString("utf8")), bytes };
+}
+
+export async function writeRecord(
+  { files, places }: Installing,
+  record: InstallRecord,
+  expect: Uint8Array | undefined,
+): Promise<Uint8Array> {
+  const bytes = Buffer.from(printInstallRecord(record, places.version));
+  if (expect !== undefined && bytes.equals(expect)) return expect;
+  const path = recordPath(places);
+  if ((await files.replace(path, { bytes, expect, mode: "private" })) === "changed") throw changedMeanwhile(path);
+  return bytes;
+}
+
+export async function removeRecord({ files, places }: Installing, bytes: Uint8Array): Promise<void> {
+  if ((await files.remove(recordPath(places), bytes)) === "changed") throw changedMeanwhile(recordPath(places));
+}
+
+/** One file as it is and as it will be; `undefined` for no file. */
+export interface Edit {
+  readonly path: string;
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array | undefined;
+  readonly mode: FileMode;
+}
+
+/** Errors: `changed_by_other` if the file is no longer as it was. */
+export async function writeEdit(files: ClientFiles, { path, before, after, mode }: Edit): Promise<void> {
+  const outcome =
+    after !== undefined
+      ? await files.replace(path, { bytes: after, expect: before, mode })
+      : before === undefined
+        ? "removed"
+        : await files.remove(path, before);
+  if (outcome === "changed") throw changedMeanwhile(path);
+}
+
+function changedMeanwhile(path: string): MemoryError {
+  return new MemoryError(
+    "changed_by_other",
+    `${path} was changed by another program meanwhile and was not overwritten; run the command again to go on from here.`,
+    { path },
+  );
 }
