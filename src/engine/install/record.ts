@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import * as z from "zod/mini";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ClientFiles, ClientPlaces, FileMode } from "../../ports/client-files.ts";
@@ -40,99 +41,87 @@ const emptyRecord: InstallRecord = { files: [], folders: [] };
 
 const format = 1;
 
+const texts = z.array(z.string());
+const entry = z.object({ as: z.enum(["member", "item", "frame"]), at: texts, value: z.json() });
+const stored = z.object({
+  format: z.literal(format),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      clients: texts,
+      before: z.nullable(z.string()),
+      left: texts,
+      contents: z.discriminatedUnion("kind", [
+        z.object({ kind: z.literal("json"), entries: z.array(entry) }),
+        z.object({ kind: z.literal("toml"), table: z.object({ name: texts, lines: texts }) }),
+        z.object({ kind: z.literal("part"), text: z.string() }),
+        z.object({ kind: z.literal("own") }),
+      ]),
+    }),
+  ),
+  folders: texts,
+});
+
 export function printInstallRecord({ files, folders }: InstallRecord, version: string): string {
   const document = {
     format,
     version,
-    files: files.map(({ before, ...file }) => ({
-      path: file.path,
-      clients: file.clients,
-      before: before === undefined ? null : Buffer.from(before).toString("base64"),
-      left: file.left,
-      contents: file.contents,
-    })),
+    files: files.map(({ path, clients, before, left, contents }) => {
+      const original = before === undefined ? null : Buffer.from(before).toString("base64");
+      return { path, clients, before: original, left, contents };
+    }),
     folders,
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Errors: `newer_store` for the record of a newer program, `damaged_store` for what is no record. */
+/** Errors: `newer_store` for the record of a newer program, `damaged_store` for what is not a record. */
 export function parseInstallRecord(path: string, text: string): InstallRecord {
   const document = parsed(text);
-  const stated = document?.["format"];
-  if (typeof stated === "number" && stated > format)
+  const { data } = stored.safeParse(document);
+  if (data !== undefined)
+    return {
+      files: data.files.map(({ before, ...file }) => ({
+        ...file,
+        before: before === null ? undefined : Buffer.from(before, "base64"),
+      })),
+      folders: data.folders,
+    };
+  const stated = z.object({ format: z.number() }).safeParse(document).data?.format ?? 0;
+  if (stated > format)
     throw new MemoryError(
       "newer_store",
       `${path} was written by a newer heartwood (format ${stated}, this one knows ${format}); run that one.`,
       { path },
     );
-  if (document === undefined || stated !== format || !isRecord(document))
-    throw new MemoryError(
-      "damaged_store",
-      `${path} is not what heartwood install wrote, so nothing was changed; put its bytes back, or move it away and take the entries out by hand.`,
-      { path },
-    );
-  return {
-    files: document.files.map((file) => ({
-      ...file,
-      before: file.before === null ? undefined : Buffer.from(file.before, "base64"),
-    })),
-    folders: document.folders,
-  };
+  throw new MemoryError(
+    "damaged_store",
+    `${path} is not what heartwood install wrote, so nothing was changed; put its bytes back, or move it away and take the entries out by hand.`,
+    { path },
+  );
 }
 
-type Stored = {
-  readonly files: readonly (Omit<FileRecord, "before"> & { readonly before: string | null })[];
-  readonly folders: readonly string[];
-};
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function isRecord(document: Readonly<Record<string, unknown>>): document is Stored & Record<string, unknown> {
-  const { files, folders } = document;
-  return isTexts(folders) && Array.isArray(files) && files.every(isFile);
-}
+/** A record is read whole, so what it keeps must stay well below the 64 MiB of a file that is read at all. */
+const largestOriginals = 32 * 1024 * 1024;
 
-function isFile(file: unknown): boolean {
-  if (!isObject(file)) return false;
-  const { path, clients, before, left, contents } = file;
-  return (
-    typeof path === "string" &&
-    isTexts(clients) &&
-    isTexts(left) &&
-    (before === null || typeof before === "string") &&
-    isObject(contents) &&
-    isContents(contents)
+/** Errors: `invalid_config` if the originals together are too large for the record. */
+export function refuseLargeOriginals({ files }: InstallRecord): void {
+  const sizes = files.map(({ path, before }) => ({ path, size: before?.byteLength ?? 0 }));
+  if (sizes.reduce((sum, { size }) => sum + size, 0) <= largestOriginals) return;
+  const [largest = { path: "", size: 0 }] = sizes.toSorted((a, b) => b.size - a.size);
+  throw new MemoryError(
+    "invalid_config",
+    `${largest.path} has ${Math.ceil(largest.size / 1024 / 1024)} MiB; install keeps the original bytes of the files that it edits, 32 MiB of them at most, and changed nothing. Make the file smaller and run the command again.`,
+    { path: largest.path },
   );
-}
-
-function isContents({ kind, entries, table, text }: Readonly<Record<string, unknown>>): boolean {
-  if (kind === "own") return true;
-  if (kind === "part") return typeof text === "string";
-  if (kind === "toml") return isObject(table) && isTexts(table["name"]) && isTexts(table["lines"]);
-  if (kind !== "json" || !Array.isArray(entries)) return false;
-  return entries.every(
-    (entry: unknown) =>
-      isObject(entry) &&
-      ["member", "item", "frame"].includes(String(entry["as"])) &&
-      isTexts(entry["at"]) &&
-      entry["value"] !== undefined,
-  );
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function recordPath(places: ClientPlaces): string {

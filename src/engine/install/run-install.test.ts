@@ -498,6 +498,21 @@ describe("OpenClaw's own configuration, when heartwood is taken out", () => {
   });
 });
 
+test("originals that are too large for the record are refused before anything is written", async () => {
+  const disk = createFakeDisk({ [`${home}/.claude.json`]: JSON.stringify({ history: "x".repeat(33 * 1024 * 1024) }) });
+  await expect(install(disk, ["claude-code"])).rejects.toThrow(/\.claude\.json has 34 MiB/u);
+  expect(disk.changes()).toBe(0);
+});
+
+test.each(["/* ".padEnd(9, "*"), `${'{"a":'.repeat(60_000)}1${"}".repeat(60_000)}`])(
+  "what a parser cannot read ends with a code, and nothing is written: %#",
+  async (text) => {
+    const disk = createFakeDisk({ [`${home}/.claude.json`]: text });
+    await expect(install(disk, ["claude-code"])).rejects.toMatchObject({ code: "invalid_config" });
+    expect(disk.changes()).toBe(0);
+  },
+);
+
 test("the record is what it was when it is read again, and a foreign or newer one is refused", () => {
   const record = {
     files: [

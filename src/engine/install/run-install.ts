@@ -10,6 +10,7 @@ import {
   isLeft,
   printInstallRecord,
   readRecord,
+  refuseLargeOriginals,
   scriptOwner,
   writeEdit,
   writeRecord,
@@ -38,6 +39,7 @@ export async function prepareInstall(installing: Installing, request: InstallReq
     all.map(({ wanted }) => wanted.path),
   );
   const plan = planInstall(stored.record, all, found);
+  refuseLargeOriginals(plan.during);
   const { edits, warnings } = plan;
   return {
     edits,
@@ -186,13 +188,11 @@ type Step =
   | { readonly kind: "edit"; readonly edit: Edit; readonly file: FileRecord | undefined };
 
 function planFile(known: FileRecord | undefined, wanted: Wanted, bytes: Uint8Array | undefined): Step {
-  if (wanted.kind === "memory") return planMemory(wanted, bytes);
-  return wanted.kind === "own" ? planOwn(known, wanted, bytes) : planShared(known, wanted, bytes);
-}
-
-function planMemory({ path, text }: Extract<Wanted, { kind: "memory" }>, bytes: Uint8Array | undefined): Step {
+  if (wanted.kind === "own") return planOwn(known, wanted, bytes);
+  if (wanted.kind !== "memory") return planShared(known, wanted, bytes);
   if (bytes !== undefined) return { kind: "there" };
-  return { kind: "edit", edit: { path, before: undefined, after: Buffer.from(text), mode: "usual" }, file: undefined };
+  const edit: Edit = { path: wanted.path, before: undefined, after: Buffer.from(wanted.text), mode: "usual" };
+  return { kind: "edit", edit, file: undefined };
 }
 
 function planOwn(
@@ -208,18 +208,12 @@ function planOwn(
       `${path} is there already and is not heartwood's, so it is left as it is; move it away and run the command again.`,
       { path },
     );
-  if (bytes !== undefined && known !== undefined && !isLeft(known, bytes))
-    return { kind: "left", warning: changedSince(path) };
+  if (bytes !== undefined && known !== undefined && !isLeft(known, bytes)) {
+    const message = "it was changed since heartwood wrote it, and is left as it is";
+    return { kind: "left", warning: { code: "changed_since", path, message } };
+  }
   const edit: Edit = { path, before: bytes, after, mode };
   return { kind: "edit", edit, file: fileOf(known, edit, { before: undefined, contents: { kind: "own" } }) };
-}
-
-function changedSince(path: string): Warning {
-  return {
-    code: "changed_since",
-    path,
-    message: "it was changed since heartwood wrote it, and is left as it is",
-  };
 }
 
 function planShared(
