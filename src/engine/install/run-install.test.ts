@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Broken, createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
+import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ClientPlaces } from "../../ports/client-files.ts";
 import { clientNames, type ClientName } from "./client-names.ts";
@@ -495,6 +496,47 @@ describe("OpenClaw's own configuration, when heartwood is taken out", () => {
     await install(disk, ["openclaw"]);
     const { notes } = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
     expect(notes).toEqual([expect.stringMatching(/openclaw plugins uninstall heartwood.*openclaw cron rm/u)]);
+  });
+});
+
+describe("what version 0.1 installed is taken back", () => {
+  const settings = `${home}/.gemini/settings.json`;
+  const config = `${home}/.codex/config.toml`;
+  const item = {
+    hooks: [{ type: "command", name: "heartwood prompt", command: "/s hook gemini prompt", timeout: 1600 }],
+  };
+  const entries = [
+    { as: "member", at: ["mcpServers", "heartwood"], value: { command: "/s", args: ["mcp"] } },
+    { as: "item", at: ["hooks", "BeforeAgent"], value: item },
+  ];
+  const table = { name: ["mcp_servers", "heartwood"], lines: ['command = "/s"', 'args = ["mcp"]'] };
+  const originals = { [settings]: '{\n  "a": 1, // mine\n}\n', [config]: 'model = "x"' };
+  const installed = {
+    [settings]: `{\n  "a": 1, // mine\n  "mcpServers": {\n    "heartwood": {\n      "command": "/s",\n      "args": [\n        "mcp"\n      ]\n    }\n  },\n  "hooks": {\n    "BeforeAgent": [\n      ${JSON.stringify(item)}\n    ]\n  },\n}\n`,
+    [config]: `model = "x"\n\n# Written by heartwood install; heartwood uninstall takes it out.\n[mcp_servers.heartwood]\ncommand = "/s"\nargs = ["mcp"]\n`,
+  };
+  const fileOf = (path: string, contents: object): object => ({
+    path,
+    clients: ["gemini", "codex"],
+    before: Buffer.from(originals[path] ?? "").toString("base64"),
+    left: [sha256(Buffer.from(installed[path] ?? ""))],
+    contents,
+  });
+  const files = [fileOf(settings, { kind: "json", entries }), fileOf(config, { kind: "toml", table })];
+  const record = JSON.stringify({ format: 1, version: "0.1.0", files, folders: [state] });
+
+  test("to the original bytes, and to the user's changes where there are some", async () => {
+    const disk = createFakeDisk({ ...installed, [recordPath]: record });
+    expect(await uninstall(disk, ["gemini", "codex"])).toEqual([]);
+    expect(disk.tree()).toMatchObject(originals);
+    const changed = (all: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+      [settings]: (all[settings] ?? "").replace("1,", "2,"),
+      [config]: (all[config] ?? "").replace('"x"', '"y"'),
+    });
+    const edited = createFakeDisk({ ...changed(installed), [recordPath]: record });
+    expect(await uninstall(edited, ["gemini", "codex"])).toEqual([]);
+    expect(edited.tree()).toMatchObject(changed(originals));
+    expect(edited.tree()[recordPath]).toBeUndefined();
   });
 });
 
