@@ -26,7 +26,6 @@ export interface JsonEntry {
 
 /** The text with the entries; every other byte stays. Errors: `invalid_config` if the text is not a JSON object, or something else is in an entry's place. */
 export function putEntries(path: string, text: string, entries: readonly JsonEntry[]): string {
-  parsed(path, text);
   return entries.reduce((all, entry) => putEntry(path, all, entry), text);
 }
 
@@ -54,10 +53,10 @@ export function takeEntries(
   const ours = entries.filter((entry) => !hasEntry(old, entry));
   const frames = ours.filter(({ as }) => as === "frame");
   const without = (all: string, entry: JsonEntry): string => takeEntry(path, all, { entry, old, before });
-  let left = ours.filter(({ as }) => as !== "frame").reduceRight(without, text);
-  const bare = frames.reduceRight(without, left);
-  if (old !== undefined || isEmpty(path, bare)) left = bare;
-  if (old === undefined && isEmpty(path, left)) return before;
+  const framed = ours.filter(({ as }) => as !== "frame").reduceRight(without, text);
+  const bare = frames.reduceRight(without, framed);
+  if (old === undefined && isEmpty(path, bare)) return before;
+  const left = old === undefined ? framed : bare;
   return before !== undefined && layoutless(left) === layoutless(before) ? before : left;
 }
 
@@ -68,10 +67,9 @@ function parsed(path: string, text: string): Node | undefined {
   const [error] = errors;
   if (error === undefined && (root === undefined || root.type === "object")) return root;
   const line = text.slice(0, error?.offset).split("\n").length;
+  const code = error === undefined ? "" : printParseErrorCode(error.error).replaceAll(/\B[A-Z]/gu, " $&");
   const problem =
-    error === undefined
-      ? "is not a JSON object"
-      : `is not valid JSON: line ${line}, ${printParseErrorCode(error.error)}`;
+    error === undefined ? "is not a JSON object" : `is not valid JSON: line ${line}, ${code.toLowerCase()}`;
   throw new MemoryError("invalid_config", `${path} ${problem}; fix it or move it away, and run the command again.`, {
     path,
     line,
@@ -305,13 +303,14 @@ function isEmpty(path: string, text: string): boolean {
   return (parsed(path, text)?.children ?? []).length === 0 && !tokensOf(text).some(isComment);
 }
 
-/** Values and comments without blanks and trailing commas. */
+/** Values and comments without blanks and trailing commas, from the end. */
 function layoutless(text: string): string {
-  const tokens = tokensOf(text);
-  const isTrailing = (at: number): boolean => {
-    if (tokens[at]?.said !== ",") return false;
-    const next = tokens.find((token, after) => after > at && !isComment(token));
-    return next?.said === "}" || next?.said === "]";
-  };
-  return tokens.flatMap(({ said }, at) => (isTrailing(at) ? [] : [said.trim()])).join("\n");
+  const all: string[] = [];
+  let next = "";
+  for (const token of tokensOf(text).toReversed()) {
+    if (token.said === "," && (next === "}" || next === "]")) continue;
+    if (!isComment(token)) next = token.said;
+    all.push(token.said.trim());
+  }
+  return all.join("\n");
 }

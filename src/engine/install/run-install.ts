@@ -68,7 +68,7 @@ async function wantedOf(
   return { all: [{ client: scriptOwner, wanted: script }, ...wanted], notes: [...notes] };
 }
 
-/** Where the command was given may be no place with a memory, and then nothing would seem to happen. */
+/** Without a memory in the current folder nothing would seem to happen. */
 async function noMemoryNote(
   files: ClientFiles,
   places: ClientPlaces,
@@ -121,34 +121,33 @@ async function pathsThere(files: ClientFiles, paths: readonly string[]): Promise
 /** What will be done, to be shown first. */
 export interface Prepared {
   readonly edits: readonly Edit[];
-  /** What the person has to do or to know afterwards. */
+  /** What the user has to do or to know afterwards. */
   readonly notes: readonly string[];
   readonly warnings: readonly Warning[];
   /** Files that stay installed afterwards. */
   readonly remaining: readonly string[];
-  /** Does it. Nothing is done when nothing is to be. Errors: `changed_by_other` when a file was changed meanwhile; what is done is in the record, and the command goes on from there. */
+  /** Errors: `changed_by_other` if a file changed meanwhile; what was done is in the record, and running the command again goes on from there. */
   apply(): Promise<void>;
 }
 
 interface InstallPlan {
-  /** In the order in which they are to be written. */
+  /** In the order to write them. */
   readonly edits: readonly Edit[];
-  /** The record as it is to be before the first edit. */
+  /** The record to write before the first edit. */
   readonly during: InstallRecord;
-  /** And after the last one. */
+  /** The record to write after the last edit. */
   readonly after: InstallRecord;
   readonly warnings: readonly Warning[];
 }
 
-/** What a client wants, and who it is. */
 interface WantedBy {
   readonly client: string;
   readonly wanted: Wanted;
 }
 
 /**
- * What is to change so that all that is wanted stands there. `found`: the bytes of each file that is wanted or recorded. Errors: `invalid_config` and `not_a_file` for a file in which it
- * cannot stand; then nothing is written at all.
+ * The edits after which each file has what is wanted. `found`: the bytes of each file. Errors: `invalid_config` and `not_a_file` for a file that cannot take it; then nothing is written
+ * at all.
  */
 function planInstall(
   record: InstallRecord,
@@ -170,7 +169,7 @@ function planInstall(
   return { edits, during, after: settled(during, edits), warnings };
 }
 
-/** Of each file that is written one digest is left. */
+/** Once a file is written, its new digest is the only one. */
 function settled(record: InstallRecord, edits: readonly Edit[]): InstallRecord {
   const digests = new Map(edits.flatMap(({ path, after }) => (after === undefined ? [] : [[path, sha256(after)]])));
   return {
@@ -244,7 +243,7 @@ function fileOf(
   { path, before, after }: Edit,
   now: { readonly before: Uint8Array | undefined; readonly contents: Recorded },
 ): FileRecord {
-  // Until the new bytes are there the old ones are ours, too; what somebody changed is not.
+  // Until the new bytes are written the old ones are ours too, unless a user changed them.
   const old = known !== undefined && before !== undefined && isLeft(known, before) ? known.left : [];
   const left = [...new Set([...(after === undefined ? [] : [sha256(after)]), ...old])];
   return { path, clients: known?.clients ?? [], left, ...now };
@@ -268,7 +267,7 @@ async function missingAbove(files: ClientFiles, path: string): Promise<readonly 
 }
 
 /**
- * The folders that are still to be made for the record. They stand before it can tell of them: its own folder is ours also when a run was ended there; those above it are only when this run makes them.
+ * The folders to make for the record, before it can list them: its own folder is always ours, those above it only if this run makes them.
  */
 async function foldersOfState(
   files: ClientFiles,

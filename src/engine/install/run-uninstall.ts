@@ -23,7 +23,7 @@ import {
 import type { Prepared } from "./run-install.ts";
 import { pathIn } from "./script.ts";
 
-/** Clients that are not installed are told among the notes. */
+/** The notes name clients that are not installed. Errors: `newer_store`, `damaged_store` for the record. */
 export async function prepareUninstall(installing: Installing, names: readonly ClientName[]): Promise<Prepared> {
   const { files, places } = installing;
   const { record, bytes } = await readRecord(installing);
@@ -35,7 +35,7 @@ export async function prepareUninstall(installing: Installing, names: readonly C
   );
   const { after, ...back } = planUninstall(record, names, found);
   const traced = planTraces(traces, found);
-  // First what the client calls us by, then what it calls.
+  // First what makes a client call us, then what it calls.
   const edits = [...traced.edits, ...back.edits];
   const warnings = [...traced.warnings, ...back.warnings];
   const notes = all.flatMap(({ name, traces: own }) => {
@@ -55,7 +55,7 @@ export async function prepareUninstall(installing: Installing, names: readonly C
   return { edits, notes, warnings, remaining: after.files.map(({ path }) => path), apply };
 }
 
-/** One file that cannot be written is no reason to leave the others: it stays in the record, and its fault is told at the end. The script stays with it. */
+/** A file that cannot be written stays in the record, with the script, and its error is thrown at the end; the others are taken back. */
 async function takeAll(
   files: ClientFiles,
   edits: readonly Edit[],
@@ -78,7 +78,7 @@ async function takeAll(
   return { kept, fault };
 }
 
-/** Folders that are empty now, and at last the record. */
+/** Removes folders that are empty now, and the record last. */
 async function clearUp(
   { files, places }: Installing,
   after: InstallRecord,
@@ -98,7 +98,7 @@ async function clearUp(
   for (const folder of [...back.filter(isOfRecord), places.state]) await files.removeFolder(folder);
 }
 
-/** A link that somebody put in the place of one file, or a folder that cannot be read any more, is no reason to leave all others. */
+/** A link in place of one file, or a folder that can no longer be read, does not keep the others from being taken back. */
 async function readForBack(
   files: ClientFiles,
   paths: readonly string[],
@@ -115,14 +115,14 @@ async function readForBack(
 }
 
 interface UninstallPlan {
-  /** In the order in which they are to be done. */
+  /** In the order to apply them. */
   readonly edits: readonly Edit[];
   /** The record afterwards, with the folders that may still go. */
   readonly after: InstallRecord;
   readonly warnings: readonly Warning[];
 }
 
-/** What is to change so that nothing of these clients is left; what somebody changed since keeps their changes. */
+/** Takes out everything of these clients; files that changed since keep the changes. */
 function planUninstall(
   record: InstallRecord,
   clients: readonly string[],
@@ -148,13 +148,13 @@ function planUninstall(
     if (owners.length > 0) kept.unshift({ ...file, clients: owners });
     else takeBack(file);
   }
-  // Whatever is left may call the script.
+  // What is left may call the script.
   const stay = kept.length > 0 ? scripts : [];
   if (kept.length === 0) for (const file of scripts.toReversed()) takeBack(file);
   return { edits, after: { files: [...stay, ...kept], folders: record.folders }, warnings };
 }
 
-/** What is to change so that nothing of these is left; the rest of each file keeps its bytes. */
+/** Takes out these entries; the rest of each file keeps its bytes. */
 function planTraces(
   traces: readonly Trace[],
   found: ReadonlyMap<string, Uint8Array | "refused" | undefined>,
@@ -174,7 +174,7 @@ function planTraces(
 function planTrace(path: string, bytes: Uint8Array, entries: readonly JsonEntry[]): Edit | "done" | "unreadable" {
   const text = Buffer.from(bytes).toString("utf8");
   if (!text.includes("heartwood")) return "done";
-  // As if the client had begun with an empty object: what is empty without us was made for us.
+  // As if the file had been an empty object before: what is empty without us was made for us.
   const contents = { kind: "json", entries } as const;
   const taken = takeContents(path, { bytes, contents, before: Buffer.from("{}"), gone: [] });
   if (taken === "unreadable") return taken;
@@ -198,7 +198,7 @@ function planBack(
 ): Edit | "done" | "theirs" | "unreadable" {
   const { path, before, contents } = file;
   if (bytes === "refused") return "unreadable";
-  // Who removed it meant that.
+  // A file that the user removed stays removed.
   if (bytes === undefined || (before !== undefined && sha256(before) === sha256(bytes))) return "done";
   const edit = { path, before: bytes, mode: "usual" } as const;
   if (isLeft(file, bytes)) return { ...edit, after: before };
