@@ -164,7 +164,7 @@ interface Insertion {
 /** Only adds text: in lines of its own where the file has lines, else on the line that is there. */
 function inserted(text: string, list: Node, { key, value }: Insertion): string {
   const last = list.children?.at(-1);
-  const span = last === undefined ? text.trim() : text.slice(list.offset, last.offset);
+  const span = last === undefined ? text.trim() : text.slice(list.offset, list.children?.[0]?.offset);
   const inLines = span.includes("\n") || (last === undefined && list.parent === undefined);
   const step = /^\s*\{[^\n]*\n([ \t]+)"/u.exec(text)?.[1] ?? "  ";
   const lineStart = lineEndOf(text) + indentAt(text, last?.offset ?? list.offset) + (last === undefined ? step : "");

@@ -39,9 +39,9 @@ function blockOf({ name, lines }: TomlTable, lineEnd: string): string {
 }
 
 /**
- * The text without the table, those below it and the blank line before it; what stands after it stays. So go the tables in which Codex remembers that the user trusts hooks of the files
- * that are `gone` (`[hooks.state."FILE:event:group:index"]`), and `[hooks.state]` when it is empty then. What was there `before` stays; if there was no file before and nothing is left,
- * there is none. Errors: `invalid_config`.
+ * The text without the table, the tables below it and the blank line before it; `undefined` if there was no file before and nothing is left. Also removed: the tables in which Codex
+ * remembers that the user trusts hooks of the files that are `gone` (`[hooks.state."FILE:event:group:index"]`), and `[hooks.state]` if that empties it. What was there `before` stays.
+ * Errors: `invalid_config`.
  */
 export function takeTable(
   path: string,
