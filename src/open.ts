@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
 import type { ClientPlaces, Shipped } from "./engine/install/places.ts";
-import type { Memory, NamedSummarizer } from "./engine/memory.ts";
+import type { Memory } from "./engine/memory.ts";
 import type { ClientFiles } from "./ports/client-files.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
 import type { Transcripts } from "./ports/transcripts.ts";
 import { openTrusted, unusedState, type Consent } from "./open-trust.ts";
-import { nameEmbedders } from "./open-embedders.ts";
+import { nameEmbedders, nameSummarizer } from "./open-models.ts";
 import {
   gateOfArtifacts,
   gateOfSearch,
@@ -37,7 +37,6 @@ import { systemRandom } from "./adapters/system-random.ts";
 import { userStateFolder } from "./adapters/user-folders.ts";
 import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings, type UserSettingsFile } from "./adapters/user-settings.ts";
-import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
 
 export { folderToTrust, refuseOtherOwner, openTrusted, unusedState, type Consent };
 export { boundHeap } from "./adapters/bounded-heap.ts";
@@ -71,8 +70,8 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
   const { close: closeEmbedders, ...embedders } = nameEmbedders(named);
-  const summarizer = model === undefined ? undefined : await nameSummarizer(model);
-  const chooser = choosing === undefined ? undefined : await nameSummarizer(choosing);
+  const summarizer = model === undefined ? undefined : nameSummarizer(model);
+  const chooser = choosing === undefined ? undefined : nameSummarizer(choosing);
   return {
     dir,
     localState,
@@ -153,11 +152,6 @@ function openTranscripts(): Transcripts {
     const { createTranscripts } = await import("./adapters/transcripts/index.ts");
     return createTranscripts({ driver: nodeSqlite });
   });
-}
-
-// Loaded late: only who named a model pays for it.
-async function nameSummarizer(model: ModelSettings): Promise<NamedSummarizer> {
-  return (await import("./open-summarizer.ts")).nameSummarizer(model);
 }
 
 /** A memory over a new temporary copy of the sample logs that the package ships. */

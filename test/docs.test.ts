@@ -14,7 +14,7 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { readUserSettings } from "../src/adapters/user-settings.ts";
-import type { ModelSettings } from "../src/adapters/user-settings/summaries.ts";
+import type { ModelSettings } from "../src/adapters/user-settings/models.ts";
 import { sha256 } from "../src/base/digest.ts";
 import { scanLines } from "../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../src/base/refs.ts";

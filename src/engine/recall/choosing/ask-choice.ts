@@ -3,7 +3,7 @@ import { MemoryError, type Warning } from "../../../base/errors.ts";
 import type { Summarizer, SummarizerAnswer } from "../../../ports/summarizer.ts";
 import { readChoice } from "../../../recall/choice/answer.ts";
 import type { ManifestTopic } from "../../../recall/choice/manifest.ts";
-import { choicePromptRule, mostChosen, type ChoicePrompt } from "../../../recall/choice/prompt.ts";
+import { choicePromptRule, type ChoicePrompt } from "../../../recall/choice/prompt.ts";
 import type { ChoiceRecord } from "../../../recall/choice/record.ts";
 import type { Memory, NamedSummarizer } from "../../memory.ts";
 import type { Call } from "../../operation.ts";
@@ -83,15 +83,14 @@ export class ChoiceAsking {
   }
 
   async #askNow(request: ChoiceRequest, call: Call): Promise<MadeChoice> {
-    const { topics, prompt, digest } = request;
+    const { prompt, digest } = request;
     const event = { kind: "choice", label: "recall", digest, model: this.#model.id } as const;
     const tokens = this.#count(`${prompt.instructions}\n${prompt.prompt}`) + answerTokens;
     const refusal = await this.#counter.refusal(tokens);
     if (refusal !== undefined) throw overBudget(refusal);
     const summarizer = await this.#open();
-    const numbers = { upTo: topics.length, most: mostChosen };
     const sent = await sendCounted({
-      prompt: { ...prompt, answerTokens, numbers },
+      prompt: { ...prompt, answerTokens },
       event,
       tokens,
       summarizer,
