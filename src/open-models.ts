@@ -55,12 +55,14 @@ export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = 
 
 /** Known without loading anything. It carries a digest of every other setting that changes the vectors. */
 function embedderId(one: EmbedderSettings): string {
-  const mark = (parts: readonly unknown[]): string =>
-    shortDigest(sha256(JSON.stringify(parts.map((part) => part ?? null))));
   if (one.adapter === "openai-compatible") return `openai-compatible-1:${one.model}:${mark([one.prefixes])}`;
   const folder = one.modelFolder.split(/[\\/]/u).findLast((part) => part !== "") ?? "";
   const name = folder.replaceAll(/[^!-~]/gu, "_").slice(-128);
   return `transformers-3:${name}:${mark([one.prefixes, one.pooling, one.weights])}`;
+}
+
+function mark(parts: readonly unknown[]): string {
+  return shortDigest(sha256(JSON.stringify(parts.map((part) => part ?? null))));
 }
 
 async function openEmbedder(one: EmbedderSettings, id: string): Promise<Embedder> {

@@ -18,12 +18,7 @@ import {
   openLocalState,
   type Gate,
 } from "./open-local-state.ts";
-import {
-  createLateArtifacts,
-  createLateSearch,
-  createLateThreads,
-  createLateTranscripts,
-} from "./adapters/late-stores.ts";
+import { lateArtifacts, lateSearch, lateThreads } from "./adapters/late-stores.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";
@@ -128,7 +123,7 @@ function openThreads(folder: string, gate: Gate): ThreadStore {
     const { createSqliteThreads } = await import("./adapters/sqlite-threads.ts");
     return createSqliteThreads({ folder, clock: machineClock, driver: nodeSqlite });
   };
-  return createLateThreads({ id: "sqlite-threads-1", gate, load });
+  return lateThreads({ id: "sqlite-threads-1", gate, load });
 }
 
 function openSearch(folder: string, gate: Gate): SearchIndex {
@@ -136,7 +131,7 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });
   };
-  return createLateSearch({ id: "sqlite-search-4", gate, load });
+  return lateSearch({ id: "sqlite-search-4", gate, load });
 }
 
 function openArtifacts(folder: string, gate: Gate): ArtifactStore {
@@ -144,14 +139,23 @@ function openArtifacts(folder: string, gate: Gate): ArtifactStore {
     const { createFileArtifacts } = await import("./adapters/file-artifacts.ts");
     return createFileArtifacts({ folder });
   };
-  return createLateArtifacts({ id: "file-artifacts-1", gate, load });
+  return lateArtifacts({ id: "file-artifacts-1", gate, load });
 }
 
 function openTranscripts(): Transcripts {
-  return createLateTranscripts("client-transcripts-1", async () => {
+  let loading: Promise<Transcripts> | undefined;
+  const load = async (): Promise<Transcripts> => {
     const { createTranscripts } = await import("./adapters/transcripts/index.ts");
     return createTranscripts({ driver: nodeSqlite });
-  });
+  };
+  const loaded = (): Promise<Transcripts> => (loading ??= load());
+  return {
+    id: "client-transcripts-1",
+    find: async (query) => (await loaded()).find(query),
+    read: async function* (source, options) {
+      yield* (await loaded()).read(source, options);
+    },
+  };
 }
 
 /** A memory over a new temporary copy of the sample logs that the package ships. */
