@@ -63,7 +63,7 @@ const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as
 const budgetRange = { min: 0, max: 1_000_000_000 };
 const contextRange = { min: 2048, max: 1_000_000 };
 
-/** Served until version 0.1 by an adapter of its own; settings that name it still open (docs/decisions/0022). */
+/** An adapter that earlier versions had; settings that name it still open (docs/decisions/0022). */
 const removedAdapter = "node-llama-cpp";
 
 /** What says which model it is, and where. */
