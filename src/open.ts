@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
-import type { Memory, NamedSummarizer } from "./engine/memory.ts";
+import type { Memory } from "./engine/memory.ts";
 import type { ClientFiles, ClientPlaces, Shipped } from "./ports/client-files.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { SearchIndex } from "./ports/search-index.ts";
 import type { ThreadStore } from "./ports/thread-store.ts";
 import type { Transcripts } from "./ports/transcripts.ts";
 import { openTrusted, unusedState, type Consent } from "./open-trust.ts";
-import { nameEmbedders } from "./open-embedders.ts";
+import { nameEmbedders, nameSummarizer } from "./open-models.ts";
 import {
   gateOfArtifacts,
   gateOfSearch,
@@ -17,12 +17,7 @@ import {
   openLocalState,
   type Gate,
 } from "./open-local-state.ts";
-import {
-  createLateArtifacts,
-  createLateSearch,
-  createLateThreads,
-  createLateTranscripts,
-} from "./adapters/late-stores.ts";
+import { lateArtifacts, lateSearch, lateThreads } from "./adapters/late-stores.ts";
 import { openNodeCommands } from "./adapters/node-commands.ts";
 import { createNodeFiles } from "./adapters/node-files/index.ts";
 import { createO200kTokens } from "./adapters/o200k-tokens.ts";
@@ -36,7 +31,6 @@ import { systemRandom } from "./adapters/system-random.ts";
 import { userStateFolder } from "./adapters/user-folders.ts";
 import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
 import { readUserSettings, type UserSettingsFile } from "./adapters/user-settings.ts";
-import type { ModelSettings } from "./adapters/user-settings/summaries.ts";
 
 export { folderToTrust, refuseOtherOwner, openTrusted, unusedState, type Consent };
 export { boundHeap } from "./adapters/bounded-heap.ts";
@@ -70,8 +64,8 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
   const { close: closeEmbedders, ...embedders } = nameEmbedders(named);
-  const summarizer = model === undefined ? undefined : await nameSummarizer(model);
-  const chooser = choosing === undefined ? undefined : await nameSummarizer(choosing);
+  const summarizer = model === undefined ? undefined : nameSummarizer(model);
+  const chooser = choosing === undefined ? undefined : nameSummarizer(choosing);
   return {
     dir,
     localState,
@@ -128,7 +122,7 @@ function openThreads(folder: string, gate: Gate): ThreadStore {
     const { createSqliteThreads } = await import("./adapters/sqlite-threads.ts");
     return createSqliteThreads({ folder, clock: machineClock, driver: nodeSqlite });
   };
-  return createLateThreads({ id: "sqlite-threads-1", gate, load });
+  return lateThreads({ id: "sqlite-threads-1", gate, load });
 }
 
 function openSearch(folder: string, gate: Gate): SearchIndex {
@@ -136,7 +130,7 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
     const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });
   };
-  return createLateSearch({ id: "sqlite-search-4", gate, load });
+  return lateSearch({ id: "sqlite-search-4", gate, load });
 }
 
 function openArtifacts(folder: string, gate: Gate): ArtifactStore {
@@ -144,19 +138,23 @@ function openArtifacts(folder: string, gate: Gate): ArtifactStore {
     const { createFileArtifacts } = await import("./adapters/file-artifacts.ts");
     return createFileArtifacts({ folder });
   };
-  return createLateArtifacts({ id: "file-artifacts-1", gate, load });
+  return lateArtifacts({ id: "file-artifacts-1", gate, load });
 }
 
 function openTranscripts(): Transcripts {
-  return createLateTranscripts("client-transcripts-1", async () => {
+  let loading: Promise<Transcripts> | undefined;
+  const load = async (): Promise<Transcripts> => {
     const { createTranscripts } = await import("./adapters/transcripts/index.ts");
     return createTranscripts({ driver: nodeSqlite });
-  });
-}
-
-// Loaded late: only who named a model pays for it.
-async function nameSummarizer(model: ModelSettings): Promise<NamedSummarizer> {
-  return (await import("./open-summarizer.ts")).nameSummarizer(model);
+  };
+  const loaded = (): Promise<Transcripts> => (loading ??= load());
+  return {
+    id: "client-transcripts-1",
+    find: async (query) => (await loaded()).find(query),
+    read: async function* (source, options) {
+      yield* (await loaded()).read(source, options);
+    },
+  };
 }
 
 /** A memory over a new temporary copy of the sample logs that the package ships. */

@@ -14,7 +14,7 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { readUserSettings } from "../src/adapters/user-settings.ts";
-import type { ModelSettings } from "../src/adapters/user-settings/summaries.ts";
+import type { ModelSettings } from "../src/adapters/user-settings/models.ts";
 import { sha256 } from "../src/base/digest.ts";
 import { scanLines } from "../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../src/base/refs.ts";
@@ -49,8 +49,7 @@ import {
 } from "../src/tree/period.ts";
 import { parseMoved, printMoved } from "../src/tree/moved-format.ts";
 import { parseRoot, printRoot } from "../src/tree/root-format.ts";
-import { parseChoice, printChoice } from "../src/recall/choice/record-format.ts";
-import type { ChoiceRecord } from "../src/recall/choice/record.ts";
+import { parseChoice, printChoice, type ChoiceRecord } from "../src/recall/choice/record.ts";
 import { builtInSummarizer } from "../src/summarize/built-in.ts";
 import { parseLedgerLine, printLedgerLine } from "../src/summarize/answers/ledger-format.ts";
 import * as answers from "../src/summarize/answers/record-format.ts";

@@ -1,97 +1,67 @@
 import type { ArtifactStore } from "../ports/artifact-store.ts";
 import type { SearchIndex } from "../ports/search-index.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
-import type { Transcripts } from "../ports/transcripts.ts";
-
-/** Asked before each call; what it throws is the answer. */
-interface Gate {
-  read(): void;
-  write(): void;
-}
 
 /** How a store is loaded when it is first asked for something: most commands never do. `close` alone loads nothing. */
-interface Late<T> {
+interface Late<Store> {
   readonly id: string;
-  readonly gate: Gate;
-  readonly load: () => Promise<T>;
+  /** Asked before each call; what it throws is the answer. */
+  readonly gate: { read(): void; write(): void };
+  readonly load: () => Promise<Store>;
 }
 
-function lately<T>({ gate, load }: Late<T>) {
-  let loading: Promise<T> | undefined;
-  const store = (): Promise<T> => (loading ??= load());
-  return {
-    read: async (): Promise<T> => {
-      gate.read();
-      return store();
-    },
-    write: async (): Promise<T> => {
-      gate.write();
-      return store();
-    },
-    loaded: async (): Promise<T | undefined> => loading,
-  };
+interface Closable {
+  readonly id: string;
+  close?(): Promise<void>;
 }
 
-export function createLateThreads(late: Late<ThreadStore>): ThreadStore {
-  const store = lately(late);
-  return {
-    id: late.id,
-    append: async (request) => (await store.write()).append(request),
-    appendPieces: async (request, pieces) => (await store.write()).appendPieces(request, pieces),
-    import: async (lines) => (await store.write()).import(lines),
-    head: async (threadId) => (await store.read()).head(threadId),
-    heads: async (query) => (await store.read()).heads(query),
-    frames: async (query) => (await store.read()).frames(query),
-    places: async (threadId, targets) => (await store.read()).places(threadId, targets),
-    checkpoints: async (query) => (await store.read()).checkpoints(query),
-    openJobs: async (query) => (await store.read()).openJobs(query),
-    claim: async (request) => (await store.write()).claim(request),
-    changed: async (signal) => (await store.read()).changed(signal),
-    close: async () => (await store.loaded())?.close(),
-  };
-}
+/** Which of the two a method does. A method that is missing here does not compile. */
+type Access<Store> = Readonly<Record<Exclude<keyof Store, keyof Closable>, "read" | "write">>;
 
-/** The same for artifacts. */
-export function createLateArtifacts(late: Late<ArtifactStore>): ArtifactStore {
-  const store = lately(late);
-  return {
-    id: late.id,
-    put: async (bytes) => (await store.write()).put(bytes),
-    putAll: async (all) => (await store.write()).putAll(all),
-    get: async (artifactId) => (await store.read()).get(artifactId),
-  };
-}
+export const lateThreads = late<ThreadStore>({
+  append: "write",
+  appendPieces: "write",
+  import: "write",
+  claim: "write",
+  head: "read",
+  heads: "read",
+  frames: "read",
+  places: "read",
+  checkpoints: "read",
+  openJobs: "read",
+  changed: "read",
+});
 
-/** The same for the index of search and recall. */
-export function createLateSearch(late: Late<SearchIndex>): SearchIndex {
-  const index = lately(late);
-  return {
-    id: late.id,
-    state: async (rules, options) => (await index.read()).state(rules, options),
-    write: async (rules, changes, options) => (await index.write()).write(rules, changes, options),
-    find: async (query, options) => (await index.read()).find(query, options),
-    rows: async (unit, ids, options) => (await index.read()).rows(unit, ids, options),
-    rowsOfSections: async (unit, sections, options) => (await index.read()).rowsOfSections(unit, sections, options),
-    rowsAt: async (unit, places, options) => (await index.read()).rowsAt(unit, places, options),
-    sectionsOf: async (key, options) => (await index.read()).sectionsOf(key, options),
-    vectors: async (filter, options) => (await index.read()).vectors(filter, options),
-    sectionHits: async (terms, filter, options) => (await index.read()).sectionHits(terms, filter, options),
-    frequencies: async (words, options) => (await index.read()).frequencies(words, options),
-    count: async (unit, options) => (await index.read()).count(unit, options),
-    generation: async (options) => (await index.read()).generation(options),
-    close: async () => (await index.loaded())?.close(),
-  };
-}
+export const lateArtifacts = late<ArtifactStore>({ put: "write", putAll: "write", get: "read" });
 
-/** The same for what clients write. */
-export function createLateTranscripts(id: string, load: () => Promise<Transcripts>): Transcripts {
-  let loading: Promise<Transcripts> | undefined;
-  const transcripts = (): Promise<Transcripts> => (loading ??= load());
-  return {
-    id,
-    find: async (query) => (await transcripts()).find(query),
-    read: async function* (source, options) {
-      yield* (await transcripts()).read(source, options);
-    },
+export const lateSearch = late<SearchIndex>({
+  write: "write",
+  state: "read",
+  find: "read",
+  rows: "read",
+  rowsOfSections: "read",
+  rowsAt: "read",
+  sectionsOf: "read",
+  vectors: "read",
+  sectionHits: "read",
+  frequencies: "read",
+  count: "read",
+  generation: "read",
+});
+
+/** Makes stores of that port, each of whose methods asks the gate, loads the store and passes the call on. */
+function late<Store extends Closable>(access: Access<Store>): (given: Late<Store>) => Store {
+  return ({ id, gate, load }) => {
+    let loading: Promise<Store> | undefined;
+    const methods = Object.entries<"read" | "write">(access).map(([name, kind]) => {
+      const method = async (...given: readonly unknown[]): Promise<unknown> => {
+        gate[kind]();
+        const store = await (loading ??= load());
+        return Reflect.apply(Reflect.get(store, name) as (...all: readonly unknown[]) => unknown, store, given);
+      };
+      return [name, method] as const;
+    });
+    const close = async (): Promise<void> => (await loading)?.close?.();
+    return { id, ...Object.fromEntries(methods), close } as unknown as Store;
   };
 }

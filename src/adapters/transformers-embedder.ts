@@ -29,11 +29,14 @@ export interface TransformersEmbedderOptions {
   readonly prefixes?: EmbedPrefixes;
   /** The command that installs the package, for a message. */
   readonly install: string;
-  /** Imports the package, which may not be there. */
-  readonly load: () => Promise<TransformersPackage>;
+  /** Imports the package, which may not be there. Default: `import`. */
+  readonly load?: () => Promise<TransformersPackage>;
 }
 
 const textsAtOnce = 16;
+// A name that no compiler looks up: the package is installed or not when it is asked for.
+const packageName: string = "@huggingface/transformers";
+const importPackage = (): Promise<TransformersPackage> => import(packageName) as Promise<TransformersPackage>;
 
 /** Makes vectors with an ONNX model in a folder, in this process. The model is loaded with the first text and kept until `close`; nothing is downloaded. */
 export function createTransformersEmbedder(options: TransformersEmbedderOptions): Embedder {
@@ -78,7 +81,7 @@ export function createTransformersEmbedder(options: TransformersEmbedderOptions)
 }
 
 async function loadModel(options: TransformersEmbedderOptions): Promise<Extractor> {
-  const { modelFolder, weights = "fp32", install, load } = options;
+  const { modelFolder, weights = "fp32", install, load = importPackage } = options;
   if (statSync(join(modelFolder, "config.json"), { throwIfNoEntry: false })?.isFile() !== true)
     throw unavailable(`There is no model in ${modelFolder}; name a folder with config.json in your settings.`);
   const pack = await load().catch((error: unknown) => {

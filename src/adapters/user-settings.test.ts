@@ -46,13 +46,23 @@ test("a key that is not known is reported with the nearest one, and the others h
   ]);
 });
 
+test("an adapter that was removed is reported, and the other settings hold", async () => {
+  const file = { adapter: "node-llama-cpp", modelFile: "/models/a.gguf" };
+  const embedder = { adapter: "transformers", modelFolder: "/models/e5" };
+  write(JSON.stringify({ summaries: file, recall: { chooser: "summaries" }, embedders: { a: file, b: embedder } }));
+  const { warnings, summaries, model, chooser, embedders } = await readUserSettings();
+  expect(warnings?.map(({ code }) => code)).toEqual(["adapter_removed", "adapter_removed"]);
+  expect([summaries?.adapter, model, chooser]).toEqual(["off", undefined, undefined]);
+  expect([...(embedders?.keys() ?? [])]).toEqual(["b"]);
+});
+
 test.each([
   ['{"qmd": "updaet"}', "update"],
   ['{"summaries": {"adapter": "pul"}}', "pull"],
   ['{"summaries": {"adpter": "pull"}}', "adapter"],
   ['{"recall": {"choser": "off"}}', "chooser"],
   ['{"embedders": {"a": {"adapter": "openai-compatable"}}}', "openai-compatible"],
-  ['{"embedders": {"a": {"adapter": "node-llama-cpp", "modelfile": "/x"}}}', "modelFile"],
+  ['{"embedders": {"a": {"adapter": "transformers", "modelfolder": "/x"}}}', "modelFolder"],
 ])("a wrong value, and a key where others are refused, are refused with the nearest: %s", async (text, near) => {
   write(text);
   await expect(readUserSettings()).rejects.toMatchObject({

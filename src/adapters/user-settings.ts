@@ -2,22 +2,18 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { MemoryError, type Warning } from "../base/errors.ts";
-import type { EmbedderSettings } from "./user-settings/embedders.ts";
-import type { RecallRead } from "./user-settings/recall.ts";
-import type { SummariesRead } from "./user-settings/summaries.ts";
+import type { ModelsRead } from "./user-settings/models.ts";
 
 /** The person's own configuration, which never comes with a repository. */
-export interface UserSettingsFile extends Partial<SummariesRead>, Partial<RecallRead> {
+export interface UserSettingsFile extends Omit<ModelsRead, "warnings"> {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
-  /** What a project may choose by name to make vectors; absent without any. */
-  readonly embedders?: ReadonlyMap<string, EmbedderSettings>;
-  /** Of keys that are not known. */
+  /** Of keys that are not known, and of adapters that no longer exist. */
   readonly warnings?: readonly Warning[];
 }
 
-const QMD_VALUES = ["off", "update", "update-and-embed"] as const;
-const KNOWN_KEYS = ["qmd", "summaries", "recall", "embedders"];
+const qmdValues = ["off", "update", "update-and-embed"] as const;
+const modelKeys = ["summaries", "recall", "embedders"];
 
 /**
  * Reads `${XDG_CONFIG_HOME:-~/.config}/heartwood/config.json`; without that file the defaults hold. A file that cannot be
@@ -28,30 +24,14 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   const text = textOf(path);
   if (text === undefined) return { qmd: "off" };
   const values = objectOf(path, text);
-  // Loaded late: most people have no such file.
+  // Loaded late: most people have no such file, and few who have one name a model.
   const { didYouMean, unknownKeys } = await import("../base/nearest.ts");
   const qmd = qmdOf(path, values["qmd"], didYouMean);
-  const summaries = await summariesOf(path, values["summaries"]);
-  const recall = await recallOf(path, values["recall"], summaries);
-  const embedders = await embeddersOf(path, values["embedders"]);
-  const warnings = unknownKeys(path, { under: "", values, known: KNOWN_KEYS });
-  return { qmd, ...summaries, ...recall, ...embedders, ...(warnings.length === 0 ? {} : { warnings }) };
-}
-
-// Loaded late: whoever names no model pays nothing for it.
-async function summariesOf(path: string, value: unknown): Promise<Partial<SummariesRead>> {
-  if (value === undefined) return {};
-  return (await import("./user-settings/summaries.ts")).parseSummaries(path, value);
-}
-
-async function recallOf(path: string, value: unknown, { model }: Partial<SummariesRead>): Promise<Partial<RecallRead>> {
-  if (value === undefined) return {};
-  return (await import("./user-settings/recall.ts")).parseRecall(path, value, model);
-}
-
-async function embeddersOf(path: string, value: unknown): Promise<Pick<UserSettingsFile, "embedders">> {
-  if (value === undefined) return {};
-  return { embedders: (await import("./user-settings/embedders.ts")).parseEmbedders(path, value) };
+  const { warnings: ofModels, ...models } = modelKeys.some((key) => values[key] !== undefined)
+    ? (await import("./user-settings/models.ts")).parseModels(path, values)
+    : { warnings: [] };
+  const warnings = [...unknownKeys(path, { under: "", values, known: ["qmd", ...modelKeys] }), ...ofModels];
+  return { qmd, ...models, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 function settingsPath(): string {
@@ -105,8 +85,8 @@ function qmdOf(
   didYouMean: (seen: unknown, known: readonly string[]) => string,
 ): UserSettingsFile["qmd"] {
   if (value === undefined) return "off";
-  const known = QMD_VALUES.find((candidate) => candidate === value);
+  const known = qmdValues.find((candidate) => candidate === value);
   if (known !== undefined) return known;
-  const message = `"qmd" in your settings ${path} is ${JSON.stringify(value)}; allowed are ${QMD_VALUES.join(", ")}${didYouMean(value, QMD_VALUES)}.`;
+  const message = `"qmd" in your settings ${path} is ${JSON.stringify(value)}; allowed are ${qmdValues.join(", ")}${didYouMean(value, qmdValues)}.`;
   throw new MemoryError("invalid_config", message, { path });
 }

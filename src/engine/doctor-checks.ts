@@ -78,6 +78,8 @@ function configurationCheck({ code, message, path = "" }: Warning): Check {
   switch (code) {
     case "unknown_key":
       return { ...note, message: `${path}: ${message}`, fix: `correct it in ${path}, or remove it` };
+    case "adapter_removed":
+      return { ...note, message, fix: `change it in ${path}` };
     case "two_configurations":
       return {
         ...note,

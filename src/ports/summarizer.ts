@@ -1,5 +1,3 @@
-import type { AnswerForm } from "./answer-form.ts";
-
 /**
  * A model that answers requests for summaries: of nodes, of ROOT.md and of threads. It is asked when no lock of the tree is held. The text it gives is
  * checked and recorded by the caller; an implementation neither judges nor remembers it.
@@ -28,10 +26,6 @@ export interface SummarizerPrompt {
   readonly prompt: string;
   /** The most tokens that the answer may have. */
   readonly answerTokens: number;
-  /** For implementations that can hold the model to it; others pass over it. */
-  readonly form?: AnswerForm;
-  /** The answer is at most `most` numbers from 1 to `upTo` with `, ` between them, or 0. For implementations that can hold the model to it; others pass over it. */
-  readonly numbers?: { readonly upTo: number; readonly most: number };
   /** Called before each try goes out; when it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;
   /** Called after a try of which nothing left the machine, as where nobody listens: it costs nothing. */

@@ -50,11 +50,6 @@ export function isSummaryTitle(title: string): boolean {
   return roleByTitle.has(title);
 }
 
-/** The title of the section in which a level tells such passages. */
-export function titleOfRole(level: NodeLevel, role: Role): string {
-  return titles[level].find(([one]) => one === role)?.[1] ?? "";
-}
-
 export interface PrintedSummary {
   readonly body: readonly string[];
   readonly spans: readonly Span[];

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
-import { parseEmbedders } from "./embedders.ts";
+import { parseEmbedders } from "./models.ts";
 
 const path = "/home/me/.config/heartwood/config.json";
-const read = (value: unknown) => Object.fromEntries(parseEmbedders(path, value));
+const read = (value: unknown) => Object.fromEntries(parseEmbedders(path, value).embedders);
 const endpoint = { adapter: "openai-compatible", baseUrl: "http://127.0.0.1:11434/v1", model: "nomic-embed-text" };
 
 test("each has its adapter and what that one needs", () => {
   expect(
     read({
       ollama: { ...endpoint, keyEnv: "KEY", queryPrefix: "search_query: " },
-      file: { adapter: "node-llama-cpp", modelFile: "/models/e5.gguf" },
       folder: { adapter: "transformers", modelFolder: "/models/e5", weights: "q8" },
     }),
   ).toEqual({
@@ -21,10 +20,17 @@ test("each has its adapter and what that one needs", () => {
       retries: 3,
       prefixes: { query: "search_query: ", passage: "" },
     },
-    file: { adapter: "node-llama-cpp", modelFile: "/models/e5.gguf" },
     folder: { adapter: "transformers", modelFolder: "/models/e5", pooling: "mean", weights: "q8" },
   });
   expect(read({})).toEqual({});
+});
+
+test("an adapter that was removed is a warning, and the others hold", () => {
+  const file = { adapter: "node-llama-cpp", modelFile: "/models/e5.gguf" };
+  const { embedders, removed } = parseEmbedders(path, { file, ollama: endpoint });
+  expect([...embedders.keys()]).toEqual(["ollama"]);
+  expect(removed).toMatchObject([{ code: "adapter_removed", path }]);
+  expect(removed[0]?.message).toContain("embedders.file.adapter is node-llama-cpp");
 });
 
 test.each([
@@ -43,7 +49,7 @@ test.each([
   ["a.keyFile", { a: { ...endpoint, keyFile: "/k", keyEnv: "K" } }],
   ["a.timeoutSeconds", { a: { ...endpoint, timeoutSeconds: 0 } }],
   ["a.queryPrefix", { a: { ...endpoint, queryPrefix: "a\nb" } }],
-  ["a.modelFile", { a: { adapter: "node-llama-cpp", modelFile: "e5.gguf" } }],
+  ["a.modelFolder", { a: { adapter: "transformers", modelFolder: "e5" } }],
   ["a.pooling", { a: { adapter: "transformers", modelFolder: "/m", pooling: "max" } }],
 ])("a fault in %s is one sentence that names it", (key, value) => {
   const name = key === "" ? "embedders" : `embedders.${key}`;

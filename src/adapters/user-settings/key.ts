@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
-import type { KeySource } from "./values.ts";
+import type { KeySource } from "./section.ts";
 
 /** A longer file is no key. */
 const mostBytes = 16 * 1024;

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
-import { parseRecall } from "./recall.ts";
-import { parseSummaries } from "./summaries.ts";
+import { parseRecall, parseSummaries } from "./models.ts";
 
 const path = "/home/me/.config/heartwood/config.json";
 const endpoint = { adapter: "openai-compatible", baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3:4b" };
-const { model: ofSummaries } = parseSummaries(path, { ...endpoint, keyEnv: "KEY" });
+const ofSummaries = parseSummaries(path, { ...endpoint, keyEnv: "KEY" });
 const read = (value: unknown) => parseRecall(path, value, ofSummaries);
 const bounds = { timeoutSeconds: 5, maxRequestsPerRun: 5, maxRequestsPerDay: 20, maxTokensPerDay: 100_000 };
 
@@ -16,13 +15,19 @@ test("a model of its own is asked once, within the time limit of recall", () => 
     recall: { ...bounds, timeoutSeconds: 30, maxRequestsPerDay: 0 },
     chooser: { ...model, timeoutSeconds: 30 },
   });
+});
+
+test("an adapter that was removed is a warning, once, and nobody chooses", () => {
   const file = { adapter: "node-llama-cpp", modelFile: "/models/small.gguf" };
-  expect(read({ chooser: file }).chooser).toEqual({ ...file, contextTokens: 16_384, timeoutSeconds: 5 });
+  const { removed, ...rest } = read({ chooser: file });
+  expect([removed?.code, rest]).toEqual(["adapter_removed", {}]);
+  expect(removed?.message).toContain("recall.chooser.adapter is node-llama-cpp");
+  expect(parseRecall(path, { chooser: "summaries" }, parseSummaries(path, file))).toEqual({});
 });
 
 test("`summaries` is the model of summaries, with the time limit and tries of recall", () => {
-  expect(read({ chooser: "summaries" }).chooser).toEqual({ ...ofSummaries, timeoutSeconds: 5, retries: 0 });
-  expect(() => parseRecall(path, { chooser: "summaries" }, undefined)).toThrow(/summaries names no model/u);
+  expect(read({ chooser: "summaries" }).chooser).toEqual({ ...ofSummaries.model, timeoutSeconds: 5, retries: 0 });
+  expect(() => parseRecall(path, { chooser: "summaries" }, {})).toThrow(/summaries names no model/u);
 });
 
 test.each([{}, { chooser: "off" }, { chooser: "off", timeoutSeconds: 9 }])("%j names nobody", (value) => {

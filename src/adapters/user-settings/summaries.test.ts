@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
 import { readKey } from "./key.ts";
-import { parseSummaries } from "./summaries.ts";
+import { parseSummaries } from "./models.ts";
 
 const path = "/home/me/.config/heartwood/config.json";
 const read = (value: unknown) => parseSummaries(path, value);
@@ -72,14 +72,19 @@ describe("what a person may say", () => {
     });
   });
 
-  test("a provider of the AI SDK, and a file", () => {
+  test("a provider of the AI SDK", () => {
     expect(read({ adapter: "ai-sdk", provider: "anthropic", model: "m", keyFile: "/k" }).model).toMatchObject({
       provider: "anthropic",
       key: { file: "/k" },
     });
-    expect(read({ adapter: "node-llama-cpp", modelFile: "/models/a b.gguf" }).model).toMatchObject({
-      modelFile: "/models/a b.gguf",
-    });
+  });
+
+  test("an adapter that was removed is a warning that says what to use instead, and no error", () => {
+    const { model, summaries, removed } = read({ adapter: "node-llama-cpp", modelFile: "/models/a b.gguf" });
+    expect([model, summaries]).toEqual([undefined, { adapter: "off", ...defaults }]);
+    expect(removed).toMatchObject({ code: "adapter_removed", path });
+    expect(removed?.message).toMatch(/^summaries\.adapter is node-llama-cpp.*llama-server.*openai-compatible/u);
+    expect(read({ adapter: "off", modelFile: "/models/a b.gguf" }).removed).toBeUndefined();
   });
 
   test.each(["http://localhost:1", "http://127.8.9.1/v1", "http://127.1", "http://[::1]:8080", "https://example.com"])(
@@ -113,8 +118,7 @@ describe("every fault is one sentence that says the key, what is allowed and wha
     ["baseUrl", { ...endpoint, baseUrl: "http://127.0.0.1.example.com/v1", keyFile: "/k" }],
     ["provider", { adapter: "ai-sdk", model: "m", provider: "../evil" }],
     ["provider", { adapter: "ai-sdk", model: "m" }],
-    ["modelFile", { adapter: "node-llama-cpp", modelFile: "model.gguf" }],
-    ["modelFile", { adapter: "node-llama-cpp" }],
+    ["modelFile", { ...endpoint, modelFile: "/models/model.gguf" }],
     ["keyFile", { ...endpoint, keyFile: "key.txt" }],
     ["keyFile", { ...endpoint, keyFile: "/k", keyEnv: "K" }],
     ["keyEnv", { ...endpoint, keyEnv: "" }],

@@ -2,7 +2,6 @@ import type { Summarizer } from "../../ports/summarizer.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type { Budget } from "./budget.ts";
-import { formOf } from "./form.ts";
 import { codesOf, judgeAnswer } from "./judge.ts";
 import type { Prepared } from "./prepared.ts";
 import type { AskedRequest } from "./results.ts";
@@ -18,7 +17,7 @@ export async function askOnce(
   const { subject, digest, request, jobId } = prepared;
   const event = { kind: subject.kind, label: subject.label, digest, model: summarizer.id };
   const base = { job_id: jobId, kind: subject.kind, label: subject.label, model: summarizer.id };
-  const prompt = { ...prepared.printed, answerTokens: request.budgetTokens, form: formOf(request) };
+  const prompt = { ...prepared.printed, answerTokens: request.budgetTokens };
   const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, counter: budget, call });
   if (sent.outcome !== "answered") return { ...base, ...sent, findings: [] };
   const { answer, requests } = sent;

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
-import { readChoice } from "./answer.ts";
 import { fitManifest, type ManifestNode } from "./manifest.ts";
-import { choiceDigest, mostChosen, printChoicePrompt } from "./prompt.ts";
-import { parseChoice, printChoice } from "./record-format.ts";
-import type { ChoiceRecord } from "./record.ts";
+import { choiceDigest, mostChosen, printChoicePrompt, readChoice } from "./prompt.ts";
+import { parseChoice, printChoice, type ChoiceRecord } from "./record.ts";
 
 const levels = ["monthly", "weekly", "daily"] as const;
 const node = fc.record({

@@ -1,17 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { localTimestamp } from "../../../base/calendar.ts";
 import { MemoryError, type Warning } from "../../../base/errors.ts";
 import type { Summarizer, SummarizerAnswer } from "../../../ports/summarizer.ts";
-import { readChoice } from "../../../recall/choice/answer.ts";
 import type { ManifestTopic } from "../../../recall/choice/manifest.ts";
-import { choicePromptRule, mostChosen, type ChoicePrompt } from "../../../recall/choice/prompt.ts";
+import { choicePromptRule, readChoice, type ChoicePrompt } from "../../../recall/choice/prompt.ts";
 import type { ChoiceRecord } from "../../../recall/choice/record.ts";
 import type { Memory, NamedSummarizer } from "../../memory.ts";
 import type { Call } from "../../operation.ts";
-import { sendCounted, totalOf, type Sent } from "../../summaries/send.ts";
+import { Budget } from "../../summaries/budget.ts";
+import { appendLedger } from "../../summaries/ledger.ts";
+import { sendCounted, totalOf, type AskedEvent, type Counter, type Sent } from "../../summaries/send.ts";
 import type { Budgeted } from "../../summaries/settings.ts";
-import { ChoiceCounter } from "./choice-counter.ts";
 import { readChoiceRecord, writeChoiceRecord } from "./choice-store.ts";
-import { inTime } from "./in-time.ts";
 
 /** What a model is asked for one message. */
 export interface ChoiceRequest {
@@ -29,11 +29,17 @@ export interface MadeChoice {
 /** Tokens of an answer: some numbers, and a few thoughts of models that have them. */
 export const answerTokens = 256;
 
+/** How long a try waits for whoever asks for summaries, in milliseconds. A run of them takes minutes. */
+const patience = 250;
+/** How long work that was stopped may take to record how it ended, in milliseconds. */
+const grace = 250;
+
 /** Asks one model for the messages of one recall. */
 export class ChoiceAsking {
   readonly #memory: Memory;
   readonly #model: NamedSummarizer;
-  readonly #counter: ChoiceCounter;
+  readonly #budgets: Budgeted;
+  #sent = 0;
   #opening: Promise<Summarizer> | undefined;
   /** Whoever does not answer once would be waited for again and again. */
   #gone = false;
@@ -41,7 +47,7 @@ export class ChoiceAsking {
   constructor(memory: Memory, model: NamedSummarizer, budgets: Budgeted) {
     this.#memory = memory;
     this.#model = model;
-    this.#counter = new ChoiceCounter(memory, budgets);
+    this.#budgets = budgets;
   }
 
   /** One process asks at a time; what another one was answered meanwhile counts. Errors: those of a model, `busy`, `aborted`, those of the disk. */
@@ -83,19 +89,19 @@ export class ChoiceAsking {
   }
 
   async #askNow(request: ChoiceRequest, call: Call): Promise<MadeChoice> {
-    const { topics, prompt, digest } = request;
+    const { prompt, digest } = request;
     const event = { kind: "choice", label: "recall", digest, model: this.#model.id } as const;
     const tokens = this.#count(`${prompt.instructions}\n${prompt.prompt}`) + answerTokens;
-    const refusal = await this.#counter.refusal(tokens);
+    const refusal = (await this.#budget()).refusal(tokens);
     if (refusal !== undefined) throw overBudget(refusal);
     const summarizer = await this.#open();
-    const numbers = { upTo: topics.length, most: mostChosen };
+    const counter = this.#counter(call);
     const sent = await sendCounted({
-      prompt: { ...prompt, answerTokens, numbers },
+      prompt: { ...prompt, answerTokens },
       event,
       tokens,
       summarizer,
-      counter: this.#counter.of(call),
+      counter,
       call,
     });
     if (sent.outcome !== "answered") throw this.#failureOf(sent);
@@ -106,9 +112,38 @@ export class ChoiceAsking {
     const codes = record.code === undefined ? [] : [record.code];
     const warnings = await this.#keep(record, async () => {
       const end = { event: "answered", tokens: cost, requests, outcome: record.state, codes } as const;
-      await this.#counter.of(call).note({ ...event, ...end });
+      await counter.note({ ...event, ...end });
     });
     return { record, how: "asked", warnings };
+  }
+
+  #budget(): Promise<Budget> {
+    return Budget.open(this.#memory, this.#budgets, this.#sent);
+  }
+
+  /** Counts tries on the ledger of summaries. */
+  #counter(call: Call): Counter {
+    return {
+      ask: (event) => this.#countTry(event, call),
+      // The ledger says how it ended; it still counts towards this run.
+      takeBack: () => {},
+      note: async (event) => void (await appendLedger(this.#memory, [event])),
+    };
+  }
+
+  /**
+   * The lock of summaries is held only while a try is put down at the most that it can cost: so nobody waits for an answer here, and all processes together keep
+   * to their budgets.
+   */
+  async #countTry(event: AskedEvent, { signal }: Call): Promise<void> {
+    const options = { holder: "recall", waitMs: patience, ...(signal === undefined ? {} : { signal }) };
+    const lease = await this.#memory.locks.acquire("summaries", options);
+    try {
+      await (await this.#budget()).ask(event);
+      this.#sent += 1;
+    } finally {
+      await lease.release();
+    }
   }
 
   async #open(): Promise<Summarizer> {
@@ -160,4 +195,33 @@ export class ChoiceAsking {
 
 function overBudget(refusal: string): MemoryError {
   return new MemoryError("model_unavailable", `${refusal}.`, { spent: "budget" });
+}
+
+/**
+ * What the work gives, unless it takes longer than `ms` (then `late` is thrown) or the caller stops it. Whether or not the work heeds its signal, nobody waits
+ * longer; it has a moment to end in order.
+ */
+async function inTime<T>(
+  limit: { readonly ms: number; readonly call: Call; readonly late: MemoryError },
+  work: (call: Call) => Promise<T>,
+): Promise<T> {
+  const tooLate = new AbortController();
+  const own = limit.call.signal;
+  const signal = own === undefined ? tooLate.signal : AbortSignal.any([own, tooLate.signal]);
+  signal.throwIfAborted();
+  const timer = setTimeout(() => tooLate.abort(limit.late), limit.ms);
+  const working = work({ ...limit.call, signal });
+  const stopped = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+  try {
+    return await Promise.race([working, stopped]);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await Promise.race([working.catch(() => undefined), sleep(grace)]);
+    throw own?.aborted === true ? error : limit.late;
+  } finally {
+    clearTimeout(timer);
+    stopped.catch(() => undefined);
+  }
 }

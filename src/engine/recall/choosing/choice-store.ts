@@ -1,7 +1,6 @@
 import { shortDigest } from "../../../base/digest.ts";
 import { decodeText } from "../../../base/lines.ts";
-import { parseChoice, printChoice } from "../../../recall/choice/record-format.ts";
-import type { ChoiceRecord } from "../../../recall/choice/record.ts";
+import { parseChoice, printChoice, type ChoiceRecord } from "../../../recall/choice/record.ts";
 import type { Memory } from "../../memory.ts";
 
 const choices = ".heartwood/recall/choices";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, test } from "vitest";
-import { openModelServer, type ModelServer, type ScriptedAnswer } from "../../test/fixtures/model-server.ts";
-import { MemoryError } from "../base/errors.ts";
-import { describeEmbedder } from "../testing/index.ts";
-import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from "./openai-embedder.ts";
+import { openModelServer, type ModelServer, type ScriptedAnswer } from "../../../test/fixtures/model-server.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { describeEmbedder } from "../../testing/index.ts";
+import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from "./embedder.ts";
 
 /** Real `fetch`, a real server on loopback; waiting between tries is recorded instead of done. */
 const servers: ModelServer[] = [];
@@ -35,7 +35,7 @@ async function openScene(script: ScriptedAnswer, options: Partial<OpenAiEmbedder
     timeoutMs: 5000,
     retries: 2,
     key: async () => undefined,
-    outside: { sleep: async (ms) => void waits.push(ms) },
+    outside: { sleep: async (ms) => void waits.push(ms), random: () => 0.5 },
     ...options,
   });
   const embed = (texts: readonly string[], signal?: AbortSignal) =>
@@ -95,7 +95,7 @@ describe("what comes back", () => {
     const { server, waits, embed } = await openScene({ status: 503 });
     server.answer({ status: 503 }, { status: 429, headers: { "retry-after": "7" } }, good);
     expect((await embed(["one"])).length).toBe(1);
-    expect(waits).toEqual([1000, 7000]);
+    expect(waits).toEqual([750, 7250]);
   });
 
   test.each([

@@ -1,25 +1,23 @@
 import { expect, test } from "vitest";
-import { parseEmbedders } from "./adapters/user-settings/embedders.ts";
-import { nameEmbedders } from "./open-embedders.ts";
+import { parseEmbedders } from "./adapters/user-settings/models.ts";
+import { nameEmbedders } from "./open-models.ts";
 
 test("ids are one word, tell the model, and change with what changes the vectors", async () => {
   const endpoint = { adapter: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1", model: "m" };
   const folder = { adapter: "transformers", modelFolder: "/models/é 5/" };
-  const settings = parseEmbedders("config.json", {
+  const { embedders: settings } = parseEmbedders("config.json", {
     one: endpoint,
     same: { ...endpoint, timeoutSeconds: 1 },
     prefixed: { ...endpoint, queryPrefix: "query: " },
-    file: { adapter: "node-llama-cpp", modelFile: "/models/e5.gguf" },
     folder,
     cls: { ...folder, pooling: "cls" },
   });
   const { embedders } = nameEmbedders(settings);
   const idOf = (name: string): string => embedders.get(name)?.id ?? "";
   expect(idOf("one")).toMatch(/^openai-compatible-1:m:[0-9a-f]{16}$/u);
-  expect(idOf("file")).toMatch(/^node-llama-cpp-3:e5\.gguf:/u);
   expect(idOf("folder")).toMatch(/^transformers-3:__5:/u);
   expect(idOf("same")).toBe(idOf("one"));
-  expect(new Set([...embedders.values()].map(({ id }) => id)).size).toBe(5);
+  expect(new Set([...embedders.values()].map(({ id }) => id)).size).toBe(4);
   for (const [name, { open, pace }] of embedders) {
     expect(pace).toBe("slow");
     expect((await open()).id).toBe(idOf(name));

@@ -1,0 +1,82 @@
+import { installCommand } from "./adapters/program-facts.ts";
+import type { KeySource } from "./adapters/user-settings/section.ts";
+import type { EmbedderSettings, ModelSettings } from "./adapters/user-settings/models.ts";
+import { sha256, shortDigest } from "./base/digest.ts";
+import type { NamedEmbedder, NamedSummarizer } from "./engine/memory.ts";
+import type { Embedder } from "./ports/embedder.ts";
+import type { Summarizer } from "./ports/summarizer.ts";
+
+/** The model that the user's settings name. Its adapter, packages and key are loaded when it is opened or asked. */
+export function nameSummarizer(model: ModelSettings): NamedSummarizer {
+  // Known without loading anything, and the same that the opened one gives.
+  const id =
+    model.adapter === "ai-sdk" ? `ai-sdk-1:${model.provider}/${model.model}` : `openai-compatible-1:${model.model}`;
+  return { id, contextTokens: model.contextTokens, open: () => openSummarizer(model, id) };
+}
+
+async function openSummarizer(model: ModelSettings, id: string): Promise<Summarizer> {
+  const given = { id, timeoutMs: model.timeoutSeconds * 1000, key: keyReader(model.key) };
+  if (model.adapter === "openai-compatible") {
+    const { createOpenAiCompatible } = await import("./adapters/openai-compatible.ts");
+    return createOpenAiCompatible({ ...model, ...given });
+  }
+  const { createAiSdk } = await import("./adapters/ai-sdk.ts");
+  return createAiSdk({ ...model, ...given, install: installCommand(["ai@7", `@ai-sdk/${model.provider}`]) });
+}
+
+/** The embedders of a memory, none of them opened. */
+export interface NamedEmbedders {
+  /** Those of the user's settings, by name. */
+  readonly embedders: ReadonlyMap<string, NamedEmbedder>;
+  /** Closes those that were opened; they can be opened again. */
+  close(): Promise<void>;
+}
+
+export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = new Map()): NamedEmbedders {
+  const opened = new Map<string, Promise<Embedder>>();
+  const once = (name: string, open: () => Promise<Embedder>) => (): Promise<Embedder> => {
+    const known = opened.get(name) ?? open();
+    opened.set(name, known);
+    return known;
+  };
+  const named = [...settings].map(([name, one]): [string, NamedEmbedder] => {
+    const id = embedderId(one);
+    return [name, { id, pace: "slow", open: once(name, () => openEmbedder(one, id)) }];
+  });
+  return {
+    embedders: new Map(named),
+    close: async () => {
+      const all = [...opened.values()];
+      opened.clear();
+      for (const one of all) await (await one.catch(() => undefined))?.close?.();
+    },
+  };
+}
+
+/** Known without loading anything. It carries a digest of every other setting that changes the vectors. */
+function embedderId(one: EmbedderSettings): string {
+  if (one.adapter === "openai-compatible") return `openai-compatible-1:${one.model}:${mark([one.prefixes])}`;
+  const folder = one.modelFolder.split(/[\\/]/u).findLast((part) => part !== "") ?? "";
+  const name = folder.replaceAll(/[^!-~]/gu, "_").slice(-128);
+  return `transformers-3:${name}:${mark([one.prefixes, one.pooling, one.weights])}`;
+}
+
+function mark(parts: readonly unknown[]): string {
+  return shortDigest(sha256(JSON.stringify(parts.map((part) => part ?? null))));
+}
+
+async function openEmbedder(one: EmbedderSettings, id: string): Promise<Embedder> {
+  if (one.adapter === "openai-compatible") {
+    const { createOpenAiEmbedder } = await import("./adapters/openai-compatible/embedder.ts");
+    return createOpenAiEmbedder({ ...one, id, timeoutMs: one.timeoutSeconds * 1000, key: keyReader(one.key) });
+  }
+  const { createTransformersEmbedder } = await import("./adapters/transformers-embedder.ts");
+  const install = installCommand(["@huggingface/transformers@3"]);
+  return createTransformersEmbedder({ ...one, id, install });
+}
+
+/** Reads the key anew each time it is asked; nothing is read before. */
+function keyReader(source: KeySource | undefined): () => Promise<string | undefined> {
+  return async () =>
+    source === undefined ? undefined : (await import("./adapters/user-settings/key.ts")).readKey(source);
+}
