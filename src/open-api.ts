@@ -1,6 +1,5 @@
-import { memoryApi } from "./api/bind.ts";
+import { memoryApi, runOn } from "./api/bind.ts";
 import type { Memory } from "./api/memory.ts";
-import { runOn } from "./api/run.ts";
 import { openMemory as openContext } from "./open.ts";
 
 export interface OpenOptions {

@@ -42,7 +42,9 @@ const wireTypes = typesIn(wire);
 const apiTypes = typesIn(api);
 const wireNames = new Set([
   ...[...wireTypes.values()].flatMap(({ text }) => [...text.matchAll(/readonly (\w+)\??:/gu)].map(([, name]) => name)),
-  ...["if_due", "max_tokens", "max_chars"],
+  "if_due",
+  "max_tokens",
+  "max_chars",
 ]);
 
 const text = printPage();

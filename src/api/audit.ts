@@ -7,12 +7,12 @@ export interface Audit {
   /**
    * Measures MEMORY.md and its sections, finds what notes repeat of it, repeated lines, large notes, secrets and broken references. Writes only with
    * `apply`; then `undo` restores every byte. Findings are a result, not an error.
-   * Operation: `audit.run`. Errors: `changed_by_other`, `link_outside`.
+   * Operation: `audit.run`. Errors: `changed_by_other`.
    */
   run(options?: AuditOptions): Promise<AuditResult>;
   /**
    * Restores what an audit changed. A file that was changed otherwise since stays as it is and is reported.
-   * Operation: `audit.undo`. Errors: `nothing_to_undo`, `audit_not_found`, `archive_damaged`.
+   * Operation: `audit.undo`. Errors: `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `changed_by_other`.
    */
   undo(options?: AuditUndoOptions): Promise<AuditUndoResult>;
   /** Lists the audits that changed something, the newest first. Operation: `audit.history`. */

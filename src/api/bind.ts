@@ -1,3 +1,6 @@
+import type { Memory as Ports } from "../engine/memory.ts";
+import type { Operation } from "../engine/operation.ts";
+import { operations } from "../engine/operations.ts";
 import type * as Audited from "../engine/audit/results.ts";
 import type { CaptureResult } from "../engine/capture/results.ts";
 import type * as Tree from "../engine/results.ts";
@@ -5,14 +8,26 @@ import type * as Search from "../engine/search/results.ts";
 import type * as Summarized from "../engine/summaries/results.ts";
 import type * as Threaded from "../engine/threads/results.ts";
 import type { Audit } from "./audit.ts";
-import type { InputFile, TextInput } from "./call.ts";
+import type { CallOptions, InputFile, TextInput } from "./call.ts";
 import type { Memory, RecallResult, RootOptions } from "./memory.ts";
 import type { Summaries } from "./summaries.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
-import { toWire, type Camel } from "./wire.ts";
+import { fromWire, toWire, type Camel } from "./wire.ts";
 
 /** Runs an operation of the table. `input` has the names of the API, the options of the call among them. */
 export type Run = <Result>(operation: string, input: object) => Promise<Camel<Result>>;
+
+/** Runs operations of the table on an opened folder. */
+export function runOn(ports: Ports): Run {
+  return async <Result>(name: string, { signal, onProgress, ...input }: CallOptions) => {
+    const operation = operations.find((one) => one.name === name) as unknown as Operation;
+    const result = await operation.run(ports, toWire(input), {
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { progress: onProgress }),
+    });
+    return fromWire(name, result) as Camel<Result>;
+  };
+}
 
 /** The API of an opened folder. */
 export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close">): Memory {
@@ -134,17 +149,23 @@ function withSummary({ summary, ...options }: HandoffOptions | CheckpointOptions
 
 /** `origin` has its default only beside an actor: a call without an actor records nothing. */
 function withOrigin(input: object): object {
-  return "actor" in input ? { origin: "api", ...input } : input;
+  return "actor" in input && input.actor !== undefined ? { origin: "api", ...input } : input;
 }
 
-function asFile(name: string, text: TextInput): InputFile {
-  if (typeof text !== "string") return text;
+/** A file of a text, or of lines as they come. */
+function asFile(name: string, text: TextInput | AsyncIterable<string>): InputFile {
+  if (typeof text === "object" && "chunks" in text) return text;
+  const pieces = typeof text === "string" ? [text] : withNewlines(text);
   return {
     name,
     chunks: async function* () {
-      yield new TextEncoder().encode(text);
+      for await (const piece of pieces) yield new TextEncoder().encode(piece);
     },
   };
+}
+
+async function* withNewlines(lines: AsyncIterable<string>): AsyncIterable<string> {
+  for await (const line of lines) yield `${line}\n`;
 }
 
 /** The lines of an operation that streams. The operation begins with the first line. */

@@ -30,7 +30,7 @@ export interface Memory {
 
   /**
    * Creates `memory/` with its levels, the configuration and the templates of a platform, and trusts the memory it creates. Changes nothing that exists.
-   * Operation: `memory.init`. Errors: `invalid_platform`.
+   * Operation: `memory.init`. Errors: `invalid_platform`, `invalid_config`.
    */
   init(options?: InitOptions): Promise<InitResult>;
   /**
@@ -69,13 +69,13 @@ export interface Memory {
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /**
    * Retrieves passages relevant to a message, best first, within a budget. It answers nothing; it gives context.
-   * Operation: `memory.recall`. Errors: `invalid_query`.
+   * Operation: `memory.recall`.
    */
   recall(text: string, options?: RecallOptions): Promise<RecallResult>;
   /**
    * Reads a day, or the lines at a place that search or recall names, with secrets replaced, at most 32,000 characters at a time; `next` is the place
    * to continue from. A place is `2026-03-15`, `memory/2026-03-15.md:12-18`, `2026-W11`, `2026-03`, `ROOT` or `thread:ID:5-7`.
-   * Operation: `memory.read`. Errors: `invalid_path`, `not_found`.
+   * Operation: `memory.read`. Errors: `invalid_path`, `invalid_period`, `not_found`, `thread_not_found`.
    */
   read(place: string, options?: CallOptions): Promise<ReadResult>;
   /** Brings the search index up to date. Queries do it too, a bit at a time. Operation: `memory.index`. */

@@ -7,7 +7,7 @@ import type { Camel } from "./wire.ts";
 export interface Summaries {
   /**
    * Lists what a model could summarize better than the built-in summarizer, each with its prompt and its sources, secrets replaced. Sends nothing.
-   * Operation: `summaries.pending`. Errors: `job_not_found`.
+   * Operation: `summaries.pending`. Errors: `job_not_found`, `job_stale`, `invalid_config`.
    */
   pending(options?: PendingOptions): Promise<PendingResult>;
   /**
@@ -16,15 +16,16 @@ export interface Summaries {
    */
   submit(job: string, answer: TextInput, options?: SubmitOptions): Promise<SubmitResult>;
   /**
-   * Asks the configured model within the budgets, checks and records the answers, and brings the tree up to date.
-   * Operation: `summaries.run`. Errors: `model_unavailable`, `invalid_config`.
+   * Asks the configured model within the budgets, checks and records the answers, and brings the tree up to date. What a model
+   * does wrong is in the result, not an error.
+   * Operation: `summaries.run`. Errors: `invalid_config`.
    */
   run(options?: SummariesRunOptions): Promise<SummariesRunResult>;
-  /** What was asked of a model, when, and what it cost. Operation: `summaries.ledger`. Errors: `invalid_date`. */
+  /** What was asked of a model, when, and what it cost. Operation: `summaries.ledger`. Errors: `invalid_date`, `invalid_config`. */
   ledger(options?: LedgerOptions): Promise<LedgerResult>;
   /**
    * Sets an accepted answer aside; the next `compact` restores the built-in summary where the node is not fixed.
-   * Operation: `summaries.drop`. Errors: `job_not_found`.
+   * Operation: `summaries.drop`. Errors: `job_not_found`, `artifact_damaged`.
    */
   drop(job: string, options?: CallOptions): Promise<DropResult>;
 }

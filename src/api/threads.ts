@@ -2,7 +2,10 @@ import type * as Wire from "../engine/threads/results.ts";
 import type { By, CallOptions, InputFile, TextInput } from "./call.ts";
 import type { Camel } from "./wire.ts";
 
-/** Append-only conversations, summarized at cut points and compiled into contexts of bounded size. A thread is named by its id. */
+/**
+ * Append-only conversations, summarized at cut points and compiled into contexts of bounded size. `thread` is the id of a thread; one that cannot be an id
+ * is `invalid_thread_id`.
+ */
 export interface Threads {
   /** Begins a thread. Operation: `thread.create`. Errors: `invalid_thread_id`, `thread_exists`. */
   create(options?: CreateThreadOptions): Promise<Thread>;
@@ -13,7 +16,7 @@ export interface Threads {
   /**
    * Appends a message, or many as one transaction: a list, or a file of JSON lines in the wire form. On disk when it returns. A message whose id is known
    * with the same content is skipped. Never summarizes: `schedule` does.
-   * Operation: `thread.append`. Errors: `thread_not_found`, `invalid_frame`, `frame_conflict`, `seq_conflict`.
+   * Operation: `thread.append`. Errors: `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`, `frame_conflict`, `seq_conflict`.
    */
   append(
     thread: string,
@@ -21,12 +24,12 @@ export interface Threads {
     options?: AppendOptions,
   ): Promise<AppendResult>;
   /**
-   * Imports frames, JSON lines, into the threads that they name, byte for byte. What is known already is skipped; a thread that cannot take its frames is
-   * reported in the result.
-   * Operation: `thread.import`.
+   * Imports frames into the threads that they name, byte for byte: JSON lines as a text or a file, or the lines of `export`. What is known already is
+   * skipped; a thread that cannot take its frames is reported in the result.
+   * Operation: `thread.import`. Errors: `invalid_frame`.
    */
-  import(frames: TextInput, options?: CallOptions): Promise<ThreadImportResult>;
-  /** The frames of a thread, each as the JSON line it came as. Operation: `thread.export`. Errors: `thread_not_found`. */
+  import(frames: TextInput | AsyncIterable<string>, options?: CallOptions): Promise<ThreadImportResult>;
+  /** The frames of a thread, each as the JSON line it came as, without its newline. Operation: `thread.export`. Errors: `thread_not_found`. */
   export(thread: string, options?: CallOptions): AsyncIterable<string>;
   /**
    * Frames as JSON lines from a seq on; with `follow` also those appended later, until `signal` aborts.
@@ -37,10 +40,10 @@ export interface Threads {
   branch(thread: string, options: BranchOptions): Promise<Thread>;
   /**
    * Starts a thread seeded with a summary of another: the given one, or one made now without a model.
-   * Operation: `thread.handoff`. Errors: `thread_not_found`, `message_not_found`, `artifact_not_found`.
+   * Operation: `thread.handoff`. Errors: `thread_not_found`, `message_not_found`, `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`.
    */
   handoff(thread: string, options: HandoffOptions): Promise<HandoffResult>;
-  /** Where summaries may end, the latest first. Operation: `compaction.cut_points`. Errors: `thread_not_found`, `invalid_stride`, `limit_too_large`. */
+  /** Where summaries may end, the latest first. Operation: `compaction.cut_points`. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
   cutPoints(thread: string, options?: CutPointsOptions): Promise<CutPointsResult>;
   /** Summarizes a thread up to its newest cut points. Operation: `compaction.auto`. Errors: `thread_not_found`, `invalid_stride`. */
   compact(thread: string, options: CompactThreadOptions): Promise<CompactThreadResult>;
@@ -56,17 +59,18 @@ export interface Threads {
   schedule(thread: string, options: ScheduleOptions): Promise<ScheduleResult>;
   /**
    * Records a summary of your own at a message: one of `toMessageId`, `toSeq` and `strideMessages`, and one of `summary` and `artifact`.
-   * Operation: `compaction.manual`. Errors: `thread_not_found`, `message_not_found`, `not_a_message`, `artifact_not_found`.
+   * Operation: `compaction.manual`. Errors: `thread_not_found`, `message_not_found`, `not_a_message`, `invalid_stride`, `invalid_body`, `artifact_not_found`,
+   * `invalid_artifact`, `artifact_damaged`.
    */
   checkpoint(thread: string, options: CheckpointOptions): Promise<CheckpointResult>;
-  /** The latest checkpoint, the next cut point, the job in flight, the last decision and outcome. Operation: `compaction.status`. Errors: `thread_not_found`. */
+  /** The latest checkpoint, the next cut point, the job in flight, the last decision and outcome. Operation: `compaction.status`. Errors: `thread_not_found`, `invalid_stride`. */
   status(thread: string, options?: ThreadStatusOptions): Promise<ThreadStatusResult>;
   /** Runs jobs that were scheduled and left, each by one runner. Operation: `job.run_pending`. Errors: `thread_not_found`. */
   runPending(options?: SomeThreadsOptions): Promise<RunPendingResult>;
   /**
    * Compiles the context of a thread within a budget: the newest messages and summaries that together leave nothing out. Writes only with `build` or
    * `record`, which need an `actor`.
-   * Operation: `context.compile`. Errors: `thread_not_found`, `message_not_found`.
+   * Operation: `context.compile`. Errors: `thread_not_found`, `message_not_found`, `not_a_message`.
    */
   compile<Render extends Rendering = "json">(
     thread: string,
