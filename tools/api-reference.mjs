@@ -47,9 +47,9 @@ const wireNames = new Set([
   "max_chars",
 ]);
 
-const text = printPage();
-if (!process.argv.includes("--check")) writeFileSync(page, text);
-else if (readFileSync(page, "utf8") !== text) {
+const printed = printPage();
+if (!process.argv.includes("--check")) writeFileSync(page, printed);
+else if (readFileSync(page, "utf8") !== printed) {
   console.error("docs/api.md is not up to date: run node tools/api-reference.mjs");
   process.exitCode = 1;
 }
