@@ -4,18 +4,14 @@ import { readFileSync } from "node:fs";
 
 const [, , dir, file, count, today] = process.argv;
 const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
-const { openMemory, operations } = await import("../dist/index.js");
+const { openMemory } = await import("../dist/index.js");
 const questions = readFileSync(file, "utf8")
   .split("\n")
   .filter(Boolean)
   .map((line) => JSON.parse(line).question)
   .slice(0, Number(count));
 const memory = await openMemory({ dir, today, timeZone: "UTC" });
-const operation = (name) => operations.find((one) => one.name === name);
-const ask = {
-  search: (query) => operation("memory.search").run(memory, { query }, {}),
-  recall: (text) => operation("memory.recall").run(memory, { text }, {}),
-};
+const ask = { search: (query) => memory.search(query), recall: (text) => memory.recall(text) };
 const rssIdle = megabytes();
 const found = {};
 for (const name of ["search", "recall"]) {
@@ -30,7 +26,7 @@ for (const name of ["search", "recall"]) {
     const time = performance.now() - started;
     const { user, system } = process.cpuUsage(before);
     times.push({ text, time, cpu: (user + system) / 1000 });
-    for (const { step, took_ms: time } of result.steps ?? []) (steps[step] ??= []).push(time);
+    for (const { step, tookMs: time } of result.steps ?? []) (steps[step] ??= []).push(time);
   }
   found[name] = {
     ...figuresOf(times),

@@ -25,7 +25,7 @@ const seedsOf = (stride) => {
 };
 const strides = values.stride === undefined ? (values.quick ? [100] : [100, 1000]) : [Number(values.stride)];
 const budget = Number(values.budget ?? 8000);
-const { openMemory, threadsOf } = await import("../dist/index.js");
+const { openMemory } = await import("../dist/index.js");
 let failed = 0;
 let passed = 0;
 
@@ -50,25 +50,25 @@ async function probe({ name, source, stride, seed, told }) {
   console.log(
     `\n--- ${name} conversation, seed ${seed}: ${PER_STRIDE} facts in a stride of ${stride} messages, ${budget} tokens`,
   );
-  const memory = await openMemory({ dir: temporaryFolder(), folder: "prepared" });
-  const threads = threadsOf(memory);
-  const thread_id = "probe";
-  await threads.create({ thread_id });
+  const memory = await openMemory({ dir: temporaryFolder(), create: true });
+  const { threads } = memory;
+  const id = "probe";
+  await threads.create({ id });
   const facts = [];
   let count = 0;
   let batch = [];
   const flush = async () => {
-    if (batch.length > 0) await threads.appendAll({ thread_id, actor_id: "user", origin: "probe", messages: batch });
+    if (batch.length > 0) await threads.append(id, batch);
     batch = [];
   };
   for (const { role, text, fact } of source({ seed, count: stride * 100, every: stride / PER_STRIDE })) {
     count += 1;
-    batch.push({ content: text, actor_id: role === "tool" ? "tool:run" : role });
+    batch.push({ content: text, actor: role === "tool" ? "tool:run" : role, origin: "probe" });
     if (fact !== undefined) facts.push({ ...fact, ordinal: count });
     if (batch.length === 500 || count % stride === 0) await flush();
     if (![1, 3, 10, 100].includes(count / stride)) continue;
-    await threads.schedule({ thread_id, stride_messages: stride, actor_id: "probe", origin: "probe" });
-    const context = await threads.compile({ thread_id, budget, render: "text" });
+    await threads.schedule(id, { strideMessages: stride, actor: "probe", origin: "probe" });
+    const context = await threads.compile(id, { budget, render: "text" });
     judge({ context, facts, count, stride, told });
   }
   await memory.close();
@@ -87,10 +87,10 @@ function judge({ context, facts, count, stride, told: total }) {
   }
   const cells = [...octaves].toSorted(([a], [b]) => a - b).map(([, { told, all }]) => `${told}/${all}`);
   console.log(
-    `${String(count / stride).padStart(4)} strides: ${context.tokens} tokens, ${context.raw_messages} raw, ${context.uncovered_messages} uncovered; told by age ${cells.join("  ")}`,
+    `${String(count / stride).padStart(4)} strides: ${context.tokens} tokens, ${context.rawMessages} raw, ${context.uncoveredMessages} uncovered; told by age ${cells.join("  ")}`,
   );
   check(context.tokens <= budget, "the context is within its budget");
-  check(context.uncovered_messages === 0, "nothing is uncovered after schedule");
+  check(context.uncoveredMessages === 0, "nothing is uncovered after schedule");
   if (count / stride < 100) return;
   for (const [octave, { told, all }] of octaves) {
     const sum = total.get(octave) ?? { told: 0, all: 0 };

@@ -28,10 +28,10 @@ if (holds.includes(false)) process.exitCode = 1;
 /** One thread: reads before and after the first checkpoint, the first auto in a process of its own, a later auto, compile. */
 async function measureOperations(size) {
   console.log(`\n--- one thread of ${size.toLocaleString("en")} messages`);
-  const { openMemory, threadsOf } = await import("../dist/index.js");
+  const { openContext, operations } = await import("../dist/operations.js");
   const dir = temporaryFolder();
-  const memory = await openMemory({ dir, folder: "prepared" });
-  const threads = threadsOf(memory);
+  const memory = await openContext({ dir, folder: "prepared" });
+  const threads = threadsOf(memory, operations);
   const by = { actor_id: "bench", origin: "bench" };
   const thread_id = "bench";
   await threads.create({ thread_id });
@@ -116,9 +116,9 @@ async function measureOperations(size) {
 /** 10,000 threads of 100 messages. */
 async function measureMany() {
   console.log("\n--- 10,000 threads of 100 messages");
-  const { openMemory, threadsOf } = await import("../dist/index.js");
-  const memory = await openMemory({ dir: temporaryFolder(), folder: "prepared" });
-  const threads = threadsOf(memory);
+  const { openContext, operations } = await import("../dist/operations.js");
+  const memory = await openContext({ dir: temporaryFolder(), folder: "prepared" });
+  const threads = threadsOf(memory, operations);
   for (let index = 0; index < 10_000; index++) {
     await memory.threads.append({
       thread_id: `t${index}`,
@@ -128,7 +128,7 @@ async function measureMany() {
   await bounded("list", 20, () => threads.list());
   await bounded("status", 20, () => threads.status({ thread_id: "t5000" }));
   const started = performance.now();
-  const { checked } = await threads.scheduleAll({ actor_id: "bench", origin: "bench", dry_run: true });
+  const { checked } = await threads.schedule({ all: true, actor_id: "bench", origin: "bench", dry_run: true });
   console.log(`      schedule --all --dry-run: ${(performance.now() - started).toFixed(0)} ms for ${checked} threads`);
   await memory.close();
 }
@@ -155,4 +155,21 @@ async function bounded(name, bound, act) {
   const { median, p99, worst } = figuresOf(await times(200, act));
   check(`${name} (median)`, median, bound, "ms");
   console.log(`      p99 ${p99.toFixed(1)}, worst ${worst.toFixed(1)}, first call ${first.toFixed(1)} ms`);
+}
+
+/** Operations on a context, which the bench also fills through its ports. */
+function threadsOf(context, operations) {
+  const bound = (name) => {
+    const operation = operations.find((one) => one.name === name);
+    return (input = {}) => operation.run(context, input, {});
+  };
+  return {
+    create: bound("thread.create"),
+    list: bound("thread.list"),
+    cutPoints: bound("compaction.cut_points"),
+    compact: bound("compaction.auto"),
+    schedule: bound("compaction.auto.schedule"),
+    status: bound("compaction.status"),
+    compile: bound("context.compile"),
+  };
 }

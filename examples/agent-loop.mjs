@@ -4,39 +4,35 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openMemory, threadsOf } from "heartwood";
+import { openMemory } from "heartwood";
 
 const given = process.argv[2];
 const folder = given ?? mkdtempSync(join(tmpdir(), "heartwood-example-"));
-const memory = await openMemory({ dir: folder, folder: "prepared" });
-const threads = threadsOf(memory);
-const by = { origin: "example" };
+const memory = await openMemory({ dir: folder, create: true });
+const { threads } = memory;
 
 try {
-  const { thread_id } = await threads.create({ title: "Release 4" });
-  for (let turn = 1; turn <= 120; turn++) await answer(thread_id, wordsOf(turn));
+  const { id } = await threads.create({ title: "Release 4" });
+  for (let turn = 1; turn <= 120; turn++) await answer(id, wordsOf(turn));
 
-  const { tokens, raw_messages, summarized_messages, uncovered_messages } = await threads.compile({
-    thread_id,
-    budget: 4000,
-  });
+  const { tokens, rawMessages, summarizedMessages, uncoveredMessages } = await threads.compile(id, { budget: 4000 });
   console.log(
-    `${tokens} tokens: ${raw_messages} messages raw, ${summarized_messages} in summaries, ${uncovered_messages} uncovered`,
+    `${tokens} tokens: ${rawMessages} messages raw, ${summarizedMessages} in summaries, ${uncoveredMessages} uncovered`,
   );
-  const { ok, frames } = await threads.verify({ thread_id });
+  const { ok, frames } = await threads.verify({ thread: id });
   console.log(`${frames} frames, ${ok ? "every decision replays" : "verify has findings"}`);
 } finally {
   await memory.close();
   if (given === undefined) rmSync(folder, { recursive: true });
 }
 
-async function answer(thread_id, words) {
-  await threads.append({ thread_id, actor_id: "user", ...by, content: words });
-  const { rendered } = await threads.compile({ thread_id, budget: 4000, render: "openai" });
+async function answer(thread, words) {
+  await threads.append(thread, { actor: "user", origin: "example", content: words });
+  const { rendered } = await threads.compile(thread, { budget: 4000, render: "openai" });
   const reply = await model(rendered);
-  await threads.append({ thread_id, actor_id: "assistant", ...by, content: reply });
+  await threads.append(thread, { actor: "assistant", origin: "example", content: reply });
   // In a service: not awaited, or `heartwood thread schedule --all` by a timer.
-  await threads.schedule({ thread_id, actor_id: "agent", ...by });
+  await threads.schedule(thread, { actor: "agent", origin: "example" });
 }
 
 /** A stand-in for a model: it answers the last message. `messages` is what a chat API takes. */

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readText } from "../src/audit/memory-text.ts";
-import { auditOf } from "../src/engine/audit/audits.ts";
+import { auditOf } from "./fixtures/bound-operations.ts";
 import { runCompact } from "../src/engine/compact.ts";
 import { withLogicalLogs } from "../src/engine/logical-logs.ts";
 import { createFaultyFs, type FaultyFs } from "../src/testing/index.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { auditOf } from "../src/engine/audit/audits.ts";
+import { auditOf } from "./fixtures/bound-operations.ts";
 import { withLogicalLogs } from "../src/engine/logical-logs.ts";
 import { openMemory } from "../src/open.ts";
 import { builtWorker } from "./fixtures/built-worker.ts";

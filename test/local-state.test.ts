@@ -32,7 +32,7 @@ import { appendEntry } from "../src/engine/log-add.ts";
 import type { Memory } from "../src/engine/memory.ts";
 import { runSearch } from "../src/engine/search/search.ts";
 import { readStatus } from "../src/engine/status.ts";
-import { threadsOf } from "../src/engine/threads/threads.ts";
+import { threadsOf } from "./fixtures/bound-operations.ts";
 import { runVerify } from "../src/engine/verify.ts";
 import { openHookFiles, openHookHost } from "../src/open-hook.ts";
 import { openMemory } from "../src/open.ts";

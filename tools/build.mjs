@@ -1,4 +1,4 @@
-// Builds dist/: the command line (bin.js, main.js and its chunks), the library (index.js, testing.js), the token
+// Builds dist/: the command line (bin.js, main.js and its chunks), the library (index.js, ports.js, operations.js, testing.js), the token
 // table, the table of word vectors, the licences of what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -103,7 +103,7 @@ async function bundleHooks() {
 }
 
 async function bundleLibrary() {
-  const entries = { index: "src/index.ts" };
+  const entries = { index: "src/index.ts", ports: "src/ports.ts", operations: "src/operations.ts" };
   if (existsSync(join(root, "src/testing/index.ts"))) entries.testing = "src/testing/index.ts";
   else console.error("build: src/testing/index.ts is not there; dist/testing.js was left out");
   return (await bundle(entries, "lib")).inputs;

@@ -278,3 +278,16 @@ export interface DoctorResult {
   }[];
   readonly fixed: readonly string[];
 }
+
+export interface ReadResult {
+  /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
+  readonly source: string;
+  /** The day it is of; `null` where it has none. */
+  readonly date: string | null;
+  /** Without secrets. */
+  readonly text: string;
+  /** The place that goes on behind it; `null` at the end of what was asked for. */
+  readonly next: string | null;
+  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
+  readonly logs?: readonly string[];
+}

@@ -92,8 +92,8 @@ describe("qmd on PATH", () => {
     const script = join(base, "hang.mjs");
     writeFileSync(
       script,
-      `import { openMemory, operations } from ${JSON.stringify(join(DIST, "index.js"))};
-const memory = await openMemory({ today: "2026-03-20" });
+      `import { openContext, operations } from ${JSON.stringify(join(DIST, "operations.js"))};
+const memory = await openContext({ today: "2026-03-20" });
 const limits = [];
 const commands = { ...memory.commands, run: (program, args, { timeoutMs }) => {
   limits.push(timeoutMs);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Files } from "../../ports/files.ts";
-import { auditOf } from "./audits.ts";
+import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 import { runDoctor } from "../doctor.ts";
 import { runVerify } from "../verify.ts";
 import { newAuditId } from "./history-files.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { runCompact } from "../compact.ts";
-import { auditOf } from "./audits.ts";
+import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 import { loadWorkspace } from "./load-workspace.ts";
 import type { AuditResult } from "./results.ts";
 

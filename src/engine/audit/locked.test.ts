@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { LockName, Locks } from "../../ports/locks.ts";
-import { auditOf } from "./audits.ts";
+import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 
 const line = "- The deploy server is called frost and lives in the north rack";
 const facts = `# Facts\n\n${line}\n- Never restart the billing queue before the export\n`;

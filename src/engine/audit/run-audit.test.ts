@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { auditOf } from "./audits.ts";
+import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 import type { AuditResult } from "./results.ts";
 
 const lines = "- one two three four five\n- six seven eight nine ten\n";

@@ -7,25 +7,15 @@ import { isFrame, messageOf, parseFrame } from "../../thread/frame-format.ts";
 import { roleOf } from "../../thread/frame.ts";
 import { listSources, type Source } from "../indexing/sources.ts";
 import type { Memory } from "../memory.ts";
+import type { ReadResult } from "../results.ts";
 import { threadHead } from "../threads/thread-head.ts";
 import { parsePlace, type Place } from "./place.ts";
+
+export type { ReadResult };
 
 /** Of `memory.read`. */
 export interface ReadInput {
   readonly place: string;
-}
-
-export interface ReadResult {
-  /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
-  readonly source: string;
-  /** The day it is of; `null` where it has none. */
-  readonly date: string | null;
-  /** Without secrets. */
-  readonly text: string;
-  /** The place that goes on behind it; `null` at the end of what was asked for. */
-  readonly next: string | null;
-  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
-  readonly logs?: readonly string[];
 }
 
 /** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */

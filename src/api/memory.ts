@@ -1,0 +1,234 @@
+import type * as Wire from "../engine/results.ts";
+import type * as Found from "../engine/search/results.ts";
+import type { CaptureResult as WireCaptureResult } from "../engine/capture/results.ts";
+import type { MemoryType } from "../base/memory-type.ts";
+import type { SourceLevel } from "../ports/search-index.ts";
+import type { Client } from "../ports/transcripts.ts";
+import type { Audit } from "./audit.ts";
+import type { CallOptions } from "./call.ts";
+import type { Summaries } from "./summaries.ts";
+import type { Threads } from "./threads.ts";
+import type { Camel } from "./wire.ts";
+
+/**
+ * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a sentence for people. Besides their own errors, all of them throw
+ * `usage` and `invalid_number` for input that they do not take, `aborted`, `io`, `disk_full` and `busy`. Budgets count o200k tokens.
+ */
+export interface Memory {
+  /** Absolute path of the project folder. */
+  readonly dir: string;
+  /** The log of each day: what the tree is built from. */
+  readonly log: Log;
+  /** The nodes of the compaction tree. */
+  readonly tree: Tree;
+  /** Conversations. */
+  readonly threads: Threads;
+  /** Repeats and bloat in MEMORY.md and the notes. */
+  readonly audit: Audit;
+  /** Summaries by a model. */
+  readonly summaries: Summaries;
+
+  /**
+   * Creates `memory/` with its levels, the configuration and the templates of a platform, and trusts the memory it creates. Changes nothing that exists.
+   * Operation: `memory.init`. Errors: `invalid_platform`, `invalid_config`.
+   */
+  init(options?: InitOptions): Promise<InitResult>;
+  /**
+   * Brings the tree up to date: raw logs become daily, weekly and monthly nodes and ROOT.md. Writes nothing when nothing is due.
+   * Operation: `tree.compact`. Errors: `invalid_period`, `invalid_config`.
+   */
+  compact(options?: CompactOptions): Promise<CompactResult>;
+  /** Shows what exists, what is due, what is late, and the command to run next. Operation: `memory.status`. Errors: `invalid_config`. */
+  status(options?: CallOptions): Promise<StatusResult>;
+  /**
+   * What did not fit into ROOT.md, and why.
+   * Operation: `tree.root`. Errors: `not_found`.
+   */
+  root(options: RootOptions & { readonly dropped: true }): Promise<DroppedResult>;
+  /**
+   * ROOT.md, or the same selection in less space.
+   * Operation: `tree.root`. Errors: `not_found`.
+   */
+  root(options?: RootOptions): Promise<RootResult>;
+  /**
+   * Traces a line of ROOT.md through every level back to its source lines. `line`: a part of its text, or `ROOT:12`.
+   * Operation: `tree.trace`. Errors: `not_found`, `not_traceable`, `node_too_old`.
+   */
+  trace(line: string, options?: CallOptions): Promise<TraceResult>;
+  /** Rebuilds every node from its recorded sources and compares bytes. Findings are a result, not an error. Operation: `tree.verify`. */
+  verify(options?: CallOptions): Promise<VerifyResult>;
+  /** Puts back the files that the last reopen or fix replaced. Operation: `memory.undo`. Errors: `nothing_to_undo`, `archive_damaged`. */
+  undo(options?: CallOptions): Promise<UndoResult>;
+  /** Checks the environment, the configuration and leftovers. Writes only with `fix`. Operation: `memory.doctor`. */
+  doctor(options?: DoctorOptions): Promise<DoctorResult>;
+  /**
+   * Finds words, "phrases" and beginnings* in logs, nodes, knowledge and threads, best first. `+word` must occur, `-word` must not; days in the query
+   * (`last week`, `2026-03`) narrow it.
+   * Operation: `memory.search`. Errors: `invalid_query`, `invalid_date`, `invalid_type`.
+   */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>;
+  /**
+   * Retrieves passages relevant to a message, best first, within a budget. It answers nothing; it gives context.
+   * Operation: `memory.recall`.
+   */
+  recall(text: string, options?: RecallOptions): Promise<RecallResult>;
+  /**
+   * Reads a day, or the lines at a place that search or recall names, with secrets replaced, at most 32,000 characters at a time; `next` is the place
+   * to continue from. A place is `2026-03-15`, `memory/2026-03-15.md:12-18`, `2026-W11`, `2026-03`, `ROOT` or `thread:ID:5-7`.
+   * Operation: `memory.read`. Errors: `invalid_path`, `invalid_period`, `not_found`, `thread_not_found`.
+   */
+  read(place: string, options?: CallOptions): Promise<ReadResult>;
+  /** Brings the search index up to date. Queries do it too, a bit at a time. Operation: `memory.index`. */
+  index(options?: IndexOptions): Promise<IndexResult>;
+  /**
+   * Imports what is new in an agent's transcript: messages into the thread of the session, finished turns into the log.
+   * Operation: `capture.run`. Errors: `not_found`, `not_a_file`, `invalid_body`.
+   */
+  capture(client: Exclude<Client, "chatgpt" | "claude-ai">, options?: CaptureOptions): Promise<CaptureResult>;
+  /**
+   * Imports earlier conversations of an agent, or of an export of ChatGPT or Claude.ai. What is known already is skipped.
+   * Operation: `capture.import`. Errors: `not_found`, `not_a_file`, `invalid_body`.
+   */
+  import(client: Client, options?: ImportOptions): Promise<CaptureResult>;
+  /** Closes what is open. The memory can be used again afterwards. */
+  close(): Promise<void>;
+}
+
+/** The log of each day. */
+export interface Log {
+  /**
+   * Appends an entry to the log of its day, with secrets replaced. On disk when it returns.
+   * Operation: `log.add`. Errors: `invalid_topic`, `invalid_type`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`.
+   */
+  add(entry: LogEntry, options?: CallOptions): Promise<LogAddResult>;
+}
+
+/** The nodes of the compaction tree. */
+export interface Tree {
+  /** Lists ROOT.md, months, weeks and days with status, size and topics. Operation: `tree.list`. */
+  list(options?: CallOptions): Promise<TreeResult>;
+  /**
+   * One node with its text and addenda. `period`: `2026-03-15`, `2026-W11`, `2026-03` or `ROOT`.
+   * Operation: `tree.show`. Errors: `invalid_period`, `not_found`.
+   */
+  show(period: string, options?: CallOptions): Promise<ShowResult>;
+}
+
+export interface LogEntry {
+  /** What it is about, one line. */
+  readonly topic: string;
+  /** Default `project`. */
+  readonly type?: MemoryType;
+  /** The text, Markdown. Feedback has `rule`, `why` and `howToApply` instead. */
+  readonly body?: string;
+  readonly rule?: string;
+  readonly why?: string;
+  readonly howToApply?: string;
+  /** YYYY-MM-DD, the day that it belongs to. Default: today. */
+  readonly date?: string;
+  /** The same id twice is one entry. Default: a new one. */
+  readonly id?: string;
+  /** Who it comes from. `tool` is refused for `user` and `feedback`. Default `agent`. */
+  readonly origin?: "user" | "agent" | "tool" | "import" | "file";
+}
+
+export interface InitOptions extends CallOptions {
+  /** `plain`, `claude-code`, `openclaw`, … Default: found from the folder and the home. */
+  readonly platform?: string;
+}
+
+export interface CompactOptions extends CallOptions {
+  /** At most so many cycles of one node a level, 1 to 100,000. Default: until nothing is due. */
+  readonly cycles?: number;
+  /** Only when cooldown, lines or entries say so. Default `false`. */
+  readonly ifDue?: boolean;
+  /** Show the plan, write nothing. Default `false`. */
+  readonly dryRun?: boolean;
+  /** Rebuild a fixed period and its ancestors; `FROM..TO` for a range, `late` for all with addenda. */
+  readonly reopen?: string;
+}
+
+export interface RootOptions extends CallOptions {
+  /** 100 to 1,000,000 o200k tokens. */
+  readonly maxTokens?: number;
+  /** 400 to 10,000,000 characters. */
+  readonly maxChars?: number;
+}
+
+export interface DoctorOptions extends CallOptions {
+  /** Mend what is safe. Default `false`. */
+  readonly fix?: boolean;
+}
+
+export interface SearchOptions extends CallOptions {
+  readonly type?: MemoryType;
+  /** YYYY-MM-DD, inclusive. */
+  readonly since?: string;
+  readonly until?: string;
+  /** Only this level of the tree; `raw` are the logs. */
+  readonly level?: Exclude<SourceLevel, "none">;
+  /** Where to look. Default: everywhere. */
+  readonly in?: readonly ("raw" | "nodes" | "knowledge" | "memory" | "threads")[];
+  /** 1 to 1,000 hits. Default 10. */
+  readonly limit?: number;
+  /** Say what each score is made of. Default `false`. */
+  readonly explain?: boolean;
+}
+
+export interface RecallOptions extends CallOptions {
+  /** o200k tokens of the passages, 100 to 200,000. Default 2,000. */
+  readonly budget?: number;
+  /** Say what each score is made of. Default `false`. */
+  readonly explain?: boolean;
+}
+
+export interface IndexOptions extends CallOptions {
+  /** Make it anew. Default `false`. */
+  readonly rebuild?: boolean;
+}
+
+export interface CaptureOptions extends CallOptions {
+  /** The transcript. Default: the newest of this folder. */
+  readonly path?: string;
+  /** The session, of a transcript with several. */
+  readonly session?: string;
+  /** What is over. Default: what the transcript says. */
+  readonly ended?: "turn" | "session";
+  /** Every session of this folder. Default `false`. */
+  readonly all?: boolean;
+}
+
+export interface ImportOptions extends CallOptions {
+  /** A file or a folder. Default: the sessions of this folder. */
+  readonly path?: string;
+  /** Without a path: also the sessions of other folders. Default `false`. */
+  readonly all?: boolean;
+  /** Count what would be imported, write nothing. Default `false`. */
+  readonly dryRun?: boolean;
+}
+
+export interface InitResult extends Camel<Wire.InitResult> {}
+export interface LogAddResult extends Camel<Wire.LogAddResult> {}
+export interface CompactResult extends Camel<Wire.CompactResult> {}
+export interface StatusResult extends Camel<Wire.StatusResult> {}
+export interface TreeResult extends Camel<Wire.TreeResult> {}
+export interface ShowResult extends Camel<Wire.ShowResult> {}
+export interface RootResult extends Camel<Wire.RootResult> {}
+export interface DroppedResult extends Camel<Wire.DroppedResult> {}
+export interface TraceResult extends Camel<Wire.TraceResult> {}
+export interface VerifyResult extends Camel<Wire.VerifyResult> {}
+export interface UndoResult extends Camel<Wire.UndoResult> {}
+export interface DoctorResult extends Camel<Wire.DoctorResult> {}
+export interface SearchResult extends Camel<Found.SearchResult> {}
+export interface SearchHit extends Camel<Found.SearchHit> {}
+export interface ReadResult extends Camel<Wire.ReadResult> {}
+export interface IndexResult extends Camel<Found.IndexResult> {}
+export interface CaptureResult extends Camel<WireCaptureResult> {}
+export interface Passage extends Camel<Found.RecalledPassage> {}
+
+export interface RecallResult extends Omit<Camel<Found.RecallResult>, "context"> {
+  /** Best first. */
+  readonly passages: readonly Passage[];
+  /** The passages as they go into a prompt: fenced as data, each with its date and place. */
+  readonly text: string;
+}

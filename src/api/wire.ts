@@ -1,0 +1,64 @@
+/**
+ * The border between the API and the wire: operations take and return snake_case names, as the command line and MCP print them; the API has camelCase.
+ * Only names of fields change. Values do not, and user data below a field named in `opaque` keeps its own names.
+ */
+
+/** Fields with another name in the API. All others only change case. */
+interface Renamed {
+  readonly actor_id: "actor";
+}
+const renamed: Readonly<Record<string, string>> = { actor_id: "actor" } satisfies Renamed;
+const wireNames = new Map(Object.entries(renamed).map(([wire, name]) => [name, wire]));
+
+/** Results whose fields hold user data: what a thread says, and what goes to a provider. */
+const opaque: Readonly<Record<string, readonly string[]>> = { "context.compile": ["items", "rendered"] };
+
+/** The API's name of a field: `to_seq` is `toSeq`. */
+export type CamelName<Name> = Name extends keyof Renamed
+  ? Renamed[Name]
+  : Name extends `${infer Head}_${infer Tail}`
+    ? `${Head}${Capitalize<CamelName<Tail>>}`
+    : Name;
+
+/** A result as the API gives it. A record with names of any kind is user data and stays as it is. */
+export type Camel<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly unknown[]
+    ? { [Index in keyof T]: Camel<T[Index]> }
+    : T extends object
+      ? string extends keyof T
+        ? T
+        : { [Name in keyof T as CamelName<Name>]: Camel<T[Name]> }
+      : T;
+
+/** A result of an operation, with the names of the API. A stream passes as it is. */
+export function fromWire(operation: string, result: unknown): unknown {
+  return camelOf(result, opaque[operation] ?? []);
+}
+
+function camelOf(value: unknown, kept: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => camelOf(item, kept));
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [camelName(name), kept.includes(name) ? inner : camelOf(inner, kept)]),
+  );
+}
+
+/** Named values of a call, with the names of the wire. What is `undefined` is left out. No value changes. */
+export function toWire(input: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [[wireName(name), value]])),
+  );
+}
+
+function camelName(name: string): string {
+  return renamed[name] ?? name.replaceAll(/(?<=.)_(.)/gu, (_, letter: string) => letter.toUpperCase());
+}
+
+function wireName(name: string): string {
+  return wireNames.get(name) ?? name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

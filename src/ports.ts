@@ -1,0 +1,17 @@
+export type * from "./ports/artifact-store.ts";
+export type * from "./ports/clock.ts";
+export type * from "./ports/commands.ts";
+export type * from "./ports/embedder.ts";
+export type * from "./ports/files.ts";
+export type * from "./ports/local-state.ts";
+export type { Lease, LockName, LockOptions, Locks } from "./ports/locks.ts";
+export type * from "./ports/recall-settings.ts";
+export type * from "./ports/search-index.ts";
+export type * from "./ports/summaries-settings.ts";
+export type * from "./ports/summarizer.ts";
+export type * from "./ports/thread-store.ts";
+export type { Lease as JobLease } from "./ports/thread-store.ts";
+export type * from "./ports/tokens.ts";
+export type * from "./ports/transcripts.ts";
+export type * from "./ports/trust.ts";
+export type { FrameDraft, FrameType } from "./thread/frame.ts";

@@ -1,0 +1,166 @@
+// Writes docs/api.md, the reference of the library, from the interfaces in src/api/ and the result types that they name.
+// Usage: node tools/api-reference.mjs [--check]. With --check it writes nothing and fails when the page is not up to date.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const page = join(root, "docs/api.md");
+
+const api = ["open-api", "api/memory", "api/threads", "api/audit", "api/summaries", "api/call"];
+const wire = [
+  "engine/results",
+  "engine/search/results",
+  "engine/capture/results",
+  "engine/threads/results",
+  "engine/audit/results",
+  "engine/summaries/results",
+  "audit/analysis",
+  "audit/edit",
+  "audit/finding",
+  "audit/report",
+  "base/entry-comment",
+  "base/errors",
+  "base/memory-type",
+  "ports/search-index",
+  "ports/transcripts",
+  "summarize/answers/ledger",
+  "summarize/answers/request",
+  "thread/cut-points",
+  "thread/jobs",
+];
+const groups = [
+  ["Memory", "memory"],
+  ["Log", "memory.log"],
+  ["Tree", "memory.tree"],
+  ["Threads", "memory.threads"],
+  ["Audit", "memory.audit"],
+  ["Summaries", "memory.summaries"],
+];
+
+const wireTypes = typesIn(wire);
+const apiTypes = typesIn(api);
+const wireNames = new Set([
+  ...[...wireTypes.values()].flatMap(({ text }) => [...text.matchAll(/readonly (\w+)\??:/gu)].map(([, name]) => name)),
+  "if_due",
+  "max_tokens",
+  "max_chars",
+]);
+
+const printed = printPage();
+if (!process.argv.includes("--check")) writeFileSync(page, printed);
+else if (readFileSync(page, "utf8") !== printed) {
+  console.error("docs/api.md is not up to date: run node tools/api-reference.mjs");
+  process.exitCode = 1;
+}
+
+function printPage() {
+  const opening = /\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport async function openMemory/u.exec(sourceOf("open-api"));
+  const lines = [
+    "# API",
+    "",
+    "<!-- Written by tools/api-reference.mjs from src/api/. -->",
+    "",
+    "## openMemory",
+    "",
+    ...fenced("function openMemory(options?: OpenOptions): Promise<Memory>;"),
+    proseOf(opening[1]),
+    "",
+  ];
+  const shown = ["OpenOptions"];
+  for (const [type, name] of groups) {
+    const { doc, text } = apiTypes.get(type);
+    lines.push(`## ${name}`, "", proseOf(doc), "");
+    for (const [, said, method, signature] of text.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}((\w+)[<(][^;]+;)/gu)) {
+      lines.push(`### ${name}.${signature}`, "", ...fenced(outdent(method)), proseOf(said), "");
+      shown.push(...namesIn(method));
+    }
+  }
+  lines.push("## Types", "");
+  for (const type of reachedFrom(shown)) lines.push(`### ${type}`, "", ...fenced(printType(type)));
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+/** Types that these name, and those that they name in turn, by name. */
+function reachedFrom(names) {
+  const reached = new Set();
+  const visit = (name) => {
+    const isType = apiTypes.has(name) || wireTypes.has(name);
+    if (!isType || reached.has(name) || groups.some(([type]) => type === name)) return;
+    reached.add(name);
+    for (const inner of namesIn(printType(name))) visit(inner);
+  };
+  for (const name of [...names, "MemoryError", "ErrorCode"]) visit(name);
+  return [...reached].toSorted();
+}
+
+function namesIn(code) {
+  return code.match(/\b[A-Z]\w+/gu) ?? [];
+}
+
+/** A type as a user of the API sees it: results with camelCase names, and with their own fields. */
+function printType(name) {
+  const own = apiTypes.get(name);
+  if (own === undefined) return camelText(commented(wireTypes.get(name)));
+  const from = /extends (?:Omit<)?Camel<\w+\.(\w+)>(?:, "(\w+)">)? \{([^]*)\}$/u.exec(own.text);
+  if (from === null) return commented(own);
+  const [, source, omitted, added] = from;
+  const fields = camelText(wireTypes.get(source).text);
+  const kept = omitted === undefined ? fields : fields.replace(memberNamed(omitted), "");
+  const head = own.text.slice(0, own.text.search(/ extends (?:Omit|Camel)</u));
+  const body = kept
+    .replace(/^export interface \w+/u, () => head)
+    .replace(/\}$/u, () => `${added.replace(/^\n/u, "")}}`);
+  return commented({ doc: own.doc, text: body });
+}
+
+function memberNamed(name) {
+  return new RegExp(`(?: {2}/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)? {2}readonly ${name}\\??:[^;]*;\\n`, "u");
+}
+
+function commented({ doc, text }) {
+  return `${doc === "" ? "" : `/**${doc}*/\n`}${text.replace(/^export /u, "").replaceAll(/\bWire\./gu, "")}`;
+}
+
+/** Names of fields, in code and in comments. */
+function camelText(code) {
+  return code
+    .replaceAll(/readonly (\w+)(\??:)/gu, (_, name, end) => `readonly ${camelName(name)}${end}`)
+    .replaceAll(/`(\w+)`/gu, (whole, name) => (wireNames.has(name) ? `\`${camelName(name)}\`` : whole));
+}
+
+function camelName(name) {
+  return name === "actor_id" ? "actor" : name.replaceAll(/_(.)/gu, (_, letter) => letter.toUpperCase());
+}
+
+/** Interfaces and types that these files export, by name. The first of a name counts. */
+function typesIn(files) {
+  const found = new Map();
+  const exported =
+    /(?:^\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^(export (?:interface (\w+)[^]*?(?:^\}|\{\}$)|type (\w+)(?:<[^=]*>)? =[^]*?;$(?!\n {2})))/gmu;
+  for (const file of files)
+    for (const [, doc = "", text, face, alias] of sourceOf(file).matchAll(exported))
+      if (!found.has(face ?? alias)) found.set(face ?? alias, { doc, text });
+  return found;
+}
+
+function sourceOf(file) {
+  return readFileSync(join(root, "src", `${file}.ts`), "utf8");
+}
+
+/** The sentences of a comment; the operation and the errors as lines of their own. */
+function proseOf(comment) {
+  const said = comment.replaceAll(/\n\s*\* ?/gu, " ").trim();
+  return said
+    .replace(/ ?(Operation: )/u, "\n\n$1")
+    .replace(/ (Errors: )/u, "  \n$1")
+    .trim();
+}
+
+function outdent(code) {
+  return code.replaceAll(/\n {2}/gu, "\n");
+}
+
+function fenced(code) {
+  return ["```ts", code, "```", ""];
+}
