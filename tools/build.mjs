@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { licencesOf } from "./licences.mjs";
-import { copyTypes } from "./types.mjs";
+import { bundleTypes } from "./types.mjs";
 
 if (!process.features.typescript) {
   console.error(
@@ -30,12 +30,12 @@ const surfaces = {
   server: "./src/surfaces/mcp/main.ts",
   hook: "./src/surfaces/hook/main.ts",
 };
-/** Of each entry of the library its file in dist/, its source and its types. */
-const entries = Object.values(exports)
-  .filter((entry) => typeof entry === "object")
-  .map(({ default: file, types }) => ({
-    name: file.slice("./dist/".length, -".js".length),
-    source: types.replace("./dist/types/", "./src/").replace(/\.d\.ts$/, ".ts"),
+/** The entries of the library, each with its file in dist/ and its source. */
+const entries = Object.entries(exports)
+  .filter(([, entry]) => typeof entry === "object")
+  .map(([path, entry]) => ({
+    name: entry.default.slice("./dist/".length, -".js".length),
+    source: path === "." ? "src/index.ts" : `src/${path.slice("./".length)}/index.ts`,
   }));
 
 try {
@@ -45,7 +45,7 @@ try {
   copyScripts();
   runNode("tools/o200k-table.mjs", join(made, "o200k.bin"));
   writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled));
-  if (!process.argv.includes("--without-types")) makeTypes();
+  if (!process.argv.includes("--without-types")) await makeTypes();
   putInPlace();
 } finally {
   rmSync(made, { recursive: true, force: true });
@@ -81,7 +81,7 @@ async function bundleProgram() {
 
 function programSource() {
   const lines = Object.entries(surfaces).map(([name, source]) => `exports.${name} = () => import("${source}");`);
-  for (const { name, source } of entries) lines.push(`exports.${name} = () => require("${source}");`);
+  for (const { name, source } of entries) lines.push(`exports.${name} = () => require("./${source}");`);
   return lines.join("\n");
 }
 
@@ -112,14 +112,11 @@ function copyScripts() {
   cpSync(join(root, "src/surfaces/hook/cannot-run.js"), join(made, "cannot-run.js"));
 }
 
-function makeTypes() {
+async function makeTypes() {
   const all = join(made, "all-types");
   runNode("node_modules/typescript/bin/tsc", "-p", "tools/tsconfig.types.json", "--outDir", all);
-  copyTypes({
-    from: all,
-    to: join(made, "types"),
-    entries: entries.map(({ source }) => source.replace("./src/", "").replace(/\.ts$/, ".d.ts")),
-  });
+  const inputs = entries.map(({ name, source }) => [name, join(all, source.replace(/^src\/(.*)\.ts$/, "$1.d.ts"))]);
+  await bundleTypes(Object.fromEntries(inputs), join(made, "types"));
   rmSync(all, { recursive: true });
 }
 

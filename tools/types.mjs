@@ -1,17 +1,10 @@
-import { cpSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { rolldown } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
 
-const mentioned = /(?:\bfrom |\bimport\(|^import )"(\.[^"]+)\.[jt]s"/gm;
-
-/** Copies the declarations that `entries` lead to, and no others. */
-export function copyTypes({ from, to, entries }) {
-  const open = [...entries];
-  const copied = new Set();
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (copied.has(name)) continue;
-    copied.add(name);
-    cpSync(join(from, name), join(to, name));
-    for (const [, path] of readFileSync(join(from, name), "utf8").matchAll(mentioned))
-      open.push(`${posix.join(posix.dirname(name), path)}.d.ts`);
-  }
+/** Bundles declarations: of each entry, by its name, one file, and what several of them share in a few. */
+export async function bundleTypes(entries, folder) {
+  // `oxc`: the declarations are there already, and the compiler is not asked for them.
+  const plugins = [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false, oxc: true })];
+  const bundle = await rolldown({ input: entries, external: /^node:/, plugins });
+  await bundle.write({ dir: folder, chunkFileNames: "shared-[hash].d.ts" });
 }

@@ -8,6 +8,7 @@ if (newEnough) {
     process.getBuiltinModule("node:v8").setFlagsFromString("--no-incremental-marking");
   var isHook = process.argv[2] === "hook" && !asks("--help") && !asks("-h");
   var folder = keptFolder();
+  hideWarning();
   try {
     run();
   } catch (error) {
@@ -98,6 +99,14 @@ function run() {
   });
   // The hook keeps what went wrong, for doctor; what it could not keep is no reason to fail the client.
   if (isHook) ended.catch(function () {});
+}
+
+// Node says of each import() of a script that its way is an experiment.
+function hideWarning() {
+  var emitWarning = process.emitWarning;
+  process.emitWarning = function (warning) {
+    if (!/USE_MAIN_CONTEXT_DEFAULT_LOADER/.test(String(warning))) emitWarning.apply(process, arguments);
+  };
 }
 
 function asks(option) {
