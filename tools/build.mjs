@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { licencesOf } from "./licences.mjs";
@@ -30,12 +30,14 @@ const surfaces = {
   server: "./src/surfaces/mcp/main.ts",
   hook: "./src/surfaces/hook/main.ts",
 };
-/** The entries of the library, each with its file in dist/ and its source. */
+/** The entries of the library, each with its file in dist/ and its source: `heartwood/testing` is src/testing.ts or src/testing/index.ts. */
 const entries = Object.entries(exports)
   .filter(([, entry]) => typeof entry === "object")
   .map(([path, entry]) => ({
     name: entry.default.slice("./dist/".length, -".js".length),
-    source: path === "." ? "src/index.ts" : `src/${path.slice("./".length)}/index.ts`,
+    source: [`src/${path}.ts`, `src/${path}/index.ts`]
+      .map(posix.normalize)
+      .find((source) => existsSync(join(root, source))),
   }));
 
 try {
@@ -53,7 +55,7 @@ try {
 console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
 /**
- * One script for everything, of which each surface and each entry is loaded when it is called (docs/decisions/0021). bin.js knows by the digest at its beginning what was
+ * One script for everything, of which each surface and each entry is loaded when it is called (docs/decisions/0024). bin.js knows by the digest at its beginning what was
  * compiled of it. Returns the paths of what went in, relative to the package.
  */
 async function bundleProgram() {

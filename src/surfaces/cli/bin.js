@@ -67,7 +67,7 @@ function keptFolder() {
 }
 
 // Each command is a process of its own. Node keeps what it compiles when a file is loaded, which is not yet what is called: here that is kept as well, of each
-// command and of each event of a hook by itself (docs/decisions/0021).
+// command and of each event of a hook by itself (docs/decisions/0024).
 function run() {
   var fs = process.getBuiltinModule("node:fs");
   var vm = process.getBuiltinModule("node:vm");
