@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The licence texts of the npm packages among the bundled files, and of the token table when it is shipped. */
-export function licencesOf(root, inputs, { tokenTable }) {
+/** The licence texts of the npm packages among the bundled files, and of the token table. */
+export function licencesOf(root, inputs) {
   const names = new Set();
   for (const input of inputs) {
     const name = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
     if (name !== undefined) names.add(name);
   }
   const parts = [...names].toSorted().map((name) => licenceOf(join(root, "node_modules", name)));
-  if (tokenTable) parts.push(VOCABULARY, licenceOf(join(root, "node_modules/gpt-tokenizer")));
+  parts.push(VOCABULARY, licenceOf(join(root, "node_modules/gpt-tokenizer")));
   return `What heartwood ships from other authors, with their licences.\n\n${parts.join("\n")}`;
 }
 

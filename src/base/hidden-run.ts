@@ -44,11 +44,12 @@ const mongolianForm: Bound = bound(3, 8);
 const mongolianVowel: Bound = bound(3, 8);
 
 const isLetter = (one: string): boolean => /[\p{L}\p{M}]/u.test(one);
-const cursive = /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Phag}\p{scx=Adlm}\p{scx=Rohg}]/u;
-const brahmic =
+const cursive = (): RegExp =>
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Phag}\p{scx=Adlm}\p{scx=Rohg}]/u;
+const brahmic = (): RegExp =>
   /[\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Brah}\p{scx=Cakm}]/u;
-const isCursive = (one: string): boolean => isLetter(one) && cursive.test(one);
-const isBrahmic = (one: string): boolean => isLetter(one) && brahmic.test(one);
+const isCursive = (one: string): boolean => isLetter(one) && cursive().test(one);
+const isBrahmic = (one: string): boolean => isLetter(one) && brahmic().test(one);
 const isEgyptian = (one: string): boolean => /\p{Script=Egyptian_Hieroglyphs}/u.test(one);
 const isMark = (one: string): boolean => /\p{M}/u.test(one);
 
@@ -56,10 +57,10 @@ const isMark = (one: string): boolean => /\p{M}/u.test(one);
  * What has standardized variants with U+FE00 to U+FE02, by blocks: mathematical operators, the digit 0, mathematical script letters, Han, fullwidth punctuation,
  * quotation marks, Myanmar, Phags-pa and Manichaean.
  */
-const hasForms =
+const hasForms = (): RegExp =>
   /[0\u2018\u2019\u201c\u201d\u2200-\u22ff\u2a00-\u2aff\u2102-\u2138\u{1d49c}-\u{1d4cf}\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Manichaean}]/u;
 /** Has a text and an emoji style. Digits have one only in a keycap. */
-const hasStyles = /[[\p{Emoji}\p{Extended_Pictographic}]--\p{Emoji_Component}]/v;
+const hasStyles = (): RegExp => /[[\p{Emoji}\p{Extended_Pictographic}]--\p{Emoji_Component}]/v;
 
 interface Rule {
   readonly where: (neighbours: Neighbours) => boolean;
@@ -85,8 +86,8 @@ const rules: readonly Rule[] = [
     kept: /^[\ufe0e\ufe0f]$/u,
     bound: style,
   },
-  { where: ({ before }) => hasStyles.test(before), kept: /^[\ufe0e\ufe0f]/u, bound: style },
-  { where: ({ before }) => hasForms.test(before), kept: /^[\ufe00-\ufe02]/u, bound: form },
+  { where: ({ before }) => hasStyles().test(before), kept: /^[\ufe0e\ufe0f]/u, bound: style },
+  { where: ({ before }) => hasForms().test(before), kept: /^[\ufe00-\ufe02]/u, bound: form },
   // No ideograph has more than 32 registered variants.
   { where: ({ before }) => /\p{Script=Han}/u.test(before), kept: /^[\u{e0100}-\u{e011f}]/u, bound: ideograph },
   // Turned signs, and how two are put together.

@@ -17,7 +17,7 @@ export function wordKeysInOrder(text: string): readonly string[] {
 
 function wordsIn(text: string): readonly string[] {
   const one = text.normalize("NFKC").toLowerCase();
-  return (isPlain(one) ? one.match(plainWord) : one.match(wordPattern)) ?? [];
+  return (isPlain(one) ? one.match(plainWord) : one.match(wordPattern())) ?? [];
 }
 
 /** Shared words by which two texts say the same, as a part of all their words (Jaccard 1901). */
@@ -54,26 +54,26 @@ export function isSame(shared: number, a: number, b: number): boolean {
 }
 
 const plainWord = /[a-z0-9]+(?:[._'’/-][a-z0-9]+)*/g;
-const wordPattern =
+const wordPattern = (): RegExp =>
   /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}ー]+|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]+(?:[._'’\/\-][[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]+)*/gv;
-const unspaced = /^[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]/u;
+const unspaced = (): RegExp => /^[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]/u;
 const hangul = /\p{Script=Hangul}/u;
 const particles =
   /(?:에서는|으로는|에서|에게|으로|까지|부터|처럼|보다|하고|이나|은|는|이|가|을|를|에|의|로|와|과|도|만)$/u;
 
 function keysOfWord(word: string): readonly string[] {
   if (!isPlain(word)) {
-    if (unspaced.test(word)) return pairsOf(word);
+    if (unspaced().test(word)) return pairsOf(word);
     if (hangul.test(word)) return [word.length > 2 ? word.replace(particles, "") : word];
   }
   return functionWords.has(word) ? [] : [stemOf(word.replace(/['’]s$/u, ""))];
 }
 
-const runs = /\p{Script=Han}+|[\p{Script=Katakana}ー]+/gu;
+const runs = (): RegExp => /\p{Script=Han}+|[\p{Script=Katakana}ー]+/gu;
 
 /** Words in Katakana, and pairs of Han characters; Hiragana are mostly endings and count only where there is nothing else. */
 function pairsOf(text: string): readonly string[] {
-  const telling = (text.match(runs) ?? []).flatMap((run): readonly string[] => {
+  const telling = (text.match(runs()) ?? []).flatMap((run): readonly string[] => {
     const characters = Array.from(run);
     if (characters.length < 3 || !/^\p{Script=Han}/u.test(run)) return [run];
     return characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`);

@@ -48,7 +48,7 @@ const ofOne =
   /^ *(?:\/ *(?:invoke|parameter|skill) *>|skill(?: *>| +[a-z]+=)|channel +source=|(?:invoke|parameter) +name=)/u;
 /** `unique_ptr<io_context>`. */
 const generic = /^[a-z0-9_]+ *>/u;
-const behindName = /[\p{L}\p{N}_:]$/u;
+const behindName = (): RegExp => /[\p{L}\p{N}_:]$/u;
 
 /** In capitals: `[inst]` is code. */
 const bracketed = /^[ /]*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS) *\]/u;
@@ -61,7 +61,7 @@ const region = /[<\uff1c\ufe64]?[^<\uff1c\ufe64[]*/uy;
 /** Characters behind an opening that are looked at. Hidden ones between them do not count. */
 const looked = 200;
 /** What a reader does not see between two letters. */
-const unseen = /[\p{Cf}\p{Cc}\p{Cs}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
+const unseen = (): RegExp => /[\p{Cf}\p{Cc}\p{Cs}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
 /** The text with the bracket replaced that begins what a client would take for its own. `json`: escapes of a JSON document are read as what they mean. Linear. */
 export function withoutWrappers(text: string, form: "text" | "json", replaced: (bracket: string) => string): string {
@@ -79,7 +79,7 @@ export function withoutWrappers(text: string, form: "text" | "json", replaced: (
 
 function isTag(plain: string, before: string): boolean {
   if (wrapper.test(plain) || ofOne.test(plain)) return true;
-  return ofSeveral.test(plain) && !(generic.test(plain) && behindName.test(before));
+  return ofSeveral.test(plain) && !(generic.test(plain) && behindName().test(before));
 }
 
 function plainOf(part: string, form: "text" | "json", shown: string): string {
@@ -90,10 +90,10 @@ function plainOf(part: string, form: "text" | "json", shown: string): string {
 function flatOf(part: string, form: "text" | "json", shown: string): string {
   if (/^[\x20-\x5b\x5d-\x7e]*$/u.test(part)) return part.replaceAll(/ +/gu, " ");
   const told = form === "json" ? part.replaceAll(/\\(?:u[0-9a-fA-F]{4}|[bfnrt])/gu, meant) : part;
-  const flat = told.replaceAll(/\s+/gu, " ").replaceAll(unseen, shown);
+  const flat = told.replaceAll(/\s+/gu, " ").replaceAll(unseen(), shown);
   const plain = flat
     .normalize("NFKD")
-    .replaceAll(unseen, "")
+    .replaceAll(unseen(), "")
     .replaceAll(/\p{Pd}|\u2212/gu, "-");
   return plain.replaceAll(/[^\x00-\x7f]/gu, (one) => likeLatin.get(one.toLowerCase()) ?? one).replaceAll(/ +/gu, " ");
 }

@@ -121,7 +121,7 @@ export function hasEnded(level: NodeLevel, period: Period, today: Day): boolean 
 
 const logPattern = /^(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md$/u;
 const beginsLikeLog = /^\d{4}-\d{2}-\d{2}.*\.md$/isu;
-const plainSlug = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
+const plainSlug = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
 
 export type LogName =
   | { readonly state: "log"; readonly day: Day; readonly slug: string }
@@ -138,7 +138,7 @@ export function parseLogFile(file: string): LogName {
   const day = match[1] ?? "";
   const slug = match[2] ?? "";
   if (!isDay(day)) return { state: "bad", message: `${day} is not a date of the calendar` };
-  if (slug !== "" && (!plainSlug.test(slug) || slug.length > 96))
+  if (slug !== "" && (!plainSlug().test(slug) || slug.length > 96))
     return {
       state: "bad",
       message: "the part after the date may hold letters, digits, '.', '_' and '-', up to 96 of them",

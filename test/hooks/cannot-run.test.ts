@@ -163,7 +163,7 @@ describe("a program with missing files", () => {
     const copy = join(at.env["HOME"] ?? "", "package");
     cpSync(dirname(bin), join(copy, "dist"), { recursive: true });
     cpSync(join(dirname(bin), "../package.json"), join(copy, "package.json"));
-    rmSync(join(copy, "dist/hook.script.js"));
+    rmSync(join(copy, "dist/program.cjs"));
     return join(copy, "dist");
   };
   const hook = (at: Project, dist: string, words: readonly string[]): unknown => {

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { logs } from "../mcp/served.ts";
 import { bin, heartwood, projectWith, type Project } from "./fired.ts";
 
-/** What V8 compiled of a hook is kept (docs/decisions/0018): code that is run, so only ours, only whole, and never what the client sees. */
+/** What V8 compiled of a hook is kept (docs/decisions/0024): code that is run, so only ours, only whole, and never what the client sees. */
 describe("what was compiled of a hook", () => {
   const base = mkdtempSync(join(tmpdir(), "heartwood-kept-"));
   const dist = join(base, "dist");
@@ -25,7 +25,7 @@ describe("what was compiled of a hook", () => {
   let fired = 0;
 
   beforeAll(() => {
-    for (const name of ["bin.js", "hook.script.js", "o200k.bin"])
+    for (const name of ["bin.js", "program.cjs", "o200k.bin"])
       cpSync(join(dirname(bin), name), join(dist, name), { recursive: true });
     cpSync(join(dirname(bin), "../package.json"), join(base, "package.json"));
     project = projectWith(logs);

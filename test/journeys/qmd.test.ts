@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -108,14 +107,4 @@ console.log(JSON.stringify({ limits, codes: warnings.map(({ code }) => code) }))
     expect(JSON.parse(stdout)).toEqual({ limits: [120_000], codes: ["qmd_failed"] });
     expect([calls(), isWritten()]).toEqual([[`${base}/project: update`], true]);
   });
-});
-
-test("no file of dist/ that is imported late is CommonJS: its names would be lost", () => {
-  const files = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
-  const late = files.flatMap((name) => {
-    const text = readFileSync(join(DIST, name), "utf8");
-    return [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, to]) => join(DIST, dirname(name), to ?? ""));
-  });
-  expect(late.length).toBeGreaterThan(10);
-  expect(late.filter((path) => /^export default require_/m.test(readFileSync(path, "utf8")))).toEqual([]);
 });

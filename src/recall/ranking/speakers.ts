@@ -28,7 +28,7 @@ const marks = {
   },
 };
 /** `Caroline: …`, `[09:14] Caroline: …`, `- **Caroline**: …` */
-const anyNameMark =
+const anyNameMark = (): RegExp =>
   /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;
 
 /** The same in a line of Latin letters; how long its parts may be is looked at afterwards, since the engine writes a bounded number out, which takes milliseconds. */
@@ -117,7 +117,7 @@ function marksFor(line: string): (typeof marks)["any"] {
 
 /** The name of a person that stands before a colon at the beginning of a line. */
 function nameIn(line: string): string | undefined {
-  if (!isPlain(line.slice(0, longestName))) return anyNameMark.exec(line)?.[1];
+  if (!isPlain(line.slice(0, longestName))) return anyNameMark().exec(line)?.[1];
   const [, time = "", name = ""] = latinNameMark.exec(line) ?? [];
   const words = name.split(" ");
   if (words.length > mostWords || words.some((word) => word.length > longestWord)) return undefined;

@@ -26,12 +26,12 @@ export function termsOfQuery(query: string): readonly QueryWord[] {
 /** What must stand in a row, or all of it together where scripts change: `"東京タワー"`, `"token bucket"`. */
 export function termsOfPhrase(phrase: string): readonly Term[] {
   const terms: Term[] = [];
-  for (const [run] of phrase.normalize("NFKC").matchAll(oneWriting)) pushAll(terms, phraseOf(run));
+  for (const [run] of phrase.normalize("NFKC").matchAll(oneWriting())) pushAll(terms, phraseOf(run));
   return terms;
 }
 
 /** Stretches that no change of script interrupts; with spaces between words they stay one stretch. */
-const oneWriting =
+const oneWriting = (): RegExp =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆〇\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[[\p{L}\p{N}\p{M}\p{P}\p{S}\p{Z}\s]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆〇\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/gv;
 
 function phraseOf(run: string): readonly Term[] {

@@ -4,10 +4,14 @@ import { isAscii, isPlain } from "../../base/ascii.ts";
 const unspacedLetters =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
-const segments = new RegExp(
-  `(?<unspaced>[${unspacedLetters}]+)|(?<hangul>\\p{Script=Hangul}+)|[[\\p{L}\\p{N}]--[${unspacedLetters}\\p{Script=Hangul}]][[\\p{L}\\p{N}\\p{M}]--[${unspacedLetters}\\p{Script=Hangul}]]*`,
-  "gv",
-);
+let made: RegExp | undefined;
+
+function segments(): RegExp {
+  return (made ??= new RegExp(
+    `(?<unspaced>[${unspacedLetters}]+)|(?<hangul>\\p{Script=Hangul}+)|[[\\p{L}\\p{N}]--[${unspacedLetters}\\p{Script=Hangul}]][[\\p{L}\\p{N}\\p{M}]--[${unspacedLetters}\\p{Script=Hangul}]]*`,
+    "gv",
+  ));
+}
 
 /** A stretch of letters of one way of writing: without spaces between words, Korean, or with spaces. */
 export interface Segment {
@@ -22,7 +26,7 @@ const latin = /^[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+$/;
 export function segmentsOf(text: string): readonly Segment[] {
   if (latin.test(text)) return [{ is: "spaced", text }];
   if (isPlain(text)) return Array.from(text.matchAll(/[A-Za-z0-9]+/g), ([found]) => ({ is: "spaced", text: found }));
-  return Array.from(text.matchAll(segments), ({ 0: found, groups }): Segment => {
+  return Array.from(text.matchAll(segments()), ({ 0: found, groups }): Segment => {
     if (groups?.["unspaced"] !== undefined) return { is: "unspaced", text: found };
     return { is: groups?.["hangul"] === undefined ? "spaced" : "hangul", text: found };
   }).filter(({ text: found }) => /[\p{L}\p{N}]/u.test(found));

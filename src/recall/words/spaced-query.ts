@@ -5,7 +5,7 @@ import { joined, type QueryWord, type Term, type Weighted } from "./terms.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** What holds the pieces of one name together: `src/a.ts`, `E_CONN`, `a@b.org`, `std::move`. */
-const joint = /[^\p{L}\p{N}\p{M}]+/u;
+const joint = (): RegExp => /[^\p{L}\p{N}\p{M}]+/u;
 /** Abbreviated digests of git have seven digits and more. */
 const digest = /^(?=[a-f0-9]*\d)(?=\d*[a-f])[a-f0-9]{7,64}$/;
 const abbreviated = [7, 8, 9, 10, 12];
@@ -17,7 +17,7 @@ export function spacedWord(written: string): QueryWord {
   const word = written.replace(/['’]s$/u, "");
   if (/^[A-Za-z](?:\+\+|#)$/u.test(word))
     return { word: written, carries, ...one({ kind: "word", text: signName(word) }) };
-  const pieces = word.split(joint).filter((piece) => piece !== "");
+  const pieces = word.split(joint()).filter((piece) => piece !== "");
   if (pieces.length < 2) return { word: written, carries, any: joined(termsOfOne(word)), all: mustOfOne(word) };
   if (/^\d{1,3}(?:,\d{3})+$/u.test(word))
     return { word: written, carries, ...one({ kind: "word", text: pieces.join("") }) };
@@ -67,9 +67,9 @@ function termsOfSeveral(word: string, pieces: readonly string[]): readonly Weigh
   if (bare !== pieces) terms.push({ kind: "phrase", text: bare.join(" "), weight: 2 });
   if (pieces.length < 4 && pieces.every((piece) => /^\p{L}/u.test(piece)))
     terms.push({ kind: "word", text: pieces.join(""), weight: 1 });
-  const last = word.split(/[/\\]+/u).findLast((name) => joint.test(name));
+  const last = word.split(/[/\\]+/u).findLast((name) => joint().test(name));
   if (last !== undefined && last !== word)
-    terms.push({ kind: "phrase", text: last.split(joint).filter(Boolean).join(" "), weight: 2 });
+    terms.push({ kind: "phrase", text: last.split(joint()).filter(Boolean).join(" "), weight: 2 });
   for (const piece of pieces.slice(0, mostPieces)) if (tells(piece)) pushAll(terms, termsOfOne(piece).map(lighter));
   return terms;
 }

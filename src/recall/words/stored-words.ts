@@ -2,12 +2,12 @@ import { isAscii, isPlain } from "../../base/ascii.ts";
 import { englishStem } from "../snippets/english-stem.ts";
 
 /** Runs of letters, digits and marks, as `unicode61` of FTS5 cuts them. */
-const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const wordPattern = (): RegExp => /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const asciiWord = /[A-Za-z0-9]+/g;
 
 /** The words of a text as they stand there. Linear. */
 export function rawWords(text: string): readonly string[] {
-  return (isPlain(text) ? text.match(asciiWord) : text.match(wordPattern)) ?? [];
+  return (isPlain(text) ? text.match(asciiWord) : text.match(wordPattern())) ?? [];
 }
 
 /** The form under which a word is found: lower case, without diacritics, its English stem. */

@@ -6,23 +6,14 @@ if (newEnough) {
   // These end before marking of the heap, which V8 begins on the way, frees anything: 10 ms of a recall.
   if (/^(recall|search)$/.test(process.argv[2]))
     process.getBuiltinModule("node:v8").setFlagsFromString("--no-incremental-marking");
+  var isHook = process.argv[2] === "hook" && !asks("--help") && !asks("-h");
   var folder = keptFolder();
-  // Help and faults of the words around it are told by the command line.
-  var asksHelp = process.argv.includes("--help") || process.argv.includes("-h");
-  var named = asksHelp ? "" : process.argv[2];
-  var isServer = !asksHelp && !process.argv.includes("--json") && commandWord() === "mcp";
-  if (named === "hook") {
-    try {
-      runHook();
-    } catch (error) {
-      void error;
-      hookThatCannotRun("missingFiles");
-    }
-  } else {
-    if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
-    import(isServer ? "./mcp.js" : "./main.js").then(function (surface) {
-      return surface.main();
-    });
+  hideWarning();
+  try {
+    run();
+  } catch (error) {
+    if (!isHook) throw error;
+    hookThatCannotRun("missingFiles");
   }
 } else if (process.argv[2] === "hook") {
   // 2 would have the client block what the user does.
@@ -75,43 +66,57 @@ function keptFolder() {
   }
 }
 
-// A hook runs at each turn of a conversation. Node keeps what it compiles when a file is loaded, which is not yet what is called: here that is kept as well, of
-// each event by itself (docs/decisions/0018).
-function runHook() {
+// Each command is a process of its own. Node keeps what it compiles when a file is loaded, which is not yet what is called: here that is kept as well, of each
+// command and of each event of a hook by itself (docs/decisions/0024).
+function run() {
   var fs = process.getBuiltinModule("node:fs");
-  var url = new URL("./hook.script.js", import.meta.url);
-  // It is ASCII: so it takes half the room, and no decoding.
-  var source = fs.readFileSync(url, "latin1");
-  var file = keptFile(source.slice(2, 18));
-  var kept = file === undefined ? undefined : readKept(fs, file);
   var vm = process.getBuiltinModule("node:vm");
-  var script = new vm.Script(source, {
-    filename: process.getBuiltinModule("node:url").fileURLToPath(url),
+  var path = process.getBuiltinModule("node:url").fileURLToPath(new URL("./program.cjs", import.meta.url));
+  // It is ASCII: so it takes half the room, and no decoding.
+  var source = fs.readFileSync(path, "latin1");
+  var word = isHook ? process.argv[4] || "none" : commandWord() || "none";
+  var isServer = word === "mcp" && !isHook && !asks("--json") && !asks("--help") && !asks("-h");
+  var file = keptFile(isHook ? "hook" : "command", word, source.slice(2, 18));
+  var kept = file === undefined ? undefined : readKept(fs, file);
+  var script = new vm.Script("(function (exports, module, require, __filename) {" + source + "\n})", {
+    filename: path,
     cachedData: kept === undefined ? undefined : kept.code,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  var module = { exports: {} };
-  script.runInThisContext()(module, url.href);
+  var program = { exports: {} };
+  script.runInThisContext()(program.exports, program, process.getBuiltinModule, path);
   var said = 0;
   if (file !== undefined)
-    process.on("exit", function () {
+    process.on("exit", function (status) {
+      if (status !== 0) return;
       // A run that had something to say called more than one that had not.
       if (kept === undefined || script.cachedDataRejected || kept.said < said) keep(fs, file, script, said);
     });
-  module.exports
-    .main(function () {
+  var ended = program.exports[isHook ? "hook" : isServer ? "server" : "command"]().then(function (surface) {
+    return surface.main(function () {
       said = 1;
-    })
-    .catch(function () {
-      // main() keeps what went wrong, for doctor; what it could not keep is no reason to fail the client.
     });
+  });
+  // The hook keeps what went wrong, for doctor; what it could not keep is no reason to fail the client.
+  if (isHook) ended.catch(function () {});
 }
 
-function keptFile(digest) {
-  var event = String(process.argv[4] || "none");
+// Node says of each import() of a script that its way is an experiment.
+function hideWarning() {
+  var emitWarning = process.emitWarning;
+  process.emitWarning = function (warning) {
+    if (!/USE_MAIN_CONTEXT_DEFAULT_LOADER/.test(String(warning))) emitWarning.apply(process, arguments);
+  };
+}
+
+function asks(option) {
+  return process.argv.includes(option);
+}
+
+function keptFile(surface, word, digest) {
   if (folder === undefined || process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE) return;
-  if (!/^[A-Za-z._-]{1,60}$/.test(event)) return;
-  return folder + "/" + ["hook", event, digest, process.version, process.arch].join("-");
+  if (!/^[A-Za-z._-]{1,60}$/.test(word)) return;
+  return folder + "/" + [surface, word, digest, process.version, process.arch].join("-");
 }
 
 // Twice the same, and a byte: V8 does not look whether what it is given is whole, and damaged code ends the process.
@@ -126,7 +131,7 @@ function readKept(fs, file) {
   }
 }
 
-// Events are few; words that name none shall not fill the disk.
+// Commands and events are few; words that name none shall not fill the disk.
 var mostKept = 64;
 
 function keep(fs, file, script, said) {
