@@ -3,7 +3,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { builtinsWithoutRequire, operationsAsOneFile, lateBuiltins } from "../tools/build-plugins.mjs";
 import { repository, temporaryFolder } from "./harness.mjs";
 
 /**
@@ -89,7 +88,7 @@ async function buildVariant(variant) {
     target: "node22.13",
     chunkNames: "cli/[name]-[hash]",
     logLevel: "warning",
-    plugins: [edited.plugin, operationsAsOneFile(repository), lateBuiltins, builtinsWithoutRequire],
+    plugins: [edited.plugin],
     define: { HEARTWOOD_VERSION: JSON.stringify(version) },
   });
   const unused = edited.files.filter((file) => !edited.loaded.has(file));
