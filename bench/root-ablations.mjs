@@ -81,6 +81,7 @@ async function buildVariant(variant) {
     absWorkingDir: repository,
     entryPoints: { main: "src/surfaces/cli/main.ts" },
     outdir: dist,
+    alias: { "jsonc-parser": join(repository, "node_modules/jsonc-parser/lib/esm/main.js") },
     bundle: true,
     splitting: true,
     format: "esm",
@@ -95,7 +96,7 @@ async function buildVariant(variant) {
   if (unused.length > 0) throw new Error(`variant "${variant.name}": the program does not load ${unused.join(", ")}`);
   // The program looks for what it ships beside the nearest package.json.
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", version }));
-  cpSync(join(repository, "src/surfaces/cli/bin.js"), join(dist, "bin.js"));
+  writeFileSync(join(dist, "bin.js"), 'import("./main.js").then((surface) => surface.main());\n');
   for (const table of readdirSync(join(repository, "dist")).filter((name) => /^[^.]+\.bin$/u.test(name)))
     cpSync(join(repository, "dist", table), join(dist, table));
   return join(dist, "bin.js");
