@@ -258,16 +258,18 @@ function parsed(out: string): unknown {
   }
 }
 
+function ended(text: string): string {
+  return text === "" ? "" : `${text.trimEnd()}\n`;
+}
+
 function sectionOf({ line, ran }: Played): { readonly structure: string; readonly prose: string } {
   const head = `\n## heartwood ${line} → ${ran.status}\n`;
   const document = parsed(ran.out);
-  const prosePart = (text: string): string => (text === "" ? "" : `${text.trimEnd()}\n`);
   // A stream of JSON lines.
-  if (document === undefined)
-    return { structure: head + ran.out, prose: ran.err === "" ? "" : head + prosePart(ran.err) };
+  if (document === undefined) return { structure: head + ran.out, prose: ran.err === "" ? "" : head + ended(ran.err) };
   expect(ran.out, `${line} prints one line of JSON`).toBe(`${JSON.stringify(document)}\n`);
   const { value, prose } = splitValue(withoutMachine(document, line));
-  const told = prosePart(prose) + prosePart(ran.err);
+  const told = ended(prose) + ended(ran.err);
   return { structure: `${head}${pretty(value)}\n`, prose: told === "" ? "" : head + told };
 }
 

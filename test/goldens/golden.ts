@@ -71,17 +71,17 @@ const wordingKeys: ReadonlySet<string> = new Set([
   "says",
 ]);
 
-/** Whether a key of a result has wording as its value. The notes of a step of recall are words and paths. */
-export function isWording(key: string, path: string): boolean {
-  return wordingKeys.has(key) && !path.startsWith("steps[");
+/** Whether a value of a result is wording. One word is a code; the notes of a step of recall are words and paths. */
+export function isWording(key: string, path: string, text: string): boolean {
+  return wordingKeys.has(key) && text.includes(" ") && !path.includes("steps[");
 }
 
-/** Replaces wording by `…` and lists it by its place, once for all items of a list. One word is a code, not wording. */
+/** Replaces wording by `…` and lists it by its place, once for all items of a list. */
 export function splitValue(value: unknown, isProse = isWording): { readonly value: unknown; readonly prose: string } {
   const prose = new Set<string>();
   const walk = (part: unknown, key: string, path: string): unknown => {
     if (typeof part === "string") {
-      if (!isProse(key, path) || !part.includes(" ")) return part;
+      if (!isProse(key, path, part)) return part;
       prose.add(`${path.replaceAll(/\[\d+\]/gu, "[]")}: ${part}\n`);
       return "…";
     }
@@ -94,10 +94,23 @@ export function splitValue(value: unknown, isProse = isWording): { readonly valu
   return { value: walk(value, "", ""), prose: [...prose].join("") };
 }
 
-/** Keeps the lines that come from `sources`, and puts one `…` for each run of other lines. */
+/** The lines that come from `sources`, with one `…` for each run of other lines. */
 export function dataLines(text: string, sources: string): string {
-  const kept = text.split("\n").map((line) => (line.trim() === "" || sources.includes(bare(line)) ? line : "…"));
+  return linesWhere(text, (line) => isFrom(line, sources));
+}
+
+/** The lines that do not come from `sources`, with one `…` for each run of those that do. */
+export function wordingLines(text: string, sources: string): string {
+  return linesWhere(text, (line) => !isFrom(line, sources) || line.trim() === "");
+}
+
+function linesWhere(text: string, isKept: (line: string) => boolean): string {
+  const kept = text.split("\n").map((line) => (isKept(line) ? line : "…"));
   return kept.filter((line, index) => line !== "…" || kept[index - 1] !== "…").join("\n");
+}
+
+function isFrom(line: string, sources: string): boolean {
+  return sources.includes(bare(line));
 }
 
 function bare(line: string): string {
@@ -109,9 +122,10 @@ const longestShown = 600;
 
 /** One value a line; long texts by their beginning and digest. */
 export function pretty(value: unknown): string {
-  const shortened = (_key: string, part: unknown): unknown =>
-    typeof part === "string" && part.length > longestShown
-      ? `${part.slice(0, 200)}… [${part.length} characters, sha256 ${digestOf(part)}]`
-      : part;
-  return JSON.stringify(value, shortened, 1);
+  return JSON.stringify(value, (_key, part: unknown) => shortened(part), 1);
+}
+
+function shortened(part: unknown): unknown {
+  if (typeof part !== "string" || part.length <= longestShown) return part;
+  return `${part.slice(0, 200)}… [${part.length} characters, sha256 ${digestOf(part)}]`;
 }
