@@ -19,9 +19,12 @@ function bytesOf(scene: Scene): string {
 
 async function audited(open: () => Scene): Promise<Split> {
   const [structure, prose]: [string[], string[]] = [[], []];
+  let last: Readonly<Record<string, unknown>> = {};
   const record = async (scene: Scene, ...words: readonly string[]): Promise<void> => {
     const { status, out } = await scene.run(["audit", ...words, "--json"]);
-    const { value, prose: told } = splitValue(JSON.parse(out));
+    const result = JSON.parse(out) as Readonly<Record<string, unknown>>;
+    const { value, prose: told } = splitValue(unlike(result, last));
+    last = result;
     const head = `\n## heartwood audit ${words.join(" ")} → ${status}\n`;
     structure.push(`${head}${pretty(value)}\n`);
     prose.push(head + told);
@@ -38,6 +41,16 @@ async function audited(open: () => Scene): Promise<Split> {
     structure.push(`\n# files after undo\n${bytesOf(scene)}`);
   }
   return { structure: structure.join(""), prose: prose.join("") };
+}
+
+/** The values that are not the same in the result before; of those that are, the key. */
+function unlike(result: Readonly<Record<string, unknown>>, before: typeof result): typeof result {
+  const entries = Object.entries(result).map(([key, value]) =>
+    JSON.stringify(value) === JSON.stringify(before[key]) && typeof value === "object"
+      ? [key, "as before"]
+      : [key, value],
+  );
+  return Object.fromEntries(entries);
 }
 
 const knowledge = Object.values(samples)

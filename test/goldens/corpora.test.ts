@@ -34,10 +34,16 @@ test("a developer's year", async () => {
   await expectGolden("tree-year.txt", `${writtenIn(scene)}\n${recalled.join("")}`);
 });
 
+/** Passages of a question that are listed; the rest is a digest. */
+const mostShown = 8;
+
 async function recall(scene: Scene, question: string, shown = question): Promise<string> {
   const { out } = await scene.run(["recall", question, "--json"]);
   const { context, tokens } = JSON.parse(out) as { context: readonly Found[]; tokens: number };
-  return `\n## ${shown}: ${tokens} tokens\n${context.map(lineOf).join("")}`;
+  const lines = context.map(lineOf);
+  const rest = lines.slice(mostShown).join("");
+  const more = rest === "" ? "" : `  and ${lines.length - mostShown} more, sha256 ${digestOf(rest)}\n`;
+  return `\n## ${shown}: ${tokens} tokens\n${lines.slice(0, mostShown).join("")}${more}`;
 }
 
 describe.skipIf(!existsSync(memaware))("91 days of conversations", () => {
