@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { digestList, expectGolden, expectSplit, pretty, splitValue, type Split } from "./golden.ts";
-import { filesIn, openScene, samples, sceneFiles, shared, type Scene } from "./scene.ts";
+import { bytesAt, filesIn, openScene, samples, sceneFiles, shared, type Scene } from "./scene.ts";
 
 /** What an audit reports, and the bytes after it is applied and undone. */
 const workspace = join(shared, "data/audit-sample/workspace");
@@ -14,7 +14,7 @@ const modes = [[], ["--aggressive"], ["--aggressive", "--max-memory-kb", "1"]] a
 /** Every file of the folder, the archive and the record of the audit included. */
 function bytesOf(scene: Scene): string {
   const paths = scene.list().filter((path) => !/^\.heartwood\/(?:cache|locks|search|threads)\/|\.lock/u.test(path));
-  return digestList(paths.map((path) => [path, readFileSync(join(scene.memory.dir, path))]));
+  return digestList(paths.map((path) => [path, bytesAt(scene, path)]));
 }
 
 async function audited(open: () => Scene): Promise<Split> {

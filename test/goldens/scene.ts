@@ -66,11 +66,12 @@ export interface Ran {
 export function openScene(
   files: Readonly<Record<string, string | Uint8Array>> = sceneFiles,
   today: string = sceneDay,
+  kind: "folder" | "memory" = "folder",
 ): Scene {
   const tested = openTestMemory({
     files,
     today,
-    disk: "folder",
+    disk: kind,
     with: { ids: createIdsInARow(), program: { version: "0.0.0-test", node: "24.0.0" } },
   });
   const { memory } = tested;
@@ -133,7 +134,11 @@ export async function compact(scene: Scene, ...more: readonly string[]): Promise
 /** A digest for each file but the raw logs, the configuration and what belongs to this machine. */
 export function writtenIn(scene: Scene): string {
   const paths = scene.list().filter((path) => !/^memory\/\d{4}-\d\d-\d\d[^/]*\.md$/u.test(path) && !isLocal(path));
-  return digestList(paths.map((path) => [path, readFileSync(join(scene.memory.dir, path))]));
+  return digestList(paths.map((path) => [path, bytesAt(scene, path)]));
+}
+
+export function bytesAt({ faults, memory }: Scene, path: string): Uint8Array {
+  return faults?.files().get(path) ?? readFileSync(join(memory.dir, path));
 }
 
 function isLocal(path: string): boolean {

@@ -8,7 +8,7 @@ import { compact, filesIn, openScene, samples, writtenIn, type Scene } from "./s
 const cjkNotes = filesIn(join(import.meta.dirname, "../fixtures"), "cjk-notes");
 
 test("the samples in one run", async () => {
-  const scene = openScene(samples, "2026-04-08");
+  const scene = openScene(samples, "2026-04-08", "memory");
   await compact(scene);
   await expectGolden("tree-samples.txt", writtenIn(scene));
   await expectGolden("tree-samples.ROOT.md", scene.read("memory/ROOT.md") ?? "");
@@ -16,7 +16,7 @@ test("the samples in one run", async () => {
 });
 
 test("the samples day by day, with late notes, a reopened week and an undo", async () => {
-  const scene = openScene({ "heartwood.config.json": "{}\n" }, "2026-03-01");
+  const scene = openScene({ "heartwood.config.json": "{}\n" }, "2026-03-01", "memory");
   for (const [path, bytes] of Object.entries(samples)) {
     const day = /\d{4}-\d\d-\d\d/u.exec(path)?.[0] ?? "";
     scene.setToday(day);
@@ -41,6 +41,7 @@ test("the samples on the platform whose MEMORY.md contains the tree's root", asy
   const scene = openScene(
     { ...samples, "MEMORY.md": "# Memory\n\n- own line\n", "heartwood.config.json": '{"platform":"openclaw"}\n' },
     "2026-03-23",
+    "memory",
   );
   await compact(scene);
   await expectGolden("tree-samples-openclaw.txt", writtenIn(scene));
@@ -51,7 +52,7 @@ test("Chinese, Japanese and Korean notes", async () => {
   const notes = Object.entries(cjkNotes)
     .filter(([path]) => path.endsWith(".md"))
     .map(([path, bytes]) => [path.replace("cjk-notes", "memory"), bytes]);
-  const scene = openScene(Object.fromEntries(notes), "2026-03-02");
+  const scene = openScene(Object.fromEntries(notes), "2026-03-02", "memory");
   await compact(scene);
   await expectGolden("tree-cjk.txt", writtenIn(scene));
   await expectGolden("tree-cjk.ROOT.md", scene.read("memory/ROOT.md") ?? "");
@@ -60,7 +61,7 @@ test("Chinese, Japanese and Korean notes", async () => {
 test("a bilingual notebook of a year", async () => {
   const { logs, truth } = composeNotebook({ seed: 1 });
   const files = logs.map(([day, lines]) => [`memory/${day}.md`, `${lines.join("\n")}\n`]);
-  const scene = openScene(Object.fromEntries(files), truth.today);
+  const scene = openScene(Object.fromEntries(files), truth.today, "memory");
   await compact(scene);
   await expectGolden("tree-notebook.txt", writtenIn(scene));
 });
