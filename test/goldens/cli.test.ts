@@ -310,6 +310,14 @@ test("what is refused", async () => {
   });
 });
 
+test("no command is missing in the scripts", () => {
+  const lines = [...script.map(([line]) => line), ...refused].map((line) => `${line} `);
+  const missing = [...operations, ...localCommands]
+    .map(({ command }) => command.join(" "))
+    .filter((name) => !lines.some((line) => line.startsWith(`${name} `)));
+  expect(missing).toEqual([]);
+});
+
 test("the help of each command", async () => {
   const scene = openScene({});
   const names = [...operations, ...localCommands].map(({ command }) => command.join(" "));

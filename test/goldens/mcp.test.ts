@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { Client, type Transport, type VersionNegotiationMode } from "@modelcontextprotocol/client";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createServer } from "../../src/surfaces/mcp/server.ts";
 import { toolsOf } from "../../src/surfaces/mcp/tools.ts";
 import { createTurns } from "../../src/surfaces/mcp/turns.ts";
@@ -158,6 +158,11 @@ function withoutRepeats(frame: { result?: Result }): { result?: Result } {
   if (structuredContent === undefined || content?.[0]?.text !== JSON.stringify(structuredContent)) return frame;
   return { ...frame, result: { ...frame.result, content: [{ type: "text", text: "= structuredContent" }] } };
 }
+
+test("no tool is missing in the calls", () => {
+  const called = new Set(calls.map(([name]) => name));
+  expect(toolsOf(["all"]).filter(({ name }) => !called.has(name))).toEqual([]);
+});
 
 describe.each(eras)("in %s", (_era, mode, version) => {
   test("what the server writes", async () => {
