@@ -1,8 +1,10 @@
-import type { NodeTitle, RootTitle } from "../prompts/prompt.ts";
+import type { PromptTexts } from "../prompts/language.ts";
 import type { SummaryKind } from "./request.ts";
 
 /** The headings that an answer may have, in their order: those of the summaries of docs/formats/tree.md, and of ROOT.md without its index. None of a thread. */
-export const nodeTitles: Readonly<Record<"daily" | "weekly" | "monthly", readonly NodeTitle[]>> = {
+export const nodeTitles: Readonly<
+  Record<"daily" | "weekly" | "monthly", readonly (keyof PromptTexts["node"]["sections"])[]>
+> = {
   daily: [
     "Topics",
     "User and Feedback",
@@ -35,7 +37,11 @@ export const nodeTitles: Readonly<Record<"daily" | "weekly" | "monthly", readonl
   ],
 };
 
-export const rootTitles: readonly RootTitle[] = ["Active Context", "Recent Patterns", "Historical Summary"];
+export const rootTitles: readonly (keyof PromptTexts["root"]["sections"])[] = [
+  "Active Context",
+  "Recent Patterns",
+  "Historical Summary",
+];
 
 /** Below it stand the entries that must be kept. */
 export const keptTitle = "User and Feedback";
