@@ -1,15 +1,16 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileStamp } from "../../ports/files.ts";
-import { parseRecord, printRecord } from "../../summarize/answers/record-format.ts";
 import {
+  type AnswerRecord,
   countingAnswers,
+  parseRecord,
   parseRecordName,
+  printRecord,
   recordFolder,
-  recordPath,
   type RecordName,
-} from "../../summarize/answers/record-name.ts";
-import type { AnswerRecord } from "../../summarize/answers/record.ts";
+  recordPath,
+} from "../../summarize/answers/record.ts";
 import type { SummaryKind } from "../../summarize/answers/request.ts";
 import {
   basisOf,

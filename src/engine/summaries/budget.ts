@@ -1,5 +1,5 @@
 import { localDay } from "../../base/calendar.ts";
-import type { LedgerFold } from "../../summarize/answers/ledger-fold.ts";
+import type { LedgerFold } from "../../summarize/answers/ledger.ts";
 import type { Memory } from "../memory.ts";
 import { appendLedger, readLedgerFile, type LedgerEvent } from "./ledger.ts";
 import type { Prepared } from "./prepared.ts";

@@ -1,6 +1,6 @@
 import { shown } from "../../base/shown.ts";
-import { summaryKinds } from "../../summarize/answers/record-format.ts";
-import { parseRecordName, recordFolder } from "../../summarize/answers/record-name.ts";
+import { parseRecordName, recordFolder } from "../../summarize/answers/record.ts";
+import { summaryKinds } from "../../summarize/answers/request.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
 import type { Check } from "../doctor-fix.ts";
 import { attempt, fine } from "../doctor-checks.ts";

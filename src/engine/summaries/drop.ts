@@ -1,8 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
-import { printRecord } from "../../summarize/answers/record-format.ts";
-import { recordPath } from "../../summarize/answers/record-name.ts";
-import type { AnswerRecord } from "../../summarize/answers/record.ts";
+import { type AnswerRecord, printRecord, recordPath } from "../../summarize/answers/record.ts";
 import type { Memory } from "../memory.ts";
 import { encode } from "../node-files.ts";
 import type { Call } from "../operation.ts";

@@ -3,14 +3,16 @@ import { topicKey } from "../../base/memory-type.ts";
 import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
 import { redact } from "../../base/redact/index.ts";
 import type { FormLine } from "../../ports/answer-form.ts";
-import { outlineOf } from "../../summarize/answers/answer-outline.ts";
-import { withoutHidden, withoutRefs } from "../../summarize/answers/answer-text.ts";
-import { printSourceLine } from "../../summarize/answers/fit-sources.ts";
-import { itemWords } from "../../summarize/answers/item-words.ts";
+import { outlineOf, withoutHidden, withoutRefs } from "../../summarize/answers/answer-outline.ts";
+import { printSourceLine } from "../../summarize/answers/source-lines.ts";
+import { itemWords, repetitiveFindings } from "../../summarize/answers/item-checks.ts";
 import { sourcesOf } from "../../summarize/answers/read-answer.ts";
-import { repetitiveFindings } from "../../summarize/answers/repetitive.ts";
-import type { SourceText, SourceTextLine, SummaryRequest } from "../../summarize/answers/request.ts";
-import { titlesOf } from "../../summarize/answers/sections.ts";
+import {
+  type SourceText,
+  type SourceTextLine,
+  type SummaryRequest,
+  titlesOf,
+} from "../../summarize/answers/request.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
 import { groundingFindings } from "../../summarize/grounding/grounding.ts";
 import { tidy } from "../../summarize/sentences.ts";

@@ -2,8 +2,7 @@ import { parseHeading } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { parseTaggedTopic } from "../../base/standing.ts";
 import type { AnswerForm, FormContent, FormSection } from "../../ports/answer-form.ts";
-import type { SummaryRequest } from "../../summarize/answers/request.ts";
-import { keptTitle, requiredTitle, titlesOf } from "../../summarize/answers/sections.ts";
+import { keptTitle, requiredTitle, type SummaryRequest, titlesOf } from "../../summarize/answers/request.ts";
 import { linesToChoose } from "./form-lines.ts";
 
 /** What the prompts say of a line. */

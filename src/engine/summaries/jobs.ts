@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { redact } from "../../base/redact/index.ts";
 import { shown } from "../../base/shown.ts";
-import { parseJobId } from "../../summarize/answers/record-name.ts";
+import { parseJobId } from "../../summarize/answers/record.ts";
 import type { SummaryKind } from "../../summarize/answers/request.ts";
 import { readConfiguration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";

@@ -1,7 +1,5 @@
 import { localDay, localTimestamp } from "../../base/calendar.ts";
-import { LedgerFold } from "../../summarize/answers/ledger-fold.ts";
-import { parseLedgerLine, printLedgerLine } from "../../summarize/answers/ledger-format.ts";
-import type { LedgerLine } from "../../summarize/answers/ledger.ts";
+import { LedgerFold, type LedgerLine, parseLedgerLine, printLedgerLine } from "../../summarize/answers/ledger.ts";
 import { nodeLabel, type NodeName } from "../../tree/period.ts";
 import type { Memory } from "../memory.ts";
 

@@ -4,7 +4,7 @@ import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine } from "../../base/passage.ts";
 import type { SourceTextLine } from "../../summarize/answers/request.ts";
 import { tellable, tellableItem } from "../../summarize/answers/tellable.ts";
-import { weighLines, withHeadings, type PassageWorth } from "../../summarize/answers/weigh-lines.ts";
+import { type PassageWorth, weighLines, withHeadings } from "../../summarize/answers/source-lines.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
 import { withoutNoise } from "../../summarize/exclude.ts";
 import { spanAt, type Node } from "../../tree/node-format.ts";

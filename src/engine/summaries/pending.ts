@@ -1,7 +1,7 @@
+import { summaryKinds } from "../../summarize/answers/request.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { shortDigest } from "../../base/digest.ts";
-import { printedSources } from "../../summarize/answers/print-prompt.ts";
-import { summaryKinds } from "../../summarize/answers/record-format.ts";
+import { printedSources } from "../../summarize/answers/build-request.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import { listAllRecords, readRecord } from "./answer-store.ts";

@@ -1,6 +1,6 @@
 import { shortDigest } from "../../base/digest.ts";
-import { printPrompt, requestDigest } from "../../summarize/answers/print-prompt.ts";
-import { printJobId } from "../../summarize/answers/record-name.ts";
+import { printPrompt, requestDigest } from "../../summarize/answers/build-request.ts";
+import { printJobId } from "../../summarize/answers/record.ts";
 import type { PrintedPrompt, SummaryRequest } from "../../summarize/answers/request.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";

@@ -2,7 +2,7 @@ import { addDays, isDay, localDay } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../base/shown.ts";
 import type { LedgerLine } from "../../summarize/answers/ledger.ts";
-import { printJobId } from "../../summarize/answers/record-name.ts";
+import { printJobId } from "../../summarize/answers/record.ts";
 import { readConfiguration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
 import type { LedgerInput } from "./inputs.ts";

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { requestDigest } from "../../summarize/answers/print-prompt.ts";
-import type { AnswerRecord } from "../../summarize/answers/record.ts";
+import { requestDigest } from "../../summarize/answers/build-request.ts";
+import { type AnswerRecord, printJobId } from "../../summarize/answers/record.ts";
 import { runCompact } from "../compact.ts";
 import type { RootResult } from "../results.ts";
 import { readRoot } from "../root.ts";
 import { readTrace } from "../trace.ts";
 import { runVerify } from "../verify.ts";
 import { inputFile } from "../../../test/fixtures/thread-scene.ts";
-import { printJobId } from "../../summarize/answers/record-name.ts";
 import { writeRecord } from "./answer-store.ts";
 import { dropAnswer } from "./drop.ts";
 import { readPending } from "./pending.ts";

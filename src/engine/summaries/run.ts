@@ -1,5 +1,5 @@
+import { summaryKinds } from "../../summarize/answers/request.ts";
 import type { Warning } from "../../base/errors.ts";
-import { summaryKinds } from "../../summarize/answers/record-format.ts";
 import { runCompact } from "../compact.ts";
 import { readConfiguration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";

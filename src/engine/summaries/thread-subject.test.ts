@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createFakeSummarizer } from "../../../test/fixtures/fake-summarizer.ts";
 import { inputFile, ThreadScene, type Json } from "../../../test/fixtures/thread-scene.ts";
-import { requestDigest } from "../../summarize/answers/print-prompt.ts";
+import { requestDigest } from "../../summarize/answers/build-request.ts";
 import type { AnswerRecord } from "../../summarize/answers/record.ts";
 import { writeRecord } from "./answer-store.ts";
 import { printThreadAnswer, readThreadAnswer } from "../../thread/answered-summary.ts";

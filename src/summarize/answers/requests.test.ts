@@ -3,9 +3,16 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
 import { shippedFile } from "../../adapters/program-facts.ts";
 import { createO200kTokens } from "../../adapters/o200k-tokens.ts";
-import { budgetOf, buildRequest, type RequestFacts } from "./build-request.ts";
-import { fitSources, printSources } from "./fit-sources.ts";
-import { printedSources, printPrompt, promptTokens, requestDigest } from "./print-prompt.ts";
+import {
+  budgetOf,
+  buildRequest,
+  printedSources,
+  printPrompt,
+  promptTokens,
+  requestDigest,
+  type RequestFacts,
+} from "./build-request.ts";
+import { fitSources, printSources } from "./source-lines.ts";
 import type { SourceText, SourceTextLine, SummaryKind } from "./request.ts";
 
 const tokens = createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") });

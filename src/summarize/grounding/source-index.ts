@@ -2,8 +2,7 @@ import { itemsOf } from "./line-items.ts";
 import { partsOf, segmentsOf, squashed } from "./codes.ts";
 import type { Item } from "./items.ts";
 import { numberWord } from "./numbers.ts";
-import { contextOf, wordPattern } from "./source-words.ts";
-import { TextKeys } from "./text-keys.ts";
+import { contextOf, TextKeys, wordPattern } from "./source-words.ts";
 
 /** A number in more lines than this stands everywhere. */
 const mostLines = 200;

@@ -1,5 +1,11 @@
-import { keptTitle, nodeTitles, requiredTitle, rootTitles } from "../answers/sections.ts";
-import type { KeptEntry, SummaryKind } from "../answers/request.ts";
+import {
+  type KeptEntry,
+  keptTitle,
+  nodeTitles,
+  requiredTitle,
+  rootTitles,
+  type SummaryKind,
+} from "../answers/request.ts";
 import { en } from "./en.ts";
 import { ja } from "./ja.ts";
 import { ko } from "./ko.ts";
