@@ -11,7 +11,6 @@ export type { Audits } from "./engine/audit/audits.ts";
 export type * from "./engine/audit/inputs.ts";
 export type * from "./engine/audit/results.ts";
 export type { Memory, NamedSummarizer, ProgramFacts, UserSettings } from "./engine/memory.ts";
-export type * from "./engine/summaries/inputs.ts";
 export type * from "./engine/summaries/results.ts";
 export { printRecall } from "./engine/recall/printed.ts";
 export type * from "./engine/search/inputs.ts";

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { compactUnlessIdle } from "../src/engine/idle.ts";
 import type { Memory } from "../src/engine/memory.ts";
-import { askAll } from "../src/engine/summaries/ask-all.ts";
-import { dropAnswer } from "../src/engine/summaries/drop.ts";
+import { askAll } from "../src/engine/summaries/ask.ts";
+import { dropAnswer, submitAnswer } from "../src/engine/summaries/submit.ts";
 import { readLedgerFile } from "../src/engine/summaries/ledger.ts";
 import { readPending } from "../src/engine/summaries/pending.ts";
 import { defaultSettings } from "../src/engine/summaries/settings.ts";
-import { submitAnswer } from "../src/engine/summaries/submit.ts";
 import { parseRecord, parseRecordName, printJobId } from "../src/summarize/answers/record.ts";
 import { summaryKinds } from "../src/summarize/answers/request.ts";
 import type { LedgerLine } from "../src/summarize/answers/ledger.ts";

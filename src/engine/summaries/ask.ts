@@ -1,32 +1,202 @@
+import { shortDigest } from "../../base/digest.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import type { Summarizer } from "../../ports/summarizer.ts";
-import type { Memory } from "../memory.ts";
+import type { SummaryKind } from "../../summarize/answers/request.ts";
+import type { Memory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import type { Budget } from "./budget.ts";
+import { firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
+import { Budget, sendCounted, totalOf } from "./budget.ts";
 import { formOf } from "./form.ts";
-import { codesOf, judgeAnswer } from "./judge.ts";
-import type { Prepared } from "./prepared.ts";
-import type { AskedRequest } from "./results.ts";
-import { sendCounted, totalOf } from "./send.ts";
+import type { AskedRequest, Spent } from "./results.ts";
+import { codesOf, errorsIn, judgeAnswer, type Prepared, prepareRequest, type SubjectSource } from "./subject.ts";
 
-/** Sends one request, checks and records the answer. What a model does wrong stands in the result. Errors: `aborted`, those of the disk. */
-export async function askOnce(
-  memory: Memory,
-  prepared: Prepared,
-  tools: { readonly summarizer: Summarizer; readonly budget: Budget; readonly call: Call },
-): Promise<AskedRequest> {
-  const { summarizer, budget, call } = tools;
-  const { subject, digest, request, jobId } = prepared;
-  const event = { kind: subject.kind, label: subject.label, digest, model: summarizer.id };
-  const base = { job_id: jobId, kind: subject.kind, label: subject.label, model: summarizer.id };
-  const prompt = { ...prepared.printed, answerTokens: request.budgetTokens, form: formOf(request) };
-  const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, counter: budget, call });
-  if (sent.outcome !== "answered") return { ...base, ...sent, findings: [] };
-  const { answer, requests } = sent;
-  const given = { given: answer, model: summarizer.id, tokens: answer.tokens, call };
-  const judged = await judgeAnswer(memory, prepared, given);
-  const { record } = judged;
-  const tokens = answer.tokens === undefined ? prepared.promptTokens + judged.tokens : totalOf(answer.tokens);
-  const outcome = record.state === "accepted" ? "accepted" : "refused";
-  await budget.note({ ...event, event: "answered", tokens, requests, outcome, codes: codesOf(record) });
-  return { ...base, outcome, tokens, requests, findings: record.findings, error: null };
+/** What is to be asked, of whom. */
+export interface Asking {
+  readonly settings: SummariesSettings;
+  readonly model: NamedSummarizer;
+  /** In the order in which they are asked: at most one request of each. */
+  readonly kinds: readonly SummaryKind[];
+  readonly subjects: SubjectSource;
+  /** The command, for the sentence that another process sees. */
+  readonly holder: string;
+  readonly call: Call;
+  /** Brings the tree up to date after an accepted answer, so that parents are asked about final children. */
+  readonly compose: (kind: SummaryKind) => Promise<void>;
+}
+
+export interface Asked {
+  readonly requests: readonly AskedRequest[];
+  readonly spent: Spent;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Sends at most one request a kind, within the budgets. One process asks at a time: while another one does, nothing is asked, with a warning. Errors:
+ * `aborted`, those of the disk.
+ */
+export async function askAll(memory: Memory, asking: Asking): Promise<Asked> {
+  const { holder, call } = asking;
+  const signal = call.signal === undefined ? {} : { signal: call.signal };
+  let lease;
+  try {
+    lease = await memory.locks.acquire("summaries", { holder, ...signal });
+  } catch (error) {
+    if (!(error instanceof MemoryError && error.code === "busy")) throw error;
+    const message = `nothing was asked: ${error.message}`;
+    const budget = await Budget.open(memory, asking.settings);
+    return { requests: [], spent: budget.spent(), warnings: [{ code: "busy", message }] };
+  }
+  try {
+    return await new AskingRun(memory, asking, await Budget.open(memory, asking.settings)).ask();
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Which requests would go out now, and the most that each can cost. Sends and writes nothing, and takes no lock. */
+export async function previewAll(memory: Memory, asking: Omit<Asking, "compose" | "holder">): Promise<Asked> {
+  const budget = await Budget.open(memory, asking.settings);
+  const spent = budget.spent();
+  const run = new AskingRun(memory, { ...asking, holder: "", compose: async () => undefined }, budget);
+  return { ...(await run.preview()), spent };
+}
+
+class AskingRun {
+  readonly #requests: AskedRequest[] = [];
+  readonly #warnings: Warning[] = [];
+  readonly #memory: Memory;
+  readonly #asking: Asking;
+  readonly #budget: Budget;
+  #summarizer: Summarizer | undefined;
+
+  constructor(memory: Memory, asking: Asking, budget: Budget) {
+    this.#memory = memory;
+    this.#asking = asking;
+    this.#budget = budget;
+  }
+
+  async ask(): Promise<Asked> {
+    const { kinds, call, compose, subjects } = this.#asking;
+    try {
+      for (const [done, kind] of kinds.entries()) {
+        call.signal?.throwIfAborted();
+        const prepared = await this.#next(kind);
+        if (prepared === undefined) continue;
+        call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
+        const request = await this.#askFor(prepared);
+        this.#add(request);
+        if (request.outcome === "accepted") await compose(kind);
+        subjects.forget();
+        // A model that does not answer once would be waited for again and again.
+        if (isGone(request)) break;
+      }
+    } finally {
+      await this.#summarizer?.close?.();
+    }
+    return this.#asked();
+  }
+
+  async preview(): Promise<Asked> {
+    for (const kind of this.#asking.kinds) {
+      const prepared = await this.#next(kind);
+      if (prepared === undefined) continue;
+      const refusal = this.#budget.refusal(prepared.tokens);
+      if (refusal === undefined) this.#budget.pretend(prepared);
+      const error = refusal === undefined ? null : { code: "budget_spent", message: refusal };
+      this.#add(this.#unsent(prepared, { outcome: error === null ? "would_ask" : "no_budget", error }));
+    }
+    return this.#asked();
+  }
+
+  /** The newest subject of a kind whose request did not go out before. One that cannot be read is passed over with a warning. */
+  async #next(kind: SummaryKind): Promise<Prepared | undefined> {
+    const { subjects, model, settings, call } = this.#asking;
+    const due = (await subjects.list(kind)).filter(({ state }) => state === "due");
+    if (due.length === 0) return undefined;
+    const records = await listAllRecords(this.#memory, kind);
+    const space = { contextTokens: settings.contextTokens };
+    for (const subject of due) {
+      try {
+        if ((await firstUsable(this.#memory, records, subject)) !== undefined) continue;
+        const prepared = await prepareRequest(this.#memory, subject, { model: model.id, space, call });
+        if (!(await this.#isAsked(records, prepared))) return prepared;
+      } catch (error) {
+        if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+        // There is nothing in its sources that may go out: nobody can do anything about that.
+        if (error.code !== "not_found")
+          this.#warnings.push({ code: error.code, message: `${kind} ${subject.label}: ${error.message}` });
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether this very request was answered before, whatever became of the answer; a damaged record does not count. */
+  async #isAsked(records: readonly ListedRecord[], { subject, digest }: Prepared): Promise<boolean> {
+    const same = records.filter(({ label, digest: own }) => label === subject.label && own === shortDigest(digest));
+    for (const { path } of same) if ((await readRecord(this.#memory, path)) !== "damaged") return true;
+    return false;
+  }
+
+  async #askFor(prepared: Prepared): Promise<AskedRequest> {
+    const refusal = this.#budget.refusal(prepared.tokens);
+    if (refusal !== undefined)
+      return this.#unsent(prepared, { outcome: "no_budget", error: { code: "budget_spent", message: refusal } });
+    try {
+      this.#summarizer ??= await this.#asking.model.open();
+    } catch (error) {
+      if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+      const { code, message } = error;
+      return this.#unsent(prepared, { outcome: "failed", error: { code, message } });
+    }
+    return this.#send(prepared, this.#summarizer);
+  }
+
+  /** Sends one request, checks and records the answer. What a model does wrong is in the result. */
+  async #send(prepared: Prepared, summarizer: Summarizer): Promise<AskedRequest> {
+    const { subject, digest, request, jobId, printed } = prepared;
+    const { call, model } = this.#asking;
+    const of = { kind: subject.kind, label: subject.label, model: model.id };
+    const prompt = { ...printed, answerTokens: request.budgetTokens, form: formOf(request) };
+    const event = { ...of, digest };
+    const counter = this.#budget;
+    const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, counter, call });
+    if (sent.outcome !== "answered") return { job_id: jobId, ...of, ...sent, findings: [] };
+    const { answer, requests } = sent;
+    // The request was made for the name that the model had before it was opened.
+    const { record } = await judgeAnswer(this.#memory, prepared, { ...answer, model: model.id, call });
+    const tokens = totalOf(record.tokens);
+    const outcome = record.state === "accepted" ? "accepted" : "refused";
+    const codes = codesOf(record.findings);
+    await this.#budget.note({ ...event, event: "answered", tokens, requests, outcome, codes });
+    return { job_id: jobId, ...of, outcome, tokens, requests, findings: record.findings, error: null };
+  }
+
+  #unsent(prepared: Prepared, end: Pick<AskedRequest, "outcome" | "error">): AskedRequest {
+    const { jobId, subject, tokens } = prepared;
+    const { kind, label } = subject;
+    return { job_id: jobId, kind, label, model: this.#asking.model.id, ...end, tokens, requests: 0, findings: [] };
+  }
+
+  #add(request: AskedRequest): void {
+    this.#requests.push(request);
+    const { error, job_id: id, findings, outcome } = request;
+    if (error?.code === "budget_spent") {
+      if (this.#warnings.some(({ code }) => code === error.code)) return;
+      this.#warnings.push({ code: error.code, message: `${id} is not asked for: ${error.message}` });
+    } else if (error !== null) this.#warnings.push({ code: error.code, message: `${id}: ${error.message}` });
+    else if (outcome === "refused") {
+      const why = codesOf(errorsIn(findings));
+      const message = `the answer for ${id} is refused (${why.join(", ")}) and kept aside; the built-in summary stands`;
+      this.#warnings.push({ code: "answer_refused", message });
+    }
+  }
+
+  #asked(): Asked {
+    return { requests: this.#requests, spent: this.#budget.spent(), warnings: this.#warnings };
+  }
+}
+
+function isGone({ error }: AskedRequest): boolean {
+  return error !== null && error.code !== "model_answer" && error.code !== "budget_spent";
 }

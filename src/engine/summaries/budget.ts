@@ -1,10 +1,13 @@
 import { localDay } from "../../base/calendar.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { redact } from "../../base/redact/index.ts";
+import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../../ports/summarizer.ts";
 import type { LedgerFold } from "../../summarize/answers/ledger.ts";
 import type { Memory } from "../memory.ts";
-import { appendLedger, readLedgerFile, type LedgerEvent } from "./ledger.ts";
-import type { Prepared } from "./prepared.ts";
+import type { Call } from "../operation.ts";
+import { appendLedger, type LedgerEvent, readLedgerFile } from "./ledger.ts";
+import type { Prepared } from "./subject.ts";
 import type { Spent } from "./results.ts";
-import { OverBudget, type AskedEvent } from "./send.ts";
 import type { Budgeted } from "./settings.ts";
 
 /** What a run may still spend. Holds while the lock `summaries` is held: nobody else asks meanwhile. */
@@ -69,4 +72,139 @@ export class Budget {
   async note(event: LedgerEvent): Promise<void> {
     for (const line of await appendLedger(this.#memory, [event])) this.#fold.add(line);
   }
+}
+
+/** Stops a try that is over the budget. */
+export class OverBudget extends Error {
+  override readonly name = "OverBudget";
+}
+
+/** A try that is about to go out, with the most that it can cost. */
+export type AskedEvent = LedgerEvent & { readonly event: "asked"; readonly tokens: number };
+
+/** What counts requests. */
+export interface Counter {
+  /** Before a try goes out; throws `OverBudget` when it must not. */
+  ask(event: AskedEvent): Promise<void>;
+  /** That try did not leave the machine. */
+  takeBack(event: Omit<LedgerEvent, "event">): void;
+  note(event: LedgerEvent): Promise<void>;
+}
+
+export interface Sending {
+  readonly prompt: Omit<SummarizerPrompt, "beforeTry" | "notSent">;
+  /** What stands on the ledger. */
+  readonly event: Omit<LedgerEvent, "event">;
+  /** The most that one try can cost. */
+  readonly tokens: number;
+  readonly summarizer: Summarizer;
+  readonly counter: Counter;
+  readonly call: Call;
+}
+
+/** An answer, which whoever asked still has to note on the ledger, or a failure, which stands there. */
+export type Sent =
+  | { readonly outcome: "answered"; readonly answer: SummarizerAnswer; readonly requests: number }
+  | {
+      readonly outcome: "failed" | "no_budget";
+      readonly error: { readonly code: string; readonly message: string };
+      readonly tokens: number;
+      readonly requests: number;
+    };
+
+interface Tries {
+  asked: number;
+  unsent: number;
+}
+
+/** Sends one request, each of its tries on the ledger before it goes out. What a model does wrong stands in the result. Errors: `aborted`, those of the disk. */
+export async function sendCounted(sending: Sending): Promise<Sent> {
+  const { summarizer, prompt, call } = sending;
+  const tries: Tries = { asked: 0, unsent: 0 };
+  try {
+    const answer = await summarizer.summarize(
+      { ...prompt, beforeTry: () => beforeTry(sending, tries), notSent: () => notSent(sending, tries) },
+      call.signal === undefined ? {} : { signal: call.signal },
+    );
+    // An adapter may not have told of each of its tries.
+    return { outcome: "answered", answer, requests: Math.max(answer.requests, tries.asked - tries.unsent) };
+  } catch (error) {
+    return await endOf(error, sending, tries);
+  }
+}
+
+async function beforeTry({ event, tokens, counter, call }: Sending, tries: Tries): Promise<void> {
+  call.signal?.throwIfAborted();
+  await counter.ask({ ...event, event: "asked", tokens, requests: tries.asked + 1 });
+  tries.asked += 1;
+}
+
+/** Where nobody listens nothing is spent. */
+function notSent({ event, tokens, counter }: Sending, tries: Tries): void {
+  if (tries.unsent >= tries.asked) return;
+  counter.takeBack({ ...event, tokens });
+  tries.unsent += 1;
+}
+
+/** Whatever came instead of an answer. An end stands on the ledger too, where something went out. */
+async function endOf(error: unknown, sending: Sending, tries: Tries): Promise<Sent> {
+  const { event, tokens: each, counter, call } = sending;
+  const failure = failureOf(reasonOf(error, call));
+  const told = error instanceof MemoryError ? error.details : {};
+  const went = tries.asked - tries.unsent;
+  const requests = typeof told["requests"] === "number" ? Math.max(told["requests"], went) : went;
+  const spent = tokensOf(told, { requests, unsent: tries.unsent, each });
+  if (requests > 0 || tries.asked > 0)
+    await counter.note({
+      ...event,
+      event: "failed",
+      requests,
+      ...spent,
+      code: failure.code,
+      message: sentences[failure.code] ?? "It failed.",
+    });
+  if (call.signal?.aborted === true || failure.code === "aborted" || isOfDisk(error)) throw error;
+  const outcome = failure.code === "budget_spent" && tries.asked === 0 ? "no_budget" : "failed";
+  return { outcome, error: failure, tokens: spent.tokens ?? each * Math.max(1, requests), requests };
+}
+
+/** Whoever stopped it may have said why: it was too late. */
+function reasonOf(error: unknown, { signal }: Call): unknown {
+  return signal?.aborted === true && signal.reason instanceof MemoryError ? signal.reason : error;
+}
+
+/** What the model said that it cost; where some tries went out and others did not, the most that those can cost. */
+function tokensOf(
+  told: Readonly<Record<string, unknown>>,
+  { requests, unsent, each }: { readonly requests: number; readonly unsent: number; readonly each: number },
+): { readonly tokens?: number } {
+  if (requests === 0 && unsent > 0) return { tokens: 0 };
+  if (typeof told["tokens"] === "number") return { tokens: told["tokens"] };
+  return unsent === 0 ? {} : { tokens: requests * each };
+}
+
+/** The ledger holds no text of others: what a model or a server says may repeat what it was sent. */
+const sentences: Readonly<Record<string, string>> = {
+  model_unavailable: "The model was not reached, or did not answer in time.",
+  model_refused: "The model did not take the request.",
+  model_answer: "What came back was no answer.",
+  budget_spent: "A further try would have gone over the budget.",
+  aborted: "It was stopped.",
+};
+
+function failureOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof OverBudget) return { code: "budget_spent", message: error.message };
+  if (error instanceof MemoryError) return { code: error.code, message: redact(error.message).text };
+  if (error instanceof Error && error.name === "AbortError") return { code: "aborted", message: "It was stopped." };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "internal", message: redact(message).text.slice(0, 200) };
+}
+
+function isOfDisk(error: unknown): boolean {
+  return error instanceof MemoryError && ["disk_full", "io", "link_outside", "not_a_file"].includes(error.code);
+}
+
+/** What a model says that it cost. */
+export function totalOf(tokens: { readonly prompt: number; readonly answer: number }): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, tokens.prompt + tokens.answer);
 }

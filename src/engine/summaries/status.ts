@@ -8,8 +8,7 @@ import type { LoadedTree } from "../load.ts";
 import type { Memory } from "../memory.ts";
 import type { SummariesStatus } from "./results.ts";
 import type { Subject } from "./subject.ts";
-import { choiceBudgets, isChoosingOff } from "./choice-settings.ts";
-import { budgetsOf, effectiveSettings } from "./settings.ts";
+import { budgetsOf, choiceBudgets, effectiveSettings, isChoosingOff } from "./settings.ts";
 
 /** What status says where no model is configured and no answer is on record. */
 export const noSummaries: SummariesStatus = {
@@ -69,17 +68,15 @@ async function pendingRoot(
 ): Promise<readonly Subject[]> {
   const { rootSubjects } = await import("./root-subject.ts");
   const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
-  const open = await Promise.all(due.map((subject) => isUnanswered(memory, subject)));
-  return due.filter((_, index) => open[index]);
-}
-
-/** Where records cannot be read, nothing can be recorded either. */
-async function isUnanswered(memory: Memory, subject: Subject): Promise<boolean> {
-  const { isAccepted, recordsOf } = await import("./prepared.ts");
+  if (due.length === 0) return [];
+  const { firstUsable, listAllRecords } = await import("./answer-store.ts");
   try {
-    return !(await isAccepted(memory, await recordsOf(memory, subject), subject.basis));
+    const records = await listAllRecords(memory, "root");
+    const answered = await Promise.all(due.map((subject) => firstUsable(memory, records, subject)));
+    return due.filter((_, index) => answered[index] === undefined);
   } catch (error) {
-    if (isInTheWay(error)) return false;
+    // Where records cannot be read, nothing can be recorded either.
+    if (isInTheWay(error)) return [];
     throw error;
   }
 }

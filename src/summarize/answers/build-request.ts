@@ -137,13 +137,7 @@ export function printedSources(request: SummaryRequest): readonly { readonly nam
 }
 
 /** What was asked of whom, as 64 digits. `model`: `pull`, or the id of the summarizer. */
-export function requestDigest(request: SummaryRequest, model: string): string {
-  const { instructions, prompt } = printPrompt(request);
+export function requestDigest(request: SummaryRequest, model: string, printed = printPrompt(request)): string {
+  const { instructions, prompt } = printed;
   return sha256(JSON.stringify(["heartwood.request.v1", request.promptRule, model, instructions, prompt]));
-}
-
-/** Tokens of what goes out, without the answer. */
-export function promptTokens(request: SummaryRequest, count: (text: string) => number): number {
-  const { instructions, prompt } = printPrompt(request);
-  return count(instructions) + count(prompt);
 }

@@ -83,6 +83,12 @@ export function bestLines(told: Told, index: LineIndex): readonly SourceTextLine
   return bestNumbers(told, index).flatMap((at) => index.lines[at] ?? []);
 }
 
+/** For each text the indices of the lines that it fits best, in their order; none where it shares no word with any. */
+export function matchLines(texts: readonly string[], lines: readonly string[]): readonly (readonly number[])[] {
+  const index = createLineIndex([{ name: "", lines: lines.map((text) => ({ text, refs: [], seq: 0 })) }]);
+  return texts.map((text) => bestNumbers({ topic: "", text }, index));
+}
+
 /**
  * Where a passage comes from, marked as found by a program: the best lines; when it shares no word with any, the lines of its topic or those that share words of its
  * name, else the whole sources. Empty only

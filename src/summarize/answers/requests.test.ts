@@ -8,7 +8,6 @@ import {
   buildRequest,
   printedSources,
   printPrompt,
-  promptTokens,
   requestDigest,
   type RequestFacts,
 } from "./build-request.ts";
@@ -62,6 +61,10 @@ const someSources: fc.Arbitrary<readonly SourceText[]> = fc.array(
   }),
   { maxLength: 5 },
 );
+
+function sizeOf({ instructions, prompt }: ReturnType<typeof printPrompt>, counted: (text: string) => number): number {
+  return counted(instructions) + counted(prompt);
+}
 
 describe("sources that do not all fit", () => {
   test("never print to more tokens than there is room for; what is kept stands in its order, and the rest is counted", () => {
@@ -136,7 +139,7 @@ describe("a request", () => {
             ...sources.map((one) => ({ ...one, lines: [...one.lines, ...one.lines, ...one.lines] })),
           ];
           const request = buildRequest({ ...facts([]), kind, contextTokens, sources: many, mustKeep, notes }, count);
-          expect(promptTokens(request, count) + request.budgetTokens).toBeLessThanOrEqual(contextTokens);
+          expect(sizeOf(printPrompt(request), count) + request.budgetTokens).toBeLessThanOrEqual(contextTokens);
         },
       ),
       { numRuns: 60 },

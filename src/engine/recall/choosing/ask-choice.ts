@@ -7,7 +7,7 @@ import { choicePromptRule, mostChosen, type ChoicePrompt } from "../../../recall
 import type { ChoiceRecord } from "../../../recall/choice/record.ts";
 import type { Memory, NamedSummarizer } from "../../memory.ts";
 import type { Call } from "../../operation.ts";
-import { sendCounted, totalOf, type Sent } from "../../summaries/send.ts";
+import { sendCounted, type Sent, totalOf } from "../../summaries/budget.ts";
 import type { Budgeted } from "../../summaries/settings.ts";
 import { ChoiceCounter } from "./choice-counter.ts";
 import { readChoiceRecord, writeChoiceRecord } from "./choice-store.ts";

@@ -1,8 +1,7 @@
 import type { Memory } from "../../memory.ts";
 import type { Call } from "../../operation.ts";
-import { Budget } from "../../summaries/budget.ts";
+import { type AskedEvent, Budget, type Counter } from "../../summaries/budget.ts";
 import { appendLedger } from "../../summaries/ledger.ts";
-import type { AskedEvent, Counter } from "../../summaries/send.ts";
 import type { Budgeted } from "../../summaries/settings.ts";
 
 /** How long a try waits for whoever asks for summaries, in milliseconds. A run of them takes minutes. */
