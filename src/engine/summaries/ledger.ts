@@ -51,7 +51,7 @@ export interface ReadLedgerFile {
 export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
   const fold = new LedgerFold();
   let torn = 0;
-  for await (const text of linesOfLedger(memory, everyLine)) {
+  for await (const text of linesOfLedger(memory)) {
     const line = parseLedgerLine(text);
     if (line === undefined) torn += text === "" ? 0 : 1;
     else {
@@ -65,36 +65,17 @@ export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine)
 /** The waits alone, for a look at the tree: other lines are not parsed. Reads the file all the same. */
 export async function readWaits(memory: Memory): Promise<LedgerFold> {
   const fold = new LedgerFold();
-  for await (const text of linesOfLedger(memory, linesWithWait)) {
-    const line = parseLedgerLine(text);
+  for await (const text of linesOfLedger(memory)) {
+    const line = text.includes(waitMark) ? parseLedgerLine(text) : undefined;
     if (line?.event === "waited") fold.add(line);
   }
   return fold;
 }
 
-/** Gives the lines of whole bytes that are wanted. */
-type Cut = (bytes: Buffer) => Iterable<string>;
-
-function* everyLine(bytes: Buffer): Iterable<string> {
-  for (let from = 0, end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
-    yield bytes.toString("utf8", from, end);
-    from = end + 1;
-  }
-}
-
 /** As `printLedgerLine` writes it. */
 const waitMark = '"event":"waited"';
 
-function* linesWithWait(bytes: Buffer): Iterable<string> {
-  for (let at = bytes.indexOf(waitMark); at >= 0; at = bytes.indexOf(waitMark, at)) {
-    const end = bytes.indexOf(newline, at);
-    if (end < 0) return;
-    yield bytes.toString("utf8", bytes.lastIndexOf(newline, at) + 1, end);
-    at = end + 1;
-  }
-}
-
-async function* linesOfLedger(memory: Memory, cut: Cut): AsyncGenerator<string> {
+async function* linesOfLedger(memory: Memory): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for (let from = 0; ;) {
     const read = await memory.files.read(ledgerPath, { from, to: from + chunkBytes });
@@ -102,7 +83,7 @@ async function* linesOfLedger(memory: Memory, cut: Cut): AsyncGenerator<string> 
     from += read.bytes.length;
     const bytes = Buffer.concat([rest, read.bytes]);
     const whole = bytes.lastIndexOf(newline) + 1;
-    yield* cut(bytes.subarray(0, whole));
+    if (whole > 0) yield* bytes.toString("utf8", 0, whole - 1).split("\n");
     rest = bytes.subarray(whole);
     // Of a line that is too long the end will be no JSON either.
     rest = rest.length > longestLine ? rest.subarray(rest.length - longestLine) : rest;
@@ -119,22 +100,22 @@ export async function countWaits(memory: Memory, waiting: readonly NodeName[]): 
 }
 
 const defaultDays = 30;
-const defaultLimit = 50;
 
-/** What was asked, and what it cost. Holds no more lines than it gives. Errors: `invalid_date`, `invalid_config`. */
+/** What was asked, and what it cost. Holds few more lines than it gives. Errors: `invalid_date`, `invalid_config`. */
 export async function readLedger(memory: Memory, input: LedgerInput): Promise<LedgerResult> {
   const today = localDay(memory.clock.now(), memory.clock.zone);
   const since = sinceDay(input.since, today);
-  const limit = input.limit ?? defaultLimit;
+  const limit = input.limit ?? 50;
   const { configuration } = await readConfiguration(memory);
-  const lines = new Newest<LedgerLine>(limit);
+  let lines: LedgerLine[] = [];
   const { fold, torn } = await readLedgerFile(memory, (line) => {
-    if (line.day >= since) lines.add(line);
+    if (line.day >= since) lines.push(line);
+    if (lines.length === limit * 2) lines = lines.slice(limit);
   });
   const { requests, tokens } = fold.totals(today);
   return {
     days: fold.days().filter(({ day }) => day >= since),
-    lines: lines.newestFirst().map(entryOf),
+    lines: lines.slice(-limit).toReversed().map(entryOf),
     spent: { requests, tokens },
     budgets: budgetsOf(effectiveSettings(memory, configuration)),
     torn,
@@ -154,24 +135,4 @@ function sinceDay(given: string | undefined, today: string): string {
   throw new MemoryError("invalid_date", `since is ${JSON.stringify(shown(given, 40))}; give a day as 2026-03-15.`, {
     field: "since",
   });
-}
-
-/** The last so many of what is added. */
-class Newest<Item> {
-  readonly #limit: number;
-  readonly #ring: Item[] = [];
-  #next = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  add(item: Item): void {
-    this.#ring[this.#next] = item;
-    this.#next = (this.#next + 1) % this.#limit;
-  }
-
-  newestFirst(): readonly Item[] {
-    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].toReversed();
-  }
 }

@@ -84,7 +84,7 @@ export function summaryOfAnswer(lines: readonly NumberedLine[], context: AnswerC
   const near = daysCovered(context.name.level, context.name.period).first;
   const read = parseSummary({ lines: lines.map(({ text }) => text), firstLine: 1, spans: [], fallback: [], near });
   const index = createLineIndex(context.sources);
-  const known = new KnownTopics(context.ranked);
+  const known = topicsByName(context.ranked);
   const told = onceEach(read.filter(({ role }) => role !== "preserved").flatMap((passage) => cleaned(passage, known)));
   const placed = told.map((passage) => placedIn(index, passage));
   return printInOrder(context.name, placed);
@@ -129,12 +129,12 @@ function refsOf({ role, topic, text }: Passage, index: LineIndex): Passage["refs
 }
 
 /** A passage as a summary may have it; none when nothing is told. */
-function cleaned(passage: Passage, known: KnownTopics): readonly Passage[] {
+function cleaned(passage: Passage, known: (topic: string) => Passage | undefined): readonly Passage[] {
   const topic = cleanTopicName(tidy(passage.topic));
   const isTopic = passage.role === "topic";
   const text = isTopic ? keywordsIn(passage.text) : tidy(passage.text);
   if (isTopic ? topic === "" : text === "") return [];
-  const found = known.of(topic);
+  const found = known(topic);
   const claimed = isPreserved(passage.type) ? "project" : passage.type;
   const type = found === undefined ? claimed : isPreserved(found.type) && !isTopic ? "project" : found.type;
   const naming = found?.naming ?? (isTopic ? "found" : "given");
@@ -171,23 +171,19 @@ function onceEach(passages: readonly Passage[]): readonly Passage[] {
   });
 }
 
-class KnownTopics {
-  readonly #byName = new Map<string, Passage>();
-
-  constructor(ranked: readonly Passage[]) {
-    for (const passage of ranked.toReversed())
-      if (passage.role === "topic") {
-        this.#byName.set(nameKey(passage.topic), passage);
-        this.#byName.set(`=${topicKey(passage.topic)}`, passage);
-      }
-  }
-
-  /** The topic of that very name, else one of the same words, unless that is a person's own. */
-  of(topic: string): Passage | undefined {
-    const own = this.#byName.get(`=${topicKey(topic)}`);
-    const alike = own ?? this.#byName.get(nameKey(topic));
-    return alike === own || alike === undefined || !isPreserved(alike.type) ? alike : undefined;
-  }
+/** The built-in topics by name: the topic of that very name, else one of the same words, unless that is a person's own. */
+function topicsByName(ranked: readonly Passage[]): (topic: string) => Passage | undefined {
+  const exact = new Map<string, Passage>();
+  const alike = new Map<string, Passage>();
+  for (const passage of ranked.toReversed())
+    if (passage.role === "topic") {
+      exact.set(topicKey(passage.topic), passage);
+      alike.set(nameKey(passage.topic), passage);
+    }
+  return (topic) => {
+    const similar = alike.get(nameKey(topic));
+    return exact.get(topicKey(topic)) ?? (similar !== undefined && !isPreserved(similar.type) ? similar : undefined);
+  };
 }
 
 /** The sections in the order of the format, each with its passages in the order of the answer: what stands last is the first to go where space is short. */

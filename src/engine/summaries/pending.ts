@@ -107,8 +107,6 @@ function nextOf(jobs: readonly SummaryJob[]): string {
 export const pullModel = "pull";
 
 const notesPath = "memory/agents/compaction/AGENT.md";
-/** Bytes of the notes that stand in a job. */
-const mostNotes = 8 * 1024;
 /** Bytes that are read of them: secrets are found in more than what is kept, so that none is cut in two. */
 const readNotes = 64 * 1024;
 
@@ -128,15 +126,7 @@ async function readAgentNotes(memory: Memory): Promise<string | undefined> {
   const end = read.size > readNotes ? Math.max(0, Buffer.from(read.bytes).lastIndexOf(10)) : read.bytes.length;
   const text = decodeText(read.bytes.subarray(0, end));
   if (text === undefined) return undefined;
-  const clean = Buffer.from(redact(text).text.replaceAll("\r\n", "\n").trim(), "utf8");
-  return clean.length === 0 ? undefined : textWithin(clean, mostNotes);
-}
-
-/** The first bytes of a text, without half a character at their end. */
-function textWithin(bytes: Buffer, most: number): string {
-  let end = Math.min(bytes.length, most);
-  while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end -= 1;
-  return bytes.toString("utf8", 0, end);
+  return redact(text).text.replaceAll("\r\n", "\n").trim() || undefined;
 }
 
 /** The parts of a job id. Errors: `job_not_found`. */

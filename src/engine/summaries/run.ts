@@ -32,8 +32,8 @@ export async function runSummaries(
   const budgets = budgetsOf(settings);
   if (!isAsking(settings) || model === undefined) {
     const spent = (await Budget.open(memory, settings)).spent();
-    const told = [...warnings, nobodyToAsk(settings.adapter)];
-    return { ...dry, requests: [], spent, budgets, warnings: told, next: nextWithout(settings.adapter) };
+    const [message, next] = noModel[settings.adapter === "pull" ? "pull" : "none"];
+    return { ...dry, requests: [], spent, budgets, warnings: [...warnings, { code: "no_model", message }], next };
   }
   const kinds = input.kind === undefined ? summaryKinds : [input.kind];
   const composed: Warning[] = [];
@@ -56,17 +56,14 @@ export async function runSummaries(
   return { ...dry, requests: asked.requests, spent: asked.spent, budgets, warnings: all, next: nextOf(asked) };
 }
 
-function nobodyToAsk(adapter: string): Warning {
-  const message =
-    adapter === "pull"
-      ? "no model is configured: with pull an agent answers; heartwood summaries pending lists the jobs"
-      : "no model is configured, so nothing is asked; your own settings name one";
-  return { code: "no_model", message };
-}
-
-function nextWithout(adapter: string): string {
-  return adapter === "pull" ? "heartwood summaries pending" : "heartwood doctor";
-}
+/** Why nothing is asked, and what to do. */
+const noModel = {
+  pull: [
+    "no model is configured: with pull an agent answers; heartwood summaries pending lists the jobs",
+    "heartwood summaries pending",
+  ],
+  none: ["no model is configured, so nothing is asked; your own settings name one", "heartwood doctor"],
+} as const;
 
 function nextOf({ requests }: Asked): string {
   if (requests.some(({ outcome }) => outcome === "would_ask")) return "heartwood summaries run";
@@ -75,7 +72,7 @@ function nextOf({ requests }: Asked): string {
 }
 
 /** Each composition says again what still holds. */
-export function uniqueWarnings(warnings: readonly Warning[]): readonly Warning[] {
+function uniqueWarnings(warnings: readonly Warning[]): readonly Warning[] {
   return [...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()];
 }
 
@@ -122,7 +119,10 @@ function asWarning(error: unknown): { readonly requests: []; readonly warnings: 
 async function isCooling(memory: Memory, configuration: Configuration, result: CompactResult): Promise<boolean> {
   const hours = configuration.cooldownHours;
   if (hours === 0) return false;
-  const isRecent = (at: number | undefined): boolean => at !== undefined && isWithin(memory.clock.now() - at, hours);
+  const isRecent = (at: number | undefined): boolean => {
+    const ago = memory.clock.now() - (at ?? Number.NEGATIVE_INFINITY);
+    return ago >= 0 && ago < hours * 3_600_000;
+  };
   const hasRun = result.written.length > 0 || result.due.length > 0;
   if (!hasRun && isRecent((await readStateFile(memory)).lastRun)) return true;
   let asked: number | undefined;
@@ -130,10 +130,6 @@ async function isCooling(memory: Memory, configuration: Configuration, result: C
     if (event === "asked") asked = Date.parse(at);
   });
   return isRecent(asked);
-}
-
-function isWithin(ms: number, hours: number): boolean {
-  return ms >= 0 && ms < hours * 3_600_000;
 }
 
 /** One result of several compositions: what was written and said in all of them, and the rest as the last one found it. */
@@ -163,7 +159,7 @@ function mergeResults(
 }
 
 /** What a plan cannot tell: of nodes that a run would only make nobody knows what they would be asked with. */
-export function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
+function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
   const unmade = due.filter(({ reason, level }) => reason !== "answer" && level !== "root");
   if (unmade.length === 0) return [];
   const message =
@@ -172,7 +168,7 @@ export function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
 }
 
 /** Nodes that were fixed as they were, since no answer came: that is final, and there is a way back. */
-export function fixedUnanswered(written: readonly WrittenNode[]): readonly Warning[] {
+function fixedUnanswered(written: readonly WrittenNode[]): readonly Warning[] {
   const given = written.filter(
     ({ action, status, summarizer }) =>
       action === "status" && status === "fixed" && summarizer === builtInSummarizer.id,

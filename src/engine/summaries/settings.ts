@@ -21,14 +21,8 @@ export function effectiveSettings(memory: Memory, configuration: Configuration):
   const own = memory.user.summaries ?? defaultSettings;
   const project = configuration.summaries;
   const adapter = project.adapter ?? own.adapter;
-  const least = (key: keyof Budgeted): number => Math.min(own[key], project[key] ?? Number.POSITIVE_INFINITY);
-  return {
-    adapter,
-    contextTokens: adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens,
-    maxRequestsPerRun: least("maxRequestsPerRun"),
-    maxRequestsPerDay: least("maxRequestsPerDay"),
-    maxTokensPerDay: least("maxTokensPerDay"),
-  };
+  const contextTokens = adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens;
+  return { adapter, contextTokens, ...narrowed(own, project) };
 }
 
 /** What may be spent. */
@@ -57,8 +51,12 @@ export const defaultRecall: RecallSettings = {
 
 /** What choices may spend; a number of the project counts when it is smaller. */
 export function choiceBudgets(memory: Memory, { summaries }: Configuration): Budgeted {
-  const own = memory.user.recall ?? defaultRecall;
-  const least = (key: keyof Budgeted): number => Math.min(own[key], summaries[key] ?? Number.POSITIVE_INFINITY);
+  return narrowed(memory.user.recall ?? defaultRecall, summaries);
+}
+
+/** A number in the configuration of the project counts when it is smaller. */
+function narrowed(own: Budgeted, project: Configuration["summaries"]): Budgeted {
+  const least = (key: keyof Budgeted): number => Math.min(own[key], project[key] ?? Number.POSITIVE_INFINITY);
   return {
     maxRequestsPerRun: least("maxRequestsPerRun"),
     maxRequestsPerDay: least("maxRequestsPerDay"),

@@ -1,11 +1,9 @@
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../base/redact/index.ts";
 import { shown } from "../../base/shown.ts";
-import { type AnswerRecord, printRecord, recordPath } from "../../summarize/answers/record.ts";
 import type { Memory } from "../memory.ts";
-import { encode } from "../node-files.ts";
 import type { Call, InputFile } from "../operation.ts";
-import { firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
+import { commitRecord, firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
 import type { DropInput, DropResult, SubmitInput, SubmitResult } from "./results.ts";
 import { appendLedger } from "./ledger.ts";
 import { findJob, jobParts, notFound, pullModel } from "./pending.ts";
@@ -23,11 +21,14 @@ const longestBy = 96;
  */
 export async function submitAnswer(memory: Memory, input: SubmitInput, call: Call = {}): Promise<SubmitResult> {
   const by = checkBy(input.by);
-  const answered = await answeredJob(memory, input.job);
-  if (answered !== undefined) {
-    await takeRecordedThreads(memory, call);
-    return known(input.job, nextOfAnswered(input.job));
-  }
+  const { kind, label } = jobParts(input.job);
+  for (const { path } of await acceptedFor(memory, input.job))
+    if ((await readRecord(memory, path)) !== "damaged") {
+      // Whatever became of its sources since.
+      await takeRecordedThreads(memory, call);
+      const thread = label.slice(0, label.lastIndexOf("."));
+      return known(input.job, kind === "thread" ? `heartwood thread compile ${thread}` : "heartwood compact");
+    }
   const prepared = await findJob(memory, input.job, call);
   const { subject, jobId, digest } = prepared;
   const records = await listAllRecords(memory, subject.kind);
@@ -40,7 +41,6 @@ export async function submitAnswer(memory: Memory, input: SubmitInput, call: Cal
     by,
     call,
   });
-  const { kind, label } = subject;
   const state = record.state === "accepted" ? "accepted" : "refused";
   if (outcome === "written") {
     const codes = codesOf(record.findings);
@@ -56,20 +56,12 @@ export async function submitAnswer(memory: Memory, input: SubmitInput, call: Cal
   };
 }
 
-/** The accepted answer to this very job, whatever became of its sources since. Errors: `job_not_found`. */
-async function answeredJob(memory: Memory, job: string): Promise<ListedRecord | undefined> {
+/** The accepted answers to this very job. Errors: `job_not_found`. */
+async function acceptedFor(memory: Memory, job: string): Promise<readonly ListedRecord[]> {
   const { kind, label, digest } = jobParts(job);
-  const found = (await listAllRecords(memory, kind)).filter(
+  return (await listAllRecords(memory, kind)).filter(
     (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
   );
-  for (const record of found) if ((await readRecord(memory, record.path)) !== "damaged") return record;
-  return undefined;
-}
-
-/** The label of a thread's answer is its id and the cut. */
-function nextOfAnswered(job: string): string {
-  const { kind, label } = jobParts(job);
-  return kind === "thread" ? `heartwood thread compile ${label.slice(0, label.lastIndexOf("."))}` : "heartwood compact";
 }
 
 function known(jobId: string, next: string): SubmitResult {
@@ -104,10 +96,8 @@ async function textIn(file: InputFile, signal: AbortSignal | undefined): Promise
 
 /** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
 export async function dropAnswer(memory: Memory, input: DropInput, call: Call = {}): Promise<DropResult> {
-  const { kind, label, digest } = jobParts(input.job);
-  const listed = (await listAllRecords(memory, kind)).find(
-    (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
-  );
+  const { kind, label } = jobParts(input.job);
+  const [listed] = await acceptedFor(memory, input.job);
   if (listed === undefined) throw notFound(input.job, "no accepted answer of that name is on record");
   const record = await readRecord(memory, listed.path);
   if (record === "missing") throw notFound(input.job, "its record was taken away meanwhile");
@@ -122,18 +112,11 @@ export async function dropAnswer(memory: Memory, input: DropInput, call: Call = 
   };
   // Before, so that after a crash dropping it again goes on; after, since a run in between may have taken it once more.
   await restore();
-  const path = await setAside(memory, record, listed.path);
+  // First kept under its new name: a crash between the two leaves it accepted, and dropping it again goes on.
+  const { path } = await commitRecord(memory, { ...record, state: "dropped" });
+  await memory.files.commit([{ path: listed.path, bytes: undefined, expect: "anything" }]);
   await restore();
   await appendLedger(memory, [{ event: "dropped", kind, label, digest: record.digest, model: record.model }]);
   const subject = await openSubjects(memory).find(kind, label);
   return { job_id: input.job, path, next: subject?.next ?? "heartwood compact" };
-}
-
-/** First kept under its new name, then gone under the old one: a crash between leaves it accepted, and dropping it again goes on. */
-async function setAside(memory: Memory, record: AnswerRecord, from: string): Promise<string> {
-  const dropped: AnswerRecord = { ...record, state: "dropped" };
-  const path = recordPath(dropped);
-  await memory.files.commit([{ path, bytes: encode(printRecord(dropped)), expect: "anything" }]);
-  await memory.files.commit([{ path: from, bytes: undefined, expect: "anything" }]);
-  return path;
 }

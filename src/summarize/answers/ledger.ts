@@ -48,15 +48,11 @@ function isLedgerLine(value: Readonly<Record<string, unknown>>): boolean {
     events.includes(event as string) &&
     (kind === "choice" || (summaryKinds as readonly unknown[]).includes(kind)) &&
     typeof value["label"] === "string" &&
-    ["digest", "model", "code", "message"].every((key) => isMissingOr(value[key], "string")) &&
+    ["digest", "model", "code", "message"].every((key) => ["undefined", "string"].includes(typeof value[key])) &&
     [value["tokens"], value["requests"]].every((count) => count === undefined || isCount(count)) &&
     (outcome === undefined || outcome === "accepted" || outcome === "refused") &&
     (codes === undefined || (Array.isArray(codes) && codes.every((code) => typeof code === "string")))
   );
-}
-
-function isMissingOr(value: unknown, kind: "string"): boolean {
-  return value === undefined || typeof value === kind;
 }
 
 function parseJson(text: string): unknown {
@@ -169,15 +165,9 @@ export class LedgerFold {
   }
 
   #count(day: Day, more: Partial<DayTotals>): void {
-    const now = this.totals(day);
-    this.#days.set(day, {
-      requests: now.requests + (more.requests ?? 0),
-      tokens: now.tokens + (more.tokens ?? 0),
-      accepted: now.accepted + (more.accepted ?? 0),
-      refused: now.refused + (more.refused ?? 0),
-      failed: now.failed + (more.failed ?? 0),
-      submitted: now.submitted + (more.submitted ?? 0),
-    });
+    const totals: { -readonly [Key in keyof DayTotals]: number } = { ...this.totals(day) };
+    for (const key of Object.keys(totals) as (keyof DayTotals)[]) totals[key] += more[key] ?? 0;
+    this.#days.set(day, totals);
   }
 
   #wait(line: LedgerLine): void {

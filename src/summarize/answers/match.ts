@@ -95,19 +95,18 @@ export function matchLines(texts: readonly string[], lines: readonly string[]): 
  * when no line has refs.
  */
 export function bestRefs(told: Told, index: LineIndex): readonly Ref[] {
-  const best = refsOf(bestLines(told, index));
-  if (best.length > 0) return found(limitRefs(best, mostRefs));
-  const own = refsOf((index.byTopic.get(topicKey(told.topic)) ?? []).flatMap((at) => index.lines[at] ?? []));
-  if (own.length > 0) return found(limitRefs(own, mostRefs));
-  const named = refsOf(bestLines({ topic: "", text: told.topic }, index));
-  if (named.length > 0) return found(limitRefs(named, mostRefs));
+  const places = [
+    () => bestLines(told, index),
+    () => (index.byTopic.get(topicKey(told.topic)) ?? []).flatMap((at) => index.lines[at] ?? []),
+    () => bestLines({ topic: "", text: told.topic }, index),
+  ];
+  for (const linesAt of places) {
+    const refs = refsOf(linesAt());
+    if (refs.length > 0) return found(limitRefs(refs, mostRefs));
+  }
   const logs = new Set(refsOf(index.lines).map(({ log }) => log));
-  return found(
-    limitRefs(
-      Array.from(logs, (log): Ref => ({ log, from: 0, to: 0 })),
-      mostRefs,
-    ),
-  );
+  const whole = Array.from(logs, (log): Ref => ({ log, from: 0, to: 0 }));
+  return found(limitRefs(whole, mostRefs));
 }
 
 function found(refs: readonly Ref[]): readonly Ref[] {
