@@ -18,12 +18,11 @@ export interface Asking {
   /** In the order in which they are asked: at most one request of each. */
   readonly kinds: readonly SummaryKind[];
   readonly subjects: SubjectSource;
-  /** The command, for the sentence that another process sees. */
-  readonly holder: string;
   readonly call: Call;
-  /** Brings the tree up to date after an accepted answer, so that parents are asked about final children. */
-  readonly compose: (kind: SummaryKind) => Promise<void>;
 }
+
+/** Brings the tree up to date after an accepted answer, so that parents are asked about final children. */
+export type Compose = (kind: SummaryKind) => Promise<void>;
 
 export interface Asked {
   readonly requests: readonly AskedRequest[];
@@ -35,8 +34,15 @@ export interface Asked {
  * Sends at most one request a kind, within the budgets. One process asks at a time: while another one does, nothing is asked, with a warning. Errors:
  * `aborted`, those of the disk.
  */
-export async function askAll(memory: Memory, asking: Asking): Promise<Asked> {
-  const { holder, call } = asking;
+export async function askAll(
+  memory: Memory,
+  asking: Asking & {
+    /** The command, for the sentence that another process sees. */
+    readonly holder: string;
+    readonly compose: Compose;
+  },
+): Promise<Asked> {
+  const { holder, call, compose } = asking;
   const signal = call.signal === undefined ? {} : { signal: call.signal };
   let lease;
   try {
@@ -48,18 +54,17 @@ export async function askAll(memory: Memory, asking: Asking): Promise<Asked> {
     return { requests: [], spent: budget.spent(), warnings: [{ code: "busy", message }] };
   }
   try {
-    return await new AskingRun(memory, asking, await Budget.open(memory, asking.settings)).ask();
+    return await new AskingRun(memory, asking, { budget: await Budget.open(memory, asking.settings), compose }).run();
   } finally {
     await lease.release();
   }
 }
 
 /** Which requests would go out now, and the most that each can cost. Sends and writes nothing, and takes no lock. */
-export async function previewAll(memory: Memory, asking: Omit<Asking, "compose" | "holder">): Promise<Asked> {
+export async function previewAll(memory: Memory, asking: Asking): Promise<Asked> {
   const budget = await Budget.open(memory, asking.settings);
   const spent = budget.spent();
-  const run = new AskingRun(memory, { ...asking, holder: "", compose: async () => undefined }, budget);
-  return { ...(await run.preview()), spent };
+  return { ...(await new AskingRun(memory, asking, { budget, compose: undefined }).run()), spent };
 }
 
 class AskingRun {
@@ -67,46 +72,46 @@ class AskingRun {
   readonly #warnings: Warning[] = [];
   readonly #memory: Memory;
   readonly #asking: Asking;
+  /** Without it nothing is sent. */
+  readonly #compose: Compose | undefined;
   readonly #budget: Budget;
   #summarizer: Summarizer | undefined;
 
-  constructor(memory: Memory, asking: Asking, budget: Budget) {
+  constructor(memory: Memory, asking: Asking, how: { readonly budget: Budget; readonly compose: Compose | undefined }) {
     this.#memory = memory;
     this.#asking = asking;
-    this.#budget = budget;
+    this.#budget = how.budget;
+    this.#compose = how.compose;
   }
 
-  async ask(): Promise<Asked> {
-    const { kinds, call, compose, subjects } = this.#asking;
+  async run(): Promise<Asked> {
+    const { kinds, call, subjects } = this.#asking;
     try {
       for (const [done, kind] of kinds.entries()) {
         call.signal?.throwIfAborted();
         const prepared = await this.#next(kind);
         if (prepared === undefined) continue;
-        call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
-        const request = await this.#askFor(prepared);
-        this.#add(request);
-        if (request.outcome === "accepted") await compose(kind);
-        subjects.forget();
-        // A model that does not answer once would be waited for again and again.
-        if (isGone(request)) break;
+        const refusal = this.#budget.refusal(prepared.tokens);
+        if (refusal !== undefined) {
+          const error = { code: "budget_spent", message: refusal };
+          this.#add(this.#unsent(prepared, { outcome: "no_budget", error }));
+        } else if (this.#compose === undefined) {
+          this.#budget.pretend(prepared);
+          this.#add(this.#unsent(prepared, { outcome: "would_ask", error: null }));
+        } else {
+          call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
+          const request = await this.#ask(prepared);
+          this.#add(request);
+          if (request.outcome === "accepted") await this.#compose(kind);
+          subjects.forget();
+          // A model that does not answer once would be waited for again and again.
+          if (isGone(request)) break;
+        }
       }
     } finally {
       await this.#summarizer?.close?.();
     }
-    return this.#asked();
-  }
-
-  async preview(): Promise<Asked> {
-    for (const kind of this.#asking.kinds) {
-      const prepared = await this.#next(kind);
-      if (prepared === undefined) continue;
-      const refusal = this.#budget.refusal(prepared.tokens);
-      if (refusal === undefined) this.#budget.pretend(prepared);
-      const error = refusal === undefined ? null : { code: "budget_spent", message: refusal };
-      this.#add(this.#unsent(prepared, { outcome: error === null ? "would_ask" : "no_budget", error }));
-    }
-    return this.#asked();
+    return { requests: this.#requests, spent: this.#budget.spent(), warnings: this.#warnings };
   }
 
   /** The newest subject of a kind whose request did not go out before. One that cannot be read is passed over with a warning. */
@@ -138,10 +143,7 @@ class AskingRun {
     return false;
   }
 
-  async #askFor(prepared: Prepared): Promise<AskedRequest> {
-    const refusal = this.#budget.refusal(prepared.tokens);
-    if (refusal !== undefined)
-      return this.#unsent(prepared, { outcome: "no_budget", error: { code: "budget_spent", message: refusal } });
+  async #ask(prepared: Prepared): Promise<AskedRequest> {
     try {
       this.#summarizer ??= await this.#asking.model.open();
     } catch (error) {
@@ -190,10 +192,6 @@ class AskingRun {
       const message = `the answer for ${id} is refused (${why.join(", ")}) and kept aside; the built-in summary stands`;
       this.#warnings.push({ code: "answer_refused", message });
     }
-  }
-
-  #asked(): Asked {
-    return { requests: this.#requests, spent: this.#budget.spent(), warnings: this.#warnings };
   }
 }
 

@@ -19,7 +19,7 @@ import { basisOf } from "../../tree/answers.ts";
 import { DayComposer, logName } from "../../tree/compose-day.ts";
 import { type Composed, composeParent } from "../../tree/compose.ts";
 import { contentDigest, type Node, spanAt } from "../../tree/node-format.ts";
-import { daysCovered, nodeLabel, type NodeLevel, type NodeName, nodePath, parseNodeFile } from "../../tree/period.ts";
+import { daysCovered, nodeLabel, nodeLevels, type NodeName, nodePath, parseNodeFile } from "../../tree/period.ts";
 import { type Part, partsOf, readPassages, sectionsOf, wholeDays } from "../../tree/reading.ts";
 import type { Source } from "../../tree/source-format.ts";
 import type { NodeFacts } from "../../tree/state.ts";
@@ -110,12 +110,10 @@ function checkBasis(
   );
 }
 
-const levels: readonly NodeLevel[] = ["daily", "weekly", "monthly"];
-
 /** `memory/daily/2026-03-15.md` */
 function nameOf(path: string): NodeName | undefined {
   const [, folder = "", file = ""] = path.split("/");
-  const level = levels.find((one) => one === folder);
+  const level = nodeLevels.find((one) => one === folder);
   return level === undefined ? undefined : parseNodeFile(level, file);
 }
 

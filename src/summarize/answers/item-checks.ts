@@ -156,13 +156,12 @@ export function unrelatedFindings(items: readonly ItemWords[], sources: readonly
   if (items.length === 0) return [];
   const index = indexOf(sources);
   const judged = items.flatMap((item) => {
-    const tie = tieOf(item, index);
-    return tie === "none_to_see" ? [] : [{ item, tie }];
+    const isTied = isTiedTo(item, index);
+    return isTied === undefined ? [] : [{ item, isTied }];
   });
   const others = judged.filter(({ item }) => item.role === "other");
-  const isTied = ({ tie }: { readonly tie: string }): boolean => tie === "tied";
-  const loose = judged.filter((one) => !isTied(one));
-  const looseOthers = others.filter((one) => !isTied(one));
+  const loose = judged.filter(({ isTied }) => !isTied);
+  const looseOthers = others.filter(({ isTied }) => !isTied);
   const isMost = loose.length * 2 > judged.length || judged.length === 0;
   const isMostOfOthers = looseOthers.length > 1 && looseOthers.length * 2 > others.length;
   if (!isMost && !isMostOfOthers) return [];
@@ -199,12 +198,13 @@ function indexOf(sources: readonly string[]): SourceForms {
   return { forms, signs: known };
 }
 
-function tieOf(item: ItemWords, index: SourceForms): "tied" | "loose" | "none_to_see" {
-  if (isSigns(item)) return (item.said.match(signs) ?? []).every((sign) => index.signs.has(sign)) ? "tied" : "loose";
+/** Whether an item has a word of the sources; `undefined` when there is nothing to judge. */
+function isTiedTo(item: ItemWords, index: SourceForms): boolean | undefined {
+  if (isSigns(item)) return (item.said.match(signs) ?? []).every((sign) => index.signs.has(sign));
   const isShort = item.keys.filter((key) => letter.test(key)).length < leastSaid;
   const wanted = (isShort ? item.all : item.keys).map(formsOf).filter((forms) => forms.length > 0);
-  if (wanted.length === 0) return "none_to_see";
-  return wanted.some((forms) => forms.some((form) => index.forms.has(form))) ? "tied" : "loose";
+  if (wanted.length === 0) return undefined;
+  return wanted.some((forms) => forms.some((form) => index.forms.has(form)));
 }
 
 /** Characters of an example in a message. */
