@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compactUnlessIdle } from "../src/engine/idle.ts";
 import type { Memory } from "../src/engine/memory.ts";
-import { askAll } from "../src/engine/summaries/ask.ts";
+import { askAll } from "../src/engine/summaries/ask-all.ts";
 import { dropAnswer, submitAnswer } from "../src/engine/summaries/submit.ts";
 import { readLedgerFile } from "../src/engine/summaries/ledger.ts";
 import { readPending } from "../src/engine/summaries/pending.ts";

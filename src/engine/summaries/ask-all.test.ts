@@ -12,7 +12,7 @@ import { type AnswerRecord, recordPath } from "../../summarize/answers/record.ts
 import { summaryKinds } from "../../summarize/answers/request.ts";
 import type { SummarizerPrompt } from "../../ports/summarizer.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
-import { askAll, type Asked, previewAll } from "./ask.ts";
+import { askAll, type Asked, previewAll } from "./ask-all.ts";
 import { defaultSettings } from "./settings.ts";
 import type { Subject } from "./subject.ts";
 

@@ -112,60 +112,42 @@ export type Sent =
       readonly requests: number;
     };
 
-interface Tries {
-  asked: number;
-  unsent: number;
-}
-
-/** Sends one request, each of its tries on the ledger before it goes out. What a model does wrong stands in the result. Errors: `aborted`, those of the disk. */
-export async function sendCounted(sending: Sending): Promise<Sent> {
-  const { summarizer, prompt, call } = sending;
-  const tries: Tries = { asked: 0, unsent: 0 };
+/** Sends one request, each of its tries on the ledger before it goes out. What a model does wrong is in the result. Errors: `aborted`, those of the disk. */
+export async function sendCounted({ summarizer, prompt, event, tokens: each, counter, call }: Sending): Promise<Sent> {
+  let [asked, unsent] = [0, 0];
+  const beforeTry = async (): Promise<void> => {
+    call.signal?.throwIfAborted();
+    await counter.ask({ ...event, event: "asked", tokens: each, requests: asked + 1 });
+    asked += 1;
+  };
+  const notSent = (): void => {
+    if (unsent >= asked) return;
+    counter.takeBack({ ...event, tokens: each });
+    unsent += 1;
+  };
   try {
-    const answer = await summarizer.summarize(
-      { ...prompt, beforeTry: () => beforeTry(sending, tries), notSent: () => notSent(sending, tries) },
-      call.signal === undefined ? {} : { signal: call.signal },
-    );
-    // An adapter may not have told of each of its tries.
-    return { outcome: "answered", answer, requests: Math.max(answer.requests, tries.asked - tries.unsent) };
+    const options = call.signal === undefined ? {} : { signal: call.signal };
+    const answer = await summarizer.summarize({ ...prompt, beforeTry, notSent }, options);
+    // An adapter may not have reported each of its tries.
+    return { outcome: "answered", answer, requests: Math.max(answer.requests, asked - unsent) };
   } catch (error) {
-    return await endOf(error, sending, tries);
-  }
-}
-
-async function beforeTry({ event, tokens, counter, call }: Sending, tries: Tries): Promise<void> {
-  call.signal?.throwIfAborted();
-  await counter.ask({ ...event, event: "asked", tokens, requests: tries.asked + 1 });
-  tries.asked += 1;
-}
-
-/** Where nobody listens nothing is spent. */
-function notSent({ event, tokens, counter }: Sending, tries: Tries): void {
-  if (tries.unsent >= tries.asked) return;
-  counter.takeBack({ ...event, tokens });
-  tries.unsent += 1;
-}
-
-/** Whatever came instead of an answer. An end stands on the ledger too, where something went out. */
-async function endOf(error: unknown, sending: Sending, tries: Tries): Promise<Sent> {
-  const { event, tokens: each, counter, call } = sending;
-  const failure = failureOf(reasonOf(error, call));
-  const told = error instanceof MemoryError ? error.details : {};
-  const went = tries.asked - tries.unsent;
-  const requests = typeof told["requests"] === "number" ? Math.max(told["requests"], went) : went;
-  const spent = tokensOf(told, { requests, unsent: tries.unsent, each });
-  if (requests > 0 || tries.asked > 0)
-    await counter.note({
+    const { code, message } = failureOf(reasonOf(error, call));
+    const told = error instanceof MemoryError ? error.details : {};
+    const requests = Math.max(typeof told["requests"] === "number" ? told["requests"] : 0, asked - unsent);
+    const spent = tokensOf(told, { requests, unsent, each });
+    const end = {
       ...event,
       event: "failed",
       requests,
       ...spent,
-      code: failure.code,
-      message: sentences[failure.code] ?? "It failed.",
-    });
-  if (call.signal?.aborted === true || failure.code === "aborted" || isOfDisk(error)) throw error;
-  const outcome = failure.code === "budget_spent" && tries.asked === 0 ? "no_budget" : "failed";
-  return { outcome, error: failure, tokens: spent.tokens ?? each * Math.max(1, requests), requests };
+      code,
+      message: sentences[code] ?? "It failed.",
+    } as const;
+    if (requests > 0 || asked > 0) await counter.note(end);
+    if (call.signal?.aborted === true || code === "aborted" || isOfDisk(error)) throw error;
+    const outcome = code === "budget_spent" && asked === 0 ? "no_budget" : "failed";
+    return { outcome, error: { code, message }, tokens: spent.tokens ?? each * Math.max(1, requests), requests };
+  }
 }
 
 /** Whoever stopped it may have said why: it was too late. */

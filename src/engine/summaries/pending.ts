@@ -1,6 +1,7 @@
 import { shortDigest } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
+import { pushAll } from "../../base/lists.ts";
 import { redact } from "../../base/redact/index.ts";
 import { shown } from "../../base/shown.ts";
 import { printedSources } from "../../summarize/answers/build-request.ts";
@@ -12,7 +13,7 @@ import type { Call } from "../operation.ts";
 import { firstUsable, listAllRecords, readRecord } from "./answer-store.ts";
 import type { PendingInput, PendingResult, SummaryJob } from "./results.ts";
 import { effectiveSettings, pullContextTokens } from "./settings.ts";
-import { codesOf, errorsIn, type Prepared, prepareRequest, type RequestSpace, type Subject } from "./subject.ts";
+import { codesOf, errorsIn, type Prepared, prepareRequest, type RequestSpace, unreadable } from "./subject.ts";
 import { openSubjects } from "./subjects.ts";
 
 const defaultLimit = 10;
@@ -23,48 +24,29 @@ export async function readPending(memory: Memory, input: PendingInput, call: Cal
     const job = await jobOf(memory, await findJob(memory, input.job, call));
     return { jobs: [job], hidden: { open: 0, over_limit: 0 }, warnings: [], next: nextOf([job]) };
   }
-  const subjects = await subjectsOf(memory, input);
-  const wanted = subjects.filter(({ state }) => state === "due" || (input.open === true && state === "open"));
-  const { jobs, warnings, read } = await readJobs(memory, wanted, { limit: input.limit ?? defaultLimit, call });
-  const hidden = { open: subjects.length - wanted.length, over_limit: wanted.length - read };
-  return { jobs, hidden, warnings, next: nextOf(jobs) };
-}
-
-async function subjectsOf(memory: Memory, { kind }: PendingInput): Promise<readonly Subject[]> {
+  const { kind, open, limit = defaultLimit } = input;
   const source = openSubjects(memory);
-  const found: Subject[] = [];
-  for (const each of kind === undefined ? summaryKinds : [kind]) {
-    const records = await listAllRecords(memory, each);
-    for (const subject of await source.list(each))
-      if ((await firstUsable(memory, records, subject)) === undefined) found.push(subject);
-  }
-  return found;
-}
-
-/** One whose sources cannot be read now is passed over, with a warning. */
-async function readJobs(
-  memory: Memory,
-  subjects: readonly Subject[],
-  { limit, call }: { readonly limit: number; readonly call: Call },
-): Promise<{ readonly jobs: readonly SummaryJob[]; readonly warnings: readonly Warning[]; readonly read: number }> {
   const space = await jobSpace(memory);
   const jobs: SummaryJob[] = [];
   const warnings: Warning[] = [];
-  let read = 0;
-  for (const subject of subjects) {
-    if (jobs.length >= limit) break;
-    call.signal?.throwIfAborted();
-    read += 1;
-    try {
-      jobs.push(await jobOf(memory, await prepareRequest(memory, subject, { model: pullModel, space, call })));
-    } catch (error) {
-      if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-      // There is nothing in its sources that may be told: nobody can do anything about that.
-      if (error.code !== "not_found")
-        warnings.push({ code: error.code, message: `${subject.kind} ${subject.label}: ${error.message}` });
+  const hidden = { open: 0, over_limit: 0 };
+  for (const each of kind === undefined ? summaryKinds : [kind]) {
+    const records = await listAllRecords(memory, each);
+    for (const subject of await source.list(each)) {
+      if ((await firstUsable(memory, records, subject)) !== undefined) continue;
+      if (subject.state !== "due" && open !== true) hidden.open += 1;
+      else if (jobs.length >= limit) hidden.over_limit += 1;
+      else {
+        call.signal?.throwIfAborted();
+        try {
+          jobs.push(await jobOf(memory, await prepareRequest(memory, subject, { model: pullModel, space, call })));
+        } catch (error) {
+          pushAll(warnings, unreadable(subject, error));
+        }
+      }
     }
   }
-  return { jobs, warnings, read };
+  return { jobs, hidden, warnings, next: nextOf(jobs) };
 }
 
 async function jobOf(memory: Memory, prepared: Prepared): Promise<SummaryJob> {

@@ -8,7 +8,7 @@ import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../results.ts";
 import { readStateFile } from "../state-file.ts";
-import { askAll, type Asked, previewAll } from "./ask.ts";
+import { askAll, type Asked, previewAll } from "./ask-all.ts";
 import { Budget } from "./budget.ts";
 import type { AskedRequest, SummariesRunInput, SummariesRunResult } from "./results.ts";
 import { readLedgerFile } from "./ledger.ts";

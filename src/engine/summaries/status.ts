@@ -4,9 +4,9 @@ import { askableNodes, waitingNodes } from "../../tree/askable.ts";
 import { nodePath } from "../../tree/period.ts";
 import type { NodeFacts, TreeState } from "../../tree/state.ts";
 import type { Configuration } from "../configuration.ts";
-import type { LoadedTree } from "../load.ts";
 import type { Memory } from "../memory.ts";
 import type { SummariesStatus } from "./results.ts";
+import type { RootLook } from "./root-subject.ts";
 import type { Subject } from "./subject.ts";
 import { budgetsOf, choiceBudgets, effectiveSettings, isChoosingOff } from "./settings.ts";
 
@@ -25,7 +25,7 @@ export const noSummaries: SummariesStatus = {
 /** How things stand with summaries by a model, as far as names of files and the ledger tell. */
 export async function readSummariesStatus(
   memory: Memory,
-  { configuration, loaded }: { readonly configuration: Configuration; readonly loaded: LoadedTree },
+  { configuration, loaded }: RootLook,
 ): Promise<SummariesStatus> {
   const { state } = loaded;
   const settings = effectiveSettings(memory, configuration);
@@ -53,19 +53,13 @@ function chooserOf(memory: Memory, configuration: Configuration): SummariesStatu
 }
 
 /** What `summaries pending` would list: nodes, ROOT.md where no node is listed, and threads. */
-async function countPending(
-  memory: Memory,
-  look: { readonly configuration: Configuration; readonly loaded: LoadedTree },
-): Promise<number> {
+async function countPending(memory: Memory, look: RootLook): Promise<number> {
   const nodes = askableNodes(look.loaded.state).filter((node) => node.state === "due").length;
   const others = [...(nodes > 0 ? [] : await pendingRoot(memory, look)), ...(await pendingThreads(memory))];
   return nodes + others.length;
 }
 
-async function pendingRoot(
-  memory: Memory,
-  look: { readonly configuration: Configuration; readonly loaded: LoadedTree },
-): Promise<readonly Subject[]> {
+async function pendingRoot(memory: Memory, look: RootLook): Promise<readonly Subject[]> {
   const { rootSubjects } = await import("./root-subject.ts");
   const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
   if (due.length === 0) return [];

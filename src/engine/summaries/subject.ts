@@ -1,5 +1,5 @@
 import { localTimestamp } from "../../base/calendar.ts";
-import { shortDigest } from "../../base/digest.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { NumberedLine } from "../../base/lines.ts";
 import { isRefused, readAnswer } from "../../summarize/answers/read-answer.ts";
 import { printPrompt, requestDigest } from "../../summarize/answers/build-request.ts";
@@ -7,7 +7,7 @@ import { type AnswerRecord, printJobId } from "../../summarize/answers/record.ts
 import type { AnswerFinding, PrintedPrompt, SummaryKind, SummaryRequest } from "../../summarize/answers/request.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { commitRecord, type ListedRecord, readRecord } from "./answer-store.ts";
+import { commitRecord } from "./answer-store.ts";
 
 /** Something that a summary can be asked for: a node, ROOT.md, a cut of a thread. */
 export interface Subject {
@@ -111,11 +111,10 @@ export async function prepareRequest(
   return { subject, request, printed, digest, jobId, promptTokens, tokens: promptTokens + request.budgetTokens };
 }
 
-/** Whether this very request was answered before, whatever became of the answer; one whose record is damaged is none. */
-export async function isAsked(memory: Memory, records: readonly ListedRecord[], digest: string): Promise<boolean> {
-  for (const record of records)
-    if (record.digest === shortDigest(digest) && (await readRecord(memory, record.path)) !== "damaged") return true;
-  return false;
+/** A warning about a subject whose sources cannot be read now; none where its sources have nothing that may go out, which nobody can change. Throws what is no error of a memory. */
+export function unreadable({ kind, label }: Subject, error: unknown): readonly Warning[] {
+  if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+  return error.code === "not_found" ? [] : [{ code: error.code, message: `${kind} ${label}: ${error.message}` }];
 }
 
 export interface Judged {

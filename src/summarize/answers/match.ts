@@ -127,7 +127,7 @@ function bestNumbers(told: Told, index: LineIndex): readonly number[] {
     const best = bestLine(weights, index, own);
     if (best === undefined || (stretches > 0 && best.gain < all * leastGain)) break;
     chosen.push(best.at);
-    for (const [key] of weights) if (holds(index.byKey.get(key), best.at)) weights.delete(key);
+    for (const [key] of weights) if (index.byKey.get(key)?.includes(best.at) === true) weights.delete(key);
   }
   return chosen.toSorted((a, b) => a - b);
 }
@@ -165,16 +165,3 @@ function bestLine(
 
 /** Of lines that share as much the shorter says it more exactly. */
 const tiny = 0.001;
-
-/** Binary search: the numbers of a word's lines stand in order. */
-function holds(numbers: readonly number[] | undefined, wanted: number): boolean {
-  let [low, high] = [0, (numbers?.length ?? 0) - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const at = numbers?.[middle] ?? 0;
-    if (at === wanted) return true;
-    if (at < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
-}

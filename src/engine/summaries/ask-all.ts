@@ -1,5 +1,6 @@
 import { shortDigest } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import type { Summarizer } from "../../ports/summarizer.ts";
 import type { SummaryKind } from "../../summarize/answers/request.ts";
@@ -9,7 +10,15 @@ import { firstUsable, listAllRecords, type ListedRecord, readRecord } from "./an
 import { Budget, sendCounted, totalOf } from "./budget.ts";
 import { formOf } from "./form.ts";
 import type { AskedRequest, Spent } from "./results.ts";
-import { codesOf, errorsIn, judgeAnswer, type Prepared, prepareRequest, type SubjectSource } from "./subject.ts";
+import {
+  codesOf,
+  errorsIn,
+  judgeAnswer,
+  type Prepared,
+  prepareRequest,
+  type SubjectSource,
+  unreadable,
+} from "./subject.ts";
 
 /** What is to be asked, of whom. */
 export interface Asking {
@@ -127,10 +136,7 @@ class AskingRun {
         const prepared = await prepareRequest(this.#memory, subject, { model: model.id, space, call });
         if (!(await this.#isAsked(records, prepared))) return prepared;
       } catch (error) {
-        if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-        // There is nothing in its sources that may go out: nobody can do anything about that.
-        if (error.code !== "not_found")
-          this.#warnings.push({ code: error.code, message: `${kind} ${subject.label}: ${error.message}` });
+        pushAll(this.#warnings, unreadable(subject, error));
       }
     }
     return undefined;
