@@ -75,7 +75,7 @@ export class Budget {
 }
 
 /** Stops a try that is over the budget. */
-export class OverBudget extends Error {
+class OverBudget extends Error {
   override readonly name = "OverBudget";
 }
 

@@ -126,10 +126,7 @@ const mostLines = 24;
  * Lines of the sources of a request that could stand in its answer, by the title of their section: what the built-in summarizer tells of the lines that the
  * model sees, each as one item, the best of each section in the order of the sources. None of them is refused where it stands. Linear.
  */
-export function linesToChoose(
-  request: SummaryRequest,
-  mostCharacters: number,
-): ReadonlyMap<string, readonly FormLine[]> {
+function linesToChoose(request: SummaryRequest, mostCharacters: number): ReadonlyMap<string, readonly FormLine[]> {
   const bestOf = (title: string, said: readonly Said[]): [string, readonly FormLine[]] => [
     title,
     bestLines(said, { title, request, mostCharacters }),

@@ -168,7 +168,7 @@ function keptIn(name: NodeName, composed: Composed): readonly KeptEntry[] {
 }
 
 /** The lines of a node's body that may be told, each with the raw lines it comes from and its weight. */
-export function childLines(node: Node, worthOf: PassageWorth): readonly SourceTextLine[] {
+function childLines(node: Node, worthOf: PassageWorth): readonly SourceTextLine[] {
   const passages = readPassages(node, builtInSummarizer);
   const byLine = new Map<number, number>();
   for (const passage of passages) {

@@ -80,7 +80,7 @@ export interface AnswerContext {
  * The lines of a checked answer as they are recorded: the passages that it says, printed as a summary prints them, each with the source lines that fit it best. Without
  * the entries that must be kept, which the program writes. An answer gives no topic the type `user` or `feedback` that the sources do not give it.
  */
-export function summaryOfAnswer(lines: readonly NumberedLine[], context: AnswerContext): readonly string[] {
+function summaryOfAnswer(lines: readonly NumberedLine[], context: AnswerContext): readonly string[] {
   const near = daysCovered(context.name.level, context.name.period).first;
   const read = parseSummary({ lines: lines.map(({ text }) => text), firstLine: 1, spans: [], fallback: [], near });
   const index = createLineIndex(context.sources);

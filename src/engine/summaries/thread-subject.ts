@@ -179,7 +179,7 @@ const by = { actor_id: "heartwood", origin: "summaries" } as const;
  * Stores the summary that an accepted answer gives and appends a further checkpoint at the cut of the built-in one, by the same rule: the later of two
  * counts. Appends nothing where that checkpoint is there already. Errors: `not_a_message`, `thread_not_found`, `busy`, and those of the stores.
  */
-export async function appendAnswered(
+async function appendAnswered(
   memory: Memory,
   answered: {
     readonly record: AnswerRecord;

@@ -85,7 +85,7 @@ const refs =
   /\s*\(~?\d\d-\d\d(?:-[^\s():,]+)?(?::\d{1,15}(?:-\d{1,15})?)?(?:, ~?\d\d-\d\d(?:-[^\s():,]+)?(?::\d{1,15}(?:-\d{1,15})?)?)*\)\.?\s*$/u;
 
 /** The text of an item without its mark and without refs at its end. */
-export function itemText(line: string): string | undefined {
+function itemText(line: string): string | undefined {
   const match = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)$/su.exec(line);
   return match === null ? undefined : withoutRefs(match[1] ?? "");
 }

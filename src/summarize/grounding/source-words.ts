@@ -6,12 +6,12 @@ import { squashed } from "./codes.ts";
 /** Letters of a script whose words are separated by spaces. */
 export const wordPattern =
   /[\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]*(?:['’\-][\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]+)*/gv;
-export const katakanaPattern = /[\p{Script=Katakana}ー]{2,}/gu;
-export const hanPattern = /\p{Script=Han}+/gu;
-export const hangulPattern = /\p{Script=Hangul}+/gu;
+const katakanaPattern = /[\p{Script=Katakana}ー]{2,}/gu;
+const hanPattern = /\p{Script=Han}+/gu;
+const hangulPattern = /\p{Script=Hangul}+/gu;
 
 /** The form under which inflections of a word meet; without possessive and accents. */
-export function wordKey(word: string): string {
+function wordKey(word: string): string {
   const lower = word.toLowerCase().replace(/['’]s?$|['’]s$/u, "");
   const plain = /^[a-z'’-]+$/u.test(lower) ? lower : lower.normalize("NFD").replaceAll(/\p{M}+/gu, "");
   return sameWord(stem(plain));
