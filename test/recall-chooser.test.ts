@@ -6,7 +6,7 @@ import { runRecall } from "../src/engine/recall/recall.ts";
 import type { RecallResult } from "../src/engine/search/results.ts";
 import { runSearch } from "../src/engine/search/search.ts";
 import { readStatus } from "../src/engine/status.ts";
-import { readLedger } from "../src/engine/summaries/read-ledger.ts";
+import { readLedger } from "../src/engine/summaries/ledger.ts";
 import {
   chooserFiles,
   handed,

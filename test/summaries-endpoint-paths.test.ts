@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createOpenAiCompatible } from "../src/adapters/openai-compatible.ts";
 import { compactUnlessIdle } from "../src/engine/idle.ts";
-import { readLedger } from "../src/engine/summaries/read-ledger.ts";
+import { readLedger } from "../src/engine/summaries/ledger.ts";
 import { runVerify } from "../src/engine/verify.ts";
 import type { LedgerLine } from "../src/summarize/answers/ledger.ts";
-import { parseRecord } from "../src/summarize/answers/record-format.ts";
+import { parseRecord } from "../src/summarize/answers/record.ts";
 import { goodAnswer, longDay } from "./fixtures/long-days.ts";
 import { openTestMemory, type TestMemory } from "./fixtures/memory.ts";
 import { completion, openModelServer, type ModelServer, type ScriptedAnswer } from "./fixtures/model-server.ts";

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { createOpenAiCompatible } from "../src/adapters/openai-compatible.ts";
 import type { NamedSummarizer } from "../src/engine/memory.ts";
-import { readLedger } from "../src/engine/summaries/read-ledger.ts";
+import { readLedger } from "../src/engine/summaries/ledger.ts";
 import { runSummaries } from "../src/engine/summaries/run.ts";
 import { defaultSettings } from "../src/engine/summaries/settings.ts";
 import { answerWell, longDay } from "./fixtures/long-days.ts";

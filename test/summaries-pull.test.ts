@@ -1,11 +1,10 @@
 import { recordAnswer } from "./fixtures/recorded-answers.ts";
 import { describe, expect, it } from "vitest";
 import type { InputFile } from "../src/engine/operation.ts";
-import { dropAnswer } from "../src/engine/summaries/drop.ts";
+import { dropAnswer, submitAnswer } from "../src/engine/summaries/submit.ts";
 import { readPending } from "../src/engine/summaries/pending.ts";
-import { readLedger } from "../src/engine/summaries/read-ledger.ts";
+import { readLedger } from "../src/engine/summaries/ledger.ts";
 import type { SummaryJob } from "../src/engine/summaries/results.ts";
-import { submitAnswer } from "../src/engine/summaries/submit.ts";
 import { readStatus } from "../src/engine/status.ts";
 import { answerWell, goodAnswer, longDay } from "./fixtures/long-days.ts";
 import type { TestMemory } from "./fixtures/memory.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runDoctor } from "../src/engine/doctor.ts";
-import { readLedger } from "../src/engine/summaries/read-ledger.ts";
+import { readLedger } from "../src/engine/summaries/ledger.ts";
 import { runSummaries } from "../src/engine/summaries/run.ts";
 import { readStatus } from "../src/engine/status.ts";
 import { createFakeSummarizer, unreachable } from "./fixtures/fake-summarizer.ts";

@@ -18,7 +18,7 @@ export async function compactUnlessIdle(memory: Memory, input: CompactInput, cal
   const result = await composeUnlessIdle(memory, input, call);
   // Only the person's own settings can name a model; without one nothing of this is loaded.
   if (memory.summarizer === undefined) return result;
-  const { askAfterCompact } = await import("./summaries/compact-asking.ts");
+  const { askAfterCompact } = await import("./summaries/run.ts");
   return askAfterCompact(memory, { input, call, result });
 }
 

@@ -1,6 +1,5 @@
 import { checked } from "./checked.ts";
 import type { Field } from "./operation.ts";
-import type * as I from "./summaries/inputs.ts";
 import type * as R from "./summaries/results.ts";
 
 const kinds = ["daily", "weekly", "monthly", "root", "thread"];
@@ -21,7 +20,7 @@ const job: Field = {
   summary: "the job, as `heartwood summaries pending` names it",
 };
 
-const pending = checked<I.PendingInput, R.PendingResult>({
+const pending = checked<R.PendingInput, R.PendingResult>({
   name: "summaries.pending",
   command: ["summaries", "pending"],
   summary: "Summaries that an agent may write",
@@ -44,7 +43,7 @@ const pending = checked<I.PendingInput, R.PendingResult>({
   run: async (memory, input, call) => (await import("./summaries/pending.ts")).readPending(memory, input, call),
 });
 
-const submit = checked<I.SubmitInput, R.SubmitResult>({
+const submit = checked<R.SubmitInput, R.SubmitResult>({
   name: "summaries.submit",
   command: ["summaries", "submit"],
   summary: "Check and record a summary for a job",
@@ -68,7 +67,7 @@ const submit = checked<I.SubmitInput, R.SubmitResult>({
   outcomeOf: (result) => (result.state === "refused" ? "findings" : "done"),
 });
 
-const run = checked<I.SummariesRunInput, R.SummariesRunResult>({
+const run = checked<R.SummariesRunInput, R.SummariesRunResult>({
   name: "summaries.run",
   command: ["summaries", "run"],
   summary: "Ask the configured model for summaries, within the budgets",
@@ -82,7 +81,7 @@ const run = checked<I.SummariesRunInput, R.SummariesRunResult>({
   outcomeOf: (result) => (result.requests.some(({ outcome }) => outcome === "failed") ? "failed" : "done"),
 });
 
-const ledger = checked<I.LedgerInput, R.LedgerResult>({
+const ledger = checked<R.LedgerInput, R.LedgerResult>({
   name: "summaries.ledger",
   command: ["summaries", "ledger"],
   summary: "What was asked of a model, and what it cost",
@@ -98,10 +97,10 @@ const ledger = checked<I.LedgerInput, R.LedgerResult>({
   ],
   examples: ["heartwood summaries ledger", "heartwood summaries ledger --since 2026-03-01 --json"],
   effect: "reads",
-  run: async (memory, input) => (await import("./summaries/read-ledger.ts")).readLedger(memory, input),
+  run: async (memory, input) => (await import("./summaries/ledger.ts")).readLedger(memory, input),
 });
 
-const drop = checked<I.DropInput, R.DropResult>({
+const drop = checked<R.DropInput, R.DropResult>({
   name: "summaries.drop",
   command: ["summaries", "drop"],
   summary: "Set an accepted summary aside",
@@ -110,7 +109,7 @@ const drop = checked<I.DropInput, R.DropResult>({
   fields: [job],
   examples: ["heartwood summaries drop daily-2026-03-15-9f2c1f3a"],
   effect: "writes",
-  run: async (memory, input) => (await import("./summaries/drop.ts")).dropAnswer(memory, input),
+  run: async (memory, input) => (await import("./summaries/submit.ts")).dropAnswer(memory, input),
 });
 
 export const summariesOperations = [pending, submit, run, ledger, drop] as const;

@@ -1,5 +1,6 @@
 import { shortDigest } from "../base/digest.ts";
 import type { AnswerRecord } from "../summarize/answers/record.ts";
+import { matchLines } from "../summarize/answers/match.ts";
 import { composeAnsweredRoot, rootBasis, rootSourceLines, type RootAnswer } from "../tree/root-answer.ts";
 import { composeRoot, type ComposedRoot, type RootInputs } from "../tree/root-compose.ts";
 import { isModelName, type RootAnswerMark, type RootDocument } from "../tree/root-format.ts";
@@ -7,7 +8,6 @@ import { rootPath } from "../tree/period.ts";
 import type { Memory } from "./memory.ts";
 import type { Finding } from "./results.ts";
 import { listAllRecords, listRecords, readRecord, type ListedRecord } from "./summaries/answer-store.ts";
-import { matchLines } from "./summaries/match-lines.ts";
 
 export interface RenderedRoot extends ComposedRoot {
   /** What a model would be asked for, where it was looked for. */

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
-import { recordPath } from "../../summarize/answers/record-name.ts";
-import type { AnswerRecord } from "../../summarize/answers/record.ts";
+import { type AnswerRecord, recordPath } from "../../summarize/answers/record.ts";
 import { basisOf } from "../../tree/answers.ts";
 import { nodePath, type NodeName } from "../../tree/period.ts";
 import type { Source } from "../../tree/source-format.ts";
-import { answersOf, listRecords, readAnswers, writeRecord } from "./answer-store.ts";
+import { answersOf, listRecords, readAnswers, commitRecord } from "./answer-store.ts";
 import { defaultSettings, effectiveSettings } from "./settings.ts";
 import type { Configuration } from "../configuration.ts";
 
@@ -36,7 +35,7 @@ describe("recorded answers", () => {
   it("are found by the sources of a node, and by the digest that a node tells", async () => {
     const { memory } = openTestMemory();
     expect(await answersOf(memory).find(name, sources)).toBeUndefined();
-    await writeRecord(memory, recordOf());
+    await commitRecord(memory, recordOf());
     const found = { digest: "2".repeat(64), model: "pull", summary: ["- said"] };
     expect(await answersOf(memory).find(name, sources)).toEqual(found);
     expect(await answersOf(memory).find({ ...name, late: 0 }, sources)).toBeUndefined();
@@ -51,8 +50,8 @@ describe("recorded answers", () => {
 
   it("are not used when refused or dropped; a dropped one still tells what a node was made from", async () => {
     const { memory } = openTestMemory();
-    await writeRecord(memory, recordOf({ state: "refused" }));
-    await writeRecord(memory, recordOf({ state: "dropped", digest: "4".repeat(64) }));
+    await commitRecord(memory, recordOf({ state: "refused" }));
+    await commitRecord(memory, recordOf({ state: "dropped", digest: "4".repeat(64) }));
     expect(await answersOf(memory).find(name, sources)).toBeUndefined();
     expect(await answersOf(memory).byDigest(name, "2".repeat(64))).toBe("missing");
     expect(await answersOf(memory).byDigest(name, "4".repeat(64))).toMatchObject({ summary: ["- said"] });
@@ -60,16 +59,16 @@ describe("recorded answers", () => {
 
   it("are never overwritten once accepted", async () => {
     const test = openTestMemory();
-    const path = await writeRecord(test.memory, recordOf());
+    const { path } = await commitRecord(test.memory, recordOf());
     const first = test.read(path);
-    await writeRecord(test.memory, recordOf({ answer: "- other", summary: ["- other"] }));
+    await commitRecord(test.memory, recordOf({ answer: "- other", summary: ["- other"] }));
     expect(test.read(path)).toBe(first);
   });
 
   it("of two machines: everywhere the same one counts", async () => {
     const { memory } = openTestMemory();
     for (const digit of ["7", "5", "6"])
-      await writeRecord(memory, recordOf({ digest: digit.repeat(64), model: digit }));
+      await commitRecord(memory, recordOf({ digest: digit.repeat(64), model: digit }));
     expect(await answersOf(memory).find(name, sources)).toMatchObject({ model: "5" });
     expect(await answersOf(memory).byDigest(name, "7".repeat(64))).toMatchObject({ model: "7" });
     expect((await listRecords(memory, "weekly")).map(({ digest }) => digest)).toEqual(["5".repeat(16)]);
@@ -78,7 +77,7 @@ describe("recorded answers", () => {
   it("are damaged when a byte is another, when they are somebody else's, or not UTF-8", async () => {
     const test = openTestMemory();
     const record = recordOf();
-    const path = await writeRecord(test.memory, record);
+    const { path } = await commitRecord(test.memory, record);
     const text = test.read(path) ?? "";
     const renamed = recordPath(recordOf({ digest: "8".repeat(64) }));
     test.write(renamed, text);

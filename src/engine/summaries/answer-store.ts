@@ -1,15 +1,16 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileStamp } from "../../ports/files.ts";
-import { parseRecord, printRecord } from "../../summarize/answers/record-format.ts";
 import {
+  type AnswerRecord,
   countingAnswers,
+  parseRecord,
   parseRecordName,
+  printRecord,
   recordFolder,
-  recordPath,
   type RecordName,
-} from "../../summarize/answers/record-name.ts";
-import type { AnswerRecord } from "../../summarize/answers/record.ts";
+  recordPath,
+} from "../../summarize/answers/record.ts";
 import type { SummaryKind } from "../../summarize/answers/request.ts";
 import {
   basisOf,
@@ -43,9 +44,7 @@ async function readKnown(memory: Memory): Promise<AnswersState["known"]> {
       const name = parseNodeLabel(level, label);
       if (name === undefined) continue;
       const path = nodePath(name);
-      const own = known.get(path);
-      if (own === undefined) known.set(path, [{ basis, digest, state }]);
-      else own.push({ basis, digest, state });
+      known.set(path, [...(known.get(path) ?? []), { basis, digest, state }]);
     }
   return known;
 }
@@ -90,12 +89,10 @@ export async function readRecord(
   return record === "damaged" || recordPath(record) !== path ? "damaged" : record;
 }
 
-/** Records an answer, whole or not at all, and says where. What stands there is not replaced, save a dropped or damaged one. Errors: as `commitRecord`. */
-export async function writeRecord(memory: Memory, record: AnswerRecord): Promise<string> {
-  return (await commitRecord(memory, record)).path;
-}
-
-/** The same, and whether one stood there before. A damaged one is kept beside it under another name. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
+/**
+ * Records an answer, whole or not at all, and says where. Replaces only a dropped or damaged record; a damaged one is kept beside it under another name. Errors:
+ * `io`, `disk_full`, `link_outside`, `not_a_file`.
+ */
 export async function commitRecord(
   memory: Memory,
   record: AnswerRecord,
@@ -130,15 +127,17 @@ export interface RecordedAnswers extends AnswerSource {
 export function answersOf(memory: Memory): RecordedAnswers {
   const listed = new Map<SummaryKind, Promise<ReadonlyMap<string, readonly ListedRecord[]>>>();
   const recordsOf = async (name: NodeName): Promise<readonly ListedRecord[]> => {
-    const found = listed.get(name.level) ?? listAllRecords(memory, name.level).then(byLabel);
+    const found =
+      listed.get(name.level) ??
+      listAllRecords(memory, name.level).then((records) => Map.groupBy(records, ({ label }) => label));
     listed.set(name.level, found);
     return (await found).get(nodeLabel(name)) ?? [];
   };
   return {
     find: async (name, sources) => {
-      const records = (await recordsOf(name)).filter(({ state }) => state === "accepted");
-      if (records.length === 0) return undefined;
-      const usable = await firstUsable(memory, records, basisOf(name, sources));
+      const records = await recordsOf(name);
+      if (!records.some(({ state }) => state === "accepted")) return undefined;
+      const usable = await firstUsable(memory, records, { label: nodeLabel(name), basis: basisOf(name, sources) });
       return usable === undefined ? undefined : answerOf(usable);
     },
     byDigest: async (name, digest) => {
@@ -156,22 +155,20 @@ export function answersOf(memory: Memory): RecordedAnswers {
   };
 }
 
-/** Of the accepted records of a subject the one that counts: of those for this basis that are whole, the one with the lowest digest. */
+/** Of the accepted records of a subject the one that counts: of those for its basis that are whole, the one with the lowest digest. */
 export async function firstUsable(
   memory: Pick<Memory, "files">,
   records: readonly ListedRecord[],
-  basis: string,
+  { label, basis }: { readonly label: string; readonly basis: string },
 ): Promise<AnswerRecord | undefined> {
-  const own = records.filter((record) => record.state === "accepted" && record.basis === shortDigest(basis));
+  const own = records.filter(
+    (record) => record.state === "accepted" && record.label === label && record.basis === shortDigest(basis),
+  );
   for (const { path } of own.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))) {
     const record = await readRecord(memory, path);
     if (typeof record === "object" && record.basis === basis) return record;
   }
   return undefined;
-}
-
-function byLabel(records: readonly ListedRecord[]): ReadonlyMap<string, readonly ListedRecord[]> {
-  return Map.groupBy(records, ({ label }) => label);
 }
 
 function answerOf({ digest, model, summary }: AnswerRecord): NodeAnswer {

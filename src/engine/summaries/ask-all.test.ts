@@ -8,12 +8,11 @@ import {
 import { fakeSubject, sourceOf } from "../../../test/fixtures/fake-subjects.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { recordPath } from "../../summarize/answers/record-name.ts";
-import type { AnswerRecord } from "../../summarize/answers/record.ts";
+import { type AnswerRecord, recordPath } from "../../summarize/answers/record.ts";
+import { summaryKinds } from "../../summarize/answers/request.ts";
 import type { SummarizerPrompt } from "../../ports/summarizer.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
-import { summaryKinds } from "../../summarize/answers/record-format.ts";
-import { askAll, previewAll, type Asked } from "./ask-all.ts";
+import { askAll, type Asked, previewAll } from "./ask-all.ts";
 import { defaultSettings } from "./settings.ts";
 import type { Subject } from "./subject.ts";
 

@@ -1,16 +1,23 @@
+import { shortDigest } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import type { Summarizer } from "../../ports/summarizer.ts";
 import type { SummaryKind } from "../../summarize/answers/request.ts";
 import type { Memory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { listAllRecords } from "./answer-store.ts";
-import { askOnce } from "./ask.ts";
-import { Budget } from "./budget.ts";
-import { codesOf } from "./judge.ts";
-import { isAccepted, isAsked, prepareRequest, type Prepared } from "./prepared.ts";
+import { firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
+import { Budget, sendCounted, totalOf } from "./budget.ts";
 import type { AskedRequest, Spent } from "./results.ts";
-import type { SubjectSource } from "./subject-source.ts";
+import {
+  codesOf,
+  errorsIn,
+  judgeAnswer,
+  type Prepared,
+  prepareRequest,
+  type SubjectSource,
+  unreadable,
+} from "./subject.ts";
 
 /** What is to be asked, of whom. */
 export interface Asking {
@@ -19,12 +26,11 @@ export interface Asking {
   /** In the order in which they are asked: at most one request of each. */
   readonly kinds: readonly SummaryKind[];
   readonly subjects: SubjectSource;
-  /** The command, for the sentence that another process sees. */
-  readonly holder: string;
   readonly call: Call;
-  /** Brings the tree up to date after an accepted answer, so that parents are asked about final children. */
-  readonly compose: (kind: SummaryKind) => Promise<void>;
 }
+
+/** Brings the tree up to date after an accepted answer, so that parents are asked about final children. */
+export type Compose = (kind: SummaryKind) => Promise<void>;
 
 export interface Asked {
   readonly requests: readonly AskedRequest[];
@@ -36,8 +42,15 @@ export interface Asked {
  * Sends at most one request a kind, within the budgets. One process asks at a time: while another one does, nothing is asked, with a warning. Errors:
  * `aborted`, those of the disk.
  */
-export async function askAll(memory: Memory, asking: Asking): Promise<Asked> {
-  const { holder, call } = asking;
+export async function askAll(
+  memory: Memory,
+  asking: Asking & {
+    /** The command, for the sentence that another process sees. */
+    readonly holder: string;
+    readonly compose: Compose;
+  },
+): Promise<Asked> {
+  const { holder, call, compose } = asking;
   const signal = call.signal === undefined ? {} : { signal: call.signal };
   let lease;
   try {
@@ -49,64 +62,64 @@ export async function askAll(memory: Memory, asking: Asking): Promise<Asked> {
     return { requests: [], spent: budget.spent(), warnings: [{ code: "busy", message }] };
   }
   try {
-    return await new AskingRun(memory, asking, await Budget.open(memory, asking.settings)).ask();
+    return await new AskingRun(memory, asking, { budget: await Budget.open(memory, asking.settings), compose }).run();
   } finally {
     await lease.release();
   }
 }
 
 /** Which requests would go out now, and the most that each can cost. Sends and writes nothing, and takes no lock. */
-export async function previewAll(memory: Memory, asking: Omit<Asking, "compose" | "holder">): Promise<Asked> {
+export async function previewAll(memory: Memory, asking: Asking): Promise<Asked> {
   const budget = await Budget.open(memory, asking.settings);
   const spent = budget.spent();
-  const run = new AskingRun(memory, { ...asking, holder: "", compose: async () => undefined }, budget);
-  return { ...(await run.preview()), spent };
+  return { ...(await new AskingRun(memory, asking, { budget, compose: undefined }).run()), spent };
 }
 
 class AskingRun {
-  readonly #memory: Memory;
-  readonly #asking: Asking;
-  readonly #budget: Budget;
   readonly #requests: AskedRequest[] = [];
   readonly #warnings: Warning[] = [];
+  readonly #memory: Memory;
+  readonly #asking: Asking;
+  /** Without it nothing is sent. */
+  readonly #compose: Compose | undefined;
+  readonly #budget: Budget;
   #summarizer: Summarizer | undefined;
 
-  constructor(memory: Memory, asking: Asking, budget: Budget) {
+  constructor(memory: Memory, asking: Asking, how: { readonly budget: Budget; readonly compose: Compose | undefined }) {
     this.#memory = memory;
     this.#asking = asking;
-    this.#budget = budget;
+    this.#budget = how.budget;
+    this.#compose = how.compose;
   }
 
-  async ask(): Promise<Asked> {
-    const { kinds, call, compose } = this.#asking;
+  async run(): Promise<Asked> {
+    const { kinds, call, subjects } = this.#asking;
     try {
       for (const [done, kind] of kinds.entries()) {
         call.signal?.throwIfAborted();
         const prepared = await this.#next(kind);
         if (prepared === undefined) continue;
-        call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
-        const request = await this.#askFor(prepared);
-        this.#add(request);
-        if (request.outcome === "accepted") await compose(kind);
-        // Whoever does not answer once would be waited for again and again.
-        if (isGone(request)) break;
+        const refusal = this.#budget.refusal(prepared.tokens);
+        if (refusal !== undefined) {
+          const error = { code: "budget_spent", message: refusal };
+          this.#add(this.#unsent(prepared, { outcome: "no_budget", error }));
+        } else if (this.#compose === undefined) {
+          this.#budget.pretend(prepared);
+          this.#add(this.#unsent(prepared, { outcome: "would_ask", error: null }));
+        } else {
+          call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
+          const request = await this.#ask(prepared);
+          this.#add(request);
+          if (request.outcome === "accepted") await this.#compose(kind);
+          subjects.forget();
+          // A model that does not answer once would be waited for again and again.
+          if (isGone(request)) break;
+        }
       }
     } finally {
       await this.#summarizer?.close?.();
     }
-    return this.#asked();
-  }
-
-  async preview(): Promise<Asked> {
-    for (const kind of this.#asking.kinds) {
-      const prepared = await this.#next(kind);
-      if (prepared === undefined) continue;
-      const refusal = this.#budget.refusal(prepared.tokens);
-      if (refusal === undefined) this.#budget.pretend(prepared);
-      const error = refusal === undefined ? null : { code: "budget_spent", message: refusal };
-      this.#add(this.#unsent(prepared, { outcome: error === null ? "would_ask" : "no_budget", error }));
-    }
-    return this.#asked();
+    return { requests: this.#requests, spent: this.#budget.spent(), warnings: this.#warnings };
   }
 
   /** The newest subject of a kind whose request did not go out before. One that cannot be read is passed over with a warning. */
@@ -117,36 +130,53 @@ class AskingRun {
     const records = await listAllRecords(this.#memory, kind);
     const space = { contextTokens: settings.contextTokens };
     for (const subject of due) {
-      const own = records.filter(({ label }) => label === subject.label);
       try {
-        if (await isAccepted(this.#memory, own, subject.basis)) continue;
+        if ((await firstUsable(this.#memory, records, subject)) !== undefined) continue;
         const prepared = await prepareRequest(this.#memory, subject, { model: model.id, space, call });
-        if (!(await isAsked(this.#memory, own, prepared.digest))) return prepared;
+        if (!(await this.#isAsked(records, prepared))) return prepared;
       } catch (error) {
-        if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-        // There is nothing in its sources that may go out: nobody can do anything about that.
-        if (error.code !== "not_found")
-          this.#warnings.push({ code: error.code, message: `${kind} ${subject.label}: ${error.message}` });
+        pushAll(this.#warnings, unreadable(subject, error));
       }
     }
     return undefined;
   }
 
-  async #askFor(prepared: Prepared): Promise<AskedRequest> {
-    const refusal = this.#budget.refusal(prepared.tokens);
-    const noBudget = { code: "budget_spent", message: refusal ?? "" };
-    if (refusal !== undefined) return this.#unsent(prepared, { outcome: "no_budget", error: noBudget });
-    const { model, call } = this.#asking;
+  /** Whether this very request was answered before, whatever became of the answer; a damaged record does not count. */
+  async #isAsked(records: readonly ListedRecord[], { subject, digest }: Prepared): Promise<boolean> {
+    const same = records.filter(({ label, digest: own }) => label === subject.label && own === shortDigest(digest));
+    for (const { path } of same) if ((await readRecord(this.#memory, path)) !== "damaged") return true;
+    return false;
+  }
+
+  async #ask(prepared: Prepared): Promise<AskedRequest> {
     try {
-      this.#summarizer ??= await model.open();
+      this.#summarizer ??= await this.#asking.model.open();
     } catch (error) {
       if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
       const { code, message } = error;
       return this.#unsent(prepared, { outcome: "failed", error: { code, message } });
     }
-    // The name that it had before it was opened is the one that the request was made for.
-    const summarizer = named(this.#summarizer, model.id);
-    return askOnce(this.#memory, prepared, { summarizer, budget: this.#budget, call });
+    return this.#send(prepared, this.#summarizer);
+  }
+
+  /** Sends one request, checks and records the answer. What a model does wrong is in the result. */
+  async #send(prepared: Prepared, summarizer: Summarizer): Promise<AskedRequest> {
+    const { subject, digest, request, jobId, printed } = prepared;
+    const { call, model } = this.#asking;
+    const of = { kind: subject.kind, label: subject.label, model: model.id };
+    const prompt = { ...printed, answerTokens: request.budgetTokens };
+    const event = { ...of, digest };
+    const counter = this.#budget;
+    const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, counter, call });
+    if (sent.outcome !== "answered") return { job_id: jobId, ...of, ...sent, findings: [] };
+    const { answer, requests } = sent;
+    // The request was made for the name that the model had before it was opened.
+    const { record } = await judgeAnswer(this.#memory, prepared, { ...answer, model: model.id, call });
+    const tokens = totalOf(record.tokens);
+    const outcome = record.state === "accepted" ? "accepted" : "refused";
+    const codes = codesOf(record.findings);
+    await this.#budget.note({ ...event, event: "answered", tokens, requests, outcome, codes });
+    return { job_id: jobId, ...of, outcome, tokens, requests, findings: record.findings, error: null };
   }
 
   #unsent(prepared: Prepared, end: Pick<AskedRequest, "outcome" | "error">): AskedRequest {
@@ -163,22 +193,13 @@ class AskingRun {
       this.#warnings.push({ code: error.code, message: `${id} is not asked for: ${error.message}` });
     } else if (error !== null) this.#warnings.push({ code: error.code, message: `${id}: ${error.message}` });
     else if (outcome === "refused") {
-      const why = codesOf({ findings: findings.filter(({ severity }) => severity === "error") });
+      const why = codesOf(errorsIn(findings));
       const message = `the answer for ${id} is refused (${why.join(", ")}) and kept aside; the built-in summary stands`;
       this.#warnings.push({ code: "answer_refused", message });
     }
-  }
-
-  #asked(): Asked {
-    return { requests: this.#requests, spent: this.#budget.spent(), warnings: this.#warnings };
   }
 }
 
 function isGone({ error }: AskedRequest): boolean {
   return error !== null && error.code !== "model_answer" && error.code !== "budget_spent";
-}
-
-function named(summarizer: Summarizer, id: string): Summarizer {
-  if (summarizer.id === id) return summarizer;
-  return { id, contextTokens: summarizer.contextTokens, summarize: (prompt, how) => summarizer.summarize(prompt, how) };
 }

@@ -1,6 +1,6 @@
 import { shown } from "../../base/shown.ts";
-import { summaryKinds } from "../../summarize/answers/record-format.ts";
-import { parseRecordName, recordFolder } from "../../summarize/answers/record-name.ts";
+import { parseRecordName, recordFolder } from "../../summarize/answers/record.ts";
+import { summaryKinds } from "../../summarize/answers/request.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
 import type { Check } from "../doctor-fix.ts";
 import { attempt, fine } from "../doctor-checks.ts";
@@ -24,27 +24,20 @@ async function checkRecords(memory: Memory): Promise<readonly Check[]> {
       if (isTemporaryName(entry.name)) continue;
       const path = `${recordFolder(kind)}/${entry.name}`;
       const isNamed = entry.kind === "file" && parseRecordName(entry.name) !== undefined;
-      if (/\.damaged-[0-9a-f]{8}$/u.test(entry.name)) checks.push(keptAside(path));
-      else if (!isNamed) checks.push(otherFile(path));
-      else if ((await readRecord(memory, path)) === "damaged") checks.push(damaged(path));
+      const check = (state: Check["state"], what: string, fix: string): number =>
+        checks.push({ name: "answers", state, message: `${shown(path, 300)} ${what}`, fix });
+      if (/\.damaged-[0-9a-f]{8}$/u.test(entry.name))
+        check("note", "was damaged and is kept; another answer stands in its place", "look at it, then move it away");
+      else if (!isNamed) check("note", "is no record by its name and is not used", "move it away");
+      else if ((await readRecord(memory, path)) === "damaged")
+        check(
+          "problem",
+          "does not give its own checksum, or is not what its name says: it is not used",
+          "restore it from a backup or from git, or delete it",
+        );
       else whole += 1;
     }
   return whole > 0 && checks.length === 0 ? [fine("answers", `${whole} on record, all of them whole`)] : checks;
-}
-
-function otherFile(path: string): Check {
-  const message = `${shown(path, 300)} is no record by its name and is not used`;
-  return { name: "answers", state: "note", message, fix: "move it away" };
-}
-
-function keptAside(path: string): Check {
-  const message = `${shown(path, 300)} was damaged and is kept; another answer stands in its place`;
-  return { name: "answers", state: "note", message, fix: "look at it, then move it away" };
-}
-
-function damaged(path: string): Check {
-  const message = `${shown(path, 300)} does not give its own checksum, or is not what its name says: it is not used`;
-  return { name: "answers", state: "problem", message, fix: "restore it from a backup or from git, or delete it" };
 }
 
 async function checkLedger(memory: Memory): Promise<readonly Check[]> {

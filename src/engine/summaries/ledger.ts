@@ -1,9 +1,13 @@
-import { localDay, localTimestamp } from "../../base/calendar.ts";
-import { LedgerFold } from "../../summarize/answers/ledger-fold.ts";
-import { parseLedgerLine, printLedgerLine } from "../../summarize/answers/ledger-format.ts";
-import type { LedgerLine } from "../../summarize/answers/ledger.ts";
+import { addDays, isDay, localDay, localTimestamp } from "../../base/calendar.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../base/shown.ts";
+import { LedgerFold, type LedgerLine, parseLedgerLine, printLedgerLine } from "../../summarize/answers/ledger.ts";
+import { printJobId } from "../../summarize/answers/record.ts";
 import { nodeLabel, type NodeName } from "../../tree/period.ts";
+import { readConfiguration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
+import type { LedgerEntry, LedgerInput, LedgerResult } from "./results.ts";
+import { budgetsOf, effectiveSettings } from "./settings.ts";
 
 export const ledgerPath = ".heartwood/summaries/ledger.jsonl";
 
@@ -47,7 +51,7 @@ export interface ReadLedgerFile {
 export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
   const fold = new LedgerFold();
   let torn = 0;
-  for await (const text of linesOfLedger(memory, everyLine)) {
+  for await (const text of linesOfLedger(memory)) {
     const line = parseLedgerLine(text);
     if (line === undefined) torn += text === "" ? 0 : 1;
     else {
@@ -61,36 +65,17 @@ export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine)
 /** The waits alone, for a look at the tree: other lines are not parsed. Reads the file all the same. */
 export async function readWaits(memory: Memory): Promise<LedgerFold> {
   const fold = new LedgerFold();
-  for await (const text of linesOfLedger(memory, linesWithWait)) {
-    const line = parseLedgerLine(text);
+  for await (const text of linesOfLedger(memory)) {
+    const line = text.includes(waitMark) ? parseLedgerLine(text) : undefined;
     if (line?.event === "waited") fold.add(line);
   }
   return fold;
 }
 
-/** Gives the lines of whole bytes that are wanted. */
-type Cut = (bytes: Buffer) => Iterable<string>;
-
-function* everyLine(bytes: Buffer): Iterable<string> {
-  for (let from = 0, end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
-    yield bytes.toString("utf8", from, end);
-    from = end + 1;
-  }
-}
-
 /** As `printLedgerLine` writes it. */
 const waitMark = '"event":"waited"';
 
-function* linesWithWait(bytes: Buffer): Iterable<string> {
-  for (let at = bytes.indexOf(waitMark); at >= 0; at = bytes.indexOf(waitMark, at)) {
-    const end = bytes.indexOf(newline, at);
-    if (end < 0) return;
-    yield bytes.toString("utf8", bytes.lastIndexOf(newline, at) + 1, end);
-    at = end + 1;
-  }
-}
-
-async function* linesOfLedger(memory: Memory, cut: Cut): AsyncGenerator<string> {
+async function* linesOfLedger(memory: Memory): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for (let from = 0; ;) {
     const read = await memory.files.read(ledgerPath, { from, to: from + chunkBytes });
@@ -98,7 +83,7 @@ async function* linesOfLedger(memory: Memory, cut: Cut): AsyncGenerator<string> 
     from += read.bytes.length;
     const bytes = Buffer.concat([rest, read.bytes]);
     const whole = bytes.lastIndexOf(newline) + 1;
-    yield* cut(bytes.subarray(0, whole));
+    if (whole > 0) yield* bytes.toString("utf8", 0, whole - 1).split("\n");
     rest = bytes.subarray(whole);
     // Of a line that is too long the end will be no JSON either.
     rest = rest.length > longestLine ? rest.subarray(rest.length - longestLine) : rest;
@@ -112,4 +97,42 @@ export async function countWaits(memory: Memory, waiting: readonly NodeName[]): 
     memory,
     waiting.map((name): LedgerEvent => ({ event: "waited", kind: name.level, label: nodeLabel(name) })),
   );
+}
+
+const defaultDays = 30;
+
+/** What was asked, and what it cost. Holds few more lines than it gives. Errors: `invalid_date`, `invalid_config`. */
+export async function readLedger(memory: Memory, input: LedgerInput): Promise<LedgerResult> {
+  const today = localDay(memory.clock.now(), memory.clock.zone);
+  const since = sinceDay(input.since, today);
+  const limit = input.limit ?? 50;
+  const { configuration } = await readConfiguration(memory);
+  let lines: LedgerLine[] = [];
+  const { fold, torn } = await readLedgerFile(memory, (line) => {
+    if (line.day >= since) lines.push(line);
+    if (lines.length === limit * 2) lines = lines.slice(limit);
+  });
+  const { requests, tokens } = fold.totals(today);
+  return {
+    days: fold.days().filter(({ day }) => day >= since),
+    lines: lines.slice(-limit).toReversed().map(entryOf),
+    spent: { requests, tokens },
+    budgets: budgetsOf(effectiveSettings(memory, configuration)),
+    torn,
+  };
+}
+
+function entryOf(line: LedgerLine): LedgerEntry {
+  const { kind, label, digest } = line;
+  // A choice is nobody's job.
+  if (digest === undefined || kind === "choice") return line;
+  return { ...line, job_id: printJobId({ kind, label, digest }) };
+}
+
+function sinceDay(given: string | undefined, today: string): string {
+  if (given === undefined) return today > "0001-02-01" ? addDays(today, 1 - defaultDays) : "0001-01-01";
+  if (isDay(given)) return given;
+  throw new MemoryError("invalid_date", `since is ${JSON.stringify(shown(given, 40))}; give a day as 2026-03-15.`, {
+    field: "since",
+  });
 }

@@ -1,26 +1,34 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Passage, SourceSection } from "../../base/passage.ts";
+import { scanLines } from "../../base/markdown.ts";
+import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
+import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import type { SecretValues } from "../../base/secret-values.ts";
 import type { Files } from "../../ports/files.ts";
-import { CollectedLines } from "../../summarize/answers/collected-lines.ts";
-import type { KeptEntry, SourceText } from "../../summarize/answers/request.ts";
-import { tellable } from "../../summarize/answers/tellable.ts";
-import { weighLines, worthByRank } from "../../summarize/answers/weigh-lines.ts";
+import type { KeptEntry, SourceText, SourceTextLine } from "../../summarize/answers/request.ts";
+import {
+  CollectedLines,
+  type PassageWorth,
+  weighLines,
+  withHeadings,
+  worthByRank,
+} from "../../summarize/answers/source-lines.ts";
+import { tellable, tellableItem } from "../../summarize/answers/tellable.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
+import { withoutNoise } from "../../summarize/exclude.ts";
 import { basisOf } from "../../tree/answers.ts";
-import { composeParent, type Composed } from "../../tree/compose.ts";
 import { DayComposer, logName } from "../../tree/compose-day.ts";
-import { contentDigest, type Node } from "../../tree/node-format.ts";
-import { nodeLabel, nodePath, parseNodeFile, type NodeLevel, type NodeName } from "../../tree/period.ts";
-import { readPassages } from "../../tree/reading.ts";
+import { type Composed, composeParent } from "../../tree/compose.ts";
+import { contentDigest, type Node, spanAt } from "../../tree/node-format.ts";
+import { daysCovered, nodeLabel, nodeLevels, type NodeName, nodePath, parseNodeFile } from "../../tree/period.ts";
+import { type Part, partsOf, readPassages, sectionsOf, wholeDays } from "../../tree/reading.ts";
 import type { Source } from "../../tree/source-format.ts";
 import type { NodeFacts } from "../../tree/state.ts";
 import type { NodeSummarizer } from "../../tree/summarizer.ts";
-import type { Call } from "../operation.ts";
+import { splitTopicLine } from "../../tree/summary-line.ts";
 import { composeDay } from "../known-secrets.ts";
 import { readNodeFile } from "../node-files.ts";
+import type { Call } from "../operation.ts";
 import { scanLog } from "../raw-logs.ts";
-import { childLines } from "./node-lines.ts";
 
 /** What a summary of a node is made from. */
 export interface NodeSources {
@@ -102,12 +110,10 @@ function checkBasis(
   );
 }
 
-const levels: readonly NodeLevel[] = ["daily", "weekly", "monthly"];
-
 /** `memory/daily/2026-03-15.md` */
 function nameOf(path: string): NodeName | undefined {
   const [, folder = "", file = ""] = path.split("/");
-  const level = levels.find((one) => one === folder);
+  const level = nodeLevels.find((one) => one === folder);
   return level === undefined ? undefined : parseNodeFile(level, file);
 }
 
@@ -159,4 +165,62 @@ function keptIn(name: NodeName, composed: Composed): readonly KeptEntry[] {
   return readPassages({ name, ...composed }, builtInSummarizer)
     .filter(({ role }) => role === "preserved")
     .map(({ topic, type, lines }) => ({ topic, type, lines: lines.slice(1).map(({ text }) => text) }));
+}
+
+/** The lines of a node's body that may be told, each with the raw lines it comes from and its weight. */
+function childLines(node: Node, worthOf: PassageWorth): readonly SourceTextLine[] {
+  const passages = readPassages(node, builtInSummarizer);
+  const byLine = new Map<number, number>();
+  for (const passage of passages) {
+    const worth = worthOf(passage);
+    for (let line = passage.at[0]; line <= passage.at[1]; line++)
+      byLine.set(line, Math.max(byLine.get(line) ?? 0, worth));
+  }
+  return partsOf(node).flatMap((part): readonly SourceTextLine[] => {
+    if (part.kind === "summary") return summaryLines(node, part, byLine);
+    const days = wholeDays(part.of.level, part.of.period);
+    const near = daysCovered(node.name.level, node.name.period).first;
+    const told = tellable(sectionsOf(node, part, days[0]?.log ?? near));
+    const weighed = weighLines(told, passages, worthOf);
+    return withHeadings([...headingOf(node, part), ...weighed]);
+  });
+}
+
+/** The line with the name of a child that a part of a concatenation begins with. */
+function headingOf(node: Node, part: Part): readonly SourceTextLine[] {
+  const text = node.body[part.from] ?? "";
+  return text.startsWith("# ") && spanAt(node.spans, part.from + 1) === undefined ? [{ text, refs: [] }] : [];
+}
+
+function summaryLines(node: Node, part: Part, byLine: ReadonlyMap<number, number>): readonly SourceTextLine[] {
+  const near = daysCovered(node.name.level, node.name.period).first;
+  const texts = node.body.slice(part.from, part.to);
+  const kinds = scanLines(texts).lines;
+  const rows = texts.map((text, at): SourceLine => ({
+    number: part.from + at + 1,
+    text,
+    kind: kinds[at]?.kind ?? "text",
+  }));
+  const days = wholeDays(part.of.level, part.of.period);
+  const lines = withoutNoise(rows).flatMap(({ number, text }) => {
+    const span = spanAt(node.spans, number);
+    const weight = byLine.get(number) ?? 0;
+    return piecesOf(text, near).flatMap((piece) => {
+      const refs = span === undefined ? refsOf(piece, { near, days }) : [span];
+      return tellableItem({ text: piece, refs, weight }, near);
+    });
+  });
+  return withHeadings(lines);
+}
+
+/** Each topic of a line of several as a line of its own. */
+function piecesOf(text: string, near: string): readonly string[] {
+  if (!text.startsWith("- ")) return [text];
+  return splitTopicLine(text.slice(2), near).map((piece) => `- ${piece}`);
+}
+
+/** A heading comes from nowhere; an item that names no lines from any of its days. */
+function refsOf(text: string, of: { readonly near: string; readonly days: readonly Ref[] }): readonly Ref[] {
+  const { refs } = parseRefSuffix(text.trimEnd(), of.near);
+  return refs.length > 0 || text.startsWith("#") ? refs : of.days;
 }

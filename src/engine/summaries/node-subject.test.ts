@@ -5,12 +5,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
-import { printPrompt, promptTokens, requestDigest } from "../../summarize/answers/print-prompt.ts";
-import type { SummaryRequest } from "../../summarize/answers/request.ts";
+import { printPrompt, requestDigest } from "../../summarize/answers/build-request.ts";
+import { nodeTitles, type SummaryRequest } from "../../summarize/answers/request.ts";
 import { nodeLevels, type NodeLevel } from "../../tree/period.ts";
 import { parseSummary, printSummary } from "../../tree/summary-format.ts";
 import { isSummaryTitle } from "../../tree/summary-format.ts";
-import { nodeTitles } from "../../summarize/answers/sections.ts";
 import { runCompact } from "../compact.ts";
 import { openSubjects } from "./subjects.ts";
 import type { Subject } from "./subject.ts";
@@ -66,6 +65,10 @@ const answer = [
   "- the person bought a red bike",
 ].join("\n");
 
+function sizeOf({ instructions, prompt }: ReturnType<typeof printPrompt>, counted: (text: string) => number): number {
+  return counted(instructions) + counted(prompt);
+}
+
 describe("a request for a day", () => {
   test("has the lines of its logs with their places, what the assistant said, and the entries that must be kept", async () => {
     const { opened, subject } = await openDay();
@@ -96,9 +99,9 @@ describe("a request for a day", () => {
     expect(requestDigest(one, "pull")).toBe(requestDigest(other, "pull"));
     const small = await subject.request({ contextTokens: 2_048 }, {});
     expect(small.leftOut).toBeGreaterThan(50);
-    expect(promptTokens(small, (text) => opened.memory.tokens.count(text)) + small.budgetTokens).toBeLessThanOrEqual(
-      2_048,
-    );
+    expect(
+      sizeOf(printPrompt(small), (text) => opened.memory.tokens.count(text)) + small.budgetTokens,
+    ).toBeLessThanOrEqual(2_048);
   });
 
   test("keeps what the built-in summarizer ranks highest where there is not room for all", async () => {

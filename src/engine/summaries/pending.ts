@@ -1,68 +1,52 @@
-import { MemoryError, type Warning } from "../../base/errors.ts";
 import { shortDigest } from "../../base/digest.ts";
-import { printedSources } from "../../summarize/answers/print-prompt.ts";
-import { summaryKinds } from "../../summarize/answers/record-format.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { decodeText } from "../../base/lines.ts";
+import { pushAll } from "../../base/lists.ts";
+import { redact } from "../../base/redact/index.ts";
+import { shown } from "../../base/shown.ts";
+import { printedSources } from "../../summarize/answers/build-request.ts";
+import { parseJobId } from "../../summarize/answers/record.ts";
+import { type SummaryKind, summaryKinds } from "../../summarize/answers/request.ts";
+import { readConfiguration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
 import type { Call } from "../operation.ts";
-import { listAllRecords, readRecord } from "./answer-store.ts";
-import type { PendingInput } from "./inputs.ts";
-import { findJob, jobSpace, prepareJob } from "./jobs.ts";
-import { codesOf } from "./judge.ts";
-import { isAccepted, type Prepared } from "./prepared.ts";
-import type { PendingResult, SummaryJob } from "./results.ts";
+import { firstUsable, listAllRecords, readRecord } from "./answer-store.ts";
+import type { PendingInput, PendingResult, SummaryJob } from "./results.ts";
+import { effectiveSettings, pullContextTokens } from "./settings.ts";
+import { codesOf, errorsIn, type Prepared, prepareRequest, type RequestSpace, unreadable } from "./subject.ts";
 import { openSubjects } from "./subjects.ts";
-import type { Subject } from "./subject.ts";
 
 const defaultLimit = 10;
 
 /** The jobs, with all that an agent needs to answer them. Writes and sends nothing. Errors: `job_not_found`, `job_stale`, `invalid_config`. */
 export async function readPending(memory: Memory, input: PendingInput, call: Call = {}): Promise<PendingResult> {
   if (input.job !== undefined) {
-    const job = await jobOf(memory, await findJob(memory, input.job, { subjects: openSubjects(memory), call }));
+    const job = await jobOf(memory, await findJob(memory, input.job, call));
     return { jobs: [job], hidden: { open: 0, over_limit: 0 }, warnings: [], next: nextOf([job]) };
   }
-  const subjects = await subjectsOf(memory, input);
-  const wanted = subjects.filter(({ state }) => state === "due" || (input.open === true && state === "open"));
-  const { jobs, warnings, read } = await readJobs(memory, wanted, { limit: input.limit ?? defaultLimit, call });
-  const hidden = { open: subjects.length - wanted.length, over_limit: wanted.length - read };
-  return { jobs, hidden, warnings, next: nextOf(jobs) };
-}
-
-async function subjectsOf(memory: Memory, { kind }: PendingInput): Promise<readonly Subject[]> {
+  const { kind, open, limit = defaultLimit } = input;
   const source = openSubjects(memory);
-  const found: Subject[] = [];
-  for (const each of kind === undefined ? summaryKinds : [kind]) {
-    const records = Map.groupBy(await listAllRecords(memory, each), ({ label }) => label);
-    for (const subject of await source.list(each))
-      if (!(await isAccepted(memory, records.get(subject.label) ?? [], subject.basis))) found.push(subject);
-  }
-  return found;
-}
-
-/** One whose sources cannot be read now is passed over, with a warning. */
-async function readJobs(
-  memory: Memory,
-  subjects: readonly Subject[],
-  { limit, call }: { readonly limit: number; readonly call: Call },
-): Promise<{ readonly jobs: readonly SummaryJob[]; readonly warnings: readonly Warning[]; readonly read: number }> {
   const space = await jobSpace(memory);
   const jobs: SummaryJob[] = [];
   const warnings: Warning[] = [];
-  let read = 0;
-  for (const subject of subjects) {
-    if (jobs.length >= limit) break;
-    call.signal?.throwIfAborted();
-    read += 1;
-    try {
-      jobs.push(await jobOf(memory, await prepareJob(memory, subject, { space, call })));
-    } catch (error) {
-      if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-      // There is nothing in its sources that may be told: nobody can do anything about that.
-      if (error.code !== "not_found")
-        warnings.push({ code: error.code, message: `${subject.kind} ${subject.label}: ${error.message}` });
+  const hidden = { open: 0, over_limit: 0 };
+  for (const each of kind === undefined ? summaryKinds : [kind]) {
+    const records = await listAllRecords(memory, each);
+    for (const subject of await source.list(each)) {
+      if ((await firstUsable(memory, records, subject)) !== undefined) continue;
+      if (subject.state !== "due" && open !== true) hidden.open += 1;
+      else if (jobs.length >= limit) hidden.over_limit += 1;
+      else {
+        call.signal?.throwIfAborted();
+        try {
+          jobs.push(await jobOf(memory, await prepareRequest(memory, subject, { model: pullModel, space, call })));
+        } catch (error) {
+          pushAll(warnings, unreadable(subject, error));
+        }
+      }
     }
   }
-  return { jobs, warnings, read };
+  return { jobs, hidden, warnings, next: nextOf(jobs) };
 }
 
 async function jobOf(memory: Memory, prepared: Prepared): Promise<SummaryJob> {
@@ -93,10 +77,76 @@ async function refusedCodes(memory: Memory, { subject, digest }: Prepared): Prom
   const last = records
     .flatMap((record) => (typeof record === "object" ? [record] : []))
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
-  return codesOf({ findings: (last?.findings ?? []).filter(({ severity }) => severity === "error") });
+  return codesOf(errorsIn(last?.findings ?? []));
 }
 
 function nextOf(jobs: readonly SummaryJob[]): string {
   const first = jobs[0];
   return first === undefined ? "heartwood status" : `heartwood summaries submit ${first.job_id} --file FILE`;
+}
+
+/** Who answers jobs, in records and digests. */
+export const pullModel = "pull";
+
+const notesPath = "memory/agents/compaction/AGENT.md";
+/** Bytes that are read of them: secrets are found in more than what is kept, so that none is cut in two. */
+const readNotes = 64 * 1024;
+
+/** What a job may hold, with the notes of agents. */
+async function jobSpace(memory: Memory): Promise<RequestSpace> {
+  const { configuration } = await readConfiguration(memory);
+  const { adapter, contextTokens } = effectiveSettings(memory, configuration);
+  const notes = await readAgentNotes(memory);
+  const space = { contextTokens: adapter === "pull" ? contextTokens : pullContextTokens };
+  return notes === undefined ? space : { ...space, notes };
+}
+
+async function readAgentNotes(memory: Memory): Promise<string | undefined> {
+  const read = await memory.files.read(notesPath, { from: 0, to: readNotes });
+  if (read === undefined) return undefined;
+  // The last line may be cut, also inside of a character.
+  const end = read.size > readNotes ? Math.max(0, Buffer.from(read.bytes).lastIndexOf(10)) : read.bytes.length;
+  const text = decodeText(read.bytes.subarray(0, end));
+  if (text === undefined) return undefined;
+  return redact(text).text.replaceAll("\r\n", "\n").trim() || undefined;
+}
+
+/** The parts of a job id. Errors: `job_not_found`. */
+export function jobParts(job: string): { readonly kind: SummaryKind; readonly label: string; readonly digest: string } {
+  const parts = parseJobId(job);
+  if (parts !== undefined) return parts;
+  throw notFound(job, "a job is named as daily-2026-03-15-9f2c1f3a");
+}
+
+/** The request that a job id stands for. Errors: `job_not_found`, `job_stale`, those of reading. */
+export async function findJob(memory: Memory, job: string, call: Call): Promise<Prepared> {
+  const { kind, label, digest } = jobParts(job);
+  const subject = await openSubjects(memory).find(kind, label);
+  if (subject === undefined) throw notFound(job, "nothing of that name can be summarised now");
+  const to = { model: pullModel, space: await jobSpace(memory), call };
+  const prepared = await prepareRequest(memory, subject, to).catch((error: unknown) => {
+    if (!(error instanceof MemoryError) || error.code !== "changed_by_other") throw error;
+    // Only the next run decides what the job will be.
+    throw stale(
+      job,
+      "its sources have changed; run heartwood compact, then list the jobs with heartwood summaries pending",
+    );
+  });
+  if (prepared.digest.startsWith(digest)) return prepared;
+  const now = prepared.jobId;
+  throw stale(job, `its sources, its notes or the prompt have changed; the job is ${now} now`, { now });
+}
+
+function stale(job: string, why: string, more: { readonly now?: string } = {}): MemoryError {
+  const name = shown(job, 160);
+  const message = `The job ${name} is no longer what it was: ${why}. Nothing was recorded.`;
+  return new MemoryError("job_stale", message, { job: name, ...more });
+}
+
+export function notFound(job: string, why: string): MemoryError {
+  return new MemoryError(
+    "job_not_found",
+    `There is no job ${JSON.stringify(shown(job, 160))}: ${why}; list the jobs with heartwood summaries pending.`,
+    { job: shown(job, 160) },
+  );
 }

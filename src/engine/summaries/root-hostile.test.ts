@@ -8,8 +8,8 @@ import { runCompact } from "../compact.ts";
 import type { DroppedResult } from "../results.ts";
 import { readRoot } from "../root.ts";
 import { runVerify } from "../verify.ts";
-import { writeRecord } from "./answer-store.ts";
-import { rootSubjects } from "./root-subject.ts";
+import { commitRecord } from "./answer-store.ts";
+import { openSubjects } from "./subjects.ts";
 
 const rootPath = "memory/ROOT.md";
 const folder = ".heartwood/artifacts/answers/root";
@@ -31,9 +31,9 @@ function logs(): Readonly<Record<string, string>> {
 
 /** Replaces the answer on record by one whose summary has these lines, unread. */
 async function plant(test: TestMemory, summary: readonly string[]): Promise<void> {
-  const [subject] = await rootSubjects(test.memory);
+  const [subject] = await openSubjects(test.memory).list("root");
   for (const path of test.list().filter((one) => one.startsWith(`${folder}/`))) test.remove(path);
-  await writeRecord(test.memory, {
+  await commitRecord(test.memory, {
     state: "accepted",
     kind: "root",
     label: "ROOT",

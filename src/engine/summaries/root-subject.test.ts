@@ -1,20 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { requestDigest } from "../../summarize/answers/print-prompt.ts";
-import type { AnswerRecord } from "../../summarize/answers/record.ts";
+import { requestDigest } from "../../summarize/answers/build-request.ts";
+import { type AnswerRecord, printJobId } from "../../summarize/answers/record.ts";
 import { runCompact } from "../compact.ts";
 import type { RootResult } from "../results.ts";
 import { readRoot } from "../root.ts";
 import { readTrace } from "../trace.ts";
 import { runVerify } from "../verify.ts";
 import { inputFile } from "../../../test/fixtures/thread-scene.ts";
-import { printJobId } from "../../summarize/answers/record-name.ts";
-import { writeRecord } from "./answer-store.ts";
-import { dropAnswer } from "./drop.ts";
+import { commitRecord } from "./answer-store.ts";
+import { dropAnswer, submitAnswer } from "./submit.ts";
 import { readPending } from "./pending.ts";
-import { submitAnswer } from "./submit.ts";
-import { rootSubjects } from "./root-subject.ts";
-import { thinRoot } from "./too-thin.ts";
+import { openSubjects } from "./subjects.ts";
+import { thinRoot } from "./root-subject.ts";
 
 const rootPath = "memory/ROOT.md";
 
@@ -56,7 +54,7 @@ const good = `## Active Context
 
 /** Records an answer as a run would. */
 async function answer(test: TestMemory, text: string, model = "pull"): Promise<AnswerRecord> {
-  const [subject] = await rootSubjects(test.memory);
+  const [subject] = await openSubjects(test.memory).list("root");
   if (subject === undefined) throw new Error("there is nothing to ask for");
   const request = await subject.request({ contextTokens: 16_384 }, {});
   const read = await subject.read(request, { text, end: "complete" });
@@ -74,7 +72,7 @@ async function answer(test: TestMemory, text: string, model = "pull"): Promise<A
     answer: read.text,
     summary: read.summary,
   };
-  await writeRecord(test.memory, record);
+  await commitRecord(test.memory, record);
   return record;
 }
 
@@ -100,7 +98,7 @@ describe("ROOT.md made from an answer", () => {
   it("is not asked for where an answer may have fewer than 100 tokens", async () => {
     const budgets: (number | undefined)[] = [];
     for (let cap = 200; cap <= 700; cap += 50) {
-      const [subject] = await rootSubjects((await composed({ cap })).memory);
+      const [subject] = await openSubjects((await composed({ cap })).memory).list("root");
       budgets.push((await subject?.request({ contextTokens: 16_384 }, {}))?.budgetTokens);
     }
     expect(budgets[0]).toBeUndefined();
@@ -133,7 +131,7 @@ describe("ROOT.md made from an answer", () => {
       section(test, name).filter((line) => line.includes("three sentences")),
     );
     expect(kept.length).toBeGreaterThan(0);
-    const [subject] = await rootSubjects(test.memory);
+    const [subject] = await openSubjects(test.memory).list("root");
     const { sources } = (await subject?.request({ contextTokens: 16_384 }, {})) ?? { sources: [] };
     expect(JSON.stringify(sources)).not.toContain("three sentences");
     await answer(test, good);
@@ -259,7 +257,7 @@ describe("ROOT.md made from an answer", () => {
 
 describe("asking for ROOT.md", () => {
   it("an answer whose Active Context has no words of its own is refused", async () => {
-    const [subject] = await rootSubjects((await composed()).memory);
+    const [subject] = await openSubjects((await composed()).memory).list("root");
     const request = await subject?.request({ contextTokens: 16_384 }, {});
     if (subject === undefined || request === undefined) throw new Error("there is nothing to ask for");
     const text = `${good.split("\n\n").slice(1).join("\n\n")}\n## Active Context\n- [user]\n- ---\n`;
@@ -279,12 +277,12 @@ describe("asking for ROOT.md", () => {
 
   it("is due when nothing else is, and open while ROOT.md is", async () => {
     const test = await composed();
-    expect(await rootSubjects(test.memory)).toMatchObject([{ kind: "root", label: "ROOT", state: "due" }]);
+    expect(await openSubjects(test.memory).list("root")).toMatchObject([{ kind: "root", label: "ROOT", state: "due" }]);
     test.setToday("2026-03-16");
-    expect(await rootSubjects(test.memory)).toMatchObject([{ state: "open" }]);
+    expect(await openSubjects(test.memory).list("root")).toMatchObject([{ state: "open" }]);
   });
 
   it("there is nothing to ask for without a ROOT.md", async () => {
-    expect(await rootSubjects(openTestMemory().memory)).toEqual([]);
+    expect(await openSubjects(openTestMemory().memory).list("root")).toEqual([]);
   });
 });

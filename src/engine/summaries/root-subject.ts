@@ -1,7 +1,5 @@
 import { buildRequest } from "../../summarize/answers/build-request.ts";
-import { isRefused, readAnswer } from "../../summarize/answers/read-answer.ts";
-import type { AnswerFinding, SourceText, SummaryRequest } from "../../summarize/answers/request.ts";
-import { builtInSummarizer } from "../../summarize/built-in.ts";
+import type { AnswerFinding, SourceText } from "../../summarize/answers/request.ts";
 import { askableNodes } from "../../tree/askable.ts";
 import { planTree } from "../../tree/plan.ts";
 import {
@@ -20,17 +18,15 @@ import {
 } from "../../tree/root-answer-format.ts";
 import { composeRoot, rootLimits, type RootInputs } from "../../tree/root-compose.ts";
 import { NodeShelf } from "../compose-node.ts";
-import { readConfiguration, type Configuration } from "../configuration.ts";
-import { loadTree, type LoadedTree } from "../load.ts";
+import type { Configuration } from "../configuration.ts";
+import type { LoadedTree } from "../load.ts";
 import { withLogicalLogs } from "../logical-logs.ts";
 import type { Memory } from "../memory.ts";
 import { rootInputs } from "../render-root.ts";
 import { rootDue } from "../root-run.ts";
-import { matchLines } from "./match-lines.ts";
-import type { GivenAnswer, ReadAnswer, RequestSpace, Subject } from "./subject.ts";
-import { thinRoot } from "./too-thin.ts";
+import { matchLines } from "../../summarize/answers/match.ts";
+import { readWith, type Subject } from "./subject.ts";
 
-/** What looking around told already; read anew where it is missing. */
 export interface RootLook {
   readonly configuration: Configuration;
   /** With the raw logs as the tree reads them. */
@@ -44,9 +40,8 @@ const leastRoom = 100;
  * ROOT.md as something that a summary can be asked for: at most one subject, none while there is no ROOT.md of ours, while it has nothing to word, or no
  * room for it. `due` when no node is due or asked for, and ROOT.md is as its monthly nodes give it today, else `open`. Renders ROOT.md twice.
  */
-export async function rootSubjects(opened: Memory, look?: RootLook): Promise<readonly Subject[]> {
+export async function rootSubjects(opened: Memory, { configuration, loaded }: RootLook): Promise<readonly Subject[]> {
   const memory = await withLogicalLogs(opened);
-  const { configuration, loaded } = look ?? (await lookAt(memory));
   const document = loaded.root?.document;
   if (document === undefined) return [];
   const steps = planTree(loaded.state);
@@ -64,11 +59,6 @@ export async function rootSubjects(opened: Memory, look?: RootLook): Promise<rea
   return [rootSubject(memory, { lines, budgetTokens, state: isDue ? "due" : "open" })];
 }
 
-async function lookAt(memory: Memory): Promise<RootLook> {
-  const { configuration } = await readConfiguration(memory);
-  return { configuration, loaded: await loadTree(memory, builtInSummarizer.id, { cache: "used" }) };
-}
-
 /** The room of the answer's lines beside front matter that names an answer, and its headings. */
 function budgetOf(inputs: RootInputs): number {
   const answer = { digest: "0123456789abcdef".repeat(4), model: "m".repeat(32) };
@@ -84,35 +74,30 @@ interface RootFacts {
 }
 
 function rootSubject(memory: Memory, { lines, budgetTokens, state }: RootFacts): Subject {
-  const basis = rootBasis(lines);
-  const count = (text: string): number => memory.tokens.count(text);
-  const request = async ({ contextTokens, notes }: RequestSpace): Promise<SummaryRequest> =>
-    buildRequest(
-      {
-        kind: "root",
-        label: "ROOT",
-        basis,
-        sources: sourcesOf(lines),
-        mustKeep: [],
-        space: { lines: mostRootItems + wordedSections.length * 2, bytes: mostRootItems * longestRootItem },
-        budgetTokens,
-        contextTokens,
-        notes,
-      },
-      count,
-    );
-  const read = async (asked: SummaryRequest, answer: GivenAnswer): Promise<ReadAnswer> => {
-    const { findings, lines: told, text, tokens } = readAnswer(asked, answer, count);
-    if (isRefused(findings)) return { findings, summary: [], text, tokens };
-    const items = readRootAnswer(told.map((line) => line.text));
-    const isActive = items.some(({ section }) => section === wordedSections[0]);
-    const [many, led] = ledTo(items, lines);
-    const thin = isActive ? thinRoot(many, led) : [];
-    if (isActive && thin.length === 0) return { findings, summary: printRootAnswer(items), text, tokens };
-    if (isActive) return { findings: [...findings, ...thin], summary: [], text, tokens };
-    return { findings: [...findings, nothingActive], summary: [], text, tokens };
+  const facts = {
+    kind: "root",
+    label: "ROOT",
+    basis: rootBasis(lines),
+    sources: sourcesOf(lines),
+    mustKeep: [],
+    space: { lines: mostRootItems + wordedSections.length * 2, bytes: mostRootItems * longestRootItem },
+    budgetTokens,
+  } as const;
+  return {
+    kind: facts.kind,
+    label: facts.label,
+    basis: facts.basis,
+    state,
+    request: async (space) => buildRequest({ ...facts, ...space }, (text) => memory.tokens.count(text)),
+    read: (request, given) =>
+      readWith({ request, given, memory }, (told) => {
+        const items = readRootAnswer(told.map((line) => line.text));
+        const isActive = items.some(({ section }) => section === wordedSections[0]);
+        const [many, led] = ledTo(items, lines);
+        return { summary: printRootAnswer(items), refusals: isActive ? thinRoot(many, led) : [nothingActive] };
+      }),
+    next: "heartwood compact",
   };
-  return { kind: "root", label: "ROOT", basis, state, request, read, next: "heartwood compact" };
 }
 
 /** How many lines of Active Context there are, and which of them the items lead to. */
@@ -123,6 +108,20 @@ function ledTo(items: readonly RootAnswerItem[], lines: readonly RootSourceLine[
     lines.map(({ text }) => text),
   ).flat();
   return [active.length, new Set(found.filter((at) => active.includes(at)))];
+}
+
+/** From so many lines of Active Context on, an answer has to lead to one in four of them: each is of another topic. */
+const minActiveLines = 6;
+const oneIn = 4;
+
+/**
+ * Refuses an answer that says so little that the built-in summary would be the better one. `led`: the indices of the lines of Active Context that an
+ * item of the answer leads to.
+ */
+export function thinRoot(lines: number, led: ReadonlySet<number>): readonly AnswerFinding[] {
+  if (lines < minActiveLines || led.size * oneIn >= lines) return [];
+  const message = `Of the ${lines} lines of Active Context in the sources the answer tells ${led.size}; tell at least one in ${oneIn}, the most important ones.`;
+  return [{ code: "too_thin", severity: "error", message, line: null }];
 }
 
 const nothingActive: AnswerFinding = {

@@ -1,3 +1,4 @@
+import type { RecallSettings } from "../../ports/recall-settings.ts";
 import type { SummariesSettings } from "../../ports/summaries-settings.ts";
 import type { Configuration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
@@ -20,14 +21,8 @@ export function effectiveSettings(memory: Memory, configuration: Configuration):
   const own = memory.user.summaries ?? defaultSettings;
   const project = configuration.summaries;
   const adapter = project.adapter ?? own.adapter;
-  const least = (key: keyof Budgeted): number => Math.min(own[key], project[key] ?? Number.POSITIVE_INFINITY);
-  return {
-    adapter,
-    contextTokens: adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens,
-    maxRequestsPerRun: least("maxRequestsPerRun"),
-    maxRequestsPerDay: least("maxRequestsPerDay"),
-    maxTokensPerDay: least("maxTokensPerDay"),
-  };
+  const contextTokens = adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens;
+  return { adapter, contextTokens, ...narrowed(own, project) };
 }
 
 /** What may be spent. */
@@ -44,4 +39,32 @@ export function budgetsOf(settings: Budgeted): Budgets {
 /** Whether requests go out: a model is named, nothing switched it off, and it is no agent. */
 export function isAsking(settings: SummariesSettings): boolean {
   return settings.adapter !== "off" && settings.adapter !== "pull";
+}
+
+/** What holds where nothing is set. */
+export const defaultRecall: RecallSettings = {
+  timeoutSeconds: 5,
+  maxRequestsPerRun: 5,
+  maxRequestsPerDay: 20,
+  maxTokensPerDay: 100_000,
+};
+
+/** What choices may spend; a number of the project counts when it is smaller. */
+export function choiceBudgets(memory: Memory, { summaries }: Configuration): Budgeted {
+  return narrowed(memory.user.recall ?? defaultRecall, summaries);
+}
+
+/** A number in the configuration of the project counts when it is smaller. */
+function narrowed(own: Budgeted, project: Configuration["summaries"]): Budgeted {
+  const least = (key: keyof Budgeted): number => Math.min(own[key], project[key] ?? Number.POSITIVE_INFINITY);
+  return {
+    maxRequestsPerRun: least("maxRequestsPerRun"),
+    maxRequestsPerDay: least("maxRequestsPerDay"),
+    maxTokensPerDay: least("maxTokensPerDay"),
+  };
+}
+
+/** Where a project lets nothing go out for summaries, nothing goes out for choices either. */
+export function isChoosingOff({ chooser, summaries }: Configuration): boolean {
+  return chooser === "off" || summaries.adapter !== undefined;
 }

@@ -4,12 +4,11 @@ import { askableNodes, waitingNodes } from "../../tree/askable.ts";
 import { nodePath } from "../../tree/period.ts";
 import type { NodeFacts, TreeState } from "../../tree/state.ts";
 import type { Configuration } from "../configuration.ts";
-import type { LoadedTree } from "../load.ts";
 import type { Memory } from "../memory.ts";
 import type { SummariesStatus } from "./results.ts";
+import type { RootLook } from "./root-subject.ts";
 import type { Subject } from "./subject.ts";
-import { choiceBudgets, isChoosingOff } from "./choice-settings.ts";
-import { budgetsOf, effectiveSettings } from "./settings.ts";
+import { budgetsOf, choiceBudgets, effectiveSettings, isChoosingOff } from "./settings.ts";
 
 /** What status says where no model is configured and no answer is on record. */
 export const noSummaries: SummariesStatus = {
@@ -26,7 +25,7 @@ export const noSummaries: SummariesStatus = {
 /** How things stand with summaries by a model, as far as names of files and the ledger tell. */
 export async function readSummariesStatus(
   memory: Memory,
-  { configuration, loaded }: { readonly configuration: Configuration; readonly loaded: LoadedTree },
+  { configuration, loaded }: RootLook,
 ): Promise<SummariesStatus> {
   const { state } = loaded;
   const settings = effectiveSettings(memory, configuration);
@@ -54,32 +53,24 @@ function chooserOf(memory: Memory, configuration: Configuration): SummariesStatu
 }
 
 /** What `summaries pending` would list: nodes, ROOT.md where no node is listed, and threads. */
-async function countPending(
-  memory: Memory,
-  look: { readonly configuration: Configuration; readonly loaded: LoadedTree },
-): Promise<number> {
+async function countPending(memory: Memory, look: RootLook): Promise<number> {
   const nodes = askableNodes(look.loaded.state).filter((node) => node.state === "due").length;
   const others = [...(nodes > 0 ? [] : await pendingRoot(memory, look)), ...(await pendingThreads(memory))];
   return nodes + others.length;
 }
 
-async function pendingRoot(
-  memory: Memory,
-  look: { readonly configuration: Configuration; readonly loaded: LoadedTree },
-): Promise<readonly Subject[]> {
+async function pendingRoot(memory: Memory, look: RootLook): Promise<readonly Subject[]> {
   const { rootSubjects } = await import("./root-subject.ts");
   const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
-  const open = await Promise.all(due.map((subject) => isUnanswered(memory, subject)));
-  return due.filter((_, index) => open[index]);
-}
-
-/** Where records cannot be read, nothing can be recorded either. */
-async function isUnanswered(memory: Memory, subject: Subject): Promise<boolean> {
-  const { isAccepted, recordsOf } = await import("./prepared.ts");
+  if (due.length === 0) return [];
+  const { firstUsable, listAllRecords } = await import("./answer-store.ts");
   try {
-    return !(await isAccepted(memory, await recordsOf(memory, subject), subject.basis));
+    const records = await listAllRecords(memory, "root");
+    const answered = await Promise.all(due.map((subject) => firstUsable(memory, records, subject)));
+    return due.filter((_, index) => answered[index] === undefined);
   } catch (error) {
-    if (isInTheWay(error)) return false;
+    // Where records cannot be read, nothing can be recorded either.
+    if (isInTheWay(error)) return [];
     throw error;
   }
 }

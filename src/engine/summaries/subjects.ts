@@ -1,43 +1,53 @@
+import type { SummaryKind } from "../../summarize/answers/request.ts";
 import { builtInSummarizer } from "../../summarize/built-in.ts";
 import { basisOf, isSummary } from "../../tree/answers.ts";
 import { askableNodes, type AskableNode } from "../../tree/askable.ts";
 import { nodePath, parseNodeLabel, type NodeLevel } from "../../tree/period.ts";
 import { statusOf } from "../../tree/status.ts";
 import type { TreeState } from "../../tree/state.ts";
-import { loadTree } from "../load.ts";
+import { readConfiguration } from "../configuration.ts";
+import { type LoadedTree, loadTree } from "../load.ts";
 import { withLogicalLogs } from "../logical-logs.ts";
 import type { Memory } from "../memory.ts";
 import { nodeSubject } from "./node-subject.ts";
 import { rootSubjects } from "./root-subject.ts";
-import type { SubjectSource } from "./subject-source.ts";
-import type { Subject } from "./subject.ts";
+import type { Subject, SubjectSource } from "./subject.ts";
 import { mostThreadSubjects, threadSubjects } from "./thread-subject.ts";
 
 /** The subjects of a memory. Nodes whose answer was refused are not listed, and are found. */
 export function openSubjects(opened: Memory): SubjectSource {
-  const tree = async (): Promise<{ readonly memory: Memory; readonly state: TreeState }> => {
-    const memory = await withLogicalLogs(opened);
-    return { memory, state: (await loadTree(memory, builtInSummarizer.id, { cache: "used" })).state };
+  let look: Promise<Look> | undefined;
+  const lookOnce = (): Promise<Look> => (look ??= lookAt(opened));
+  const list = async (kind: SummaryKind, thread_id?: string): Promise<readonly Subject[]> => {
+    if (kind === "thread") return threadSubjects(opened, { limit: mostThreadSubjects, thread_id });
+    const { memory, loaded } = await lookOnce();
+    if (kind === "root") return rootSubjects(memory, { ...(await readConfiguration(memory)), loaded });
+    return askableNodes(loaded.state)
+      .filter((node) => node.facts.name.level === kind && node.state !== "fixed")
+      .map((node) => nodeSubject(memory, node));
   };
   return {
-    list: async (kind) => {
-      if (kind === "root") return rootSubjects(opened);
-      if (kind === "thread") return threadSubjects(opened, { limit: mostThreadSubjects });
-      const { memory, state } = await tree();
-      return askableNodes(state)
-        .filter((node) => node.facts.name.level === kind && node.state !== "fixed")
-        .map((node) => nodeSubject(memory, node));
-    },
+    list,
     find: async (kind, label) => {
-      const isIt = (subject: Subject): boolean => subject.label === label;
-      if (kind === "root") return (await rootSubjects(opened)).find(isIt);
-      if (kind === "thread")
-        return (await threadSubjects(opened, { limit: mostThreadSubjects, thread_id: threadOf(label) })).find(isIt);
-      const { memory, state } = await tree();
-      const node = nodeAt(state, kind, label);
+      if (kind === "root" || kind === "thread")
+        return (await list(kind, threadOf(label))).find((subject) => subject.label === label);
+      const { memory, loaded } = await lookOnce();
+      const node = nodeAt(loaded.state, kind, label);
       return node === undefined ? undefined : nodeSubject(memory, node);
     },
+    forget: () => (look = undefined),
   };
+}
+
+interface Look {
+  /** With the raw logs as the tree reads them. */
+  readonly memory: Memory;
+  readonly loaded: LoadedTree;
+}
+
+async function lookAt(opened: Memory): Promise<Look> {
+  const memory = await withLogicalLogs(opened);
+  return { memory, loaded: await loadTree(memory, builtInSummarizer.id, { cache: "used" }) };
 }
 
 /** `notes.120` is of the thread `notes`. */

@@ -3,15 +3,13 @@ import { redact } from "../../base/redact/index.ts";
 import { shown } from "../../base/shown.ts";
 import type { Memory } from "../memory.ts";
 import type { Call, InputFile } from "../operation.ts";
-import { listAllRecords, readRecord, type ListedRecord } from "./answer-store.ts";
-import type { SubmitInput } from "./inputs.ts";
-import { findJob, jobParts, pullModel } from "./jobs.ts";
-import { codesOf, judgeAnswer, type Judged } from "./judge.ts";
+import { commitRecord, firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
+import type { DropInput, DropResult, SubmitInput, SubmitResult } from "./results.ts";
 import { appendLedger } from "./ledger.ts";
-import { isAccepted, recordsOf, type Prepared } from "./prepared.ts";
-import type { SubmitResult } from "./results.ts";
+import { findJob, jobParts, notFound, pullModel } from "./pending.ts";
+import { codesOf, judgeAnswer } from "./subject.ts";
 import { openSubjects } from "./subjects.ts";
-import { takeRecordedThreads } from "./thread-subject.ts";
+import { appendBuiltIn, takeRecordedThreads } from "./thread-subject.ts";
 
 /** Bytes of a file that are read at most; every answer that could be accepted is far shorter. */
 const longestFile = 1024 * 1024;
@@ -23,59 +21,47 @@ const longestBy = 96;
  */
 export async function submitAnswer(memory: Memory, input: SubmitInput, call: Call = {}): Promise<SubmitResult> {
   const by = checkBy(input.by);
-  const answered = await answeredJob(memory, input.job);
-  if (answered !== undefined) {
-    await takeRecordedThreads(memory, call);
-    return known(input.job, nextOfAnswered(input.job));
-  }
-  const prepared = await findJob(memory, input.job, { subjects: openSubjects(memory), call });
-  const { subject, request, jobId, digest } = prepared;
-  if (await isAccepted(memory, await recordsOf(memory, subject), request.basis)) return known(jobId, subject.next);
+  const { kind, label } = jobParts(input.job);
+  for (const { path } of await acceptedFor(memory, input.job))
+    if ((await readRecord(memory, path)) !== "damaged") {
+      // Whatever became of its sources since.
+      await takeRecordedThreads(memory, call);
+      const thread = label.slice(0, label.lastIndexOf("."));
+      return known(input.job, kind === "thread" ? `heartwood thread compile ${thread}` : "heartwood compact");
+    }
+  const prepared = await findJob(memory, input.job, call);
+  const { subject, jobId, digest } = prepared;
+  const records = await listAllRecords(memory, subject.kind);
+  if ((await firstUsable(memory, records, subject)) !== undefined) return known(jobId, subject.next);
   const text = await textIn(input.file, call.signal);
-  const judged = await judgeAnswer(memory, prepared, {
-    given: { text, end: "complete" },
+  const { record, path, outcome } = await judgeAnswer(memory, prepared, {
+    text,
+    end: "complete",
     model: pullModel,
-    ...(by === undefined ? {} : { by }),
-    tokens: undefined,
+    by,
     call,
   });
-  if (judged.outcome === "written") {
-    const { kind, label } = subject;
-    const outcome = judged.record.state === "accepted" ? "accepted" : "refused";
-    const codes = codesOf(judged.record);
-    await appendLedger(memory, [{ event: "submitted", kind, label, digest, model: pullModel, outcome, codes }]);
-  }
-  return resultOf(prepared, judged);
-}
-
-function resultOf({ jobId, subject }: Prepared, judged: Judged): SubmitResult {
-  const { record, path, outcome } = judged;
-  if (record.state === "accepted" && outcome === "known") return known(jobId, subject.next);
-  const isRefused = record.state === "refused";
+  const state = record.state === "accepted" ? "accepted" : "refused";
+  if (outcome === "written") {
+    const codes = codesOf(record.findings);
+    await appendLedger(memory, [{ event: "submitted", kind, label, digest, model: pullModel, outcome: state, codes }]);
+  } else if (state === "accepted") return known(jobId, subject.next);
   return {
     job_id: jobId,
-    state: isRefused ? "refused" : "accepted",
+    state,
     findings: record.findings,
     path,
     late: subject.state === "fixed",
-    next: isRefused ? `heartwood summaries submit ${jobId} --file FILE` : subject.next,
+    next: state === "refused" ? `heartwood summaries submit ${jobId} --file FILE` : subject.next,
   };
 }
 
-/** The accepted answer to this very job, whatever became of its sources since. Errors: `job_not_found`. */
-async function answeredJob(memory: Memory, job: string): Promise<ListedRecord | undefined> {
+/** The accepted answers to this very job. Errors: `job_not_found`. */
+async function acceptedFor(memory: Memory, job: string): Promise<readonly ListedRecord[]> {
   const { kind, label, digest } = jobParts(job);
-  const found = (await listAllRecords(memory, kind)).filter(
+  return (await listAllRecords(memory, kind)).filter(
     (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
   );
-  for (const record of found) if ((await readRecord(memory, record.path)) !== "damaged") return record;
-  return undefined;
-}
-
-/** The label of a thread's answer is its id and the cut. */
-function nextOfAnswered(job: string): string {
-  const { kind, label } = jobParts(job);
-  return kind === "thread" ? `heartwood thread compile ${label.slice(0, label.lastIndexOf("."))}` : "heartwood compact";
 }
 
 function known(jobId: string, next: string): SubmitResult {
@@ -106,4 +92,31 @@ async function textIn(file: InputFile, signal: AbortSignal | undefined): Promise
   } catch {
     throw new MemoryError("invalid_body", `The answer ${file.name} is not UTF-8; convert it first (iconv -t utf-8).`);
   }
+}
+
+/** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
+export async function dropAnswer(memory: Memory, input: DropInput, call: Call = {}): Promise<DropResult> {
+  const { kind, label } = jobParts(input.job);
+  const [listed] = await acceptedFor(memory, input.job);
+  if (listed === undefined) throw notFound(input.job, "no accepted answer of that name is on record");
+  const record = await readRecord(memory, listed.path);
+  if (record === "missing") throw notFound(input.job, "its record was taken away meanwhile");
+  if (record === "damaged")
+    throw new MemoryError(
+      "artifact_damaged",
+      `${shown(listed.path, 300)} is damaged, and is not used anyway: restore it, or delete it.`,
+      { path: listed.path },
+    );
+  const restore = async (): Promise<void> => {
+    if (kind === "thread") await appendBuiltIn(memory, record, call);
+  };
+  // Before, so that after a crash dropping it again goes on; after, since a run in between may have taken it once more.
+  await restore();
+  // First kept under its new name: a crash between the two leaves it accepted, and dropping it again goes on.
+  const { path } = await commitRecord(memory, { ...record, state: "dropped" });
+  await memory.files.commit([{ path: listed.path, bytes: undefined, expect: "anything" }]);
+  await restore();
+  await appendLedger(memory, [{ event: "dropped", kind, label, digest: record.digest, model: record.model }]);
+  const subject = await openSubjects(memory).find(kind, label);
+  return { job_id: input.job, path, next: subject?.next ?? "heartwood compact" };
 }

@@ -1,19 +1,20 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseLedgerLine, printLedgerLine } from "./ledger-format.ts";
-import type { LedgerLine } from "./ledger.ts";
-import { parseRecord, printRecord, summaryKinds } from "./record-format.ts";
+import { type LedgerLine, parseLedgerLine, printLedgerLine } from "./ledger.ts";
 import {
+  type AnswerRecord,
   countingAnswers,
   parseJobId,
+  parseRecord,
   parseRecordName,
   printJobId,
+  printRecord,
   printRecordName,
-  recordPath,
   type RecordName,
-} from "./record-name.ts";
-import type { AnswerRecord } from "./record.ts";
+  recordPath,
+} from "./record.ts";
+import { summaryKinds } from "./request.ts";
 
 const hex = (length: number): fc.Arbitrary<string> =>
   fc

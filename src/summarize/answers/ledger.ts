@@ -1,4 +1,6 @@
-import type { SummaryKind } from "./request.ts";
+import { type Day, isDay } from "../../base/calendar.ts";
+import { isCount } from "../../base/is-count.ts";
+import { type SummaryKind, summaryKinds } from "./request.ts";
 
 /** What was asked for: a summary, or a choice among nodes for recall. */
 export type LedgerKind = SummaryKind | "choice";
@@ -20,4 +22,161 @@ export interface LedgerLine {
   readonly codes?: readonly string[];
   readonly code?: string;
   readonly message?: string;
+}
+
+const events: readonly string[] = ["asked", "answered", "failed", "submitted", "dropped", "waited"];
+
+/** One line with its line end; keys always in the same order. */
+export function printLedgerLine(line: LedgerLine): string {
+  const { at, day, event, kind, label, digest, model, tokens, requests, outcome, codes, code, message } = line;
+  return `${JSON.stringify({ at, day, event, kind, label, digest, model, tokens, requests, outcome, codes, code, message })}\n`;
+}
+
+/** The line, or `undefined` when it is torn or no such object. */
+export function parseLedgerLine(text: string): LedgerLine | undefined {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return isLedgerLine(value as Readonly<Record<string, unknown>>) ? (value as LedgerLine) : undefined;
+}
+
+function isLedgerLine(value: Readonly<Record<string, unknown>>): boolean {
+  const { day, event, kind, codes, outcome } = value;
+  return (
+    typeof value["at"] === "string" &&
+    typeof day === "string" &&
+    isDay(day) &&
+    events.includes(event as string) &&
+    (kind === "choice" || (summaryKinds as readonly unknown[]).includes(kind)) &&
+    typeof value["label"] === "string" &&
+    ["digest", "model", "code", "message"].every((key) => ["undefined", "string"].includes(typeof value[key])) &&
+    [value["tokens"], value["requests"]].every((count) => count === undefined || isCount(count)) &&
+    (outcome === undefined || outcome === "accepted" || outcome === "refused") &&
+    (codes === undefined || (Array.isArray(codes) && codes.every((code) => typeof code === "string")))
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a day cost, and how its requests ended. */
+export interface DayTotals {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly submitted: number;
+}
+
+export interface Waited {
+  readonly runs: number;
+  /** The day of the first of them. */
+  readonly since: Day;
+}
+
+/** A try. */
+interface Asked {
+  readonly day: Day;
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+const nothing: DayTotals = { requests: 0, tokens: 0, accepted: 0, refused: 0, failed: 0, submitted: 0 };
+
+/** A ledger, folded line by line: what it holds grows with the days and the nodes that waited, not with the lines. */
+export class LedgerFold {
+  readonly #days = new Map<Day, DayTotals>();
+  readonly #waited = new Map<string, Waited>();
+  /** Requests that have no end yet, and what was asked for them. */
+  readonly #open = new Map<string, readonly Asked[]>();
+
+  add(line: LedgerLine): void {
+    switch (line.event) {
+      case "asked":
+        return this.#ask(line);
+      case "answered":
+        return this.#end(line, { [line.outcome ?? "refused"]: 1 });
+      case "failed":
+        return this.#end(line, { failed: 1 });
+      case "submitted":
+        return this.#count(line.day, { submitted: 1 });
+      case "waited":
+        return this.#wait(line);
+      case "dropped":
+    }
+  }
+
+  /** Of a day; a request without an end counts the most that it can cost, and one request. */
+  totals(day: Day): DayTotals {
+    return this.#days.get(day) ?? nothing;
+  }
+
+  /** Newest first. */
+  days(): readonly (DayTotals & { readonly day: Day })[] {
+    return [...this.#days]
+      .map(([day, totals]) => ({ day, ...totals }))
+      .filter(({ requests, tokens, submitted, failed }) => requests + tokens + submitted + failed > 0)
+      .toSorted((a, b) => (a.day < b.day ? 1 : -1));
+  }
+
+  /** By `<kind> <label>`. */
+  waited(): ReadonlyMap<string, Waited> {
+    return this.#waited;
+  }
+
+  /** A further try of a request goes on with it; a first one leaves one without an end behind, which stays counted as it was asked. */
+  #ask(line: LedgerLine): void {
+    const before = (line.requests ?? 1) > 1 ? this.#open.get(keyOf(line)) : undefined;
+    const asked = { day: line.day, requests: 1, tokens: line.tokens ?? 0 };
+    this.#open.set(keyOf(line), [...(before ?? []), asked]);
+    this.#count(asked.day, asked);
+  }
+
+  /** A try of which nothing went out: its end will say so. */
+  takeBack(line: Pick<LedgerLine, "kind" | "label" | "digest">): void {
+    const asked = this.#open.get(keyOf(line)) ?? [];
+    const last = asked.at(-1);
+    if (last === undefined) return;
+    this.#open.set(keyOf(line), [...asked.slice(0, -1), { ...last, requests: 0, tokens: 0 }]);
+    this.#count(last.day, { requests: -last.requests, tokens: -last.tokens });
+  }
+
+  /** What it cost takes the place of what was asked, on the day of the last try. */
+  #end(line: LedgerLine, outcome: Partial<DayTotals>): void {
+    const asked = this.#open.get(keyOf(line)) ?? [];
+    this.#open.delete(keyOf(line));
+    let [requests, tokens] = [0, 0];
+    // Tries before and after midnight are of two days, and none may get back what the other spent.
+    for (const each of asked) {
+      this.#count(each.day, { requests: -each.requests, tokens: -each.tokens });
+      requests += each.requests;
+      tokens += each.tokens;
+    }
+    this.#count(asked.at(-1)?.day ?? line.day, {
+      requests: line.requests ?? requests,
+      tokens: line.tokens ?? tokens,
+    });
+    this.#count(line.day, outcome);
+  }
+
+  #count(day: Day, more: Partial<DayTotals>): void {
+    const totals: { -readonly [Key in keyof DayTotals]: number } = { ...this.totals(day) };
+    for (const key of Object.keys(totals) as (keyof DayTotals)[]) totals[key] += more[key] ?? 0;
+    this.#days.set(day, totals);
+  }
+
+  #wait(line: LedgerLine): void {
+    const key = `${line.kind} ${line.label}`;
+    const { runs, since } = this.#waited.get(key) ?? { runs: 0, since: line.day };
+    this.#waited.set(key, { runs: runs + 1, since: line.day < since ? line.day : since });
+  }
+}
+
+function keyOf(line: Pick<LedgerLine, "kind" | "label" | "digest">): string {
+  return `${line.kind} ${line.label} ${line.digest ?? ""}`;
 }

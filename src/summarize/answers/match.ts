@@ -83,25 +83,30 @@ export function bestLines(told: Told, index: LineIndex): readonly SourceTextLine
   return bestNumbers(told, index).flatMap((at) => index.lines[at] ?? []);
 }
 
+/** For each text the indices of the lines that it fits best, in their order; none where it shares no word with any. */
+export function matchLines(texts: readonly string[], lines: readonly string[]): readonly (readonly number[])[] {
+  const index = createLineIndex([{ name: "", lines: lines.map((text) => ({ text, refs: [], seq: 0 })) }]);
+  return texts.map((text) => bestNumbers({ topic: "", text }, index));
+}
+
 /**
  * Where a passage comes from, marked as found by a program: the best lines; when it shares no word with any, the lines of its topic or those that share words of its
  * name, else the whole sources. Empty only
  * when no line has refs.
  */
 export function bestRefs(told: Told, index: LineIndex): readonly Ref[] {
-  const best = refsOf(bestLines(told, index));
-  if (best.length > 0) return found(limitRefs(best, mostRefs));
-  const own = refsOf((index.byTopic.get(topicKey(told.topic)) ?? []).flatMap((at) => index.lines[at] ?? []));
-  if (own.length > 0) return found(limitRefs(own, mostRefs));
-  const named = refsOf(bestLines({ topic: "", text: told.topic }, index));
-  if (named.length > 0) return found(limitRefs(named, mostRefs));
+  const places = [
+    () => bestLines(told, index),
+    () => (index.byTopic.get(topicKey(told.topic)) ?? []).flatMap((at) => index.lines[at] ?? []),
+    () => bestLines({ topic: "", text: told.topic }, index),
+  ];
+  for (const linesAt of places) {
+    const refs = refsOf(linesAt());
+    if (refs.length > 0) return found(limitRefs(refs, mostRefs));
+  }
   const logs = new Set(refsOf(index.lines).map(({ log }) => log));
-  return found(
-    limitRefs(
-      Array.from(logs, (log): Ref => ({ log, from: 0, to: 0 })),
-      mostRefs,
-    ),
-  );
+  const whole = Array.from(logs, (log): Ref => ({ log, from: 0, to: 0 }));
+  return found(limitRefs(whole, mostRefs));
 }
 
 function found(refs: readonly Ref[]): readonly Ref[] {
@@ -122,7 +127,7 @@ function bestNumbers(told: Told, index: LineIndex): readonly number[] {
     const best = bestLine(weights, index, own);
     if (best === undefined || (stretches > 0 && best.gain < all * leastGain)) break;
     chosen.push(best.at);
-    for (const [key] of weights) if (holds(index.byKey.get(key), best.at)) weights.delete(key);
+    for (const [key] of weights) if (index.byKey.get(key)?.includes(best.at) === true) weights.delete(key);
   }
   return chosen.toSorted((a, b) => a - b);
 }
@@ -160,16 +165,3 @@ function bestLine(
 
 /** Of lines that share as much the shorter says it more exactly. */
 const tiny = 0.001;
-
-/** Binary search: the numbers of a word's lines stand in order. */
-function holds(numbers: readonly number[] | undefined, wanted: number): boolean {
-  let [low, high] = [0, (numbers?.length ?? 0) - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const at = numbers?.[middle] ?? 0;
-    if (at === wanted) return true;
-    if (at < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
-}

@@ -2,13 +2,9 @@ import type { NumberedLine } from "../../base/lines.ts";
 import { redact, type SecretFound } from "../../base/redact/index.ts";
 import { shown } from "../../base/shown.ts";
 import { groundingFindings } from "../grounding/grounding.ts";
-import { entryKey, outlineOf, type Outline } from "./answer-outline.ts";
-import { readAnswerText } from "./answer-text.ts";
-import { itemWords } from "./item-words.ts";
-import { repetitiveFindings } from "./repetitive.ts";
-import type { AnswerCode, AnswerFinding, SummaryRequest } from "./request.ts";
-import { keptTitle, requiredTitle } from "./sections.ts";
-import { unrelatedFindings } from "./unrelated.ts";
+import { entryKey, type Outline, outlineOf, readAnswerText } from "./answer-outline.ts";
+import { itemWords, repetitiveFindings, unrelatedFindings } from "./item-checks.ts";
+import { type AnswerCode, type AnswerFinding, keptTitle, requiredTitle, type SummaryRequest } from "./request.ts";
 
 /** An answer as it was read and checked. */
 export interface CheckedAnswer {

@@ -1,4 +1,6 @@
-import type { AnswerFinding, SummaryKind } from "./request.ts";
+import { sha256, shortDigest } from "../../base/digest.ts";
+import { isCount } from "../../base/is-count.ts";
+import { type AnswerFinding, type SummaryKind, summaryKinds } from "./request.ts";
 
 /** What is kept of an answer: `heartwood.answer.v1`, see docs/formats/summaries.md. */
 export interface AnswerRecord {
@@ -23,3 +25,177 @@ export interface AnswerRecord {
 }
 
 export type AnswerState = "accepted" | "refused" | "dropped";
+
+const schema = "heartwood.answer.v1";
+const states: readonly string[] = ["accepted", "refused", "dropped"];
+
+/** The file of a record: JSON with its own checksum at the end. */
+export function printRecord(record: AnswerRecord): string {
+  const value = valueOf(record);
+  return `${JSON.stringify({ ...value, sha256: checksumOf(value) }, null, 2)}\n`;
+}
+
+/** The record, or `damaged`: no JSON, not of this form, or another checksum than its text gives. Linear. */
+export function parseRecord(text: string): AnswerRecord | "damaged" {
+  const value = parseObject(text);
+  if (value === undefined || value["schema"] !== schema) return "damaged";
+  const { sha256: told, schema: _schema, ...record } = value;
+  if (!isRecord(record)) return "damaged";
+  const read = valueOf(record);
+  return told === checksumOf(read) ? withoutSchema(read) : "damaged";
+}
+
+/** The keys in the order of the format; what else is there does not count, and is not kept. */
+function valueOf(record: AnswerRecord): AnswerRecord & { readonly schema: string } {
+  return {
+    schema,
+    state: record.state,
+    kind: record.kind,
+    label: record.label,
+    basis: record.basis,
+    digest: record.digest,
+    prompt_rule: record.prompt_rule,
+    model: record.model,
+    ...(record.by === undefined ? {} : { by: record.by }),
+    at: record.at,
+    tokens: { prompt: record.tokens.prompt, answer: record.tokens.answer },
+    findings: record.findings.map(({ code, severity, message, line }) => ({ code, severity, message, line })),
+    answer: record.answer,
+    summary: record.summary,
+  };
+}
+
+function withoutSchema({ schema: _schema, ...record }: AnswerRecord & { readonly schema: string }): AnswerRecord {
+  return record;
+}
+
+function checksumOf(value: object): string {
+  return sha256(JSON.stringify(value));
+}
+
+function isRecord(value: Readonly<Record<string, unknown>>): value is AnswerRecord & Record<string, unknown> {
+  const { state, kind, tokens, findings, summary, by } = value;
+  const texts = ["label", "prompt_rule", "model", "at", "answer"];
+  return (
+    states.includes(state as AnswerState) &&
+    summaryKinds.includes(kind as SummaryKind) &&
+    texts.every((key) => typeof value[key] === "string") &&
+    isDigest(value["basis"]) &&
+    isDigest(value["digest"]) &&
+    (by === undefined || typeof by === "string") &&
+    isObject(tokens) &&
+    isCount(tokens["prompt"]) &&
+    isCount(tokens["answer"]) &&
+    Array.isArray(findings) &&
+    findings.every(isFinding) &&
+    Array.isArray(summary) &&
+    summary.every((line) => typeof line === "string")
+  );
+}
+
+function isFinding(value: unknown): value is AnswerFinding {
+  if (!isObject(value)) return false;
+  const { code, severity, message, line } = value;
+  return (
+    typeof code === "string" &&
+    (severity === "warning" || severity === "error") &&
+    typeof message === "string" &&
+    (line === null || isCount(line))
+  );
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/u.test(value);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the name of a record's file tells. */
+export interface RecordName {
+  readonly label: string;
+  /** The first 16 digits of the basis and of the request digest. */
+  readonly basis: string;
+  readonly digest: string;
+  readonly state: AnswerState;
+  /** 8 digits of the digest of a refused answer's text; empty otherwise. */
+  readonly text: string;
+}
+
+const folder = ".heartwood/artifacts/answers";
+
+/** Where the records of a kind stand. */
+export function recordFolder(kind: SummaryKind): string {
+  return `${folder}/${kind}`;
+}
+
+export function recordPath(record: AnswerRecord): string {
+  return `${recordFolder(record.kind)}/${printRecordName(recordNameOf(record))}`;
+}
+
+function recordNameOf(record: AnswerRecord): RecordName {
+  return {
+    label: record.label,
+    basis: shortDigest(record.basis),
+    digest: shortDigest(record.digest),
+    state: record.state,
+    text: record.state === "refused" ? sha256(record.answer).slice(0, 8) : "",
+  };
+}
+
+/** `2026-03-15.<16>.<16>.refused-<8>.json` */
+export function printRecordName(name: RecordName): string {
+  const state = name.state === "accepted" ? "" : name.state === "dropped" ? ".dropped" : `.refused-${name.text}`;
+  return `${name.label}.${name.basis}.${name.digest}${state}.json`;
+}
+
+const namePattern = /^(.+)\.([0-9a-f]{16})\.([0-9a-f]{16})(?:\.(dropped|refused)(?:-([0-9a-f]{8}))?)?\.json$/su;
+
+/** What a file name says, or `undefined` when it is no record's. */
+export function parseRecordName(file: string): RecordName | undefined {
+  const [, label = "", basis = "", digest = "", state = "accepted", text = ""] = namePattern.exec(file) ?? [];
+  if (label === "" || (state === "refused") === (text === "")) return undefined;
+  return { label, basis, digest, state: state as AnswerState, text };
+}
+
+/** Of several accepted answers for one basis, as two machines may have recorded them, the one that counts: everywhere the same. */
+export function countingAnswers<Name extends RecordName>(names: readonly Name[]): readonly Name[] {
+  const first = new Map<string, string>();
+  for (const { label, basis, digest, state } of names) {
+    const key = `${label} ${basis}`;
+    if (state === "accepted" && digest < (first.get(key) ?? "g")) first.set(key, digest);
+  }
+  return names.filter(
+    ({ label, basis, digest, state }) => state !== "accepted" || first.get(`${label} ${basis}`) === digest,
+  );
+}
+
+/** `daily-2026-03-15-9f2c1f3a` */
+export function printJobId(job: {
+  readonly kind: SummaryKind;
+  readonly label: string;
+  readonly digest: string;
+}): string {
+  return `${job.kind}-${job.label}-${job.digest.slice(0, 8)}`;
+}
+
+const jobPattern = /^([a-z]+)-(.+)-([0-9a-f]{8})$/su;
+
+/** The parts of a job id, with the first 8 digits of the request digest; `undefined` when it is none. */
+export function parseJobId(
+  text: string,
+): { readonly kind: SummaryKind; readonly label: string; readonly digest: string } | undefined {
+  const [, word, label = "", digest = ""] = jobPattern.exec(text) ?? [];
+  const kind = summaryKinds.find((candidate) => candidate === word);
+  return kind === undefined ? undefined : { kind, label, digest };
+}

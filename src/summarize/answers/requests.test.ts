@@ -3,9 +3,15 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
 import { shippedFile } from "../../adapters/program-facts.ts";
 import { createO200kTokens } from "../../adapters/o200k-tokens.ts";
-import { budgetOf, buildRequest, type RequestFacts } from "./build-request.ts";
-import { fitSources, printSources } from "./fit-sources.ts";
-import { printedSources, printPrompt, promptTokens, requestDigest } from "./print-prompt.ts";
+import {
+  budgetOf,
+  buildRequest,
+  printedSources,
+  printPrompt,
+  requestDigest,
+  type RequestFacts,
+} from "./build-request.ts";
+import { fitSources, printSources } from "./source-lines.ts";
 import type { SourceText, SourceTextLine, SummaryKind } from "./request.ts";
 
 const tokens = createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") });
@@ -55,6 +61,10 @@ const someSources: fc.Arbitrary<readonly SourceText[]> = fc.array(
   }),
   { maxLength: 5 },
 );
+
+function sizeOf({ instructions, prompt }: ReturnType<typeof printPrompt>, counted: (text: string) => number): number {
+  return counted(instructions) + counted(prompt);
+}
 
 describe("sources that do not all fit", () => {
   test("never print to more tokens than there is room for; what is kept stands in its order, and the rest is counted", () => {
@@ -129,7 +139,7 @@ describe("a request", () => {
             ...sources.map((one) => ({ ...one, lines: [...one.lines, ...one.lines, ...one.lines] })),
           ];
           const request = buildRequest({ ...facts([]), kind, contextTokens, sources: many, mustKeep, notes }, count);
-          expect(promptTokens(request, count) + request.budgetTokens).toBeLessThanOrEqual(contextTokens);
+          expect(sizeOf(printPrompt(request), count) + request.budgetTokens).toBeLessThanOrEqual(contextTokens);
         },
       ),
       { numRuns: 60 },

@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { scanLines } from "../../base/markdown.ts";
 import { parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
-import { CollectedLines } from "./collected-lines.ts";
+import { CollectedLines, weighLines } from "./source-lines.ts";
 import { tellable, tellableLines } from "./tellable.ts";
-import { weighLines } from "./weigh-lines.ts";
 
 function section(text: string): SourceSection {
   const texts = text.split("\n");

@@ -7,7 +7,7 @@ import { isEphemeral, withoutNoise, type KeptLine } from "../exclude.ts";
 import { withoutEphemeral } from "../items.ts";
 import { sentencesOf } from "../sentences.ts";
 import { isTurn } from "../transcript.ts";
-import { withoutHidden } from "./answer-text.ts";
+import { withoutHidden } from "./answer-outline.ts";
 import type { SourceTextLine } from "./request.ts";
 
 /** Longer lines go out in pieces, so that what does not fit is left out piece by piece. UTF-16 units. */

@@ -1,9 +1,8 @@
 import { readCodes } from "./codes.ts";
-import { readDates } from "./dates.ts";
+import { readDates, readTimes } from "./dates.ts";
 import { Reading, type Item } from "./items.ts";
 import { readNames } from "./names.ts";
 import { hanValue, readNumbers } from "./numbers.ts";
-import { readTimes } from "./times.ts";
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const latinWord = /\p{Script=Latin}+/gu;

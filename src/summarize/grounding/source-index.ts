@@ -2,8 +2,7 @@ import { itemsOf } from "./line-items.ts";
 import { partsOf, segmentsOf, squashed } from "./codes.ts";
 import type { Item } from "./items.ts";
 import { numberWord } from "./numbers.ts";
-import { contextOf, wordPattern } from "./source-words.ts";
-import { TextKeys } from "./text-keys.ts";
+import { contextOf, TextKeys, wordPattern } from "./source-words.ts";
 
 /** A number in more lines than this stands everywhere. */
 const mostLines = 200;
@@ -70,9 +69,7 @@ export class SourceIndex {
   }
 
   #addNumber(key: string, at: number): void {
-    const lines = this.#numbers.get(key);
-    if (lines === undefined) this.#numbers.set(key, [at]);
-    else if (lines.length <= mostLines && lines.at(-1) !== at) lines.push(at);
+    addLine(this.#numbers, key, at);
   }
 
   #addDate(key: string, at: number): void {
@@ -190,8 +187,12 @@ export class SourceIndex {
 function addTo(days: Map<string, Map<string, number[]>>, key: string, year: string, line: number): void {
   const years = days.get(key) ?? new Map<string, number[]>();
   days.set(key, years);
-  const lines = years.get(year);
-  if (lines === undefined) years.set(year, [line]);
+  addLine(years, year, line);
+}
+
+function addLine(places: Map<string, number[]>, key: string, line: number): void {
+  const lines = places.get(key);
+  if (lines === undefined) places.set(key, [line]);
   else if (lines.length <= mostLines && lines.at(-1) !== line) lines.push(line);
 }
 

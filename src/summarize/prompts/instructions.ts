@@ -1,31 +1,18 @@
-import { keptTitle, nodeTitles, requiredTitle, rootTitles } from "../answers/sections.ts";
-import type { KeptEntry, SummaryKind } from "../answers/request.ts";
-import type { Language } from "./language.ts";
-import { nodePromptEn } from "./node-prompt-en.ts";
-import { nodePromptJa } from "./node-prompt-ja.ts";
-import { nodePromptKo } from "./node-prompt-ko.ts";
-import { nodePromptZh } from "./node-prompt-zh.ts";
-import { fillPrompt, promptRules, type PromptTexts, type SharedTexts } from "./prompt.ts";
-import { rootPromptEn } from "./root-prompt-en.ts";
-import { rootPromptJa } from "./root-prompt-ja.ts";
-import { rootPromptKo } from "./root-prompt-ko.ts";
-import { rootPromptZh } from "./root-prompt-zh.ts";
-import { sharedEn } from "./shared-en.ts";
-import { sharedJa } from "./shared-ja.ts";
-import { sharedKo } from "./shared-ko.ts";
-import { sharedZh } from "./shared-zh.ts";
-import { threadPromptEn } from "./thread-prompt-en.ts";
-import { threadPromptJa } from "./thread-prompt-ja.ts";
-import { threadPromptKo } from "./thread-prompt-ko.ts";
-import { threadPromptZh } from "./thread-prompt-zh.ts";
+import {
+  type KeptEntry,
+  keptTitle,
+  nodeTitles,
+  requiredTitle,
+  rootTitles,
+  type SummaryKind,
+} from "../answers/request.ts";
+import { en } from "./en.ts";
+import { ja } from "./ja.ts";
+import { ko } from "./ko.ts";
+import type { Language, PromptTexts } from "./language.ts";
+import { zh } from "./zh.ts";
 
-/** All texts of the prompts. */
-export const promptTexts: PromptTexts = {
-  en: { shared: sharedEn, node: nodePromptEn, root: rootPromptEn, thread: threadPromptEn },
-  ko: { shared: sharedKo, node: nodePromptKo, root: rootPromptKo, thread: threadPromptKo },
-  ja: { shared: sharedJa, node: nodePromptJa, root: rootPromptJa, thread: threadPromptJa },
-  zh: { shared: sharedZh, node: nodePromptZh, root: rootPromptZh, thread: threadPromptZh },
-};
+export const promptTexts: Readonly<Record<Language, PromptTexts>> = { en, ko, ja, zh };
 
 /** What the instructions of a request depend on. */
 export interface AskedFor {
@@ -39,9 +26,9 @@ export interface AskedFor {
   readonly notes: string | undefined;
 }
 
-/** The version of the prompt that asks for such a summary. */
+/** The version of the prompt. A change of any text needs a new version: answers are identified by what was asked. */
 export function ruleOf(kind: SummaryKind): string {
-  return kind === "root" || kind === "thread" ? promptRules[kind] : promptRules.node;
+  return `${kind === "root" || kind === "thread" ? kind : "node"}-prompt-1`;
 }
 
 /** The instructions, without a line end at their end. */
@@ -53,7 +40,7 @@ export function printInstructions(asked: AskedFor, language: Language): string {
     lines: String(asked.space.lines),
     count: String(asked.leftOut),
   };
-  const { head, types, kept } = partsOf(asked, language);
+  const { head, types, kept } = partsOf(asked, promptTexts[language]);
   const common = [shared.exclude, shared.exact, shared.invent, shared.language, shared.data];
   const rules = [shared.rules, ...[...Object.values(types), ...common].map((rule) => `- ${rule}`)].join("\n");
   const parts = [...head, rules, ...kept].map((text) => fillPrompt(text, values));
@@ -72,8 +59,7 @@ interface Parts {
   readonly kept: readonly string[];
 }
 
-function partsOf({ kind, mustKeep }: AskedFor, language: Language): Parts {
-  const { shared, node, root, thread } = promptTexts[language];
+function partsOf({ kind, mustKeep }: AskedFor, { shared, node, root, thread }: PromptTexts): Parts {
   if (kind === "thread") {
     const form = `${thread.item} ${thread.budget}`;
     return { head: [thread.task, shared.output, form, thread.choice], types: thread.types, kept: [] };
@@ -94,12 +80,17 @@ function partsOf({ kind, mustKeep }: AskedFor, language: Language): Parts {
   };
 }
 
-/** What stands before and behind the sources. */
+/** The lines before and after the sources. */
 export function printFrame(
   asked: { readonly kind: SummaryKind; readonly id: string },
   language: Language,
-): Pick<SharedTexts, "before" | "after"> {
+): { readonly before: string; readonly after: string } {
   const { before, after } = promptTexts[language].shared;
   const first = asked.kind === "thread" ? "- #" : `## ${requiredTitle(asked.kind)}`;
   return { before: fillPrompt(before, { id: asked.id }), after: fillPrompt(after, { first }) };
+}
+
+/** A text with its values in place. A value is taken as it is, even when it contains braces. */
+function fillPrompt(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{([a-z_]+)\}/gu, (mark, name: string) => values[name] ?? mark);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
-import { nodeTitles, rootTitles } from "../answers/sections.ts";
-import type { SummaryKind } from "../answers/request.ts";
+import { nodeTitles, rootTitles, type SummaryKind } from "../answers/request.ts";
 import { printFrame, printInstructions, promptTexts, ruleOf } from "./instructions.ts";
 import { languageOf, type Language } from "./language.ts";
 

@@ -7,9 +7,8 @@ import { choicePromptRule, readChoice, type ChoicePrompt } from "../../../recall
 import type { ChoiceRecord } from "../../../recall/choice/record.ts";
 import type { Memory, NamedSummarizer } from "../../memory.ts";
 import type { Call } from "../../operation.ts";
-import { Budget } from "../../summaries/budget.ts";
 import { appendLedger } from "../../summaries/ledger.ts";
-import { sendCounted, totalOf, type AskedEvent, type Counter, type Sent } from "../../summaries/send.ts";
+import { Budget, sendCounted, totalOf, type AskedEvent, type Counter, type Sent } from "../../summaries/budget.ts";
 import type { Budgeted } from "../../summaries/settings.ts";
 import { readChoiceRecord, writeChoiceRecord } from "./choice-store.ts";
 

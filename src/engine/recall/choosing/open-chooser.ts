@@ -3,7 +3,7 @@ import { MemoryError, type Warning } from "../../../base/errors.ts";
 import { readConfiguration, type Configuration } from "../../configuration.ts";
 import type { Memory, NamedSummarizer } from "../../memory.ts";
 import type { Call } from "../../operation.ts";
-import { choiceBudgets, defaultRecall, isChoosingOff } from "../../summaries/choice-settings.ts";
+import { choiceBudgets, defaultRecall, isChoosingOff } from "../../summaries/settings.ts";
 import { fitManifest } from "../../../recall/choice/manifest.ts";
 import { choiceDigest, printChoicePrompt } from "../../../recall/choice/prompt.ts";
 import type { ChoiceRecord } from "../../../recall/choice/record.ts";
