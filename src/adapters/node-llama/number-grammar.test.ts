@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseGrammar, wordOf } from "../../../test/gbnf.ts";
+import { parseGrammar, wordOf } from "../../../test/fixtures/gbnf.ts";
 import { readChoice } from "../../recall/choice/answer.ts";
 import { mostChosen } from "../../recall/choice/prompt.ts";
 import { numberGrammarOf } from "./number-grammar.ts";
