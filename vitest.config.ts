@@ -12,6 +12,7 @@ process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
 
 /** How often the fast tier tries what the other tiers try more often, unless the environment says it. */
 const fewer = {
+  HEARTWOOD_LAW_SHARE: process.env["HEARTWOOD_LAW_SHARE"] ?? "0.2",
   HEARTWOOD_LAW_RUNS: process.env["HEARTWOOD_LAW_RUNS"] ?? "6",
   HEARTWOOD_FUZZ_RUNS: process.env["HEARTWOOD_FUZZ_RUNS"] ?? "48",
   HEARTWOOD_CRASH_STATES: process.env["HEARTWOOD_CRASH_STATES"] ?? "300",
@@ -25,6 +26,8 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 1_800_000,
     // Vitest leaves one core free, which on two is half the machine.
     maxWorkers: availableParallelism(),
+    // Node takes the types out itself: nothing is transformed, and imports cost what they cost in the program.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     env: {
       // Tests must not touch the state of the user who runs them.
       XDG_STATE_HOME: join(temporary, "state"),

@@ -1,17 +1,7 @@
-import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, relative } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
 import { readUserSettings } from "../../src/adapters/user-settings.ts";
 import type { ModelSettings } from "../../src/adapters/user-settings/summaries.ts";
 import { sha256 } from "../../src/base/digest.ts";
@@ -59,79 +49,14 @@ import { basisOf } from "../../src/tree/answers.ts";
 import { parseSource, printSource } from "../../src/tree/source-format.ts";
 import { parseSummary, printSummary } from "../../src/tree/summary-format.ts";
 import { parseTopics, printTopics } from "../../src/tree/topic-format.ts";
+import { documentAt, documents, repository, valueIn, type Document, type Example } from "../fixtures/documents.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /**
  * What the documents say is held against the code: examples of formats are parsed and printed again, the worked example is what a compaction gives,
- * commands of guides are run, links and named files exist. HEARTWOOD_DOCS=write writes the examples anew, to be looked at before they are committed.
+ * links and named files exist. HEARTWOOD_DOCS=write writes the examples anew, to be looked at before they are committed.
  */
-const repository = join(import.meta.dirname, "..", "..");
 const mode = process.env["HEARTWOOD_DOCS"] === "write" ? "write" : "check";
-
-/** A fenced block of a document. */
-interface Example {
-  /** The words behind the fence: `markdown node=daily/2026-03-15 worked`. */
-  readonly info: string;
-  /** 1-based line of the fence. */
-  readonly line: number;
-  readonly text: string;
-}
-
-interface Document {
-  /** Relative to the repository. */
-  readonly path: string;
-  readonly text: string;
-  readonly examples: readonly Example[];
-}
-
-const documents = [...markdownBelow("docs"), "README.md", "CHANGELOG.md"].map(readDocument);
-
-function markdownBelow(folder: string): readonly string[] {
-  return readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".md"))
-    .map((path) => join(folder, path))
-    .toSorted();
-}
-
-function readDocument(path: string): Document {
-  const text = readFileSync(join(repository, path), "utf8");
-  return { path, text, examples: examplesIn(text.split("\n")) };
-}
-
-function examplesIn(lines: readonly string[]): readonly Example[] {
-  const examples: Example[] = [];
-  let open: { readonly mark: string; readonly info: string; readonly at: number } | undefined;
-  lines.forEach((line, index) => {
-    const match = /^(`{3,})(.*)$/u.exec(line);
-    if (match === null) return;
-    const [mark = "", info = ""] = match.slice(1);
-    if (open === undefined) open = { mark, info: info.trim(), at: index };
-    else if (mark.length >= open.mark.length && info.trim() === "") {
-      examples.push({
-        info: open.info,
-        line: open.at + 1,
-        text: lines
-          .slice(open.at + 1, index)
-          .map((part) => `${part}\n`)
-          .join(""),
-      });
-      open = undefined;
-    }
-  });
-  if (open !== undefined) throw new Error(`the fence in line ${open.at + 1} is never closed`);
-  return examples;
-}
-
-function documentAt(path: string): Document {
-  const found = documents.find((document) => document.path === path);
-  if (found === undefined) throw new Error(`there is no ${path}`);
-  return found;
-}
-
-/** The value of `key=value` in an info string. */
-function valueIn(info: string, key: string): string {
-  return new RegExp(`(?:^| )${key}=(\\S+)`, "u").exec(info)?.[1] ?? "";
-}
 
 const formats = documents.filter(({ path }) => path.startsWith("docs/formats/"));
 
@@ -268,7 +193,7 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     return tree.read(stateFilePath) ?? "";
   },
   "json settings": async (text) => {
-    const home = newFolder();
+    const home = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-docs-")));
     mkdirSync(join(home, "heartwood"));
     writeFileSync(join(home, "heartwood", "config.json"), text);
     const before = process.env["XDG_CONFIG_HOME"];
@@ -452,79 +377,6 @@ function layoutLine(line: string): string {
     expect(parseRecordName(filled), line).toBeDefined();
   }
   return line;
-}
-
-const bin = join(repository, "dist", "bin.js");
-const temporary: string[] = [];
-afterAll(() => {
-  for (const folder of temporary.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-docs-")));
-  temporary.push(folder);
-  return folder;
-}
-
-const runnable = documents.filter(({ examples }) => examples.some(({ info }) => info.startsWith("sh run")));
-
-describe.each(runnable)("the commands of $path", ({ path, examples }) => {
-  test("end as the document says, and print what it shows", () => {
-    const run = openShell();
-    let printed = "";
-    for (const example of examples) {
-      const place = `${path}:${example.line}`;
-      if (example.info.startsWith("sh run")) {
-        const ended = run(example.text);
-        expect(ended.status, `${place}\n${ended.printed}`).toBe(Number(valueIn(example.info, "status") || 0));
-        printed = ended.printed;
-      } else if (example.info === "text output") expectShown(example.text, printed, place);
-    }
-  });
-});
-
-/** A shell in an empty folder in which `heartwood` is the built program, on a day that does not change. */
-function openShell(): (script: string) => { readonly status: number | null; readonly printed: string } {
-  if (!existsSync(bin)) throw new Error("dist/bin.js is not there; run `node tools/build.mjs` first");
-  const base = newFolder();
-  for (const folder of ["home", "project", "bin"]) mkdirSync(join(base, folder));
-  writeFileSync(join(base, "bin", "heartwood"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
-    mode: 0o755,
-  });
-  const env = {
-    PATH: [join(base, "bin"), dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-    HOME: join(base, "home"),
-    TZ: "UTC",
-    HEARTWOOD_TODAY: "2026-03-16",
-  };
-  return (script) => {
-    const { status, stdout, stderr } = spawnSync("sh", ["-e"], {
-      cwd: join(base, "project"),
-      env,
-      input: script,
-      encoding: "utf8",
-    });
-    return { status, printed: `${stdout}${stderr}` };
-  };
-}
-
-/** Every line shown must have been printed, in this order; `…` stands for anything. A line that is only `…` stands for any lines. */
-function expectShown(shown: string, printed: string, place: string): void {
-  const lines = printed.split("\n").map((line) => line.trimEnd());
-  let from = 0;
-  for (const line of shown
-    .split("\n")
-    .slice(0, -1)
-    .filter((candidate) => candidate.trim() !== "…" && candidate.trim() !== "")) {
-    const parts = line
-      .trimEnd()
-      .split("…")
-      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`));
-    const pattern = new RegExp(`^${parts.join(".*")}$`, "u");
-    const found = lines.findIndex((candidate, index) => index >= from && pattern.test(candidate));
-    expect(found, `${place}: "${line}" was not printed:\n${printed}`).toBeGreaterThanOrEqual(0);
-    from = found + 1;
-  }
 }
 
 describe("links and names", () => {

@@ -5,6 +5,7 @@ import { formOf } from "../../src/engine/summaries/form.ts";
 import { readAnswer } from "../../src/summarize/answers/read-answer.ts";
 import type { KeptEntry, SummaryKind, SummaryRequest } from "../../src/summarize/answers/request.ts";
 import { parseGrammar, wordOf } from "../fixtures/gbnf.ts";
+import { lawRuns } from "../fixtures/law-runs.ts";
 
 const space = { characters: 2000, words: "any" } as const;
 const hex = "4d".repeat(32);
@@ -65,7 +66,7 @@ describe("the form of an answer", () => {
           expect(longest).toBeLessThan(Math.max(characters * (words === "any" ? 1.5 : 3), 8000));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: lawRuns(200) },
     );
   });
 

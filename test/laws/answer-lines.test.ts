@@ -7,6 +7,7 @@ import type { AnswerForm } from "../../src/ports/answer-form.ts";
 import { readAnswer } from "../../src/summarize/answers/read-answer.ts";
 import type { KeptEntry, SummaryKind, SummaryRequest } from "../../src/summarize/answers/request.ts";
 import { parseGrammar, wordOf, type Rule, type Rules } from "../fixtures/gbnf.ts";
+import { lawRuns } from "../fixtures/law-runs.ts";
 
 const labels = { daily: "2026-03-15", weekly: "2026-W11", monthly: "2026-03", root: "ROOT", thread: "notes.120" };
 
@@ -148,7 +149,7 @@ describe("an answer of lines", () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: lawRuns(400) },
     );
     expect(made).toBeGreaterThan(100);
   });
@@ -172,7 +173,7 @@ describe("an answer of lines", () => {
           expect([...languageOf(rules)].toSorted()).toEqual(wanted.toSorted());
         },
       ),
-      { numRuns: 60 },
+      { numRuns: lawRuns(60) },
     );
   });
 

@@ -9,8 +9,9 @@ import type { Edit } from "../../src/audit/edit.ts";
 import type { NoteText } from "../../src/audit/note-text.ts";
 import { proposeEdits } from "../../src/audit/propose.ts";
 import type { NoteAsRead } from "../../src/audit/workspace.ts";
+import { lawRuns } from "../fixtures/law-runs.ts";
 
-const settings = { numRuns: 400, seed: 20_260_316 };
+const settings = { numRuns: lawRuns(400), seed: 20_260_316 };
 const today = "2026-03-10";
 
 describe("edits of a generated workspace", () => {

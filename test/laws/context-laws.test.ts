@@ -18,6 +18,7 @@ import {
   type Drafts,
   type Said,
 } from "../fixtures/planted-thread.ts";
+import { lawRuns } from "../fixtures/law-runs.ts";
 
 const texts = fc.oneof(
   { weight: 6, arbitrary: fc.string({ maxLength: 300 }) },
@@ -234,7 +235,7 @@ describe("a covering context", () => {
           }
         }),
       ),
-      { numRuns: 20 },
+      { numRuns: lawRuns(20) },
     );
   });
 

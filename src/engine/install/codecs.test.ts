@@ -5,6 +5,7 @@ import { putEntry, type JsonEntry } from "./json-put.ts";
 import { takeEntries } from "./json-take.ts";
 import { putPart, takePart } from "./text-part.ts";
 import { putTable, takeTable, type TomlTable } from "./toml-table.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const command = "/home/a b/heartwood hook claude-code session-start";
 const group = { hooks: [{ type: "command", command, timeout: 10 }] };
@@ -82,7 +83,7 @@ describe("entries in a JSON file", () => {
         expect(put(installed)).toBe(installed);
         expect(takeEntries(installed, entries, text)).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 
@@ -112,7 +113,7 @@ describe("entries in a JSON file", () => {
         // An object that was empty keeps the line end that came with our entry, now that it has lines.
         if (where === "first" && !isEmpty(text)) expect(taken).toBe(change(text));
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 
@@ -206,7 +207,7 @@ describe("a table in a TOML file", () => {
         expect(takeTable(installed + more, table, text)).toBe(more === "" ? text : withLineEnd(text) + more);
         expect(tried(installed)).toBe(installed);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 
@@ -260,7 +261,7 @@ describe("a part of a text file", () => {
         const ended = text === "" || text === "\uFEFF" || text.endsWith("\n") ? text : text + endOf(text);
         expect(takePart(installed + more, text, part)).toBe(more === "" ? text : ended + more);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 
