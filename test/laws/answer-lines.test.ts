@@ -7,7 +7,6 @@ import type { AnswerForm } from "../../src/ports/answer-form.ts";
 import { readAnswer } from "../../src/summarize/answers/read-answer.ts";
 import type { KeptEntry, SummaryKind, SummaryRequest } from "../../src/summarize/answers/request.ts";
 import { parseGrammar, wordOf, type Rule, type Rules } from "../fixtures/gbnf.ts";
-import { lawRuns } from "../fixtures/law-runs.ts";
 
 const labels = { daily: "2026-03-15", weekly: "2026-W11", monthly: "2026-03", root: "ROOT", thread: "notes.120" };
 
@@ -149,7 +148,7 @@ describe("an answer of lines", () => {
           }
         },
       ),
-      { numRuns: lawRuns(400) },
+      { numRuns: 400 },
     );
     expect(made).toBeGreaterThan(100);
   });
@@ -173,7 +172,7 @@ describe("an answer of lines", () => {
           expect([...languageOf(rules)].toSorted()).toEqual(wanted.toSorted());
         },
       ),
-      { numRuns: lawRuns(60) },
+      { numRuns: 60 },
     );
   });
 
