@@ -6,7 +6,6 @@ import { openTestMemory } from "../../test/fixtures/memory.ts";
 import { bytesAt, cutOf, shorten, type Shortening } from "../../test/fixtures/shortened-notes.ts";
 import { keptLinesOf } from "./kept-lines.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
-import { lawRuns } from "../../test/fixtures/law-runs.ts";
 
 const linesOf = (bytes: Uint8Array): readonly string[] =>
   (
@@ -31,7 +30,7 @@ it("every line of a shortened log stands where it is said to be kept, in a part 
   };
   await fc.assert(
     fc.asyncProperty(someStory, fc.option(someBytes), ({ made, note }, edited) => holds(made, edited ?? note)),
-    { numRuns: lawRuns(200) },
+    { numRuns: 200 },
   );
   expect(inParts).toBeGreaterThan(100);
 });
