@@ -3,18 +3,49 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-const state = mkdtempSync(join(tmpdir(), "heartwood-test-state-"));
-process.once("exit", () => rmSync(state, { recursive: true, force: true }));
+/** The slow tier: tests of many crash states, of real processes, or of much data. Every other test is in the fast tier, which is `npm test`. */
+const slow = ["test/{crash,hooks,journeys,long,mcp,processes}/**/*.test.ts", "test/goldens/corpora.test.ts"];
 
-export default defineConfig({
+// All that tests leave in a temporary folder goes at once when they have ended.
+const temporary = mkdtempSync(join(tmpdir(), "heartwood-tests-"));
+process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
+
+/** How often the fast tier tries what the other tiers try more often, unless the environment says it. */
+const fewer = {
+  HEARTWOOD_LAW_SHARE: process.env["HEARTWOOD_LAW_SHARE"] ?? "0.2",
+  HEARTWOOD_LAW_RUNS: process.env["HEARTWOOD_LAW_RUNS"] ?? "6",
+  HEARTWOOD_FUZZ_RUNS: process.env["HEARTWOOD_FUZZ_RUNS"] ?? "48",
+  HEARTWOOD_CRASH_STATES: process.env["HEARTWOOD_CRASH_STATES"] ?? "300",
+};
+
+/** `vitest run --mode fast` runs the fast tier alone, `vitest run` both. */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // No test waits for a moment: this only ends one that hangs, also on a slow machine with other things to do.
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,
     // Vitest leaves one core free, which on two is half the machine.
     maxWorkers: availableParallelism(),
-    // Tests must not touch the state of the user who runs them.
-    env: { XDG_STATE_HOME: state },
+    // Node takes the types out itself: nothing is transformed, and imports cost what they cost in the program.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    env: {
+      // Tests must not touch the state of the user who runs them.
+      XDG_STATE_HOME: join(temporary, "state"),
+      TMPDIR: temporary,
+      ...(mode === "fast" ? fewer : {}),
+    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: slow,
+          // The files share a process and what it has loaded, which takes most of their time otherwise. A test puts back what it changes.
+          isolate: false,
+        },
+      },
+      ...(mode === "fast" ? [] : [{ extends: true as const, test: { name: "slow", include: slow } }]),
+    ],
   },
-});
+}));

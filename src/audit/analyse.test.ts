@@ -6,6 +6,7 @@ import { analyse } from "./analyse.ts";
 import type { Analysis } from "./analysis.ts";
 import { createFinding } from "./finding.ts";
 import type { Workspace } from "./workspace.ts";
+import { lawRuns } from "../../test/fixtures/law-runs.ts";
 
 const mode = { aggressive: "no", maxMemoryKb: 5 } as const;
 
@@ -215,7 +216,7 @@ describe("laws", () => {
         for (const { message, path } of analysis.findings)
           expect(`${path}${message}`).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
       }),
-      { numRuns: 150 },
+      { numRuns: lawRuns(150) },
     );
   });
 
@@ -231,7 +232,7 @@ describe("laws", () => {
           expect([line ?? 1, from <= to, to <= count]).toEqual([from, true, true]);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: lawRuns(150) },
     );
   });
 

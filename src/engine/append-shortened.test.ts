@@ -6,6 +6,7 @@ import { bytesAt, shorten } from "../../test/fixtures/shortened-notes.ts";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
 import { appendEntry } from "./log-add.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
+import { lawRuns } from "../../test/fixtures/law-runs.ts";
 
 const entry = { topic: "Ledger", body: "- opened\n\n- a\n- closed", date: "2026-03-10", id: "ledger-1" };
 
@@ -31,7 +32,7 @@ it("an entry is appended to a shortened note once, whole, and at the lines of th
       expect([again.action, again.lines]).toEqual(["duplicate", added.lines]);
       expect((await bytesAt(tree, log)).equals(now)).toBe(true);
     }),
-    { numRuns: 150 },
+    { numRuns: lawRuns(150) },
   );
 });
 

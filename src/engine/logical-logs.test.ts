@@ -9,6 +9,7 @@ import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
 import { bytesAt, cutOf, shorten, shorteningOf, type Shortening } from "../../test/fixtures/shortened-notes.ts";
 import type { Files } from "../ports/files.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
+import { lawRuns } from "../../test/fixtures/law-runs.ts";
 
 async function readLogical(tree: TestMemory, range?: { readonly from: number; readonly to: number }): Promise<Buffer> {
   const { files } = await withLogicalLogs(tree.memory);
@@ -87,7 +88,7 @@ describe("the logical log of a shortened note", () => {
         expect([entry?.size, read?.size]).toEqual([expected.length, expected.length]);
         expect(entry?.stamp).toBe(read?.stamp);
       }),
-      { numRuns: 400 },
+      { numRuns: lawRuns(400) },
     );
   });
 
@@ -104,7 +105,7 @@ describe("the logical log of a shortened note", () => {
         const whole = [original, ...appended].reduce(joined);
         expect((await readLogical(openStory(made, note))).equals(whole)).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: lawRuns(200) },
     );
   });
 
@@ -124,7 +125,7 @@ describe("the logical log of a shortened note", () => {
           expect(Buffer.concat(pieces).equals(whole)).toBe(true);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: lawRuns(150) },
     );
   });
 
@@ -152,7 +153,7 @@ describe("the logical log of a shortened note", () => {
         }
         expect(beginsWith(logical, made[0]?.before ?? logical)).toBe(true);
       }),
-      { numRuns: 150 },
+      { numRuns: lawRuns(150) },
     );
   });
 

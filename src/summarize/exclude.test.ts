@@ -4,6 +4,7 @@ import { processorTime } from "../../test/fixtures/processor-time.ts";
 import { scanLines } from "../base/markdown.ts";
 import type { SourceLine } from "../base/passage.ts";
 import { isEphemeral, withoutNoise, wordForWord } from "./exclude.ts";
+import { lawRuns } from "../../test/fixtures/law-runs.ts";
 
 function sourceLines(lines: readonly string[]): readonly SourceLine[] {
   const { lines: scanned } = scanLines(lines);
@@ -227,7 +228,7 @@ describe("any mixture of lines", () => {
           expect(to).toBeLessThanOrEqual(lines.length);
         });
       }),
-      { numRuns: 2_000, seed: 20_260_315 },
+      { numRuns: lawRuns(2_000), seed: 20_260_315 },
     );
   });
 });

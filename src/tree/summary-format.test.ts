@@ -4,6 +4,7 @@ import { names, types } from "../../test/fixtures/random-trees.ts";
 import type { Passage, Role } from "../base/passage.ts";
 import { parseSummary, printSummary } from "./summary-format.ts";
 import { cleanTopicName } from "./topic-format.ts";
+import { lawRuns } from "../../test/fixtures/law-runs.ts";
 
 const near = "2026-03-15";
 const fallback = [{ log: near, from: 0, to: 0 }];
@@ -70,7 +71,7 @@ describe("a line of a summary", () => {
         const wanted = { ...told, ...given, type, weight, naming: isLean ? "found" : "given", at: [2, 2] };
         expect(parsed(printed({ ...told, ...given }))).toEqual([wanted]);
       }),
-      { numRuns: 5000, seed: 20_260_315 },
+      { numRuns: lawRuns(5000), seed: 20_260_315 },
     );
   });
 

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Apart from `npm test`: these run programs of others, which are fetched first. See run.ts. */
+/** Apart from `npm run test:all`: these run programs of others, which are fetched first. See run.ts. */
 export default defineConfig({
   test: {
     include: ["test/clients/*.clients.ts"],

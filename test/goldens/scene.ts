@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { Memory } from "../../src/engine/memory.ts";
 import { runCommandLine, type Host } from "../../src/surfaces/cli/run.ts";
-import { createFakeTerminal } from "../fake-terminal.ts";
+import { createFakeTerminal } from "../fixtures/fake-terminal.ts";
 import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../fixtures/client-files.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { noTrust } from "../fixtures/trusted.ts";

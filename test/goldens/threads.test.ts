@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { conversation } from "../../bench/corpora/thread.mjs";
-import { appendAll, createDrafts, messageDraft, placed, plantRungs, type Said } from "../planted-thread.ts";
+import { appendAll, createDrafts, messageDraft, placed, plantRungs, type Said } from "../fixtures/planted-thread.ts";
 import { digestOf, expectGolden, pretty } from "./golden.ts";
 import { openScene, shared, type Scene } from "./scene.ts";
 

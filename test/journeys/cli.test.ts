@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../src/engine/operations.ts";
 
-/** The built program in real processes: what only a process can show. `npm test` builds dist/ first. */
+/** The built program in real processes: what only a process can show. `npm run test:all` builds dist/ first. */
 const BIN = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "bin.js");
 
 let base = "";

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-/** The built program and a qmd on PATH that notes how it was called. `npm test` builds dist/ first. */
+/** The built program and a qmd on PATH that notes how it was called. `npm run test:all` builds dist/ first. */
 const DIST = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist");
 
 let base = "";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openInstalling, openMemory, openSamples } from "../../src/open.ts";
 import { runCommandLine, type Host } from "../../src/surfaces/cli/run.ts";
-import { createFakeTerminal, type FakeTerminalOptions } from "../fake-terminal.ts";
+import { createFakeTerminal, type FakeTerminalOptions } from "../fixtures/fake-terminal.ts";
 import { noTrust } from "../fixtures/trusted.ts";
 
 /** Threads from the first message to a copy in another project, over the command line with the adapters of this machine. */

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 /** The situations that the tree must get right, each a test by its name in this folder. */
@@ -66,11 +66,11 @@ const isAbsent = !existsSync(listFile);
 if (isAbsent)
   console.warn(`SKIPPED: no list of situations at ${listFile}; the names in names.test.ts are not compared with it.`);
 
-/** The names with which the tests of this folder begin. Only a plain `it` counts: not one that is skipped, to do or expected to fail. */
+/** The names with which the tests of situations begin, in this folder or in one of the slow tier. Only a plain `it` counts: not one that is skipped, to do or expected to fail. */
 function testedNames(): ReadonlySet<string> {
-  const texts = readdirSync(folder)
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => readFileSync(join(folder, name), "utf8"));
+  const texts = globSync("{situations,processes,long}/*.test.ts", { cwd: dirname(folder) }).map((path) =>
+    readFileSync(join(dirname(folder), path), "utf8"),
+  );
   return new Set(
     texts.flatMap((text) => [...text.matchAll(/^\s*it\(\s*"([a-z0-9-]+): /gmu)].map((match) => match[1] ?? "")),
   );

@@ -5,6 +5,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { createO200k } from "./o200k.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const tool = (await import(new URL("../../../tools/o200k-table.mjs", import.meta.url).href)) as {
   readonly o200kTable: () => Uint8Array;
@@ -52,7 +53,7 @@ describe("counting o200k_base tokens", () => {
     const text = fc.array(unit, { maxLength: 60 }).map((units) => units.join("").replace(DISPUTED, ""));
     fc.assert(
       fc.property(text, (sample) => count(sample) === reference(sample)),
-      { numRuns: 3000 },
+      { numRuns: lawRuns(3000) },
     );
   });
 
@@ -61,7 +62,7 @@ describe("counting o200k_base tokens", () => {
     const text = fc.array(units, { minLength: 120, maxLength: 600 }).map((parts) => parts.join(""));
     fc.assert(
       fc.property(text, (sample) => count(sample) === reference(sample)),
-      { numRuns: 60 },
+      { numRuns: lawRuns(60) },
     );
     for (const unit of ["a", "A", " ", "\n", "-", "가", "😀", "ab"]) {
       for (const times of [31, 127, 128, 129, 130, 257, 1000]) {

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { putEntries, takeEntries as take, type JsonEntry } from "./json-entries.ts";
 import { putPart, takePart } from "./text-part.ts";
 import { putTable, takeTable as takeOut, type TomlTable } from "./toml-tables.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const command = "/home/a b/heartwood hook claude-code session-start";
 const group = { hooks: [{ type: "command", command, timeout: 10 }] };
@@ -87,7 +88,7 @@ describe("entries in a JSON file", () => {
         expect(put(installed)).toBe(installed);
         expect(takeEntries(installed, entries, text)).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 
@@ -117,7 +118,7 @@ describe("entries in a JSON file", () => {
         // An object that was empty keeps the line end that came with our entry, now that it has lines.
         if (where === "first" && !isEmpty(text)) expect(taken).toBe(change(text));
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 
@@ -245,7 +246,7 @@ describe("a table in a TOML file", () => {
         expect(takeTable(installed + more, table, text)).toBe(more === "" ? text : withLineEnd(text) + more);
         expect(putTable("f", installed, table)).toBe(installed);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 
@@ -323,7 +324,7 @@ describe("a part of a text file", () => {
         const ended = text === "" || text === "\uFEFF" || text.endsWith("\n") ? text : text + endOf(text);
         expect(takePart(installed + more, text, part)).toBe(more === "" ? text : ended + more);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 

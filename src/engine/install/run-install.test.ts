@@ -325,26 +325,26 @@ describe("what others do meanwhile", () => {
   });
 
   test("a file that cannot be read or written does not keep the others, and is taken back when it can", async () => {
-    const fails = (path: string, of: "read" | "replace"): MemoryError => {
-      return new MemoryError("io", `Could not ${of} ${path}: the system says EACCES.`, { path });
+    const fails = (path: string, call: "read" | "replace"): MemoryError => {
+      return new MemoryError("io", `Could not ${call} ${path}: the system says EACCES.`, { path });
     };
-    for (const of of ["read", "replace"] as const) {
+    for (const call of ["read", "replace"] as const) {
       const disk = createFakeDisk(lived);
       const before = disk.tree();
       await install(disk, ["claude-code", "codex"]);
       const broken: FakeDisk = {
         ...disk,
         read: async (path) => {
-          if (of === "read" && path === settings) throw fails(path, of);
+          if (call === "read" && path === settings) throw fails(path, call);
           return disk.read(path);
         },
         replace: async (path, change) => {
-          if (of === "replace" && path === settings) throw fails(path, of);
+          if (call === "replace" && path === settings) throw fails(path, call);
           return disk.replace(path, change);
         },
       };
       const taken = uninstall(broken, ["claude-code", "codex"]);
-      if (of === "read") expect(await taken).toEqual([`unreadable ${settings}`]);
+      if (call === "read") expect(await taken).toEqual([`unreadable ${settings}`]);
       else await expect(taken).rejects.toMatchObject({ code: "io", details: { path: settings } });
       const left = Object.keys(disk.tree()).filter((path) => disk.tree()[path] !== before[path]);
       expect(left.filter((path) => !path.endsWith("/")).toSorted()).toEqual([settings, script, recordPath].toSorted());

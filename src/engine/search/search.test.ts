@@ -4,6 +4,7 @@ import { rowIndex, type GivenRow } from "../../../test/fixtures/row-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { searchOperations } from "../operations-search.ts";
 import type { SearchResult } from "./results.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const [search] = searchOperations;
 
@@ -386,7 +387,7 @@ test("any query, level, place and days are answered, or refused with a code in o
         });
       else expect(Array.isArray((ending as SearchResult).hits)).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns(300) },
   );
 });
 

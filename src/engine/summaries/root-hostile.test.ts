@@ -10,6 +10,7 @@ import { readRoot } from "../root.ts";
 import { runVerify } from "../verify.ts";
 import { commitRecord } from "./answer-store.ts";
 import { openSubjects } from "./subjects.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const rootPath = "memory/ROOT.md";
 const folder = ".heartwood/artifacts/answers/root";
@@ -145,7 +146,7 @@ describe("ROOT.md and whatever stands in a record", () => {
         expect([ok, findings]).toEqual([true, []]);
         expect((await runCompact(test.memory, { dry_run: true }, {})).due).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: lawRuns(25) },
     );
   });
 
@@ -212,7 +213,7 @@ describe("reading an answer about ROOT.md", () => {
           expect(text.isWellFormed()).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: lawRuns(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { isRefused, readAnswer } from "./read-answer.ts";
 import type { AnswerCode, SummaryKind, SummaryRequest } from "./request.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const count = (text: string): number => Math.ceil(text.length / 4);
 
@@ -330,7 +331,7 @@ describe("any text", () => {
           for (const { message } of checked.findings) expect(message).toMatch(/^[A-Z0-9].*\.$/su);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: lawRuns(300) },
     );
   });
 

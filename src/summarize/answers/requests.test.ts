@@ -13,6 +13,7 @@ import {
 } from "./build-request.ts";
 import { fitSources, printSources } from "./source-lines.ts";
 import type { SourceText, SourceTextLine, SummaryKind } from "./request.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const tokens = createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") });
 const count = (text: string): number => tokens.count(text);
@@ -78,7 +79,7 @@ describe("sources that do not all fit", () => {
         expect(all.filter((one) => kept.includes(one))).toEqual(kept);
         expect(fitSources(sources, room, count)).toEqual(fitted);
       }),
-      { numRuns: 150 },
+      { numRuns: lawRuns(150) },
     );
   });
 
@@ -88,7 +89,7 @@ describe("sources that do not all fit", () => {
         const told = sources.filter(({ lines }) => lines.length > 0);
         expect(fitSources(sources, 1_000_000, count)).toEqual({ sources: told, leftOut: 0 });
       }),
-      { numRuns: 50 },
+      { numRuns: lawRuns(50) },
     );
   });
 
@@ -142,7 +143,7 @@ describe("a request", () => {
           expect(sizeOf(printPrompt(request), count) + request.budgetTokens).toBeLessThanOrEqual(contextTokens);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: lawRuns(60) },
     );
   });
 

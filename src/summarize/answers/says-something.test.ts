@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { AnswerCode, SummaryKind, SummaryRequest } from "./request.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const days = [
   "# 2026-05-04",
@@ -270,7 +271,7 @@ describe("an honest answer in other words", () => {
         expect(isRefused([...items, ...added], source)).toBe(false);
         expect(isRefused(items, [...source, "- further sources"])).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 

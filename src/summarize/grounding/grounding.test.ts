@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { groundingFindings } from "./grounding.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 /** The warnings about one line of an answer. */
 function warnings(answer: string, ...sources: readonly string[]): readonly string[] {
@@ -219,7 +220,7 @@ describe("laws", () => {
           ),
         ).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: lawRuns(300) },
     );
   });
 
@@ -235,7 +236,7 @@ describe("laws", () => {
         expect(messages([...sources].toReversed())).toEqual(known);
         expect(messages([...sources, further]).filter((one) => !known.includes(one))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: lawRuns(300) },
     );
   });
 
@@ -256,7 +257,7 @@ describe("laws", () => {
         fc.pre(!sources.some((source) => source.includes(value)));
         expect(warnings(`- ${clean} changed ${value} today`, ...sources).join("\n")).toContain(value);
       }),
-      { numRuns: 300 },
+      { numRuns: lawRuns(300) },
     );
   });
 

@@ -4,6 +4,7 @@ import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { redact } from "../../base/redact/index.ts";
 import { builtInThreadSummarizer as summarizer } from "./built-in.ts";
 import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const pieces = [
   "We decided to keep the importer on pg-stage-2 because of the lock. ",
@@ -172,7 +173,7 @@ describe("secrets", () => {
           if (!safe.includes(secret)) for (const one of lines) expect(one.text).not.toContain(secret.slice(0, 12));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: lawRuns(400) },
     );
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFakeTerminal } from "../../../test/fake-terminal.ts";
+import { createFakeTerminal } from "../../../test/fixtures/fake-terminal.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { reportFailure } from "./errors.ts";
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createFakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "../../../test/fake-terminal.ts";
+import {
+  createFakeTerminal,
+  type FakeTerminal,
+  type FakeTerminalOptions,
+} from "../../../test/fixtures/fake-terminal.ts";
 import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
 import { runCommandLine, type Host } from "./run.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFakeTerminal } from "../../../test/fake-terminal.ts";
+import { createFakeTerminal } from "../../../test/fixtures/fake-terminal.ts";
 import { readText } from "./stdin.ts";
 
 test("reads all chunks as one UTF-8 text, also when a character is cut in two", async () => {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createFakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "../../../test/fake-terminal.ts";
+import {
+  createFakeTerminal,
+  type FakeTerminal,
+  type FakeTerminalOptions,
+} from "../../../test/fixtures/fake-terminal.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
 import type { Memory } from "../../engine/memory.ts";

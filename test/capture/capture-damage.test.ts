@@ -1,0 +1,124 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { nodeSqlite } from "../../src/adapters/node-sqlite.ts";
+import { createTranscripts } from "../../src/adapters/transcripts/index.ts";
+import { runCapture, runImport } from "../../src/engine/capture/run.ts";
+import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
+import { openclawDatabase } from "../fixtures/transcripts/databases.ts";
+import { claudeSession, lines, shortSession } from "../fixtures/transcripts/claude-code.ts";
+
+/** One damaged transcript keeps nobody from the others, and what could not be read is told. */
+const base = mkdtempSync(join(tmpdir(), "heartwood-damage-"));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const at = Date.UTC(2026, 2, 10, 9);
+const said = (id: string, role: "user" | "assistant", text: string) => ({
+  type: "message",
+  id,
+  timestamp: new Date(at).toISOString(),
+  message: { role, content: [{ type: "text", text }], stopReason: "stop" },
+});
+
+function conversation(session: string, turns: number): readonly object[] {
+  const head = { type: "session", version: 4, id: session, timestamp: new Date(at).toISOString(), cwd: "/srv/app" };
+  const rows = Array.from({ length: turns }, (_, turn) => [
+    said(`u${turn}`, "user", `Question ${turn} about the ledger`),
+    said(`a${turn}`, "assistant", `Answer ${turn}: ${"it balances. ".repeat(60)}`),
+  ]);
+  return [head, ...rows.flat()];
+}
+
+function openedWith(
+  unpack: "none" | "of Node",
+  home = mkdtempSync(join(base, "home-")),
+): TestMemory & { readonly home: string } {
+  const how = unpack === "none" ? { unpack } : { unpack: zstdDecompressSync as never };
+  const transcripts = createTranscripts({ driver: nodeSqlite, home: { folder: home, environment: {} }, ...how });
+  const test = openTestMemory({ disk: "folder", with: { transcripts } });
+  return { ...test, memory: { ...test.memory, dir: "/srv/app" }, home };
+}
+
+const agent = (home: string, name: string): string =>
+  join(home, `.openclaw/agents/${name}/agent/openclaw-agent.sqlite`);
+
+describe("rows that this Node cannot unpack", () => {
+  it("are told once, the plain ones taken, and all of them by a Node that can", async () => {
+    const test = openedWith("none");
+    openclawDatabase(agent(test.home, "main"), "claw-1", conversation("claw-1", 5)).close();
+    for (const _time of [1, 2]) {
+      const { warnings, sessions } = await runCapture(test.memory, { client: "openclaw", ended: "session" });
+      expect(warnings).toMatchObject([
+        { code: "packed_row", message: expect.stringMatching(/Node 22\.15[^]*5 in all/u) },
+      ]);
+      expect(sessions[0]?.messages).toMatchObject(_time === 1 ? { added: 5 } : { added: 0, known: 5 });
+    }
+    const transcripts = createTranscripts({ driver: nodeSqlite, home: { folder: test.home, environment: {} } });
+    const memory = { ...test.memory, transcripts };
+    const { warnings, sessions } = await runCapture(memory, { client: "openclaw", ended: "session" });
+    expect(warnings).toEqual([]);
+    expect(sessions[0]?.messages).toEqual({ added: 5, known: 5 });
+    const next = await runCapture(memory, { client: "openclaw", ended: "session" });
+    expect(next.sessions[0]?.messages).toEqual({ added: 0, known: 0 });
+  });
+});
+
+describe("a database that is damaged", () => {
+  it("among others is told, and the others are taken", async () => {
+    const test = openedWith("of Node");
+    openclawDatabase(agent(test.home, "main"), "claw-1", conversation("claw-1", 3)).close();
+    mkdirSync(dirname(agent(test.home, "other")), { recursive: true });
+    writeFileSync(agent(test.home, "other"), "no database at all ".repeat(400));
+    const { warnings, sessions } = await runImport(test.memory, { client: "openclaw" });
+    expect(sessions).toMatchObject([{ session: "claw-1", messages: { added: 6 } }]);
+    expect(warnings).toMatchObject([{ code: "unreadable_rest", path: agent(test.home, "other") }]);
+    await expect(runImport(test.memory, { client: "openclaw", path: agent(test.home, "other") })).rejects.toMatchObject(
+      {
+        code: "invalid_body",
+      },
+    );
+  });
+
+  it("in its middle is taken as far as it goes, again and again to the same end", async () => {
+    const test = openedWith("of Node");
+    const path = agent(test.home, "main");
+    openclawDatabase(path, "claw-1", conversation("claw-1", 200)).close();
+    const whole = readFileSync(path);
+    truncateSync(path, Math.floor(whole.length / 2 / 4096) * 4096);
+    const first = await runImport(test.memory, { client: "openclaw", path }).catch((error: unknown) => error);
+    if (first instanceof Error) expect(first).toMatchObject({ code: "invalid_body" });
+    else
+      expect((first as { readonly warnings: readonly object[] }).warnings).toMatchObject([{ code: "unreadable_rest" }]);
+    writeFileSync(path, whole);
+    const { warnings, sessions } = await runImport(test.memory, { client: "openclaw", path });
+    expect(warnings).toEqual([]);
+    const { added = 0, known = 0 } = sessions[0]?.messages ?? {};
+    expect(added + known).toBe(400);
+  });
+});
+
+describe("a transcript that cannot be opened", () => {
+  it("below a folder is passed over", async () => {
+    const test = openedWith("of Node");
+    const folder = join(test.home, ".claude/projects/-srv-app");
+    mkdirSync(folder, { recursive: true });
+    const other = claudeSession.replace(/^./u, "f");
+    writeFileSync(join(folder, `${claudeSession}.jsonl`), lines(shortSession()));
+    writeFileSync(join(folder, `${other}.jsonl`), lines(shortSession()));
+    chmodSync(join(folder, `${other}.jsonl`), 0);
+    symlinkSync(join(folder, "gone"), join(folder, `${claudeSession.replace(/^./u, "e")}.jsonl`));
+    const { sessions } = await runImport(test.memory, { client: "claude-code", all: true });
+    expect(sessions.some(({ session }) => session === claudeSession)).toBe(true);
+  });
+});

@@ -1,0 +1,238 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { MemoryError } from "../../src/base/errors.ts";
+import { prepareIndex } from "../../src/engine/indexing/prepare.ts";
+import { runIndex } from "../../src/engine/indexing/run-index.ts";
+import type { Memory, NamedEmbedder } from "../../src/engine/memory.ts";
+import { runRecall } from "../../src/engine/recall/recall.ts";
+import { runSearch } from "../../src/engine/search/search.ts";
+import type { RecallResult } from "../../src/engine/search/results.ts";
+import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
+
+const files = {
+  "memory/2026-03-10.md": "## A\nUser: I bought a violin for 300 euros in 2024, and I play it every week.\n",
+  "memory/2026-03-11.md": "## B\nUser: My sister Ines moved to Lisbon in May 2025 with her two cats.\n",
+  "memory/2026-03-12.md": "## C\nUser: I bought 12 tomato plants and 3 rose bushes on 2 March 2026.\n",
+};
+const settingsOf = (search: object): Readonly<Record<string, string>> => ({
+  "heartwood.config.json": JSON.stringify({ search }),
+});
+
+const opened: TestMemory[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const { memory } of opened.splice(0)) await memory.searchIndex.close();
+});
+
+function project(more: Partial<Memory>, search: object = {}): TestMemory {
+  const made = openTestMemory({ disk: "folder", files: { ...files, ...settingsOf(search) }, with: more });
+  opened.push(made);
+  return made;
+}
+
+interface Fake extends NamedEmbedder {
+  readonly seen: { readonly texts: readonly string[]; readonly purpose: string }[];
+  opens: number;
+}
+
+type Embed = (texts: readonly string[], purpose: string) => Promise<readonly Int8Array[]>;
+
+/** What is about music points one way, everything else another. */
+const musical: Embed = async (texts) =>
+  texts.map((text) => (/violin|music/u.test(text) ? Int8Array.of(127, 0) : Int8Array.of(0, 127)));
+
+function fake(embed: Embed = musical, more: Partial<NamedEmbedder> = {}): Fake {
+  const made: Fake = {
+    id: "fake-1",
+    seen: [],
+    opens: 0,
+    open: async () => {
+      made.opens += 1;
+      return {
+        id: made.id,
+        dimensions: 2,
+        embed: async (texts, { purpose }) => {
+          made.seen.push({ texts, purpose });
+          return embed(texts, purpose);
+        },
+      };
+    },
+    ...more,
+  };
+  return made;
+}
+
+async function recalled(memory: Memory, text = "Which music, and which tomato plants?"): Promise<RecallResult> {
+  return (await runRecall(memory, { text, explain: true }, {})) as RecallResult;
+}
+
+const vectorsOf = async ({ searchIndex }: Memory): Promise<number> => (await searchIndex.vectors({})).ids.length;
+const meaningOf = ({ context }: RecallResult, text = ""): number =>
+  Math.max(
+    0,
+    ...context
+      .filter((one) => one.text.includes(text))
+      .flatMap(({ why }) => why ?? [])
+      .map(({ part, score }) => (part === "meaning" ? score : 0)),
+  );
+const codes = ({ warnings }: { readonly warnings: readonly { readonly code: string }[] }): readonly string[] =>
+  warnings.map(({ code }) => code);
+
+test("what is meant counts besides what is said, and --explain tells it", async () => {
+  const { memory } = project({ embedder: fake() });
+  const result = await recalled(memory);
+  expect(await vectorsOf(memory)).toBe(3);
+  expect(meaningOf(result, "violin")).toBeGreaterThan(0.2);
+  expect(meaningOf(result, "rose")).toBe(0);
+  expect(result.warnings).toEqual([]);
+});
+
+test("where no word of a message was ever said, only what comes near it is brought", async () => {
+  const near = project({
+    embedder: fake(async (texts) =>
+      texts.map((text) => (/violin|gnarkt/u.test(text) ? Int8Array.of(127, 127) : Int8Array.of(-127, -127))),
+    ),
+  });
+  expect((await recalled(near.memory, "flurbl gnarkt")).context.map(({ text }) => text).join("\n")).toContain("violin");
+  const far = fake(async (texts, purpose) =>
+    texts.map(() => (purpose === "query" ? Int8Array.of(-127, 0) : Int8Array.of(127, 0))),
+  );
+  const other = project({ embedder: far });
+  expect((await recalled(other.memory, "flurbl gnarkt")).context).toEqual([]);
+});
+
+test("a search opens no embedder when the index is up to date, and asks none for its query", async () => {
+  const { memory } = project({ embedder: fake() });
+  await runIndex(memory, {}, {});
+  const embedder = fake();
+  const { hits } = await runSearch({ ...memory, embedder }, { query: "violin" }, {});
+  expect(hits.length).toBeGreaterThan(0);
+  expect(embedder.opens).toBe(0);
+});
+
+test("`search.vector: false` never opens the embedder and makes no vectors", async () => {
+  const embedder = fake();
+  const { memory } = project({ embedder }, { vector: false });
+  await runIndex(memory, {}, {});
+  const result = await recalled(memory);
+  expect([embedder.opens, await vectorsOf(memory), meaningOf(result)]).toEqual([0, 0, 0]);
+  expect(result.context.length).toBeGreaterThan(0);
+  expect(result.warnings).toEqual([]);
+});
+
+test("a name that the person has not defined is a warning, and nothing is opened", async () => {
+  const [embedder, mine] = [fake(), fake()];
+  const { memory } = project({ embedder, embedders: new Map([["mine", mine]]) }, { embedModel: "toString" });
+  const result = await recalled(memory);
+  expect(codes(result)).toEqual(["embedder_unknown"]);
+  expect(codes(await runIndex(memory, {}, {}))).toEqual(["embedder_unknown"]);
+  expect(result.context.length).toBeGreaterThan(0);
+  expect([embedder.opens, mine.opens, await vectorsOf(memory)]).toEqual([0, 0, 0]);
+});
+
+test("a project chooses one of the embedders that the person has defined", async () => {
+  const [embedder, mine] = [fake(), fake(musical, { id: "mine-1" })];
+  const { memory } = project({ embedder, embedders: new Map([["mine", mine]]) }, { embedModel: "mine" });
+  expect(meaningOf(await recalled(memory))).toBeGreaterThan(0.2);
+  expect(embedder.opens).toBe(0);
+});
+
+test("a changed embedder makes the index anew", async () => {
+  const { memory } = project({ embedder: fake() });
+  await runIndex(memory, {}, {});
+  const embedder = fake(async (texts) => texts.map(() => Int8Array.of(1, 2, 3)), { id: "fake-2" });
+  expect(await runIndex({ ...memory, embedder }, {}, {})).toMatchObject({ indexed: 3 });
+  expect((await memory.searchIndex.vectors({})).dimensions).toBe(3);
+});
+
+test("secrets in a message or a log do not reach the embedder", async () => {
+  const embedder = fake();
+  const { memory, write } = project({ embedder });
+  const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+  write("memory/2026-03-13.md", `## D\nUser: I bought a violin on 3 March 2026 with the key ${secret} for 12 euros.\n`);
+  await recalled(memory, `What music did I buy with ${secret}?`);
+  expect(embedder.seen.map(({ purpose }) => purpose)).toContain("query");
+  expect(JSON.stringify(embedder.seen)).not.toContain(secret);
+});
+
+const failing: readonly (readonly [says: string, embed: Embed])[] = [
+  ["throws", () => Promise.reject(new Error("out of order"))],
+  ["throws an error of ours", () => Promise.reject(new MemoryError("model_refused", "No key."))],
+  ["gives too few vectors", async () => []],
+  ["gives vectors of several lengths", async (texts) => texts.map((_, at) => new Int8Array(at + 1).fill(9))],
+];
+
+test.each(failing)(
+  "an embedder that %s leaves an index of words, and `index` makes the vectors later",
+  async (_, embed) => {
+    const twoTexts = `${files["memory/2026-03-10.md"]}User: I sold a car for 4000 euros in June 2025 in Berlin.\n`;
+    const broken = fake(embed);
+    const { memory, write } = project({ embedder: broken });
+    write("memory/2026-03-14.md", twoTexts);
+    const result = await recalled(memory);
+    expect(codes(result)).toEqual(["embedder_failed"]);
+    expect(result.not_indexed).toBe(0);
+    expect(result.context.length).toBeGreaterThan(0);
+    expect(broken.seen.length).toBe(1);
+    const mended = { ...memory, embedder: fake() };
+    expect(codes(await runIndex(mended, {}, {}))).toEqual([]);
+    expect(await vectorsOf(memory)).toBe(5);
+    expect(await runIndex(mended, {}, {})).toMatchObject({ indexed: 0 });
+  },
+);
+
+test.each([
+  ...failing.slice(0, 3),
+  ["gives longer vectors", async (texts) => texts.map(() => Int8Array.of(1, 2, 3))],
+] as typeof failing)("an embedder that %s for a query leaves words alone, with a warning", async (_, embed) => {
+  const { memory } = project({
+    embedder: fake((texts, of) => (of === "query" ? embed(texts, of) : musical(texts, of))),
+  });
+  const result = await recalled(memory);
+  expect(codes(result)).toEqual(["embedder_failed"]);
+  expect(result.context.length).toBeGreaterThan(0);
+  expect(meaningOf(result)).toBe(0);
+});
+
+test("an embedder that does not answer is not waited for", async () => {
+  const { memory } = project({
+    embedder: fake((texts, of) => (of === "query" ? new Promise(() => {}) : musical(texts, of))),
+  });
+  await runIndex(memory, {}, {});
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const waiting = recalled(memory);
+  while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+  await vi.advanceTimersByTimeAsync(5000);
+  expect((await waiting).warnings.map(({ message }) => message)).toEqual([
+    "recalled by words alone: fake-1 took longer than 5 seconds.",
+  ]);
+});
+
+test("a message of which the embedder knows too little is found by words alone, without a warning", async () => {
+  const embedder = fake(async (texts, purpose) =>
+    purpose === "query" ? texts.map(() => new Int8Array(2)) : musical(texts, purpose),
+  );
+  const { memory } = project({ embedder });
+  const result = await recalled(memory, "바이올린 violin 연습은 얼마나 자주 하나요?");
+  expect(result.context[0]?.text).toContain("violin");
+  expect(meaningOf(result)).toBe(0);
+  expect(result.warnings).toEqual([]);
+});
+
+test("a slow embedder makes its vectors only when the whole index is brought up to date", async () => {
+  const embedder = fake(musical, { pace: "slow" });
+  const { memory } = project({ embedder });
+  expect((await prepareIndex(memory, { ms: 10_000 })).not_indexed).toBe(0);
+  expect([embedder.opens, await vectorsOf(memory)]).toEqual([0, 0]);
+  await prepareIndex(memory, "whole");
+  expect(await vectorsOf(memory)).toBe(3);
+});
+
+test("a request that is stopped is not a failure of the embedder", async () => {
+  const stop = new AbortController();
+  const embedder = fake(async () => {
+    stop.abort();
+    throw new MemoryError("aborted", "Stopped.");
+  });
+  const { memory } = project({ embedder });
+  await expect(runRecall(memory, { text: "violin" }, { signal: stop.signal })).rejects.toThrow();
+});

@@ -1,0 +1,157 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { MemoryError } from "../../src/base/errors.ts";
+import { rememberedStamp } from "../../src/engine/indexing/compare.ts";
+import { prepareIndex } from "../../src/engine/indexing/prepare.ts";
+import { runIndex } from "../../src/engine/indexing/run-index.ts";
+import type { Memory } from "../../src/engine/memory.ts";
+import type { Files } from "../../src/ports/files.ts";
+import type { Locks } from "../../src/ports/locks.ts";
+import { createSqliteSearch } from "../../src/adapters/sqlite-search.ts";
+import { nodeSqlite } from "../../src/adapters/node-sqlite.ts";
+import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
+import { shorten } from "../fixtures/shortened-notes.ts";
+import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";
+
+/** What changes in the moment in which the index is brought up to date. */
+const opened: Memory[] = [];
+afterEach(async () => {
+  for (const { searchIndex, threads } of opened.splice(0)) {
+    await searchIndex.close();
+    await threads.close();
+  }
+});
+
+function project(files: Readonly<Record<string, string>>): TestMemory {
+  const made = openTestMemory({ disk: "folder", files });
+  opened.push(made.memory);
+  return made;
+}
+
+/** Another opening, as of another process. */
+function another(memory: Memory, more: Partial<Memory> = {}): Memory {
+  const folder = join(memory.dir, ".heartwood", "search");
+  const other = { ...memory, searchIndex: createSqliteSearch({ folder, driver: nodeSqlite }), ...more };
+  opened.push(other);
+  return other;
+}
+
+interface Answer {
+  readonly found: readonly string[];
+  readonly missing: number;
+  readonly warnings: readonly string[];
+}
+
+async function ask(memory: Memory, word: string): Promise<Answer> {
+  const { index, not_indexed: missing, warnings } = await prepareIndex(memory, { ms: 5000 });
+  const rows = await index.find({ any: [{ kind: "word", text: word, weight: 1 }], limit: 50 });
+  const ids = rows.map(({ id }) => id);
+  const found = (await index.rows("chunk", ids)).map(({ source, lines }) => `${source}:${lines.join("-")}`);
+  return { found, missing, warnings: warnings.map(({ code }) => code) };
+}
+
+const log = "memory/2026-03-10.md";
+
+describe("somebody else at the index", () => {
+  test("who indexed something in the meantime is not believed to have indexed what was there before", async () => {
+    const { memory, write } = project({ [log]: "zebra" });
+    await runIndex(memory, {}, {});
+    write(log, "zebra");
+    const acquire: Locks["acquire"] = async () => {
+      write(log, "quagga");
+      await runIndex(memory, {}, {});
+      write(log, "zebra");
+      return { release: async () => undefined };
+    };
+    const late = another(memory, { locks: { id: "late-locks", acquire } });
+    expect(await ask(late, "zebra")).toEqual({ found: [`${log}:1-1`], missing: 0, warnings: [] });
+  });
+
+  test("while somebody else is at it, a log that is there no more counts as not indexed", async () => {
+    const { memory, remove } = project({ [log]: "zebra", "MEMORY.md": "okapi" });
+    await runIndex(memory, {}, {});
+    remove(log);
+    const acquire = () => Promise.reject(new MemoryError("busy", "Somebody is at it."));
+    expect(await ask(another(memory, { locks: { id: "busy-locks", acquire } }), "zebra")).toMatchObject({ missing: 1 });
+    expect(await ask(memory, "zebra")).toMatchObject({ found: [], missing: 0 });
+  });
+});
+
+describe("what is there", () => {
+  test("a folder or threads that cannot be listed stay in the index, with a warning", async () => {
+    const { memory } = project({ [log]: "zebra", "knowledge/a.md": "zebra" });
+    await memory.threads.append({ thread_id: "t", frames: [createdDraft(), messageDraft(1, "the zebra")] });
+    const before = await ask(memory, "zebra");
+    expect(before.found).toHaveLength(3);
+    const refused = () => Promise.reject(new MemoryError("io", "It cannot be read."));
+    const { files, threads } = memory;
+    const list: Files["list"] = (dir) => (dir === "knowledge" ? refused() : files.list(dir));
+    const some: Files = {
+      id: files.id,
+      list,
+      read: (path, range) => files.read(path, range),
+      append: (path, bytes) => files.append(path, bytes),
+      commit: (changes) => files.commit(changes),
+    };
+    const hindered = another(memory, { files: some, threads: { ...threads, heads: refused } });
+    expect(await ask(hindered, "zebra")).toEqual({ ...before, warnings: ["not_listed", "not_listed"] });
+  });
+
+  test("of more than 10,000 threads those longest silent stay as they were indexed, and it is told", async () => {
+    const { memory } = project({});
+    for (const [at, thread_id] of ["old", "new"].entries())
+      await memory.threads.append({ thread_id, frames: [createdDraft(1000 + at), messageDraft(at + 1, "the zebra")] });
+    expect((await ask(memory, "zebra")).found).toHaveLength(2);
+    const { threads } = memory;
+    let total = 10_001;
+    const most: number[] = [];
+    const heads: typeof threads.heads = async ({ limit }) => {
+      most.push(limit);
+      return { heads: (await threads.heads({ limit: 1 })).heads, total };
+    };
+    const many = another(memory, { threads: { ...threads, heads } });
+    const asked = await ask(many, "zebra");
+    expect(asked).toMatchObject({ missing: 0, warnings: ["threads_left_out"] });
+    expect(asked.found.toSorted()).toEqual(["thread:new:1-1", "thread:old:1-1"]);
+    total = 10_000;
+    expect(await ask(another(memory, { threads: { ...threads, heads } }), "zebra")).toMatchObject({ warnings: [] });
+    expect(new Set(most)).toEqual(new Set([10_000]));
+  });
+
+  test("a file that changed since it was listed is looked at once more, however old it was", () => {
+    const source = { stamp: "1", changedAt: 0 };
+    expect(rememberedStamp(source, "1", 1e9)).toBe("1");
+    expect(rememberedStamp(source, "2", 1e9)).not.toBe("2");
+  });
+
+  test("a thread that was put back from a copy and goes on otherwise is indexed as it is", async () => {
+    const { memory } = project({});
+    const folder = join(memory.dir, ".heartwood", "threads");
+    await memory.threads.append({ thread_id: "t", frames: [createdDraft(), messageDraft(1, "hello")] });
+    await memory.threads.close();
+    cpSync(folder, `${folder}-copy`, { recursive: true });
+    await memory.threads.append({ thread_id: "t", frames: [messageDraft(2, "the zebra")] });
+    expect((await ask(memory, "zebra")).found).toHaveLength(1);
+    await memory.threads.close();
+    rmSync(folder, { recursive: true });
+    cpSync(`${folder}-copy`, folder, { recursive: true });
+    await memory.threads.append({ thread_id: "t", frames: [messageDraft(3, "a quagga")] });
+    expect(await ask(another(memory), "zebra")).toMatchObject({ found: [], missing: 0 });
+    expect((await ask(memory, "quagga")).found).toHaveLength(1);
+  });
+
+  test("a note that was shortened is indexed as the whole log that it stands for, before and after it is put back", async () => {
+    const text = `# 2026-03-10\n\n## A\n${"- an okapi\n".repeat(40)}\n## B\n- the zebra\n\n## C\n${"- an okapi\n".repeat(40)}`;
+    const tree = project({ [log]: text });
+    const { memory } = tree;
+    const before = await ask(memory, "zebra");
+    expect(before.found).toHaveLength(1);
+    await shorten(tree, log, { kind: "rotated" });
+    expect(tree.read(log)).not.toContain("zebra");
+    expect(await ask(another(memory), "zebra")).toEqual(before);
+    expect(await runIndex(memory, {}, {})).toMatchObject({ indexed: 0, not_indexed: 0 });
+    tree.write(log, text);
+    expect(await ask(another(memory), "zebra")).toEqual(before);
+  });
+});

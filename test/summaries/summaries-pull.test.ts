@@ -1,0 +1,300 @@
+import { recordAnswer } from "../fixtures/recorded-answers.ts";
+import { describe, expect, it } from "vitest";
+import type { InputFile } from "../../src/engine/operation.ts";
+import { dropAnswer, submitAnswer } from "../../src/engine/summaries/submit.ts";
+import { readPending } from "../../src/engine/summaries/pending.ts";
+import { readLedger } from "../../src/engine/summaries/ledger.ts";
+import type { SummaryJob } from "../../src/engine/summaries/results.ts";
+import { readStatus } from "../../src/engine/status.ts";
+import { answerWell, goodAnswer, longDay } from "../fixtures/long-days.ts";
+import type { TestMemory } from "../fixtures/memory.ts";
+import { answersIn, compact, openAsking, snapshot, twoDays } from "../fixtures/summaries-scene.ts";
+
+/** Summaries by the agent in the conversation: jobs, answers, and what becomes of them. */
+const daily = "memory/daily/2026-03-14.md";
+const secret = "sk-proj-Zx81kQpLm44RtYw0Hs7vBn3cDfGj6KlMnOpQrStUv";
+
+function file(text: string | Uint8Array): InputFile {
+  return {
+    name: "answer.md",
+    chunks: async function* () {
+      yield typeof text === "string" ? Buffer.from(text) : text;
+    },
+  };
+}
+
+async function begin(
+  options: Parameters<typeof openAsking>[1] = {},
+): Promise<{ readonly test: TestMemory; readonly job: SummaryJob }> {
+  const test = openAsking("pull", options);
+  await compact(test);
+  const [job] = (await readPending(test.memory, {})).jobs;
+  return { test, job: job as SummaryJob };
+}
+
+describe("an agent", () => {
+  it("finds jobs, answers them, and the next compact takes the answers in", async () => {
+    const { test } = await begin();
+    expect((await readStatus(test.memory)).next).toBe("heartwood summaries pending");
+    for (let round = 0; round < 5; round += 1) {
+      const { jobs, next } = await readPending(test.memory, {});
+      if (jobs.length === 0) break;
+      expect(next).toBe(`heartwood summaries submit ${jobs[0]?.job_id} --file FILE`);
+      expect((await readStatus(test.memory)).summaries.pending).toBe(jobs.length);
+      for (const { job_id: job, prompt } of jobs) {
+        const text = answerWell({ instructions: prompt });
+        expect(await submitAnswer(test.memory, { job, file: file(text), by: "claude-code" })).toMatchObject({
+          state: "accepted",
+          late: false,
+        });
+      }
+      await compact(test);
+    }
+    expect((await readPending(test.memory, { open: true })).jobs.map(({ state }) => state)).not.toContain("due");
+    for (const path of [daily, "memory/daily/2026-03-13.md"])
+      expect(test.read(path)).toMatch(/made-by: answer-1.*\n(?:.*\n)*?model: pull/u);
+    expect(answersIn(test)).toHaveLength(3);
+    expect((await readLedger(test.memory, {})).days[0]).toMatchObject({ submitted: 3, requests: 0, tokens: 0 });
+    expect((await readStatus(test.memory)).next).not.toBe("heartwood summaries pending");
+  });
+
+  it("gets the prompt with the notes of agents, the sources and the budget, and writes nothing by looking", async () => {
+    const notes = `Prefer short lines.\nNever tell ${secret}.\n`;
+    const { test, job } = await begin({ files: { ...twoDays, "memory/agents/compaction/AGENT.md": notes } });
+    const before = snapshot(test);
+    expect((await readPending(test.memory, { job: job.job_id })).jobs).toEqual([job]);
+    expect(snapshot(test)).toEqual(before);
+    expect(job).toMatchObject({ kind: "daily", period: "2026-03-14", cut: null, state: "due", refused: [] });
+    expect(job.prompt).toContain("Prefer short lines.");
+    expect(JSON.stringify(job)).not.toContain(secret.slice(8));
+    expect(job.sources.map(({ name }) => name)).toEqual(["2026-03-14"]);
+    expect(job.sources[0]?.text).toContain("decided to keep it small");
+    expect(job.budget_tokens).toBeGreaterThan(100);
+  });
+
+  it("sees how many jobs are left out", async () => {
+    const { test } = await begin({ files: { ...twoDays, "memory/2026-03-15.md": longDay("2026-03-15") } });
+    const { jobs, hidden } = await readPending(test.memory, { limit: 1, kind: "daily" });
+    expect([jobs.length, hidden]).toEqual([1, { open: 1, over_limit: 1 }]);
+    const open = await readPending(test.memory, { open: true, kind: "daily" });
+    expect(open.jobs.map(({ period, state }) => `${period} ${state}`)).toEqual([
+      "2026-03-15 open",
+      "2026-03-14 due",
+      "2026-03-13 due",
+    ]);
+  });
+
+  it("is refused with reasons, and may try again", async () => {
+    const { test, job } = await begin();
+    const bad = await submitAnswer(test.memory, {
+      job: job.job_id,
+      file: file("## Topics\n- Importer: nothing else stands here at all\n"),
+    });
+    expect(bad).toMatchObject({ state: "refused", path: expect.stringContaining(".refused-") });
+    expect(bad.findings.map(({ code }) => code)).toContain("missing_section");
+    const listed = await readPending(test.memory, { kind: "daily", open: true });
+    expect(listed.jobs.map(({ period }) => period)).toEqual(["2026-03-13"]);
+    const [again] = (await readPending(test.memory, { job: job.job_id })).jobs;
+    expect(again?.refused).toContain("missing_section");
+    const good = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect(good).toMatchObject({ state: "accepted", next: "heartwood compact" });
+    const known = await submitAnswer(test.memory, { job: job.job_id, file: file(`${goodAnswer}- more\n`) });
+    expect(known).toMatchObject({ state: "known", path: null });
+    await compact(test);
+    expect(test.read(daily)).toContain("made-by: answer-1");
+    expect(answersIn(test)).toHaveLength(2);
+    expect((await readStatus(test.memory)).summaries.refused).toBe(0);
+  });
+
+  it("has each reason once in the list, and no refusal counted any more once it is corrected", async () => {
+    const { test, job } = await begin();
+    const text = goodAnswer.replace("## Topics", "## Own\n- one\n\n## Other\n- two\n\n## Topics");
+    await submitAnswer(test.memory, { job: job.job_id, file: file(text) });
+    expect((await readLedger(test.memory, {})).lines[0]?.codes).toEqual(["heading"]);
+    expect((await readPending(test.memory, { job: job.job_id })).jobs[0]?.refused).toEqual(["heading"]);
+    expect((await readStatus(test.memory)).summaries.refused).toBe(1);
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect((await readStatus(test.memory)).summaries.refused).toBe(0);
+  });
+
+  it("is told when the sources have changed meanwhile, and which job holds now", async () => {
+    const { test, job } = await begin();
+    test.write("memory/2026-03-14.md", longDay("2026-03-14", { more: "- reviewed the cache once more\n" }));
+    const stale = submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    await expect(stale).rejects.toMatchObject({ code: "job_stale" });
+    await compact(test);
+    const [now] = (await readPending(test.memory, {})).jobs;
+    const later = submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    await expect(later).rejects.toMatchObject({ code: "job_stale", details: { now: now?.job_id } });
+    await expect(later).rejects.toThrow(now?.job_id);
+    expect(answersIn(test)).toEqual([]);
+  });
+
+  it("is told when the notes have changed meanwhile", async () => {
+    const { test, job } = await begin();
+    test.write("memory/agents/compaction/AGENT.md", "Be brief.\n");
+    await expect(submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) })).rejects.toMatchObject({
+      code: "job_stale",
+    });
+  });
+
+  it("is known to have answered when the sources were answered in another job", async () => {
+    const { test, job } = await begin();
+    test.write("memory/agents/compaction/AGENT.md", "Be brief.\n");
+    const [other] = (await readPending(test.memory, { kind: "daily" })).jobs;
+    expect(other?.job_id).not.toBe(job.job_id);
+    await submitAnswer(test.memory, { job: other?.job_id ?? "", file: file(goodAnswer) });
+    test.remove("memory/agents/compaction/AGENT.md");
+    const again = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect([again.state, answersIn(test).length]).toEqual(["known", 1]);
+  });
+
+  it("is told of a job that there is not", async () => {
+    const { test } = await begin();
+    for (const job of [
+      "",
+      "x",
+      "daily-2026-03-14",
+      "daily-2020-01-01-0123abcd",
+      "daily-../../x-0123abcd",
+      "thread-a.9-0123abcd",
+    ]) {
+      await expect(submitAnswer(test.memory, { job, file: file(goodAnswer) }), job).rejects.toMatchObject({
+        code: "job_not_found",
+      });
+      await expect(dropAnswer(test.memory, { job }), job).rejects.toMatchObject({ code: "job_not_found" });
+    }
+  });
+
+  it("may not give bytes that are no text, endless text, or a name of several lines", async () => {
+    const { test, job } = await begin();
+    const submit = (text: string | Uint8Array, by = "me"): Promise<unknown> =>
+      submitAnswer(test.memory, { job: job.job_id, file: file(text), by });
+    await expect(submit(new Uint8Array([0x23, 0xff]))).rejects.toMatchObject({ code: "invalid_body" });
+    await expect(submit("x".repeat(1024 * 1024 + 1))).rejects.toMatchObject({ code: "invalid_body" });
+    for (const by of ["a\nb", " ", "x".repeat(97)])
+      await expect(submit(goodAnswer, by)).rejects.toMatchObject({ code: "usage" });
+    expect(answersIn(test)).toEqual([]);
+  });
+
+  it("answers with a BOM and CRLF as with neither", async () => {
+    const { test, job } = await begin();
+    const text = `\uFEFF${goodAnswer.replaceAll("\n", "\r\n")}`;
+    expect(await submitAnswer(test.memory, { job: job.job_id, file: file(text) })).toMatchObject({ state: "accepted" });
+  });
+
+  it("leaves no secret on record", async () => {
+    const { test, job } = await begin();
+    const text = goodAnswer.replace("reviewed the", `reviewed ${secret} the`);
+    const result = await submitAnswer(test.memory, { job: job.job_id, file: file(text), by: secret });
+    expect(result.state).toBe("refused");
+    expect(JSON.stringify([result, [...snapshot(test)]])).not.toContain(secret.slice(8));
+  });
+});
+
+describe("an answer that comes late", () => {
+  it("is recorded, changes nothing, is offered, and a reopen takes it in", async () => {
+    const { test, job } = await begin();
+    for (let run = 0; run < 4; run += 1) await compact(test);
+    expect(test.read(daily)).toContain("status: fixed");
+    const fixed = test.read(daily);
+    expect((await readPending(test.memory, { open: true, kind: "daily" })).jobs).toEqual([]);
+    expect((await readPending(test.memory, { kind: "daily" })).hidden).toEqual({ open: 0, over_limit: 0 });
+    const result = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect(result).toMatchObject({ state: "accepted", late: true, next: "heartwood compact --reopen 2026-03-14" });
+    await compact(test);
+    expect(test.read(daily)).toBe(fixed);
+    expect((await readStatus(test.memory)).summaries.late).toEqual([
+      { path: daily, reopen: "heartwood compact --reopen 2026-03-14" },
+    ]);
+    await compact(test, { reopen: "2026-03-14" });
+    expect(test.read(daily)).toContain("made-by: answer-1");
+    expect((await readStatus(test.memory)).summaries.late).toEqual([]);
+  });
+});
+
+describe("a node that waits", () => {
+  it("is named by status with its runs and its end", async () => {
+    const { test } = await begin();
+    const waiting = (await readStatus(test.memory)).summaries.waiting.find(({ path }) => path === daily);
+    expect(waiting).toEqual({ path: daily, runs: 1, since: "2026-03-15", until: "2026-03-18" });
+    test.setToday("2026-03-18");
+    await compact(test);
+    expect(test.read(daily)).toContain("status: fixed");
+  });
+});
+
+describe("dropping an answer", () => {
+  it("to a fixed node leads to its reopening", async () => {
+    const { test, job } = await begin();
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    await compact(test);
+    expect(test.read(daily)).toContain("status: fixed");
+    expect((await dropAnswer(test.memory, { job: job.job_id })).next).toBe("heartwood compact --reopen 2026-03-14");
+  });
+
+  it("puts the built-in summary back, keeps the answer aside, and lets another one in", async () => {
+    const { test } = await begin({ files: { "memory/2026-03-15.md": longDay("2026-03-15") } });
+    const [open] = (await readPending(test.memory, { open: true, kind: "daily" })).jobs;
+    const id = open?.job_id ?? "";
+    const node = "memory/daily/2026-03-15.md";
+    const plain = test.read(node);
+    await submitAnswer(test.memory, { job: id, file: file(goodAnswer) });
+    await compact(test);
+    expect(test.read(node)).toContain("made-by: answer-1");
+    const { path, next } = await dropAnswer(test.memory, { job: id });
+    expect([path.endsWith(".dropped.json"), next]).toEqual([true, "heartwood compact"]);
+    await compact(test);
+    expect(test.read(node)).toBe(plain);
+    await expect(dropAnswer(test.memory, { job: id })).rejects.toMatchObject({ code: "job_not_found" });
+    expect(await submitAnswer(test.memory, { job: id, file: file(goodAnswer) })).toMatchObject({ state: "accepted" });
+    await compact(test);
+    expect(test.read(node)).toContain("made-by: answer-1");
+  });
+
+  it("of a node whose period is over lets it become fixed at once: it waits for no other one", async () => {
+    const { test, job } = await begin();
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    await dropAnswer(test.memory, { job: job.job_id });
+    expect((await readStatus(test.memory)).summaries.waiting.map(({ path }) => path)).not.toContain(daily);
+    await compact(test);
+    expect(test.read(daily)).toContain("status: fixed");
+    expect(test.read(daily)).not.toContain("made-by: answer-1");
+  });
+});
+
+describe("a damaged record", () => {
+  it("stops nobody from answering again, and is kept", async () => {
+    const { test, job } = await begin({ files: { "memory/2026-03-14.md": longDay("2026-03-14") } });
+    const { path } = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    const whole = test.read(path ?? "") ?? "";
+    const bad = whole.replace('"accepted"', '"acceptad"');
+    test.write(path ?? "", bad);
+    expect((await compact(test)).warnings.map(({ code }) => code)).toContain("answer_damaged");
+    expect((await readPending(test.memory, {})).jobs.map(({ job_id }) => job_id)).toContain(job.job_id);
+    const again = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect(again).toMatchObject({ state: "accepted", path });
+    expect(JSON.parse(test.read(path ?? "") ?? "")).toMatchObject({ state: "accepted", answer: goodAnswer });
+    const kept = answersIn(test).filter((each) => each.includes(".damaged-"));
+    expect(kept.map((each) => test.read(each))).toEqual([bad]);
+    await compact(test);
+    expect(test.read(daily)).toContain("made-by: answer-1");
+    expect(await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) })).toMatchObject({
+      state: "known",
+    });
+  });
+
+  it("beside a whole one for the same sources lets that one count, and no run is due for it again", async () => {
+    const { test } = await begin({ files: { "memory/2026-03-14.md": longDay("2026-03-14") } });
+    const name = { level: "daily", period: "2026-03-14", late: 0 } as const;
+    const { path } = await recordAnswer(test, name, {
+      summary: ["## Topics", "- Importer [project]: importer", "", "## Key Decisions", "- Importer: kept small"],
+      with: { digest: "f".repeat(64) },
+    });
+    test.write(path.replace("f".repeat(16), "0".repeat(16)), "{}");
+    await compact(test);
+    expect(test.read(daily)).toContain(`answer: ${"f".repeat(64)}`);
+    expect((await compact(test)).written).toEqual([]);
+    expect((await compact(test, { dry_run: true })).due).toEqual([]);
+  });
+});

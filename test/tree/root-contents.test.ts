@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { addDays } from "../../src/base/calendar.ts";
+import { readRoot } from "../../src/engine/root.ts";
+import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
+import { compact, expectSound, logOf, rawFiles, rootSection } from "../situations/scenario.ts";
+
+const today = "2026-03-15";
+
+/** A log for each of so many days up to today. */
+function daily(days: number, entries: (day: number) => readonly [string, ...string[]][]): TestMemory {
+  const logs: Record<string, string> = {};
+  for (let back = 0; back < days; back++) {
+    const day = addDays(today, -back);
+    logs[day] = logOf(day, ...entries(back));
+  }
+  return openTestMemory({ files: rawFiles(logs), today });
+}
+
+async function droppedOf(tree: TestMemory): Promise<readonly string[]> {
+  const root = await readRoot(tree.memory, { dropped: true });
+  return "dropped" in root ? root.dropped.map(({ text }) => text) : [];
+}
+
+describe("what stands in ROOT.md", () => {
+  it("keeps a topic of which only code, a diff or a comment is told, and its age", async () => {
+    const tree = daily(1, () => [
+      ["Deploy script [project]", "```sh", "kubectl apply", "```"],
+      ["Marker [reference]", "<!-- only a comment -->"],
+    ]);
+    tree.write(
+      "memory/2026-03-05.md",
+      logOf("2026-03-05", ["Deploy script [project]", "- decisions: kubectl is used"]),
+    );
+    await compact(tree);
+    const index = rootSection(tree, "Topics Index").join("\n");
+    expect(index).toContain("- Deploy script [project, 0d]");
+    expect(index).toContain("- Marker [reference, 0d]");
+    await expectSound(tree);
+  });
+
+  it("merges the periods of Historical Summary before a topic leaves the index", async () => {
+    const tree = daily(290, (n) => [
+      [
+        `Topic number ${n} [project]`,
+        `- decisions: number ${n} is done by pump ${n * 7}`,
+        ...(n % 3 === 0 ? ["- status: done"] : []),
+      ],
+    ]);
+    await compact(tree);
+    expect((await droppedOf(tree)).length).toBeGreaterThan(0);
+    const history = rootSection(tree, "Historical Summary");
+    expect(history.length).toBeGreaterThan(0);
+    for (const line of history) expect(line).toMatch(/^- \d{4}-\d\d~/u);
+  });
+
+  it("keeps every user and feedback topic in the index while their names fit, also where that leaves little for projects", async () => {
+    const tree = daily(150, (n) => [
+      [`Habit ${n} [user]`, `- takes tea number ${n} with lemon and honey from the shop at the corner`],
+      [`Work ${n} [project]`, `- decisions: work ${n} is done by pump ${n * 7}`],
+    ]);
+    await compact(tree);
+    const index = rootSection(tree, "Topics Index").join("\n");
+    for (let n = 0; n < 150; n++) expect(index).toContain(`- Habit ${n} [user, ${n}d]`);
+    expect(rootSection(tree, "Active Context").length).toBeGreaterThan(0);
+  });
+
+  it("has every user and feedback topic of a full month in ROOT.md or in its ledger", async () => {
+    const tree = daily(14, (n) =>
+      Array.from({ length: 24 }, (_, k): [string, ...string[]] => [
+        `Wish ${n}-${k} [${k % 2 === 0 ? "user" : "feedback"}]`,
+        `- rule: wish ${n}-${k} holds for the whole of the work, in every room and in every season`,
+        "- why: it was said so at length, and more than once, by the one who has to live with it",
+      ]),
+    );
+    await compact(tree);
+    const said = [...rootSection(tree, "Topics Index"), ...(await droppedOf(tree))].join("\n");
+    for (let n = 0; n < 14; n++) for (let k = 0; k < 24; k++) expect(said).toContain(`- Wish ${n}-${k} [`);
+  });
+
+  it("tells of lessons and corrections that came on three days or more, in whatever topics", async () => {
+    const tree = daily(7, (n) => [
+      ["CI [project]", "- lesson: retry helps with flaky runs"],
+      [`Answer ${n} [feedback]`, "- rule: short answers please"],
+    ]);
+    await compact(tree);
+    const patterns = rootSection(tree, "Recent Patterns").join("\n");
+    expect(patterns).toMatch(/^- retry helps with flaky runs: learned on 7 days \(/mu);
+    expect(patterns).toMatch(/^- short answers please: corrected on 7 days \(/mu);
+    await expectSound(tree);
+  });
+
+  it("takes the last of several entries of one day for the newest", async () => {
+    const tree = daily(1, () => [["Other [project]", "- decisions: keep going"]]);
+    tree.write(
+      "memory/2026-03-05.md",
+      logOf(
+        "2026-03-05",
+        ["Rollout [project]", "- status: in progress"],
+        ["Rollout [project]", "- status: shipped to everyone"],
+        ["Billing [project]", "- outcome: done"],
+        ["Billing [project]", "- status: reopened, refunds are still wrong"],
+      ),
+    );
+    await compact(tree);
+    const history = rootSection(tree, "Historical Summary").join("\n");
+    expect(history).toContain("Rollout (done)");
+    expect(history).not.toContain("Billing (done)");
+  });
+
+  it("counts all days of what recurs, also in a month that is summarised, and has no word that its raw lines have not", async () => {
+    const filler = Array.from({ length: 25 }, (_, n) => `- remark ${n} of the day`);
+    const tree = daily(25, (n) => [
+      [
+        "Search relevance [project]",
+        n === 20 ? "- decisions: use Lucene with the kestrel tokenizer" : "- waiting for hardware",
+      ],
+      [`Day ${n} [project]`, ...filler],
+    ]);
+    await compact(tree);
+    expect(rootSection(tree, "Recent Patterns").join("\n")).toMatch(/^- Search relevance: on 25 days \(/mu);
+    const root = await readRoot(tree.memory, {});
+    const line = "lines" in root ? root.lines.find(({ text }) => text.startsWith("- Search relevance [")) : undefined;
+    const raw = (line?.sources ?? []).map(({ path, lines: [from, to] }) =>
+      (tree.read(path) ?? "")
+        .split("\n")
+        .slice(from - 1, to)
+        .join("\n"),
+    );
+    for (const word of (line?.text.split("]: ")[1] ?? "none").split(", ")) expect(raw.join("\n")).toContain(word);
+  });
+
+  it("lets completed topics out of the index before any other", async () => {
+    const tree = daily(200, (n) => [
+      [
+        `Plan ${n} of the house at the lake [project]`,
+        `- decisions: number ${n} is done by pump ${n * 7}`,
+        ...(n % 3 === 0 ? ["- status: done"] : []),
+      ],
+    ]);
+    await compact(tree);
+    const index = rootSection(tree, "Topics Index").join("\n");
+    const out = (await droppedOf(tree)).join("\n");
+    const isIn = (n: number): boolean => index.includes(`- Plan ${n} of`);
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    const silent = numbers.filter((n) => n % 3 !== 0 && n > 90);
+    // The live ones fit here; of the silent ones the newest do.
+    expect(numbers.filter((n) => n % 3 !== 0 && n <= 90 && !isIn(n))).toEqual([]);
+    expect(silent.some(isIn)).toBe(true);
+    expect(silent.every(isIn)).toBe(false);
+    expect(silent.map(isIn)).toEqual(silent.map(isIn).toSorted((x, y) => Number(y) - Number(x)));
+    expect(numbers.filter((n) => n % 3 === 0 && isIn(n))).toEqual([]);
+    expect(out).not.toBe("");
+  });
+});
+
+it("a user entry that fits whole stays whole, whatever else is told", async () => {
+  const facts = Array.from({ length: 160 }, (_, n) => `fact ${n} of me`);
+  const tree = daily(1, () => [
+    ["About me [user]", ...facts],
+    ["Build [project]", "- decisions: use ninja", "", "```", ...Array.from({ length: 60 }, (_, n) => `x=${n}`), "```"],
+  ]);
+  await compact(tree);
+  const node = (tree.read(`memory/daily/${today}.md`) ?? "").split("\n");
+  for (const fact of facts) expect(node).toContain(fact);
+});
