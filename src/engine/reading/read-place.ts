@@ -1,4 +1,5 @@
 import { localDay } from "../../base/calendar.ts";
+import type { ReadInput } from "../inputs.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { splitLines } from "../../base/lines.ts";
 import { redact } from "../../base/redact/index.ts";
@@ -10,10 +11,7 @@ import type { Memory } from "../memory.ts";
 import { threadHead } from "../threads/thread-head.ts";
 import { parsePlace, type Place } from "./place.ts";
 
-/** Of `memory.read`. */
-export interface ReadInput {
-  readonly place: string;
-}
+export type { ReadInput };
 
 export interface ReadResult {
   /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
