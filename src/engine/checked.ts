@@ -2,7 +2,7 @@ import { MemoryError, type ErrorCode } from "../base/errors.ts";
 import { forgetLook } from "./indexing/last-look.ts";
 import type { Memory } from "./memory.ts";
 import type { Call, Field, Operation } from "./operation.ts";
-import { fieldsOf, parsed, type Schema } from "./schema.ts";
+import { fieldsOf, type Schema } from "./schema.ts";
 
 /** An operation as it is written down. */
 interface Definition<Input, Result, Name extends string> extends Omit<
@@ -64,7 +64,11 @@ export async function acceptedInput<Input>(
   const names = fields.map((field) => field.name);
   const isGiven = ([key, value]: readonly [string, unknown]): boolean =>
     !names.includes(key) || !(value === undefined || value === null || (value === false && flags.includes(key)));
-  const result = parsed(schema, Object.fromEntries(Object.entries(given).filter(isGiven)));
+  const entries = Object.entries(given).filter(isGiven);
+  if (entries.length === 0 && fields.every(({ presence }) => presence === "optional")) return {} as Input;
+  // Late, because what takes no input should not wait for it.
+  const { parsed } = await import("./zod.ts");
+  const result = parsed(schema, Object.fromEntries(entries));
   if ("value" in result) return result.value;
   if (result.unknown !== undefined) {
     const want = names.length === 0 ? "it takes none" : `it takes ${names.join(", ")}`;

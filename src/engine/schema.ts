@@ -1,16 +1,14 @@
-import * as z from "zod/mini";
+import type * as zod from "zod/mini";
 import type { Field, InputFile, OutputFile } from "./operation.ts";
 
-// To compile a checker for each schema costs a command more than it saves.
-z.config({ jitless: true });
-
-/** A zod schema as published types see it, which must not need zod. */
+/** What lets a value through: a zod schema, which is made when a value is to be checked. To load zod takes longer than some commands do. */
 export interface Schema<Value> {
-  readonly _zod: { readonly output: Value };
+  /** Never there: it carries the type, so that published types need no zod. */
+  readonly value?: Value;
 }
 
 interface Optional<Value> extends Schema<Value> {
-  readonly _zod: { readonly output: Value; readonly optout: "optional" };
+  readonly presence: "optional";
 }
 
 type Shape = Readonly<Record<string, Schema<unknown>>>;
@@ -27,15 +25,27 @@ export type ObjectOf<S extends Shape> = {
   ? { [Key in keyof Both]: Both[Key] }
   : never;
 
+/** The input of an operation. */
+export interface ObjectSchema<S extends Shape> extends Schema<ObjectOf<S>> {
+  readonly shape: S;
+}
+
+type Zod = typeof zod;
+
+/** What is behind a schema of a field. */
+interface Made {
+  readonly presence: "required" | "optional";
+  readonly said: Said;
+  readonly make: (z: Zod) => zod.ZodMiniType;
+}
+
 /** What a surface shows of a field. */
-type Said = Omit<Field, "name" | "presence">;
+export type Said = Omit<Field, "name" | "presence">;
 type More = Partial<Omit<Said, "kind" | "summary">>;
 
-const said = z.registry<Said>();
-
 /** The input of an operation: these fields and no others. */
-export function object<S extends Shape>(shape: S): Schema<ObjectOf<S>> & { readonly shape: S } {
-  return z.strictObject(shape as unknown as z.core.$ZodLooseShape) as unknown as ReturnType<typeof object<S>>;
+export function object<S extends Shape>(shape: S): ObjectSchema<S> {
+  return { shape };
 }
 
 /** Some fields of an input, in this order. */
@@ -46,27 +56,31 @@ export function pick<S extends Shape, Name extends keyof S>(
   return Object.fromEntries(names.map((name) => [name, shape[name]])) as Pick<S, Name>;
 }
 
+function field<Value>(make: Made["make"], said: Said): Schema<Value> {
+  const made: Made = { presence: "required", said, make };
+  return made as Schema<Value>;
+}
+
 /** The same field, which need not be given. */
 export function optional<Value>(schema: Schema<Value>): Optional<Value> {
-  return z.exactOptional(schema as z.ZodMiniType<Value>);
+  return { ...schema, presence: "optional" };
 }
 
 export function text(placeholder: string, summary: string, more: More = {}): Schema<string> {
-  return z.string().register(said, { kind: { kind: "text" }, placeholder, summary, ...more });
+  return field((z) => z.string(), { kind: { kind: "text" }, placeholder, summary, ...more });
 }
 
 /** A text, or a file of lines that is read as it comes. */
 export function textOrLines(placeholder: string, summary: string, more: More = {}): Schema<string | InputFile> {
   const kind = { kind: "text", batch: "streams" } as const;
-  return z
-    .union([z.string(), z.custom<InputFile>(isInputFile)])
-    .register(said, { kind, placeholder, summary, ...more });
+  return field((z) => z.union([z.string(), z.custom(isInputFile)]), { kind, placeholder, summary, ...more });
 }
 
 /** A whole number within limits. */
 export function whole(min: number, max: number, summary: string, more: More = {}): Schema<number> {
-  const number = z.int().check(z.minimum(min), z.maximum(max));
-  return number.register(said, { kind: { kind: "integer", min, max }, placeholder: "N", summary, ...more });
+  const kind = { kind: "integer", min, max } as const;
+  const make = (z: Zod): zod.ZodMiniType => z.int().check(z.minimum(min), z.maximum(max));
+  return field(make, { kind, placeholder: "N", summary, ...more });
 }
 
 export function choice<const Value extends string>(
@@ -75,92 +89,51 @@ export function choice<const Value extends string>(
   summary: string,
   more: More = {},
 ): Schema<Value> {
-  return z.enum(values).register(said, { kind: { kind: "choice", values }, placeholder, summary, ...more });
+  return field((z) => z.enum(values), { kind: { kind: "choice", values }, placeholder, summary, ...more });
 }
 
 /** False when it is not given. */
 export function flag(summary: string, more: More = {}): Optional<boolean> {
-  return optional(z.boolean().register(said, { kind: { kind: "flag" }, summary, ...more }));
+  return optional(field((z) => z.boolean(), { kind: { kind: "flag" }, summary, ...more }));
 }
 
 /** True when it is not given; the option of the command line makes it false. `summary` is of the option, `meaning` of both values. */
 export function switchOff(option: string | undefined, summary: string, meaning = summary): Optional<boolean> {
   const kind = { kind: "flag", given: "off" } as const;
   const named = option === undefined ? {} : { option };
-  return optional(z.boolean().register(said, { kind, summary, meaning, ...named }));
+  return optional(field((z) => z.boolean(), { kind, summary, meaning, ...named }));
 }
 
 /** A file that the caller hands over. */
 export function file(summary: string, more: More = {}): Schema<InputFile> {
-  const schema = z.custom<InputFile>(isInputFile);
-  return schema.register(said, { kind: { kind: "file" }, placeholder: "FILE", summary, ...more });
+  return field((z) => z.custom(isInputFile), { kind: { kind: "file" }, placeholder: "FILE", summary, ...more });
 }
 
 /** A file that the caller wants to be written. */
 export function outputFile(summary: string, more: More = {}): Schema<OutputFile> {
-  const schema = z.custom<OutputFile>(isOutputFile);
-  return schema.register(said, { kind: { kind: "output" }, placeholder: "FILE", summary, ...more });
+  return field((z) => z.custom(isOutputFile), { kind: { kind: "output" }, placeholder: "FILE", summary, ...more });
 }
 
 /** The fields of an input by name. */
-export function shapeOf(input: Schema<unknown>): Readonly<Record<string, Schema<unknown>>> {
-  return (input as z.ZodMiniObject)._zod.def.shape as Readonly<Record<string, z.ZodMiniType>>;
+export function shapeOf(input: Schema<unknown>): Shape {
+  return (input as ObjectSchema<Shape>).shape;
 }
 
 /** What surfaces show of the fields of an input, in its order. */
 export function fieldsOf(input: Schema<unknown>): readonly Field[] {
   return Object.entries(shapeOf(input)).map(([name, schema]) => {
-    const { def } = (schema as z.ZodMiniExactOptional)._zod;
-    const isOptional = def.type === "optional";
-    const shown = said.get((isOptional ? def.innerType : schema) as unknown as z.ZodMiniType);
-    if (shown === undefined) throw new Error(`nothing is said of the field ${name}`);
-    return { name, presence: isOptional ? "optional" : "required", ...shown };
+    const { presence, said } = schema as Made;
+    return { name, presence, ...said };
   });
 }
 
-/** The value that the schema lets through; else the names of the fields it refuses, the unknown ones first. */
-export function parsed<Value>(
-  input: Schema<Value>,
-  given: unknown,
-): { readonly value: Value } | { readonly unknown: string | undefined; readonly refused: string | undefined } {
-  const { success, data, error } = z.safeParse(input as z.ZodMiniType<Value>, given);
-  if (success) return { value: data };
-  const unknown = error.issues.find((issue) => issue.code === "unrecognized_keys")?.keys[0];
-  return { unknown, refused: error.issues[0]?.path[0] as string | undefined };
-}
-
-/** JSON Schema, draft 2020-12, as far as tools need it. */
-export interface JsonSchema {
-  readonly type?: string;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
-  readonly items?: JsonSchema;
-  readonly enum?: readonly (string | null)[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly default?: boolean;
-}
-
-/** An input as JSON Schema: what its fields say, and nothing else. Files have no place in it and must be left out before. */
-export function jsonSchemaOf(input: Schema<unknown>): JsonSchema {
-  const { properties, required = [] } = z.toJSONSchema(input as z.ZodMiniType, {
-    io: "input",
-    unrepresentable: "any",
-    override: ({ zodSchema, jsonSchema }) => {
-      const shown = said.get(zodSchema as unknown as z.ZodMiniType);
-      if (shown === undefined) return;
-      const { kind, summary, meaning = summary } = shown;
-      // A text that may also be a file: only the text can be sent.
-      delete jsonSchema.anyOf;
-      jsonSchema.type ??= "string";
-      if (kind.kind === "flag") jsonSchema.default = kind.given === "off";
-      jsonSchema.description = meaning;
-    },
-  }) as JsonSchema;
-  return { type: "object", properties: properties ?? {}, required, additionalProperties: false };
+/** What is behind the schema of a field: zod is handed in, and published types do not name it. */
+export function behind(schema: Schema<unknown>): {
+  readonly presence: "required" | "optional";
+  readonly said: Said;
+  readonly make: (z: never) => unknown;
+} {
+  return schema as Made;
 }
 
 function isInputFile(value: unknown): boolean {

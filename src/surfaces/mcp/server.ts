@@ -8,7 +8,7 @@ import {
 import { visible, visibleIn } from "../../base/visible.ts";
 import { acceptedInput } from "../../engine/checked.ts";
 import type { ProgressEvent } from "../../engine/operation.ts";
-import { jsonSchemaOf, type JsonSchema } from "../../engine/schema.ts";
+import { jsonSchemaOf, type JsonSchema } from "./json-schema.ts";
 import { failureOf } from "./failure.ts";
 import { instructions } from "./instructions.ts";
 import { addResources } from "./resources.ts";

@@ -1,6 +1,7 @@
 import type { Memory } from "../../engine/memory.ts";
 import type { Call } from "../../engine/operation.ts";
-import { switchOff, type JsonSchema, type Schema } from "../../engine/schema.ts";
+import { switchOff, type Schema } from "../../engine/schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** One tool as the protocol lists it, and what it does when it is called. */
 export interface Tool<Input = ToolInput> {

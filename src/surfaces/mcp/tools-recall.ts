@@ -6,6 +6,7 @@ import * as s from "../../engine/schema.ts";
 import { recallInput, searchInput } from "../../engine/search/inputs.ts";
 import type { RecallResult } from "../../engine/search/results.ts";
 import { figure, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const recall = defineTool({
@@ -78,7 +79,7 @@ const search = defineTool({
 });
 
 /** `logs` stands only where the text is not all of a day. */
-const readOutput: s.JsonSchema = {
+const readOutput: JsonSchema = {
   type: "object",
   properties: {
     source: text,

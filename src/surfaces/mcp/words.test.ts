@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { jsonSchemaOf } from "../../engine/schema.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 import { descriptions, titles } from "./descriptions.ts";
 import type { Tool } from "./tool.ts";
 import { toolsOf } from "./tools.ts";

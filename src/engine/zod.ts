@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { behind, shapeOf, type Said, type Schema } from "./schema.ts";
+
+// To compile a checker for each schema takes longer than to check once.
+z.config({ jitless: true });
+
+/** The zod schema of an input; `said` takes what is shown of each field. */
+export function zodOf(input: Schema<unknown>, said?: Map<unknown, Said>): z.ZodMiniObject {
+  const fields = Object.entries(shapeOf(input)).map(([name, schema]) => {
+    const field = behind(schema);
+    const made = field.make(z as never) as z.ZodMiniType;
+    said?.set(made, field.said);
+    return [name, field.presence === "optional" ? z.exactOptional(made) : made] as const;
+  });
+  return z.strictObject(Object.fromEntries(fields));
+}
+
+/** The value that the schema lets through; else the names of a field that it does not know, or of the first that it refuses. */
+export function parsed<Value>(
+  input: Schema<Value>,
+  given: unknown,
+): { readonly value: Value } | { readonly unknown: string | undefined; readonly refused: string | undefined } {
+  const { success, data, error } = z.safeParse(zodOf(input), given);
+  if (success) return { value: data as Value };
+  const unknown = error.issues.find((issue) => issue.code === "unrecognized_keys")?.keys[0];
+  return { unknown, refused: error.issues[0]?.path[0] as string | undefined };
+}
