@@ -30,7 +30,8 @@ export interface ObjectSchema<S extends Shape> extends Schema<ObjectOf<S>> {
   readonly shape: S;
 }
 
-type Zod = typeof zod;
+/** The parts of zod that fields are made of: with all of it a program would load its locales too. */
+type Zod = Pick<typeof zod, "boolean" | "custom" | "enum" | "int" | "maximum" | "minimum" | "string" | "union">;
 
 /** What is behind a schema of a field. */
 interface Made {

@@ -4,11 +4,23 @@ import { behind, shapeOf, type Said, type Schema } from "./schema.ts";
 // To compile a checker for each schema takes longer than to check once.
 z.config({ jitless: true });
 
+// Of the whole module nothing could be left out of a bundle.
+const parts = {
+  boolean: z.boolean,
+  custom: z.custom,
+  enum: z.enum,
+  int: z.int,
+  maximum: z.maximum,
+  minimum: z.minimum,
+  string: z.string,
+  union: z.union,
+};
+
 /** The zod schema of an input; `said` takes what is shown of each field. */
 export function zodOf(input: Schema<unknown>, said?: Map<unknown, Said>): z.ZodMiniObject {
   const fields = Object.entries(shapeOf(input)).map(([name, schema]) => {
     const field = behind(schema);
-    const made = field.make(z as never) as z.ZodMiniType;
+    const made = field.make(parts as never) as z.ZodMiniType;
     said?.set(made, field.said);
     return [name, field.presence === "optional" ? z.exactOptional(made) : made] as const;
   });
