@@ -41,11 +41,11 @@ ${names.map((name) => `  get ${name}() { return load().${name}; },`).join("\n")}
 };`;
 }
 
-/** commander and yaml are CommonJS; a `createRequire` for them in every chunk would cost each command a millisecond. */
+/** yaml is CommonJS; a `createRequire` for it in every chunk would cost each command a millisecond. */
 export const builtinsWithoutRequire = {
   name: "builtins-without-require",
   setup(builder) {
-    builder.onLoad({ filter: /[\\/]node_modules[\\/](commander|yaml)[\\/].*\.js$/ }, ({ path }) => {
+    builder.onLoad({ filter: /[\\/]node_modules[\\/]yaml[\\/].*\.js$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
       const contents = source.replace(/\brequire\((["'])([^"'./][^"']*)\1\)/g, (call, _quote, name) =>
         isBuiltin(name) ? builtin(name) : call,
@@ -55,12 +55,8 @@ export const builtinsWithoutRequire = {
   },
 };
 
-/** commander needs it for commands that are programs of their own alone, which we have none of; to load it takes some milliseconds. */
-const rare = "node:child_process";
-
 function builtin(name) {
-  const load = `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`;
-  return name === rare ? `new Proxy({}, { get: (_, key) => ${load}[key] })` : load;
+  return `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`;
 }
 
 /**
