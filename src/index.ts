@@ -1,6 +1,6 @@
 export { openMemory } from "./open.ts";
 export type { OpenOptions } from "./open.ts";
-export { operations } from "./engine/operations.ts";
+export { operation, operations } from "./engine/operations.ts";
 export type { Call, Field, FieldKind, InputFile, Operation, ProgressEvent } from "./engine/operation.ts";
 export { threadsOf } from "./engine/threads/threads.ts";
 export type { AppendAllInput, Threads } from "./engine/threads/threads.ts";

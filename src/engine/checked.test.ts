@@ -3,7 +3,7 @@ import { openTestMemory } from "../../test/fixtures/memory.ts";
 import type { MemoryError } from "../base/errors.ts";
 import type { Field } from "./operation.ts";
 import { acceptedInput } from "./checked.ts";
-import { operations } from "./operations.ts";
+import { operation, operations } from "./operations.ts";
 
 const run = (name: string, input: unknown, call?: { readonly signal?: AbortSignal }): Promise<unknown> => {
   const operation = operations.find((one) => one.name === name);
@@ -88,3 +88,15 @@ function anyOf({ kind }: Field): unknown {
   if (kind.kind === "file") return { name: "a file", chunks: async function* () {} };
   return kind.kind === "text" ? "a" : kind.kind === "integer" ? kind.min : true;
 }
+
+it("is looked up by its name, with the types of its input and its result", async () => {
+  const { memory } = openTestMemory({ files: { "memory/2026-03-14.md": "# 2026-03-14\n\n## A [project]\n- a\n" } });
+  const { skipped } = await operation("tree.compact").run(memory, { cycles: 1, dry_run: true });
+  expect(skipped).toEqual([]);
+  // @ts-expect-error cycles is a number
+  await expect(operation("tree.compact").run(memory, { cycles: "1" })).rejects.toMatchObject({
+    code: "invalid_number",
+  });
+  // @ts-expect-error topic is required
+  await expect(operation("log.add").run(memory, {})).rejects.toMatchObject({ code: "usage" });
+});

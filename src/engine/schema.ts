@@ -7,7 +7,7 @@ export interface Schema<Value> {
   readonly value?: Value;
 }
 
-interface Optional<Value> extends Schema<Value> {
+export interface Optional<Value> extends Schema<Value> {
   readonly presence: "optional";
 }
 
