@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
 import type { MemoryError } from "../base/errors.ts";
 import type { Field } from "./operation.ts";
-import { refuseBadInput } from "./checked.ts";
-import { operations } from "./operations.ts";
+import { acceptedInput } from "./checked.ts";
+import { operation, operations } from "./operations.ts";
 
 const run = (name: string, input: unknown, call?: { readonly signal?: AbortSignal }): Promise<unknown> => {
   const operation = operations.find((one) => one.name === name);
@@ -50,9 +50,9 @@ describe("an operation that is called by a program", () => {
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
     "%s takes null for an optional input that is not given",
-    async (name, { fields }) => {
-      const given = fields.map((field) => [field.name, field.presence === "required" ? anyOf(field) : null]);
-      await expect(refuseBadInput({ name, fields }, Object.fromEntries(given))).resolves.toBeUndefined();
+    async (name, operation) => {
+      const given = operation.fields.map((field) => [field.name, field.presence === "required" ? anyOf(field) : null]);
+      await expect(acceptedInput({ name, input: operation.input }, Object.fromEntries(given))).resolves.toBeDefined();
     },
   );
 
@@ -88,3 +88,15 @@ function anyOf({ kind }: Field): unknown {
   if (kind.kind === "file") return { name: "a file", chunks: async function* () {} };
   return kind.kind === "text" ? "a" : kind.kind === "integer" ? kind.min : true;
 }
+
+it("is looked up by its name, with the types of its input and its result", async () => {
+  const { memory } = openTestMemory({ files: { "memory/2026-03-14.md": "# 2026-03-14\n\n## A [project]\n- a\n" } });
+  const { skipped } = await operation("tree.compact").run(memory, { cycles: 1, dry_run: true });
+  expect(skipped).toEqual([]);
+  // @ts-expect-error cycles is a number
+  await expect(operation("tree.compact").run(memory, { cycles: "1" })).rejects.toMatchObject({
+    code: "invalid_number",
+  });
+  // @ts-expect-error topic is required
+  await expect(operation("log.add").run(memory, {})).rejects.toMatchObject({ code: "usage" });
+});

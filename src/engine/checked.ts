@@ -1,47 +1,82 @@
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
 import { forgetLook } from "./indexing/last-look.ts";
+import type { Memory } from "./memory.ts";
 import type { Call, Field, Operation } from "./operation.ts";
+import { fieldsOf, type Schema } from "./schema.ts";
+
+/** An operation as it is written down. */
+interface Definition<Input, Result, Name extends string> extends Omit<
+  Operation<Input, Result, Name>,
+  "input" | "fields" | "run"
+> {
+  input(): Schema<Input>;
+  run(memory: Memory, input: Input, call: Call): Promise<Result>;
+}
 
 /**
- * An operation that refuses input which is not what its fields say, whoever calls it, and that ends with `aborted` when its signal says so, before it
+ * An operation that refuses input which its schema does not let through, whoever calls it, and that ends with `aborted` when its signal says so, before it
  * begins and on the way. Errors besides its own: `usage`, `invalid_number`, `invalid_type`, `invalid_origin`, `invalid_platform`, `aborted`.
  */
-export function checked<Input, Result>(operation: Operation<Input, Result>): Operation<Input, Result> {
-  return {
-    ...operation,
-    run: async (memory, input, call: Call = {}) => {
-      const fault = faultOf(operation, input ?? {});
-      if (fault !== undefined) throw await refusal(fault);
+export function defineOperation<Input, Result, const Name extends string>(
+  definition: Definition<Input, Result, Name>,
+): Operation<Input, Result, Name> {
+  let schema: Schema<Input> | undefined;
+  const operation: Operation<Input, Result, Name> = {
+    ...definition,
+    get input() {
+      return (schema ??= definition.input());
+    },
+    get fields() {
+      return fieldsOf(operation.input);
+    },
+    run: async (memory, given, call = {}) => {
+      const input = await acceptedInput(operation, given ?? {});
       if (call.signal?.aborted === true) throw stopped(call.signal.reason);
       try {
-        return await operation.run(memory, whatIsGiven(operation.fields, input ?? ({} as Input)), call);
+        return await definition.run(memory, input, call);
       } catch (error) {
         throw error instanceof Error && error.name === "AbortError"
           ? stopped(error.cause ?? call.signal?.reason)
           : error;
       } finally {
         // Whoever writes finds what was written with the next question.
-        if (operation.effect === "writes") forgetLook(memory.searchIndex);
+        if (definition.effect === "writes") forgetLook(memory.searchIndex);
       }
     },
   };
+  return operation;
 }
 
 /**
- * Refuses input that is not what the fields say, for a surface that gives an operation another name or other fields. Errors: those of `checked`.
+ * Input without values that mean the same as none (`null`, and `false` for a flag), so that no operation has to tell them apart. Errors: `usage`, `invalid_number`,
+ * `invalid_type`, `invalid_origin`, `invalid_platform` when the schema does not let it through.
  */
-export async function refuseBadInput(asked: Pick<Operation, "name" | "fields">, input: unknown): Promise<void> {
-  const fault = faultOf(asked, input ?? {});
-  if (fault !== undefined) throw await refusal(fault);
-}
-
-/** Input without values that mean the same as none: `null`, and `false` for a flag. So no operation has to tell them apart. */
-export function whatIsGiven<Input>(fields: readonly Field[], input: Input): Input {
-  const flags = fields.filter(({ kind }) => kind.kind === "flag" && kind.given !== "off").map(({ name }) => name);
-  const given = Object.entries(input as object).filter(
-    ([key, value]) => value !== null && !(value === false && flags.includes(key)),
-  );
-  return Object.fromEntries(given) as Input;
+export async function acceptedInput<Input>(
+  { name, input: schema }: Pick<Operation<Input>, "name" | "input">,
+  given: unknown,
+): Promise<Input> {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    const what = `The input of ${name} is`;
+    throw await refusal({ code: "usage", what, seen: given, want: "give an object of its fields" });
+  }
+  const fields = fieldsOf(schema);
+  const flags = fields.filter(({ kind }) => kind.kind === "flag" && kind.given !== "off").map((field) => field.name);
+  const names = fields.map((field) => field.name);
+  const isGiven = ([key, value]: readonly [string, unknown]): boolean =>
+    !names.includes(key) || !(value === undefined || value === null || (value === false && flags.includes(key)));
+  const entries = Object.entries(given).filter(isGiven);
+  if (entries.length === 0 && fields.every(({ presence }) => presence === "optional")) return {} as Input;
+  // Late, because what takes no input should not wait for it.
+  const { parsed } = await import("./zod.ts");
+  const result = parsed(schema, Object.fromEntries(entries));
+  if ("value" in result) return result.value;
+  if (result.unknown !== undefined) {
+    const want = names.length === 0 ? "it takes none" : `it takes ${names.join(", ")}`;
+    throw await refusal({ code: "usage", what: `${name} has no field`, seen: result.unknown, want });
+  }
+  const field = fields.find((one) => one.name === result.refused) as Field;
+  const seen = (given as Readonly<Record<string, unknown>>)[field.name];
+  throw await refusal({ ...wantedOf(field, seen), what: `${field.name} is`, seen, field: field.name });
 }
 
 function stopped(reason: unknown): MemoryError {
@@ -62,65 +97,31 @@ interface Fault {
   readonly field?: string;
 }
 
-function faultOf({ name, fields }: Pick<Operation, "name" | "fields">, input: unknown): Fault | undefined {
-  if (typeof input !== "object" || input === null || Array.isArray(input))
-    return { code: "usage", what: `The input of ${name} is`, seen: input, want: "give an object of its fields" };
-  const names = fields.map((field) => field.name);
-  const unknown = Object.keys(input).find((key) => !names.includes(key));
-  if (unknown !== undefined) {
-    const want = names.length === 0 ? "it takes none" : `it takes ${names.join(", ")}`;
-    return { code: "usage", what: `${name} has no field`, seen: unknown, want };
-  }
-  const given = input as Readonly<Record<string, unknown>>;
-  return fields.map((field) => faultIn(field, given[field.name])).find((fault) => fault !== undefined);
-}
-
 /** The code for a value that is not among those of a field; `usage` for other fields. */
-export const choiceCodes: Readonly<Record<string, ErrorCode>> = {
+const choiceCodes: Readonly<Record<string, ErrorCode>> = {
   type: "invalid_type",
   origin: "invalid_origin",
   platform: "invalid_platform",
 };
 
-function faultIn(field: Field, value: unknown): Fault | undefined {
-  const { name, kind } = field;
-  const fault = (code: ErrorCode, want: string): Fault => ({
-    code,
-    what: `${name} is`,
-    seen: value,
-    want,
-    field: name,
-  });
-  if (value === undefined || value === null)
-    return field.presence === "required" ? fault("usage", `it is required: ${field.summary}`) : undefined;
+/** What a field wants, for whoever gave it something else. */
+export function wantedOf(field: Field, seen: unknown): Pick<Fault, "code" | "want"> {
+  const { kind, name, summary } = field;
+  if (seen === undefined || seen === null) return { code: "usage", want: `it is required: ${summary}` };
   switch (kind.kind) {
     case "text":
-      return typeof value === "string" || (kind.batch === "streams" && isInputFile(value))
-        ? undefined
-        : fault("usage", "give a text");
+      return { code: "usage", want: "give a text" };
     case "file":
-      return isInputFile(value) ? undefined : fault("usage", "give an object with name and chunks()");
+      return { code: "usage", want: "give an object with name and chunks()" };
     case "output":
-      return isOutputFile(value) ? undefined : fault("usage", "give an object with name, read() and write()");
+      return { code: "usage", want: "give an object with name, read() and write()" };
     case "flag":
-      return typeof value === "boolean" ? undefined : fault("usage", "give true or false, or leave it out");
+      return { code: "usage", want: "give true or false, or leave it out" };
     case "choice":
-      return kind.values.includes(value as string)
-        ? undefined
-        : fault(choiceCodes[name] ?? "usage", `give one of ${kind.values.join(", ")}`);
-    case "integer": {
-      const isWhole = typeof value === "number" && Number.isInteger(value) && value >= kind.min && value <= kind.max;
-      return isWhole ? undefined : fault("invalid_number", `give a whole number from ${kind.min} to ${kind.max}`);
-    }
+      return { code: choiceCodes[name] ?? "usage", want: `give one of ${kind.values.join(", ")}` };
+    case "integer":
+      return { code: "invalid_number", want: `give a whole number from ${kind.min} to ${kind.max}` };
   }
-}
-
-function isInputFile(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "chunks" in value && typeof value.chunks === "function";
-}
-
-function isOutputFile(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "write" in value && typeof value.write === "function";
 }
 
 async function refusal({ code, what, seen, want, field }: Fault): Promise<MemoryError> {

@@ -8,6 +8,7 @@ import { readConfiguration, type Configuration } from "./configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone } from "./housekeeping.ts";
 import { writeIdleRecord } from "./idle.ts";
+import type { CompactInput } from "./inputs.ts";
 import { refreshIndex } from "./indexing/after-compaction.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { stampOfNote, withLogicalLogs } from "./logical-logs.ts";
@@ -26,12 +27,7 @@ import { saveCache } from "./save-cache.ts";
 import { TreeRun } from "./tree-run.ts";
 import { isPassing, refuseUnread } from "./unread.ts";
 
-export interface CompactInput {
-  readonly cycles?: number;
-  readonly if_due?: boolean;
-  readonly dry_run?: boolean;
-  readonly reopen?: string;
-}
+export type { CompactInput };
 
 /** What callers inside may ask for besides. */
 export interface ComposeInput extends CompactInput {

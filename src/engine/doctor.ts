@@ -1,4 +1,5 @@
 import { MemoryError } from "../base/errors.ts";
+import type { DoctorInput } from "./inputs.ts";
 import { checkEnvironment, fine } from "./doctor-checks.ts";
 import { runFixes, type Fixes } from "./doctor-fix.ts";
 import { checkHooks } from "./doctor-hooks.ts";
@@ -10,10 +11,7 @@ import type { DoctorResult } from "./results.ts";
 import { checkStanding } from "./state-standing.ts";
 import { checkAnswers } from "./summaries/doctor-answers.ts";
 
-export interface DoctorInput {
-  /** Mend what is safe. Default `false`. */
-  readonly fix?: boolean;
-}
+export type { DoctorInput };
 
 /**
  * Looks at everything that could stand in the way and says what mends it. Writes nothing without `fix`; with it, mends what is safe first and then

@@ -1,7 +1,7 @@
 import { isInTheWay, MemoryError } from "../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../ports/files.ts";
 import { writeCacheFile } from "./cache-file.ts";
-import type { CompactInput } from "./compact.ts";
+import type { CompactInput } from "./inputs.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import { movedPath } from "../tree/moved-path.ts";
 import { isWatched } from "./leftovers.ts";

@@ -8,23 +8,17 @@ import { shown } from "../base/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../tree/entry-format.ts";
 import { cleanTopicName } from "../tree/topic-format.ts";
 import { appendEntries } from "./append.ts";
+import type { LogAddInput } from "./inputs.ts";
 import type { Memory } from "./memory.ts";
 import type { LogAddResult } from "./results.ts";
 
-export interface LogAddInput {
-  readonly topic: string;
-  readonly type?: string;
-  readonly body?: string;
-  readonly rule?: string;
-  readonly why?: string;
-  readonly how_to_apply?: string;
-  readonly date?: string;
-  readonly id?: string;
-  readonly origin?: string;
-}
+export type { LogAddInput };
+
+/** Inside, nothing has checked what the type and the origin are. */
+type Given = Omit<LogAddInput, "type" | "origin"> & { readonly type?: string; readonly origin?: string };
 
 /** Appends one entry to the log of a day. Errors: `invalid_topic`, `invalid_type`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`, `busy`, `disk_full`, `io`. */
-export async function appendEntry(memory: Memory, input: LogAddInput): Promise<LogAddResult> {
+export async function appendEntry(memory: Memory, input: Given): Promise<LogAddResult> {
   const now = memory.clock.now();
   const today = localDay(now, memory.clock.zone);
   const day = dayOf(input.date, today);
@@ -88,7 +82,7 @@ function neighboursOf(day: Day, today: Day): readonly Day[] {
   return day < today ? [...before, addDays(day, 1)] : before;
 }
 
-function typeOf(input: LogAddInput): MemoryType {
+function typeOf(input: Given): MemoryType {
   const { tagged, type } = parseHeadingTopic(input.topic);
   const untagged = input.rule === undefined ? "project" : "feedback";
   const given = input.type ?? (tagged === "tagged" ? type : untagged);
@@ -114,7 +108,7 @@ function topicOf(text: string): string {
   return topic;
 }
 
-function bodyOf(input: LogAddInput, type: MemoryType): string {
+function bodyOf(input: Given, type: MemoryType): string {
   const parts = [
     ["rule", input.rule],
     ["why", input.why],

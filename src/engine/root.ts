@@ -3,7 +3,7 @@ import { memoryFolder, rootPath } from "../tree/period.ts";
 import { rootLimits, type PlacedLine } from "../tree/root-compose.ts";
 import type { Memory } from "./memory.ts";
 import { linesOfFile, openTree } from "./opened-tree.ts";
-import type { RootInput } from "./operations.ts";
+import type { RootInput } from "./inputs.ts";
 import type { DroppedResult, LineRange, RootLine, RootResult } from "./results.ts";
 
 /** ROOT.md with the raw lines behind each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */

@@ -1,21 +1,23 @@
-import type { OutputFile } from "../operation.ts";
+import { severities } from "../../audit/finding.ts";
+import { choice, flag, object, optional, outputFile, text, whole, type ValueOf } from "../schema.ts";
 
-export interface AuditInput {
-  /** Writes what the analysis proposes. Default: nothing is written. */
-  readonly apply?: boolean;
-  /** Analyse only; wins over `apply`. */
-  readonly dry_run?: boolean;
-  /** Compress MEMORY.md and rotate notes as well. */
-  readonly aggressive?: boolean;
-  /** Units of 1,024 bytes. Default 5. */
-  readonly max_memory_kb?: number;
-  /** `high` (default), `medium` or `low`. */
-  readonly fail_on?: string;
-  /** Where to write the report as Markdown. */
-  readonly markdown?: OutputFile;
-}
+export const auditInput = () =>
+  object({
+    /** Writes what the analysis proposes. Default: nothing is written. */
+    apply: flag("do what the report proposes"),
+    /** Analyse only; wins over `apply`. */
+    dry_run: flag("only report, whatever else is given (the default)"),
+    aggressive: flag("also compress MEMORY.md and rotate notes over 30 KB"),
+    /** Units of 1,024 bytes. Default 5. */
+    max_memory_kb: optional(whole(1, 1_000_000, "the size of MEMORY.md that is too much (default: 5)")),
+    fail_on: optional(choice(severities, "LEVEL", "the least severity for exit status 1 (default: high)")),
+    markdown: optional(outputFile("write the report as Markdown to FILE; - for standard output")),
+  });
+export type AuditInput = ValueOf<ReturnType<typeof auditInput>>;
 
-export interface AuditUndoInput {
-  /** Default: the newest that was not undone. */
-  readonly id?: string;
-}
+export const auditUndoInput = () =>
+  object({
+    /** Default: the newest that was not undone. */
+    id: optional(text("ID", "the audit, as `heartwood audit history` names it", { place: "argument" })),
+  });
+export type AuditUndoInput = ValueOf<ReturnType<typeof auditUndoInput>>;

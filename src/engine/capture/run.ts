@@ -87,7 +87,10 @@ function isIdle(memory: Memory, source: TranscriptSource): boolean {
   return memory.clock.now() - source.changed_at_ms >= idleFor;
 }
 
-function nothingFound(memory: Memory, { client, path, session }: CaptureInput): MemoryError {
+function nothingFound(
+  memory: Memory,
+  { client, path, session }: HistoryInput & Pick<CaptureInput, "session">,
+): MemoryError {
   const where = path === undefined ? `for the folder ${memory.dir}` : `in ${shown(path, 200)}`;
   const which = session === undefined ? "No transcript" : `No session ${shown(session)}`;
   return new MemoryError(

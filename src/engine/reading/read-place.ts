@@ -1,4 +1,5 @@
 import { localDay } from "../../base/calendar.ts";
+import type { ReadInput } from "../inputs.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { splitLines } from "../../base/lines.ts";
 import { redact } from "../../base/redact/index.ts";
@@ -11,12 +12,7 @@ import type { ReadResult } from "../results.ts";
 import { threadHead } from "../threads/thread-head.ts";
 import { parsePlace, type Place } from "./place.ts";
 
-export type { ReadResult };
-
-/** Of `memory.read`. */
-export interface ReadInput {
-  readonly place: string;
-}
+export type { ReadInput, ReadResult };
 
 /** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */
 export const mostChars = 32_000;

@@ -6,7 +6,8 @@ import { printJobId } from "../../summarize/answers/record.ts";
 import { nodeLabel, type NodeName } from "../../tree/period.ts";
 import { readConfiguration } from "../configuration.ts";
 import type { Memory } from "../memory.ts";
-import type { LedgerEntry, LedgerInput, LedgerResult } from "./results.ts";
+import type { LedgerInput } from "./inputs.ts";
+import type { LedgerEntry, LedgerResult } from "./results.ts";
 import { budgetsOf, effectiveSettings } from "./settings.ts";
 
 export const ledgerPath = ".heartwood/summaries/ledger.jsonl";

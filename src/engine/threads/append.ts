@@ -55,7 +55,7 @@ function requestOf({ thread_id, expected_seq }: AppendInput) {
 
 function messageDraft(memory: Memory, { content, actor_id, origin, id }: AppendInput): FrameDraft {
   if (id !== undefined) checkMessageId("id", id);
-  if (content === undefined || content === null)
+  if (content === undefined)
     throw new MemoryError("usage", "content is missing; give the text of the message.", { field: "content" });
   if (typeof content !== "string") throw new MemoryError("usage", "content is a file; give a text, or set batch.");
   if (actor_id === undefined || origin === undefined)

@@ -23,6 +23,8 @@ export async function* batchPieces(
   { content, actor_id, origin }: AppendInput,
   { signal, progress }: Call,
 ): AsyncGenerator<readonly FrameDraft[], void, void> {
+  if (content === undefined)
+    throw new MemoryError("usage", "content is missing; give the JSON lines of the batch.", { field: "content" });
   const now = memory.clock.now();
   let [drafts, characters, number, done]: [FrameDraft[], number, number, number] = [[], 0, 0, 0];
   for await (const line of typeof content === "string" ? linesIn(content) : linesOf(content, signal)) {

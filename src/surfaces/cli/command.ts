@@ -23,7 +23,7 @@ export interface Invocation {
 /** By field name; `true` for a flag. */
 export type Given = Readonly<Record<string, string | true>>;
 
-/** A common option as help, completion and both parsers see it. */
+/** A common option as help, completion and the parser see it. */
 export interface CommonOption {
   readonly key: "dir" | "workspace" | "today" | "timeZone" | "json" | "quiet";
   readonly long: string;

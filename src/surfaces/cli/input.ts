@@ -1,5 +1,5 @@
-import { MemoryError } from "../../base/errors.ts";
-import { choiceCodes } from "../../engine/checked.ts";
+import { MemoryError, type ErrorDetails } from "../../base/errors.ts";
+import { wantedOf } from "../../engine/checked.ts";
 import type { Field, FieldKind, InputFile, OutputFile } from "../../engine/operation.ts";
 import { isArgument, optionOf, type CommandSpec, type Given } from "./command.ts";
 
@@ -38,17 +38,21 @@ function pathIn(field: Field, value: string, standard: string): string {
   throw new MemoryError("usage", message, { field: field.name });
 }
 
-function integerOf(field: Field, kind: Extract<FieldKind, { kind: "integer" }>, value: string): number {
+function integerOf(field: Field, { min, max }: Extract<FieldKind, { kind: "integer" }>, value: string): number {
   const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= kind.min && number <= kind.max) return number;
-  const message = `${wordOf(field)} is ${JSON.stringify(value)}; give a whole number from ${kind.min} to ${kind.max}.`;
-  throw new MemoryError("invalid_number", message, { field: field.name, value, min: kind.min, max: kind.max });
+  if (number >= min && number <= max) return number;
+  throw refused(field, value, { min, max });
 }
 
 function choiceOf(field: Field, allowed: readonly string[], value: string): string {
   if (allowed.includes(value)) return value;
-  const message = `${wordOf(field)} is ${JSON.stringify(value)}; give one of ${allowed.join(", ")}.`;
-  throw new MemoryError(choiceCodes[field.name] ?? "usage", message, { field: field.name, value, allowed });
+  throw refused(field, value, { allowed });
+}
+
+function refused(field: Field, value: string, limits: ErrorDetails): MemoryError {
+  const { code, want } = wantedOf(field, value);
+  const message = `${wordOf(field)} is ${JSON.stringify(value)}; ${want}.`;
+  return new MemoryError(code, message, { field: field.name, value, ...limits });
 }
 
 function choicesOf(field: Field, allowed: readonly string[], value: string): string {

@@ -1,119 +1,199 @@
 import * as known from "./command.ts";
-import type { CommandSpec, Invocation } from "./command.ts";
+import type { CommandSpec, Given, Invocation } from "./command.ts";
 
-/**
- * Parses a plain command line without commander, whose loading costs more than most commands do. Returns `undefined`
- * for everything that is not certain (help, a slip, short options in a bunch): commander then decides and explains.
- * What it accepts it understands exactly as commander does; a test holds the two against each other.
- */
-export function parsePlain(argv: readonly string[], specs: readonly CommandSpec[]): Invocation | undefined {
-  const collected: Record<string, string | true> = {};
-  const start = takeOptions({ argv, from: 0, options: COMMON, collected, free: undefined });
-  if (start === undefined) return undefined;
-  const spec = longestOf(specs.filter(({ command }) => command.every((word, index) => argv[start + index] === word)));
-  if (spec === undefined) return undefined;
-  const free: string[] = [];
-  const from = start + spec.command.length;
-  const end = takeOptions({ argv, from, options: optionsOf(spec), collected, free });
-  return end === undefined ? undefined : invocationOf(spec, free, collected);
+/** What a command line asks for, by the words of a command, a group or nothing; or what is wrong with it. */
+export type Line =
+  | { readonly kind: "invocation"; readonly invocation: Invocation }
+  | { readonly kind: "help"; readonly path: readonly string[] }
+  | { readonly kind: "version" }
+  | Slip;
+
+export interface Slip {
+  readonly kind: "slip";
+  readonly slip:
+    | "no_command"
+    | "unknown_command"
+    | "unknown_option"
+    | "option_of_parent"
+    | "option_repeated"
+    | "value_missing"
+    | "argument_missing"
+    | "option_missing"
+    | "too_many_words";
+  /** The command, or the group of commands, that was reached. */
+  readonly path: readonly string[];
+  /** The word that is wrong, or the name of what is missing. */
+  readonly word: string;
+  /** Free words behind the command. */
+  readonly words: number;
 }
 
-/** `audit` is a command, and `audit undo` another one. */
-function longestOf(specs: readonly CommandSpec[]): CommandSpec | undefined {
-  return specs.toSorted((a, b) => b.command.length - a.command.length)[0];
+/** Parses a command line by the table. An option may stand before or behind the words of the command, and everything behind `--` is a word. */
+export function parseLine(argv: readonly string[], specs: readonly CommandSpec[]): Line {
+  const read = readWords(asHelpOption(argv), specs);
+  const { path, free, collected } = read;
+  const slip = ([name, word]: Named): Slip => ({ kind: "slip", slip: name, path, word, words: free.length });
+  const children = childrenOf(path, specs);
+  const [word] = free;
+  if (read.ends === "version") return { kind: "version" };
+  if (read.ends === "help" && (word === undefined || children.length === 0)) return { kind: "help", path };
+  const spec = specOf(path, specs);
+  if (spec === undefined) {
+    if (word !== undefined) return slip(["unknown_command", word]);
+    return read.slip === undefined ? slip(["no_command", ""]) : slip(read.slip);
+  }
+  const strange = [...collected.keys()].find((key) => !optionsOf(path, specs).has(key));
+  if (strange !== undefined) return slip(["option_of_parent", strange]);
+  const required = spec.fields.filter(({ presence }) => presence === "required");
+  const unset = required.find((field) => !known.isArgument(field) && !collected.has(known.optionOf(field)));
+  if (read.slip?.[0] === "option_of_parent" || read.slip?.[0] === "option_repeated") return slip(read.slip);
+  if (unset !== undefined && read.slip?.[0] !== "value_missing") return slip(["option_missing", known.optionOf(unset)]);
+  if (read.slip !== undefined) return slip(read.slip);
+  const words = [...free];
+  const given: Record<string, string | true> = {};
+  for (const field of spec.fields) {
+    const value = known.isArgument(field) ? known.takeWords(field, words) : collected.get(known.optionOf(field));
+    if (value !== undefined) given[field.name] = value;
+    else if (field.presence === "required") return slip(["argument_missing", field.placeholder ?? field.name]);
+  }
+  if (words.length > 0)
+    return children.length > 0 ? slip(["unknown_command", words[0] ?? ""]) : slip(["too_many_words", ""]);
+  return { kind: "invocation", invocation: invocationOf(spec, given, collected) };
 }
+
+/** `help log add` means `log add --help`, and no word at all means help. */
+function asHelpOption(argv: readonly string[]): readonly string[] {
+  const said = argv.filter((word) => word !== "--json" && word !== "--quiet");
+  if (said.every((word) => word === "help" || helpNames.has(word))) return ["--help"];
+  return said[0] === "help" ? [...said.slice(1), "--help"] : argv;
+}
+
+const helpNames: ReadonlySet<string> = new Set(["--help", "-h"]);
+const versionNames: ReadonlySet<string> = new Set(["--version", "-V"]);
+
+/** A slip, and the word that is wrong. */
+type Named = readonly [Slip["slip"], string];
 
 interface KnownOption {
-  readonly key: string;
+  /** The long name, by which it is collected. */
+  readonly name: string;
   readonly takes: "value" | "nothing";
 }
 
-interface Taking {
-  readonly argv: readonly string[];
-  readonly from: number;
-  readonly options: ReadonlyMap<string, KnownOption>;
-  readonly collected: Record<string, string | true>;
-  /** Where words that are no options go; without it they end the taking. */
-  readonly free: string[] | undefined;
+interface Words {
+  readonly path: readonly string[];
+  readonly free: readonly string[];
+  readonly collected: ReadonlyMap<string, string | true>;
+  readonly ends: "help" | "version" | "command";
+  /** The first slip, which a wish for help makes good. */
+  readonly slip: Named | undefined;
 }
 
-/** Returns the index of the word at which it ended; `undefined` when a word is not certain. */
-function takeOptions({ argv, from, options, collected, free }: Taking): number | undefined {
-  for (let index = from; index < argv.length; index++) {
+function readWords(argv: readonly string[], specs: readonly CommandSpec[]): Words {
+  const collected = new Map<string, string | true>();
+  let free: readonly string[] = [];
+  let path: readonly string[] = [];
+  let ends: Words["ends"] = "command";
+  let slip: Words["slip"];
+  for (let index = 0; index < argv.length; index++) {
     const word = argv[index] as string;
+    if (word === "--") {
+      free = [...free, ...argv.slice(index + 1)];
+      break;
+    }
     if (!looksLikeOption(word)) {
-      if (free === undefined) return index;
-      free.push(word);
+      const longer = [...path, word];
+      if (free.length === 0 && specs.some(({ command }) => startsWith(command, longer))) path = longer;
+      else free = [...free, word];
       continue;
     }
-    const taken = takeOption(word, argv[index + 1], options);
-    if (taken === undefined || (taken.value !== true && collected[taken.key] !== undefined)) return undefined;
-    collected[taken.key] = taken.value;
-    if (taken.used === "next_word") index++;
+    if (helpNames.has(word) || versionNames.has(word)) {
+      ends = helpNames.has(word) ? "help" : "version";
+      continue;
+    }
+    const { option, value } = optionIn(word, optionsOf(path, specs));
+    if (option === undefined || (option.takes === "nothing" && value !== undefined)) {
+      const ofParent = optionIn(word, optionsOf(path.slice(0, -1), specs)).option?.name;
+      const isOfParent = ofParent !== undefined && !COMMON.has(ofParent);
+      slip ??= isOfParent ? ["option_of_parent", ofParent] : ["unknown_option", word];
+      continue;
+    }
+    if (option.takes === "nothing") {
+      collected.set(option.name, true);
+      continue;
+    }
+    const next = value ?? argv[++index];
+    const isForgotten = value === undefined && !COMMON.has(option.name) && isOfEveryCommand(next ?? "");
+    if (collected.has(option.name)) slip ??= ["option_repeated", option.name];
+    if (next === undefined || isForgotten) slip ??= ["value_missing", option.name];
+    else collected.set(option.name, next);
+    if (isForgotten) index--;
   }
-  return argv.length;
+  return { path, free, collected, ends, slip };
 }
 
-/** Keys of fields carry a prefix, so that a field named like a common option could not hide it. */
-const FIELD = "field:";
-
-const COMMON: ReadonlyMap<string, KnownOption> = new Map(known.COMMON_OPTIONS.flatMap(namesOf));
-
-function namesOf(option: known.CommonOption): readonly (readonly [string, KnownOption])[] {
-  const { key, long, short, placeholder } = option;
-  const takes = placeholder === undefined ? "nothing" : "value";
-  return [long, ...(short === undefined ? [] : [short])].map((name) => [name, { key, takes }] as const);
+function isOfEveryCommand(word: string): boolean {
+  return optionIn(word, COMMON).option !== undefined || helpNames.has(word) || versionNames.has(word);
 }
 
-function optionsOf(spec: CommandSpec): ReadonlyMap<string, KnownOption> {
-  const options = new Map([...COMMON, ...known.ownOptionsOf(spec).flatMap(namesOf)]);
-  for (const field of spec.fields) {
-    if (known.isArgument(field)) continue;
-    options.set(known.optionOf(field), {
-      key: FIELD + field.name,
-      takes: field.kind.kind === "flag" ? "nothing" : "value",
-    });
-  }
-  return options;
-}
-
-interface Taken {
-  readonly key: string;
-  readonly value: string | true;
-  readonly used: "one_word" | "next_word";
-}
-
-function takeOption(
-  word: string,
-  next: string | undefined,
-  options: ReadonlyMap<string, KnownOption>,
-): Taken | undefined {
-  const equals = word.startsWith("--") ? word.indexOf("=") : -1;
-  const option = options.get(equals < 0 ? word : word.slice(0, equals));
-  if (option === undefined) return undefined;
-  if (option.takes === "nothing") return equals < 0 ? { key: option.key, value: true, used: "one_word" } : undefined;
-  if (equals >= 0) return { key: option.key, value: word.slice(equals + 1), used: "one_word" };
-  return next === undefined || looksLikeOption(next) ? undefined : { key: option.key, value: next, used: "next_word" };
-}
-
-/** A value that does may be an option whose value was forgotten. A list item (`- text`) does not, nor does `-` for standard input. */
+/** A list item (`- text`) is a text, and `-` standard input. */
 function looksLikeOption(word: string): boolean {
   return word.startsWith("-") && word !== "-" && !word.startsWith("- ");
 }
 
-function invocationOf(
-  spec: CommandSpec,
-  free: readonly string[],
-  collected: Readonly<Record<string, string | true>>,
-): Invocation | undefined {
-  const words = [...free];
-  const given: Record<string, string | true> = {};
-  for (const field of spec.fields) {
-    const value = known.isArgument(field) ? known.takeWords(field, words) : collected[FIELD + field.name];
-    if (value !== undefined) given[field.name] = value;
-    else if (field.presence === "required") return undefined;
+/** The option that a word names, and the value behind its `=`, or behind its letter. */
+function optionIn(
+  word: string,
+  options: ReadonlyMap<string, KnownOption>,
+): { readonly option: KnownOption | undefined; readonly value?: string } {
+  const whole = options.get(word);
+  if (whole !== undefined) return { option: whole };
+  if (!word.startsWith("--")) {
+    const short = options.get(word.slice(0, 2));
+    return short?.takes === "value" ? { option: short, value: word.slice(2) } : { option: undefined };
   }
-  // Which of the two folders is meant commander's side asks.
-  if (words.length > 0 || (collected["workspace"] !== undefined && collected["dir"] !== undefined)) return undefined;
-  return { spec, given, common: known.commonOf(collected) };
+  const equals = word.indexOf("=");
+  return equals < 0
+    ? { option: undefined }
+    : { option: options.get(word.slice(0, equals)), value: word.slice(equals + 1) };
+}
+
+const COMMON: ReadonlyMap<string, KnownOption> = new Map(known.COMMON_OPTIONS.flatMap(namesOf));
+
+function namesOf({ long, short, placeholder }: known.CommonOption): readonly (readonly [string, KnownOption])[] {
+  const option: KnownOption = { name: long, takes: placeholder === undefined ? "nothing" : "value" };
+  return [long, ...(short === undefined ? [] : [short])].map((name) => [name, option] as const);
+}
+
+/** By name, those that may stand behind these words. */
+function optionsOf(path: readonly string[], specs: readonly CommandSpec[]): ReadonlyMap<string, KnownOption> {
+  const spec = specOf(path, specs);
+  if (spec === undefined) return COMMON;
+  const options = new Map([...COMMON, ...known.ownOptionsOf(spec).flatMap(namesOf)]);
+  for (const field of spec.fields) {
+    if (known.isArgument(field)) continue;
+    const name = known.optionOf(field);
+    options.set(name, { name, takes: field.kind.kind === "flag" ? "nothing" : "value" });
+  }
+  return options;
+}
+
+export function specOf(path: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined {
+  return specs.find(({ command }) => command.length === path.length && startsWith(command, path));
+}
+
+/** The commands that go on behind these words. */
+export function childrenOf(path: readonly string[], specs: readonly CommandSpec[]): readonly CommandSpec[] {
+  return specs.filter(({ command }) => command.length > path.length && startsWith(command, path));
+}
+
+function startsWith(command: readonly string[], path: readonly string[]): boolean {
+  return path.every((word, index) => command[index] === word);
+}
+
+function invocationOf(spec: CommandSpec, given: Given, collected: ReadonlyMap<string, string | true>): Invocation {
+  const own = new Set(spec.fields.map(known.optionOf));
+  const options = [...known.COMMON_OPTIONS, ...known.ownOptionsOf(spec)].filter(({ long }) => !own.has(long));
+  const common = Object.fromEntries(options.map(({ key, long }) => [key, collected.get(long)]));
+  return { spec, given, common: known.commonOf(common) };
 }

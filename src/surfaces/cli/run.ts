@@ -9,7 +9,7 @@ import { optionOf, type CommandSpec, type CommonOptions, type Invocation } from 
 import { reportFailure, type ExitStatus } from "./errors.ts";
 import { inputOf, type Input, type NamedFiles } from "./input.ts";
 import { localCommands } from "./local.ts";
-import { parsePlain } from "./parse.ts";
+import { parseLine, type Line } from "./parse.ts";
 import { createProgressLine, type ProgressLine } from "./progress.ts";
 import { printResult } from "./print.ts";
 import { offerTrust } from "./offer-trust.ts";
@@ -54,8 +54,12 @@ const commands: readonly CommandSpec[] = [...operations, ...localCommands];
 /** Runs one command line and returns its exit status. All that it prints goes through the terminal it is given. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal, host: Host): Promise<ExitStatus> {
   try {
-    const parsed = parsePlain(argv, commands) ?? (await parseWithHelp(argv, terminal, host));
-    return parsed === "answered" ? 0 : await runInvocation(parsed, terminal, host);
+    const line = parseLine(argv, commands);
+    if (line.kind === "invocation") return await runInvocation(line.invocation, terminal, host);
+    const text = await answerTo(line, terminal, host);
+    const document = JSON.stringify({ [line.kind]: text });
+    terminal.stdout.write(wantedOutput(argv) === "json" ? `${document}\n` : `${text}\n`);
+    return 0;
   } catch (error) {
     return await reportFailure(error, terminal, wantedOutput(argv));
   }
@@ -67,17 +71,13 @@ function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
   return (end < 0 ? argv : argv.slice(0, end)).includes("--json") ? "json" : "text";
 }
 
-async function parseWithHelp(
-  argv: readonly string[],
-  terminal: Terminal,
-  host: Host,
-): Promise<Invocation | "answered"> {
-  const { parseFully } = await import("./program.ts");
-  const parsed = parseFully(argv, { commands, version: await host.version(), columns: terminal.stdout.look().columns });
-  if (parsed.kind === "invocation") return parsed.invocation;
-  const { kind, text } = parsed;
-  terminal.stdout.write(wantedOutput(argv) === "json" ? `${JSON.stringify({ [kind]: text })}\n` : `${text}\n`);
-  return "answered";
+/** What a person asks of the command line itself; a slip is told as an error. */
+async function answerTo(line: Exclude<Line, { kind: "invocation" }>, terminal: Terminal, host: Host): Promise<string> {
+  const version = await host.version();
+  if (line.kind === "version") return version;
+  if (line.kind === "slip") throw (await import("./slips.ts")).usageError(line, commands);
+  const { helpOf } = await import("./help.ts");
+  return helpOf(line.path, { commands, version, columns: terminal.stdout.look().columns });
 }
 
 async function runInvocation(invocation: Invocation, terminal: Terminal, host: Host): Promise<ExitStatus> {

@@ -1,4 +1,6 @@
-import type { Field, FieldKind } from "../../engine/operation.ts";
+import * as z from "zod/mini";
+import type { Said, Schema } from "../../engine/schema.ts";
+import { zodOf } from "../../engine/zod.ts";
 
 /** JSON Schema, draft 2020-12, as far as tools need it. */
 export interface JsonSchema {
@@ -15,34 +17,25 @@ export interface JsonSchema {
   readonly default?: boolean;
 }
 
-/** The input of a tool: what its fields say, and nothing else. Files have no place in a call and must be left out before. */
-export function inputSchemaOf(fields: readonly Field[]): JsonSchema {
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      fields.map(({ name, kind, summary, meaning = summary }) => [
-        name,
-        { ...kindSchemaOf(kind), description: meaning },
-      ]),
-    ),
-    required: fields.filter(({ presence }) => presence === "required").map(({ name }) => name),
-    additionalProperties: false,
-  };
-}
-
-function kindSchemaOf(kind: FieldKind): JsonSchema {
-  switch (kind.kind) {
-    case "integer":
-      return { type: "integer", minimum: kind.min, maximum: kind.max };
-    case "choice":
-      return { type: "string", enum: kind.values };
-    case "flag":
-      return { type: "boolean", default: kind.given === "off" };
-    case "text":
-    case "file":
-    case "output":
-      return { type: "string" };
-  }
+/** An input as JSON Schema: what its fields say, and nothing else. Files have no place in it and must be left out before. */
+export function jsonSchemaOf(input: Schema<unknown>): JsonSchema {
+  const said = new Map<unknown, Said>();
+  const schema = zodOf(input, said);
+  const { properties, required = [] } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      const shown = said.get(zodSchema);
+      if (shown === undefined) return;
+      const { kind, summary, meaning = summary } = shown;
+      // A text that may also be a file: only the text can be sent.
+      delete jsonSchema.anyOf;
+      jsonSchema.type ??= "string";
+      if (kind.kind === "flag") jsonSchema.default = kind.given === "off";
+      jsonSchema.description = meaning;
+    },
+  }) as JsonSchema;
+  return { type: "object", properties: properties ?? {}, required, additionalProperties: false };
 }
 
 /** An object that has at least these, all of them required. */

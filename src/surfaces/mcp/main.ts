@@ -1,5 +1,4 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { config } from "zod/v4/core";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../engine/memory.ts";
 import { boundHeap, openMemory, openTrusted, programVersion } from "../../open.ts";
@@ -20,8 +19,6 @@ export async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  // To compile a checker for each kind of message takes a third of the start, and few come of each.
-  config({ jitless: true });
   // A word on standard output that is not the protocol's would end the connection.
   console.log = console.error;
   const { tools, trust, ...where } = wanted;

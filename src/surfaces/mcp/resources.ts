@@ -1,9 +1,7 @@
 import { ResourceTemplate, type McpServer, type ReadResourceResult } from "@modelcontextprotocol/server";
 import { visible } from "../../base/visible.ts";
-import type { ShowResult } from "../../engine/results.ts";
-import type { ReadResult } from "../../engine/reading/read-place.ts";
+import { operation } from "../../engine/operations.ts";
 import { requestErrorOf } from "./failure.ts";
-import { operationOf } from "./fields.ts";
 import type { Served } from "./server.ts";
 
 const mimeType = "text/markdown";
@@ -31,19 +29,15 @@ export function addResources(server: McpServer, served: Served): void {
 }
 
 async function node(served: Served, period: string): Promise<string> {
-  const show = operationOf("tree.show");
-  const { text } = await served.inTurn(
-    async () => (await show.run(await served.memory(), { period }, {})) as ShowResult,
-  );
+  const show = operation("tree.show");
+  const { text } = await served.inTurn(async () => show.run(await served.memory(), { period }));
   return text;
 }
 
 async function log(served: Served, date: string): Promise<string> {
-  const read = operationOf("memory.read");
+  const read = operation("memory.read");
   const place = `memory/${date}.md`;
-  const { text, next } = await served.inTurn(
-    async () => (await read.run(await served.memory(), { place }, {})) as ReadResult,
-  );
+  const { text, next } = await served.inTurn(async () => read.run(await served.memory(), { place }));
   return next === null ? text : `${text}\n… goes on: memory_read with place ${next}`;
 }
 

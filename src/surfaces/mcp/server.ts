@@ -6,11 +6,11 @@ import {
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { visible, visibleIn } from "../../base/visible.ts";
-import { refuseBadInput, whatIsGiven } from "../../engine/checked.ts";
+import { acceptedInput } from "../../engine/checked.ts";
 import type { ProgressEvent } from "../../engine/operation.ts";
+import { jsonSchemaOf, type JsonSchema } from "./json-schema.ts";
 import { failureOf } from "./failure.ts";
 import { instructions } from "./instructions.ts";
-import { inputSchemaOf, type JsonSchema } from "./json-schema.ts";
 import { addResources } from "./resources.ts";
 import type { Tool, ToolInput } from "./tool.ts";
 import { withMemory, type Memories } from "./memories.ts";
@@ -48,7 +48,7 @@ function addTool(server: McpServer, tool: Tool, served: Served): void {
   const config = {
     title,
     description,
-    inputSchema: shownAs<ToolInput>(inputSchemaOf(tool.fields)),
+    inputSchema: shownAs<ToolInput>(jsonSchemaOf(tool.input)),
     outputSchema: shownAs<unknown>(tool.output),
     annotations,
     ...(tool.presence === "always" ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
@@ -89,8 +89,7 @@ async function answer(
   served: Served,
 ): Promise<CallToolResult> {
   try {
-    await refuseBadInput(tool, input);
-    const given = whatIsGiven(tool.fields, input ?? {});
+    const given = await acceptedInput(tool, input ?? {});
     const { structured, text } = await served.inTurn(async () => {
       mcpReq.signal.throwIfAborted();
       const call = { signal: mcpReq.signal, progress: progressTo(mcpReq) };

@@ -1,16 +1,17 @@
-import type { LogAddResult, StatusResult, TraceResult } from "../../engine/results.ts";
-import { fieldsOf, operationOf } from "./fields.ts";
+import { logAddInput, traceInput } from "../../engine/inputs.ts";
+import { operation } from "../../engine/operations.ts";
+import * as s from "../../engine/schema.ts";
 import { lineRange, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
-import type { Tool } from "./tool.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
-const log: Tool = {
+const log = defineTool({
   name: "memory_log",
   title: "Log an entry",
   description:
     "Appends one typed entry to today's log; returned means it is on disk. Log decisions with their reasons, what was finished, what the user corrected (type feedback, with rule, why and " +
     "how_to_apply), who the user is (user), where things are found (reference). One entry a topic, short. Not: code, diffs, attempts that failed, what stands in the project anyway.",
   renders: ["log.add"],
-  fields: fieldsOf("log.add", "topic", "type", "body", "rule", "why", "how_to_apply", "date", "id"),
+  input: s.object(s.pick(logAddInput(), "topic", "type", "body", "rule", "why", "how_to_apply", "date", "id")),
   output: objectOf({
     path: text,
     lines: lineRange,
@@ -22,22 +23,22 @@ const log: Tool = {
   }),
   effect: "writes",
   run: async (memory, input, call) => {
-    const result = (await operationOf("log.add").run(memory, input, call)) as LogAddResult;
+    const result = await operation("log.add").run(memory, input, call);
     const { path, lines, id, date, action, redacted, warnings: told } = result;
     return { structured: { path, lines, id, date, action, redacted, warnings: told } };
   },
-};
+});
 
 /** Of each kind of thing in a list; the rest is counted. */
 const mostListed = 10;
 
-const status: Tool = {
+const status = defineTool({
   name: "memory_status",
   title: "State of the memory",
   description:
     "What is remembered, from when to when, what is due, whether files are over their sizes, and the command to run next. Call it when something seems to be missing or out of date.",
   renders: ["memory.status"],
-  fields: [],
+  input: s.object({}),
   output: objectOf({
     dir: text,
     today: text,
@@ -54,7 +55,7 @@ const status: Tool = {
   }),
   effect: "reads",
   run: async (memory, input, call) => {
-    const result = (await operationOf("memory.status").run(memory, input, call)) as StatusResult;
+    const result = await operation("memory.status").run(memory, input, call);
     const { dir, today, last_run, due_nodes, late, next } = result;
     const { days, files, first, last } = result.raw;
     return {
@@ -76,15 +77,15 @@ const status: Tool = {
       },
     };
   },
-};
+});
 
-const trace: Tool = {
+const trace = defineTool({
   name: "memory_trace",
   title: "Trace a line to its source",
   description:
     "From a line of ROOT.md (part of its text, or ROOT:12) through every level down to the raw lines it was made from, with their digests. Call it to check something before you rely on it.",
   renders: ["tree.trace"],
-  fields: fieldsOf("tree.trace", "text"),
+  input: s.object(s.pick(traceInput(), "text")),
   output: objectOf({
     line: objectOf({ path: text, line: whole, text }),
     chain: listOf(objectOf({ path: text, lines: lineRange, text })),
@@ -93,7 +94,7 @@ const trace: Tool = {
   }),
   effect: "reads",
   run: async (memory, input, call) => {
-    const result = (await operationOf("tree.trace").run(memory, input, call)) as TraceResult;
+    const result = await operation("tree.trace").run(memory, input, call);
     const most = 3 * mostListed;
     return {
       structured: {
@@ -106,6 +107,6 @@ const trace: Tool = {
       },
     };
   },
-};
+});
 
 export const keepingTools: readonly Tool[] = [log, status, trace];

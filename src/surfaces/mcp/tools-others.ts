@@ -1,9 +1,9 @@
 import { visible } from "../../base/visible.ts";
-import type { Field, InputFile, Operation } from "../../engine/operation.ts";
+import type { InputFile, Operation } from "../../engine/operation.ts";
 import { operations } from "../../engine/operations.ts";
+import { object, optional, shapeOf, text, type Schema } from "../../engine/schema.ts";
 import { descriptions, titles } from "./descriptions.ts";
-import { dryRunByDefault } from "./fields.ts";
-import type { Tool, ToolAnswer, ToolInput } from "./tool.ts";
+import { dryRunByDefault, type Tool, type ToolAnswer, type ToolInput } from "./tool.ts";
 
 /** Operations that are no tools of their own, and why. */
 export const notRendered: Readonly<Record<string, string>> = {
@@ -40,40 +40,47 @@ function isOfThreads({ command }: Operation): boolean {
 function toolOf(operation: Operation): Tool {
   const { name, command, effect } = operation;
   const description = descriptions[name] ?? operation.description;
-  const fields = operation.fields
-    .filter((field) => !isLeftOut(field))
-    .map((field) => (field.name === "dry_run" && !isOfThreads(operation) ? dryRunByDefault : fieldOf(field)));
   const cycle = name === "tree.compact" ? " The audit of MEMORY.md is memory_compact." : "";
   return {
     name: (isOfThreads(operation) ? command.join("_") : name).replaceAll(/[.-]/gu, "_"),
     title: titles[name] ?? operation.summary,
     description: `${description}${cycle}`,
     renders: [name],
-    fields,
+    input: inputOf(operation),
     output: { type: "object" },
     effect,
-    run: async (memory, input, call) => answerOf(await operation.run(memory, inputOf(operation, fields, input), call)),
+    run: async (memory, input, call) => answerOf(await operation.run(memory, givenTo(operation, input), call)),
   };
 }
 
-/** A file that is written has no place in an answer, and what follows a thread never ends. */
-function isLeftOut({ name, kind }: Field): boolean {
-  return kind.kind === "output" || name === "follow";
-}
-
-function fieldOf(field: Field): Field {
-  const { kind, summary, meaning = summary } = field;
-  if (kind.kind === "file") return { ...field, kind: { kind: "text" }, meaning: `${meaning} (its text)` };
-  return field;
+/** A file that is written has no place in an answer, and what follows a thread never ends. Files that are read come as their text. */
+function inputOf(operation: Operation): Schema<ToolInput> {
+  const shape = shapeOf(operation.input);
+  const fields = operation.fields.filter(({ kind, name }) => kind.kind !== "output" && name !== "follow");
+  return object(
+    Object.fromEntries(
+      fields.map(({ name, kind, presence, summary, meaning = summary }) => {
+        if (isDryByDefault(operation, name)) return [name, dryRunByDefault];
+        if (kind.kind !== "file") return [name, shape[name] as Schema<unknown>];
+        const content = text("TEXT", `${meaning} (its text)`);
+        return [name, presence === "required" ? content : optional(content)];
+      }),
+    ),
+  );
 }
 
 /** Flags that are on by default mean the same here and there; only `dry_run` is on here alone, except for threads, which are only appended to. */
-function inputOf(operation: Operation, fields: readonly Field[], input: ToolInput): ToolInput {
-  const dry = fields.includes(dryRunByDefault) ? { dry_run: input["dry_run"] ?? true } : {};
-  const files = operation.fields.flatMap(({ name, kind }) =>
-    kind.kind === "file" && typeof input[name] === "string" ? [[name, fileOf(name, input[name])]] : [],
-  );
-  return { ...input, ...dry, ...Object.fromEntries(files) };
+function isDryByDefault(operation: Operation, name: string): boolean {
+  return name === "dry_run" && !isOfThreads(operation);
+}
+
+function givenTo(operation: Operation, input: ToolInput): ToolInput {
+  const given = { ...input };
+  for (const { name, kind } of operation.fields) {
+    if (isDryByDefault(operation, name)) given[name] ??= true;
+    if (kind.kind === "file" && typeof given[name] === "string") given[name] = fileOf(name, given[name]);
+  }
+  return given;
 }
 
 function fileOf(name: string, content: string): InputFile {

@@ -1,10 +1,13 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { AuditResult } from "../../engine/audit/results.ts";
+import { auditInput } from "../../engine/audit/inputs.ts";
 import type { InputFile } from "../../engine/operation.ts";
+import { operation } from "../../engine/operations.ts";
+import * as s from "../../engine/schema.ts";
+import { pendingInput, submitInput, type PendingInput, type SubmitInput } from "../../engine/summaries/inputs.ts";
 import type { PendingResult, SubmitResult } from "../../engine/summaries/results.ts";
-import { dryRunByDefault, fieldsOf, operationOf } from "./fields.ts";
 import { figure, lineRange, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
-import type { Tool, ToolAnswer, ToolInput } from "./tool.ts";
+import { defineTool, dryRunByDefault, type Tool, type ToolAnswer } from "./tool.ts";
 
 /** Of each kind of thing in a list; the counts tell of all. */
 const mostListed = 20;
@@ -15,32 +18,28 @@ const mostCharacters = 300;
 /** Units of 1,024 bytes: what MEMORY.md may have when an agent looks at it; the command line is stricter. */
 const usualMaxKb = 15;
 
-const compact: Tool = {
+const compact = defineTool({
   name: "memory_compact",
   title: "Audit MEMORY.md and the notes",
   description:
     "The audit: finds repeats and bloat in MEMORY.md and the notes, and with dry_run false takes out of the notes what MEMORY.md says already; aggressive also compresses MEMORY.md and rotates " +
     "large notes. Nothing is lost: heartwood audit undo puts every byte back. (The cycle that builds the tree is tree_compact, and runs by itself.)",
   renders: ["audit.run"],
-  fields: [
-    {
-      name: "workspace",
-      kind: { kind: "text" },
-      summary:
+  input: s.object({
+    workspace: s.optional(
+      s.text(
+        "DIR",
         'the folder with MEMORY.md: "auto" (the default: the memory of this server), or a folder that the user trusts, or one inside it (same git repository)',
-    },
-    dryRunByDefault,
-    {
-      name: "auto",
-      kind: { kind: "flag", given: "off" },
-      summary: "true (the default): dry_run false changes files; false: no file changes, whatever dry_run says",
-    },
-    ...fieldsOf("audit.run", "aggressive", "max_memory_kb").map((field) =>
-      field.name === "max_memory_kb"
-        ? { ...field, summary: `the size of MEMORY.md that is too much (default: ${usualMaxKb})` }
-        : field,
+      ),
     ),
-  ],
+    dry_run: dryRunByDefault,
+    auto: s.switchOff(
+      undefined,
+      "true (the default): dry_run false changes files; false: no file changes, whatever dry_run says",
+    ),
+    ...s.pick(auditInput(), "aggressive"),
+    max_memory_kb: s.optional(s.whole(1, 1_000_000, `the size of MEMORY.md that is too much (default: ${usualMaxKb})`)),
+  }),
   output: objectOf({
     dry_run: truth,
     memory_size: whole,
@@ -97,9 +96,9 @@ const compact: Tool = {
     const { dry_run = true, auto = true, aggressive, max_memory_kb = usualMaxKb } = input;
     const how = dry_run === true || auto === false ? { dry_run: true } : { apply: true };
     const wanted = { ...how, ...(aggressive === undefined ? {} : { aggressive }), max_memory_kb };
-    return audited((await operationOf("audit.run").run(memory, wanted, call)) as AuditResult);
+    return audited(await operation("audit.run").run(memory, wanted, call));
   },
-};
+});
 
 function audited(result: AuditResult): ToolAnswer {
   const { dry_run, memory_size, memory_tokens, internal_duplicates, high_severity_count, id } = result;
@@ -143,27 +142,21 @@ function short(said: string): string {
   return said.length > mostCharacters ? `${said.slice(0, mostCharacters - 1).toWellFormed()}…` : said;
 }
 
-const summaries: Tool = {
+const summaries = defineTool({
   name: "memory_summaries",
   title: "Write summaries",
   description:
     "Summaries that you may write better than the built-in summarizer. action pending lists jobs, each with its prompt and its sources; action submit takes your Markdown for one, checks it and " +
     "records it. Never urgent: do it when there is time.",
   renders: ["summaries.pending", "summaries.submit"],
-  fields: [
-    {
-      name: "action",
-      kind: { kind: "choice", values: ["pending", "submit"] },
-      presence: "required",
-      summary: "pending: list jobs; submit: answer one",
-    },
-    { name: "job", kind: { kind: "text" }, summary: "pending: this job alone; submit: the job that is answered" },
-    { name: "answer", kind: { kind: "text" }, summary: "submit: the summary, Markdown as the prompt asks for it" },
-    ...fieldsOf("summaries.submit", "by"),
-    ...fieldsOf("summaries.pending", "kind", "limit").map((field) =>
-      field.name === "limit" ? { ...field, summary: "pending: at most N jobs (default: 1)" } : field,
-    ),
-  ],
+  input: s.object({
+    action: s.choice(["pending", "submit"], "ACTION", "pending: list jobs; submit: answer one"),
+    job: s.optional(s.text("JOB", "pending: this job alone; submit: the job that is answered")),
+    answer: s.optional(s.text("TEXT", "submit: the summary, Markdown as the prompt asks for it")),
+    ...s.pick(submitInput(), "by"),
+    ...s.pick(pendingInput(), "kind"),
+    limit: s.optional(s.whole(1, 1000, "pending: at most N jobs (default: 1)")),
+  }),
   output: {
     type: "object",
     properties: {
@@ -187,20 +180,21 @@ const summaries: Tool = {
   },
   effect: "writes",
   run: async (memory, input, call) =>
-    input["action"] === "submit"
-      ? submitted((await operationOf("summaries.submit").run(memory, submission(input), call)) as SubmitResult)
-      : pending((await operationOf("summaries.pending").run(memory, question(input), call)) as PendingResult),
-};
+    input.action === "submit"
+      ? submitted(await operation("summaries.submit").run(memory, submission(input), call))
+      : pending(await operation("summaries.pending").run(memory, question(input), call)),
+});
 
-function question({ job, kind, limit = 1 }: ToolInput): ToolInput {
+function question({ job, kind, limit = 1 }: PendingInput): PendingInput {
   return { limit, ...(job === undefined ? {} : { job }), ...(kind === undefined ? {} : { kind }) };
 }
 
-function submission({ job, answer, by }: ToolInput): ToolInput {
-  for (const [name, value] of Object.entries({ job, answer }))
-    if (value === undefined)
-      throw new MemoryError("usage", `${name} is not given; action submit needs job and answer.`, { field: name });
-  const bytes = new TextEncoder().encode(String(answer));
+function submission({ job, answer, by }: Partial<Record<"job" | "answer" | "by", string>>): SubmitInput {
+  if (job === undefined || answer === undefined) {
+    const name = job === undefined ? "job" : "answer";
+    throw new MemoryError("usage", `${name} is not given; action submit needs job and answer.`, { field: name });
+  }
+  const bytes = new TextEncoder().encode(answer);
   const file: InputFile = { name: "the answer", chunks: () => inOnePiece(bytes) };
   return { job, file, ...(by === undefined ? {} : { by }) };
 }

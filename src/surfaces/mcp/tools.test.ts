@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fakePlaces, fakeShipped } from "../../../test/fixtures/client-files.ts";
 import { clients } from "../../engine/install/clients/index.ts";
 import { operations } from "../../engine/operations.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 import { toolsOf } from "./tools.ts";
 import { notRendered } from "./tools-others.ts";
 
@@ -57,11 +58,11 @@ describe("tools and the table of operations", () => {
   });
 
   test("the eight and the instructions cost a request little", () => {
-    const shown = toolsOf(["memory"]).map(({ name, title, description, fields }) => ({
+    const shown = toolsOf(["memory"]).map(({ name, title, description, input }) => ({
       name,
       title,
       description,
-      fields,
+      input: jsonSchemaOf(input),
     }));
     expect(JSON.stringify(shown).length).toBeLessThan(12_000);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Field } from "../../engine/operation.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 import { descriptions, titles } from "./descriptions.ts";
-import { inputSchemaOf } from "./json-schema.ts";
 import type { Tool } from "./tool.ts";
 import { toolsOf } from "./tools.ts";
 
@@ -10,8 +9,8 @@ interface Said {
   readonly said: string;
 }
 
-function wordsOf({ name, title, description, fields }: Tool): readonly Said[] {
-  const described = Object.entries(inputSchemaOf(fields).properties ?? {});
+function wordsOf({ name, title, description, input }: Tool): readonly Said[] {
+  const described = Object.entries(jsonSchemaOf(input).properties ?? {});
   return [
     { where: `${name} title`, said: title },
     { where: name, said: description },
@@ -20,23 +19,23 @@ function wordsOf({ name, title, description, fields }: Tool): readonly Said[] {
 }
 
 const tools = toolsOf(["all"]);
-const on = (field: Field): boolean => field.kind.kind === "flag" && field.kind.given === "off";
-const switches = tools.flatMap(({ name, fields }) => fields.filter(on).map((field) => [name, field] as const));
+const switches = tools.flatMap(({ name, input }) =>
+  Object.entries(jsonSchemaOf(input).properties ?? {})
+    .filter(([, schema]) => schema.default === true)
+    .map(([field, schema]) => [name, field, schema] as const),
+);
 
 describe("what is said to a model of a tool", () => {
   test("tells of each field that is true by default what true does and what false does", () => {
-    expect(switches.map(([tool, { name }]) => `${tool} ${name}`)).toEqual(
+    expect(switches.map(([tool, field]) => `${tool} ${field}`)).toEqual(
       expect.arrayContaining([
         "memory_compact dry_run",
         "thread_schedule execute",
         "thread_schedule block_on_inflight",
       ]),
     );
-    for (const [tool, field] of switches) {
-      const schema = inputSchemaOf([field]).properties?.[field.name];
-      expect(schema?.default, `${tool} ${field.name}`).toBe(true);
-      expect(schema?.description, `${tool} ${field.name}`).toMatch(/^true \(the default\): .{8,}; false: .{5,}$/u);
-    }
+    for (const [tool, field, schema] of switches)
+      expect(schema.description, `${tool} ${field}`).toMatch(/^true \(the default\): .{8,}; false: .{5,}$/u);
   });
 
   test("names no option, no exit status and no standard input: it has no command line", () => {

@@ -3,16 +3,23 @@ import { MemoryError } from "../../base/errors.ts";
 import { operations } from "../../engine/operations.ts";
 import { largeGroups, optionOf, type CommandSpec } from "./command.ts";
 import { localCommands } from "./local.ts";
-import { parsePlain } from "./parse.ts";
-import { parseFully, type Parsed } from "./program.ts";
+import { helpOf } from "./help.ts";
+import { parseLine, type Line } from "./parse.ts";
+import { usageError } from "./slips.ts";
 
 const commands: readonly CommandSpec[] = [...operations, ...localCommands];
 
-function parse(...argv: readonly string[]): Parsed {
-  return parseFully(argv, { commands, version: "1.2.3", columns: 80 });
+type Answer = Extract<Line, { kind: "invocation" | "version" }> | { readonly kind: "help"; readonly text: string };
+
+function parse(...argv: readonly string[]): Answer {
+  const line = parseLine(argv, commands);
+  if (line.kind === "slip") throw usageError(line, commands);
+  if (line.kind === "help")
+    return { kind: "help", text: helpOf(line.path, { commands, version: "1.2.3", columns: 80 }) };
+  return line;
 }
 
-function helpOf(spec: CommandSpec): string {
+function helpTextOf(spec: CommandSpec): string {
   const parsed = parse(...spec.command, "--help");
   if (parsed.kind !== "help") throw new Error("no help");
   return parsed.text;
@@ -33,7 +40,7 @@ describe("help", () => {
   test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))(
     "of %s shows what it does, its fields and an example",
     (_name, spec) => {
-      const text = helpOf(spec);
+      const text = helpTextOf(spec);
       expect(text).toContain(`heartwood ${spec.command.join(" ")}`);
       expect(text).toContain(spec.summary);
       expect(spec.examples.length).toBeGreaterThan(0);
@@ -116,14 +123,15 @@ describe("help", () => {
 
   test("fits into 80 columns, examples aside", () => {
     for (const spec of commands) {
-      const text = helpOf(spec);
+      const text = helpTextOf(spec);
       const [beforeExamples = ""] = text.split("\nExamples:");
       for (const line of beforeExamples.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     }
   });
 
-  test("the version is that of the package", () => {
-    expect(parse("--version")).toEqual({ kind: "version", text: "1.2.3" });
+  test("the version is asked for wherever the option stands", () => {
+    for (const words of [["--version"], ["-V"], ["status", "--version"]])
+      expect(parse(...words)).toEqual({ kind: "version" });
   });
 });
 
@@ -154,7 +162,7 @@ describe("slips", () => {
     expect(parse("search", "--json", "--", "-draft notes")).toMatchObject({
       invocation: { given: { query: "-draft notes" }, common: { output: "json" } },
     });
-    expect(parsePlain(["search", "notes -draft"], commands)?.given).toEqual({ query: "notes -draft" });
+    expect(parse("search", "notes -draft")).toMatchObject({ invocation: { given: { query: "notes -draft" } } });
   });
 
   test("half of a command says how it goes on", () => {
@@ -236,6 +244,5 @@ test.each([
   ["--topic", ["log", "add", "--topic", "a", "--body", "x", "--topic", "b"]],
   ["--dir", ["-C", "/a", "status", "--dir=/b"]],
 ] as const)("%s twice is refused", (name, words) => {
-  expect(parsePlain(words, commands)).toBeUndefined();
   expect(refusal(...words)).toMatch(new RegExp(`^${name} is given more than once`));
 });
