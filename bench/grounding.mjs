@@ -2,7 +2,7 @@
 // Usage: node bench/grounding.mjs [--shared DIR] [--set dev|second|held] [--show]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { contentFindings, isRefused } from "../src/summarize/answers/read-answer.ts";
+import { contentFindings, isRefused } from "../src/summaries/request/read-answer.ts";
 import { factsOf } from "./corpora/grounding-facts.mjs";
 import * as dev from "./corpora/grounding-dev.mjs";
 import * as second from "./corpora/grounding-second.mjs";

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./harness.mjs";
 
-const optionsFile = "src/recall/ranking/options.ts";
-const stepsFile = "src/engine/recall/one.ts";
+const optionsFile = "src/recall/rank/options.ts";
+const stepsFile = "src/recall/run/one.ts";
 const pointed = "[...root.pointed, ...nodes.pointed]";
 
 /** The variants of bench/recall.md. */
@@ -38,7 +38,7 @@ function quick(name, sections) {
     to: 'budget, explain, call, way = "quick" }: OneRecall',
   };
   const from = "const quickSections = 20;";
-  const fewer = { file: "src/engine/recall/search-step.ts", from, to: `const quickSections = ${sections};` };
+  const fewer = { file: "src/recall/run/search-step.ts", from, to: `const quickSections = ${sections};` };
   return { name, replace: sections === undefined ? [way] : [way, fewer] };
 }
 

@@ -10,26 +10,31 @@ import { repository, temporaryFolder } from "./harness.mjs";
  * nothing. For example:
  *
  *     { name: "age does not count", replace: [
- *       { file: "src/tree/root-lines.ts", from: "0.4 + 1 / (1 + topic.age / 45)", to: "1" },
+ *       { file: "src/tree/root/root-lines.ts", from: "0.4 + 1 / (1 + topic.age / 45)", to: "1" },
  *     ] }
  */
 export const variants = [
   one(
     "every sentence counts alike",
-    "src/summarize/transcript.ts",
+    "src/tree/extract/transcript.ts",
     "let weight = 1;\n  if (facts",
     "let weight = 1;\n  if (sentence !== '') return 1;\n  if (facts",
   ),
   one(
     "what the assistant says counts too",
-    "src/summarize/transcript.ts",
+    "src/tree/extract/transcript.ts",
     '    if (speaker === "other") continue;\n',
     "",
   ),
-  one("words of any talk count in full", "src/summarize/terms.ts", "const talkFactor = 0.4;", "const talkFactor = 1;"),
+  one(
+    "words of any talk count in full",
+    "src/tree/extract/terms.ts",
+    "const talkFactor = 0.4;",
+    "const talkFactor = 1;",
+  ),
   one(
     "no phrases",
-    "src/summarize/terms.ts",
+    "src/tree/extract/terms.ts",
     "const together = pair === undefined ||",
     "const together = taken !== undefined ||",
   ),
@@ -37,25 +42,30 @@ export const variants = [
   one("rarity does not count", "src/base/topic-lines.ts", "const rarityTrust = 0.4;", "const rarityTrust = 0;"),
   one(
     "a crowded week keeps one topic a line",
-    "src/summarize/pack-lines.ts",
+    "src/tree/extract/pack-lines.ts",
     "  if (topics.length <= lines) return topics;",
     "  if (topics.length > 0) return topics.slice(0, lines);",
   ),
   one(
     "weeks of up to 300 lines, months summarised again",
-    "src/tree/compose.ts",
+    "src/tree/compose/compose.ts",
     "const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;",
     "const share = most.lines + 0 * weeks * linesOfChildHeading;",
   ),
-  one("one conversation a line", "src/tree/root-found.ts", "const mostPlaces = 10;", "const mostPlaces = 1;"),
-  one("up to four conversations a line", "src/tree/root-found.ts", "const mostPlaces = 10;", "const mostPlaces = 4;"),
+  one("one conversation a line", "src/tree/root/root-found.ts", "const mostPlaces = 10;", "const mostPlaces = 1;"),
+  one(
+    "up to four conversations a line",
+    "src/tree/root/root-found.ts",
+    "const mostPlaces = 10;",
+    "const mostPlaces = 4;",
+  ),
   one(
     "a shared name is enough for a line",
     "src/base/coverage.ts",
     "      if (!isRelated) continue;\n",
     "      if (!isRelated && piece.size === 0) continue;\n",
   ),
-  one("age does not count", "src/tree/root-found.ts", "0.8 + 0.4 / (1 + age / 45)", "1 + 0 * age"),
+  one("age does not count", "src/tree/root/root-found.ts", "0.8 + 0.4 / (1 + age / 45)", "1 + 0 * age"),
 ];
 
 function one(name, file, from, to) {

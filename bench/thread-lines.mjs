@@ -2,8 +2,8 @@
 // processor, since others may use the machine.
 //   node bench/thread-lines.mjs [--messages 100000] [--runs 5] [--held-back]
 import { parseArgs } from "node:util";
-import { builtInThreadSummarizer as summarizer } from "../src/summarize/thread/built-in.ts";
-import { blockSize, weightOf } from "../src/thread/ladder.ts";
+import { builtInThreadSummarizer as summarizer } from "../src/threads/extract/built-in.ts";
+import { blockSize, weightOf } from "../src/threads/plan/ladder.ts";
 import { heldBack } from "./corpora/thread-held-back.mjs";
 import { conversation } from "./corpora/thread.mjs";
 import { median, report } from "./harness.mjs";

@@ -4,9 +4,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { builtInThreadSummarizer } from "../src/summarize/thread/built-in.ts";
-import { weightOf, blockSize } from "../src/thread/ladder.ts";
-import { printLine } from "../src/thread/summary-format.ts";
+import { builtInThreadSummarizer } from "../src/threads/extract/built-in.ts";
+import { weightOf, blockSize } from "../src/threads/plan/ladder.ts";
+import { printLine } from "../src/threads/model/summary-format.ts";
 import { conversation } from "./corpora/thread.mjs";
 import { heldBack } from "./corpora/thread-held-back.mjs";
 

@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import { createFileOnce } from "./adapters/file-once.ts";
-import { createNodeBackground } from "./adapters/node-background.ts";
-import { createNodeFiles } from "./adapters/node-files/index.ts";
-import { nearestMemory, otherOwners } from "./adapters/project-folder.ts";
-import { shippedFile } from "./adapters/program-facts.ts";
-import type { HookHost } from "./engine/hooks/hook-call.ts";
-import type { Memory } from "./engine/memory.ts";
+import { createFileOnce } from "./platform/file-once.ts";
+import { createNodeBackground } from "./platform/node-background.ts";
+import { createNodeFiles } from "./platform/node-files/index.ts";
+import { nearestMemory, otherOwners } from "./platform/project-folder.ts";
+import { shippedFile } from "./platform/program-facts.ts";
+import type { HookHost } from "./agents/hooks/hook-call.ts";
+import type { Memory } from "./operations/memory.ts";
 import { guardFiles, guardOnce, openLocalState } from "./open-local-state.ts";
 import { openTrusted, type Consent } from "./open-trust.ts";
-import type { Files } from "./ports/files.ts";
-import type { Once } from "./ports/once.ts";
+import type { Files } from "./platform/files.ts";
+import type { Once } from "./platform/once.ts";
 
-export { forgetOldSessions, isFirstToSay, lostMemory, noteMemory } from "./adapters/session-memories.ts";
-export { endProcess } from "./adapters/end-process.ts";
+export { forgetOldSessions, isFirstToSay, lostMemory, noteMemory } from "./agents/hooks/session-memories.ts";
+export { endProcess } from "./platform/end-process.ts";
 
 /** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */
 export function nearestForHook(

@@ -1,7 +1,7 @@
-import { createLocalState } from "./adapters/local-state.ts";
-import { systemRandom } from "./adapters/system-random.ts";
-import { userStateFolder } from "./adapters/user-folders.ts";
-import type { LocalState } from "./ports/local-state.ts";
+import { createLocalState } from "./platform/local-state.ts";
+import { systemRandom } from "./platform/system-random.ts";
+import { userStateFolder } from "./platform/user-folders.ts";
+import type { LocalState } from "./platform/local-state/port.ts";
 
 export {
   gateOfArtifacts,
@@ -10,8 +10,8 @@ export {
   guardFiles,
   guardLocks,
   guardOnce,
-} from "./adapters/local-state/guards.ts";
-export type { Gate } from "./adapters/local-state/guards.ts";
+} from "./platform/local-state/guards.ts";
+export type { Gate } from "./platform/local-state/guards.ts";
 
 /** The state of the memory in a folder, with the key of this user. */
 export function openLocalState(dir: string): LocalState {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseEmbedders } from "./adapters/user-settings/models.ts";
+import { parseEmbedders } from "./platform/user-settings/models.ts";
 import { nameEmbedders } from "./open-models.ts";
 
 test("ids are one word, tell the model, and change with what changes the vectors", async () => {

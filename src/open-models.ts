@@ -1,10 +1,10 @@
-import { installCommand } from "./adapters/program-facts.ts";
-import type { KeySource } from "./adapters/user-settings/section.ts";
-import type { EmbedderSettings, ModelSettings } from "./adapters/user-settings/models.ts";
+import { installCommand } from "./platform/program-facts.ts";
+import type { KeySource } from "./platform/user-settings/section.ts";
+import type { EmbedderSettings, ModelSettings } from "./platform/user-settings/models.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
-import type { NamedEmbedder, NamedSummarizer } from "./engine/memory.ts";
-import type { Embedder } from "./ports/embedder.ts";
-import type { Summarizer } from "./ports/summarizer.ts";
+import type { NamedEmbedder, NamedSummarizer } from "./operations/memory.ts";
+import type { Embedder } from "./recall/index/embedder.ts";
+import type { Summarizer } from "./summaries/models/summarizer.ts";
 
 /** The model that the user's settings name. Its adapter, packages and key are loaded when it is opened or asked. */
 export function nameSummarizer(model: ModelSettings): NamedSummarizer {
@@ -17,10 +17,10 @@ export function nameSummarizer(model: ModelSettings): NamedSummarizer {
 async function openSummarizer(model: ModelSettings, id: string): Promise<Summarizer> {
   const given = { id, timeoutMs: model.timeoutSeconds * 1000, key: keyReader(model.key) };
   if (model.adapter === "openai-compatible") {
-    const { createOpenAiCompatible } = await import("./adapters/openai-compatible.ts");
+    const { createOpenAiCompatible } = await import("./summaries/models/openai-compatible.ts");
     return createOpenAiCompatible({ ...model, ...given });
   }
-  const { createAiSdk } = await import("./adapters/ai-sdk.ts");
+  const { createAiSdk } = await import("./summaries/models/ai-sdk.ts");
   return createAiSdk({ ...model, ...given, install: installCommand(["ai@7", `@ai-sdk/${model.provider}`]) });
 }
 
@@ -67,10 +67,10 @@ function mark(parts: readonly unknown[]): string {
 
 async function openEmbedder(one: EmbedderSettings, id: string): Promise<Embedder> {
   if (one.adapter === "openai-compatible") {
-    const { createOpenAiEmbedder } = await import("./adapters/openai-compatible/embedder.ts");
+    const { createOpenAiEmbedder } = await import("./summaries/models/openai-compatible/embedder.ts");
     return createOpenAiEmbedder({ ...one, id, timeoutMs: one.timeoutSeconds * 1000, key: keyReader(one.key) });
   }
-  const { createTransformersEmbedder } = await import("./adapters/transformers-embedder.ts");
+  const { createTransformersEmbedder } = await import("./summaries/models/transformers-embedder.ts");
   const install = installCommand(["@huggingface/transformers@3"]);
   return createTransformersEmbedder({ ...one, id, install });
 }
@@ -78,5 +78,5 @@ async function openEmbedder(one: EmbedderSettings, id: string): Promise<Embedder
 /** Reads the key anew each time it is asked; nothing is read before. */
 function keyReader(source: KeySource | undefined): () => Promise<string | undefined> {
   return async () =>
-    source === undefined ? undefined : (await import("./adapters/user-settings/key.ts")).readKey(source);
+    source === undefined ? undefined : (await import("./platform/user-settings/key.ts")).readKey(source);
 }

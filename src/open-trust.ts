@@ -1,6 +1,6 @@
-import { otherOwners, refuseOtherOwner } from "./adapters/project-folder.ts";
-import { openTrustedFolders, type TrustedFolders } from "./adapters/trusted-folders.ts";
-import { userStateFolder } from "./adapters/user-folders.ts";
+import { otherOwners, refuseOtherOwner } from "./platform/project-folder.ts";
+import { openTrustedFolders, type TrustedFolders } from "./platform/trusted-folders.ts";
+import { userStateFolder } from "./platform/user-folders.ts";
 import { MemoryError } from "./base/errors.ts";
 import { openLocalState } from "./open-local-state.ts";
 

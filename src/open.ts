@@ -1,11 +1,11 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
-import type { Memory } from "./engine/memory.ts";
-import type { ClientFiles, ClientPlaces, Shipped } from "./ports/client-files.ts";
-import type { ArtifactStore } from "./ports/artifact-store.ts";
-import type { SearchIndex } from "./ports/search-index.ts";
-import type { ThreadStore } from "./ports/thread-store.ts";
-import type { Transcripts } from "./ports/transcripts.ts";
+import type { Memory } from "./operations/memory.ts";
+import type { ClientFiles, ClientPlaces, Shipped } from "./agents/install/client-files.ts";
+import type { ArtifactStore } from "./platform/artifact-store.ts";
+import type { SearchIndex } from "./recall/index/search-index.ts";
+import type { ThreadStore } from "./threads/store/thread-store.ts";
+import type { Transcripts } from "./agents/transcripts/transcripts.ts";
 import { openTrusted, unusedState, type Consent } from "./open-trust.ts";
 import { nameEmbedders, nameSummarizer } from "./open-models.ts";
 import {
@@ -17,23 +17,23 @@ import {
   openLocalState,
   type Gate,
 } from "./open-local-state.ts";
-import { lateArtifacts, lateSearch, lateThreads } from "./adapters/late-stores.ts";
-import { openNodeCommands } from "./adapters/node-commands.ts";
-import { createNodeFiles } from "./adapters/node-files/index.ts";
-import { createO200kTokens } from "./adapters/o200k-tokens.ts";
-import { detectPlatform } from "./adapters/platform.ts";
-import { programFacts, shippedFile } from "./adapters/program-facts.ts";
-import { findProjectFolder, folderToTrust, prepareProjectFolder, refuseOtherOwner } from "./adapters/project-folder.ts";
-import { nodeSqlite } from "./adapters/node-sqlite.ts";
-import { createSqliteLocks } from "./adapters/sqlite-locks.ts";
-import { machineClock, openSystemClock, type SystemClockOptions } from "./adapters/system-clock.ts";
-import { systemRandom } from "./adapters/system-random.ts";
-import { userStateFolder } from "./adapters/user-folders.ts";
-import { createUuid7Ids } from "./adapters/uuid7-ids.ts";
-import { readUserSettings, type UserSettingsFile } from "./adapters/user-settings.ts";
+import { lateArtifacts, lateSearch, lateThreads } from "./late-stores.ts";
+import { openNodeCommands } from "./platform/node-commands.ts";
+import { createNodeFiles } from "./platform/node-files/index.ts";
+import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
+import { detectPlatform } from "./platform/platform.ts";
+import { programFacts, shippedFile } from "./platform/program-facts.ts";
+import { findProjectFolder, folderToTrust, prepareProjectFolder, refuseOtherOwner } from "./platform/project-folder.ts";
+import { nodeSqlite } from "./platform/node-sqlite.ts";
+import { createSqliteLocks } from "./platform/sqlite-locks.ts";
+import { machineClock, openSystemClock, type SystemClockOptions } from "./platform/system-clock.ts";
+import { systemRandom } from "./platform/system-random.ts";
+import { userStateFolder } from "./platform/user-folders.ts";
+import { createUuid7Ids } from "./platform/uuid7-ids.ts";
+import { readUserSettings, type UserSettingsFile } from "./platform/user-settings.ts";
 
 export { folderToTrust, refuseOtherOwner, openTrusted, unusedState, type Consent };
-export { boundHeap } from "./adapters/bounded-heap.ts";
+export { boundHeap } from "./platform/bounded-heap.ts";
 
 export interface OpenOptions extends SystemClockOptions {
   /** The project folder that holds `memory/`. Default: the nearest one upwards from the current folder. */
@@ -119,7 +119,7 @@ async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile>
 // Loaded late: whoever compacts the tree pays nothing for threads.
 function openThreads(folder: string, gate: Gate): ThreadStore {
   const load = async (): Promise<ThreadStore> => {
-    const { createSqliteThreads } = await import("./adapters/sqlite-threads.ts");
+    const { createSqliteThreads } = await import("./threads/store/sqlite-threads.ts");
     return createSqliteThreads({ folder, clock: machineClock, driver: nodeSqlite });
   };
   return lateThreads({ id: "sqlite-threads-1", gate, load });
@@ -127,7 +127,7 @@ function openThreads(folder: string, gate: Gate): ThreadStore {
 
 function openSearch(folder: string, gate: Gate): SearchIndex {
   const load = async (): Promise<SearchIndex> => {
-    const { createSqliteSearch } = await import("./adapters/sqlite-search.ts");
+    const { createSqliteSearch } = await import("./recall/index/sqlite-search.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });
   };
   return lateSearch({ id: "sqlite-search-4", gate, load });
@@ -135,7 +135,7 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
 
 function openArtifacts(folder: string, gate: Gate): ArtifactStore {
   const load = async (): Promise<ArtifactStore> => {
-    const { createFileArtifacts } = await import("./adapters/file-artifacts.ts");
+    const { createFileArtifacts } = await import("./platform/file-artifacts.ts");
     return createFileArtifacts({ folder });
   };
   return lateArtifacts({ id: "file-artifacts-1", gate, load });
@@ -144,7 +144,7 @@ function openArtifacts(folder: string, gate: Gate): ArtifactStore {
 function openTranscripts(): Transcripts {
   let loading: Promise<Transcripts> | undefined;
   const load = async (): Promise<Transcripts> => {
-    const { createTranscripts } = await import("./adapters/transcripts/index.ts");
+    const { createTranscripts } = await import("./agents/transcripts/index.ts");
     return createTranscripts({ driver: nodeSqlite });
   };
   const loaded = (): Promise<Transcripts> => (loading ??= load());
@@ -159,7 +159,7 @@ function openTranscripts(): Transcripts {
 
 /** A memory over a new temporary copy of the sample logs that the package ships. */
 export async function openSamples(options: SystemClockOptions): Promise<OpenedSamples> {
-  const { copySamples } = await import("./adapters/sample-folder.ts");
+  const { copySamples } = await import("./platform/sample-folder.ts");
   const folder = await copySamples(shippedFile("samples/memory"));
   return { memory: await openMemory({ ...options, dir: folder.dir }), remove: folder.remove };
 }
@@ -172,8 +172,8 @@ export interface OpenedSamples {
 
 /** The files of the clients of this machine, and what is installed into them; `dir`: the project, for what goes into one. Default: the current folder. */
 export async function openInstalling(dir: string | undefined): Promise<OpenedInstalling> {
-  const { findClientPlaces, readShipped } = await import("./adapters/client-places.ts");
-  const { createNodeClientFiles } = await import("./adapters/client-files.ts");
+  const { findClientPlaces, readShipped } = await import("./agents/install/client-places.ts");
+  const { createNodeClientFiles } = await import("./agents/install/node-client-files.ts");
   const found = findClientPlaces(dir);
   const { home, project, claude, codex, copilot, gemini, opencode, openclaw } = found;
   const state = userStateFolder() ?? join(home, ".local", "state", "heartwood");

@@ -1,5 +1,5 @@
-export { operation, operations } from "./engine/operations.ts";
+export { operation, operations } from "./operations/table.ts";
 export { openMemory as openContext } from "./open.ts";
 export type { OpenOptions as OpenContextOptions } from "./open.ts";
-export type * from "./engine/operation.ts";
-export type { Memory as Context } from "./engine/memory.ts";
+export type * from "./base/operation.ts";
+export type { Memory as Context } from "./operations/memory.ts";

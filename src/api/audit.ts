@@ -1,4 +1,4 @@
-import type * as Wire from "../engine/audit/results.ts";
+import type * as Wire from "../audit/run/results.ts";
 import type { CallOptions, OutputFile } from "./call.ts";
 import type { Camel } from "./wire.ts";
 

@@ -1,12 +1,12 @@
-import type { Memory as Ports } from "../engine/memory.ts";
-import type { Operation } from "../engine/operation.ts";
-import { operations } from "../engine/operations.ts";
-import type * as Audited from "../engine/audit/results.ts";
-import type { CaptureResult } from "../engine/capture/results.ts";
-import type * as Tree from "../engine/results.ts";
-import type * as Search from "../engine/search/results.ts";
-import type * as Summarized from "../engine/summaries/results.ts";
-import type * as Threaded from "../engine/threads/results.ts";
+import type { Memory as Ports } from "../operations/memory.ts";
+import type { Operation } from "../base/operation.ts";
+import { operations } from "../operations/table.ts";
+import type * as Audited from "../audit/run/results.ts";
+import type { CaptureResult } from "../agents/capture/results.ts";
+import type * as Tree from "../tree/run/results.ts";
+import type * as Search from "../recall/search/results.ts";
+import type * as Summarized from "../summaries/run/results.ts";
+import type * as Threaded from "../threads/run/results.ts";
 import type { Audit } from "./audit.ts";
 import type { CallOptions, InputFile, TextInput } from "./call.ts";
 import type { Memory, RecallResult, RootOptions } from "./memory.ts";
@@ -64,7 +64,7 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
 }
 
 async function printed({ passages, mark, notIndexed }: Omit<RecallResult, "text">): Promise<string> {
-  const { printRecall } = await import("../engine/recall/printed.ts");
+  const { printRecall } = await import("../recall/run/printed.ts");
   const context = passages.map(({ ageDays, ...passage }) => ({ ...passage, age_days: ageDays }));
   return printRecall({ context, mark, not_indexed: notIndexed });
 }

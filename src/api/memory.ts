@@ -1,9 +1,9 @@
-import type * as Wire from "../engine/results.ts";
-import type * as Found from "../engine/search/results.ts";
-import type { CaptureResult as WireCaptureResult } from "../engine/capture/results.ts";
+import type * as Wire from "../tree/run/results.ts";
+import type * as Found from "../recall/search/results.ts";
+import type { CaptureResult as WireCaptureResult } from "../agents/capture/results.ts";
 import type { MemoryType } from "../base/memory-type.ts";
-import type { SourceLevel } from "../ports/search-index.ts";
-import type { Client } from "../ports/transcripts.ts";
+import type { SourceLevel } from "../recall/index/search-index.ts";
+import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Audit } from "./audit.ts";
 import type { CallOptions } from "./call.ts";
 import type { Summaries } from "./summaries.ts";

@@ -1,4 +1,4 @@
-import type * as Wire from "../engine/threads/results.ts";
+import type * as Wire from "../threads/run/results.ts";
 import type { By, CallOptions, InputFile, TextInput } from "./call.ts";
 import type { Camel } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { indexLines, rankKeywords, type FoundTopic, type IndexSpace } from "./topic-lines.ts";
-import { wordKeys } from "./word-keys.ts";
+import { wordKeys } from "../text/word-keys.ts";
 
 const keysOf = (text: string): readonly string[] => text.toLowerCase().split(" ");
 const space: IndexSpace = {

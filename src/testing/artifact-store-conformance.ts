@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ArtifactStore } from "../ports/artifact-store.ts";
+import type { ArtifactStore } from "../platform/artifact-store.ts";
 import { describeCases, endingOf, type Case, type Suite, type TestFunctions } from "./test-functions.ts";
 
 /** An empty store, and hands that reach into it past the adapter. */

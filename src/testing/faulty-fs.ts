@@ -1,4 +1,4 @@
-import type { NodeFs } from "../adapters/node-files/node-fs.ts";
+import type { NodeFs } from "../platform/node-files/node-fs.ts";
 import { createCrashes } from "./faulty/crash-replay.ts";
 import type { CrashState, JournalEntry } from "./faulty/crash-replay.ts";
 import { applyChange, copyOf, createDiskModel, rootIno } from "./faulty/disk-model.ts";

@@ -1,4 +1,4 @@
-import type { Locks } from "../ports/locks.ts";
+import type { Locks } from "../platform/locks.ts";
 import { describeCases, endingOf, type Case, type Suite, type TestFunctions } from "./test-functions.ts";
 
 /** Two openings of the same project. */

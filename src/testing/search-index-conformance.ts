@@ -1,4 +1,4 @@
-import type { SearchIndex } from "../ports/search-index.ts";
+import type { SearchIndex } from "../recall/index/search-index.ts";
 import { filterCases } from "./search-index-cases/filters.ts";
 import { findCases } from "./search-index-cases/finding.ts";
 import { writeCases } from "./search-index-cases/writing.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../ports/clock.ts";
+import type { Random } from "../platform/clock.ts";
 
 /** Numbers that look random and are the same for the same seed. Not for secrets. */
 export interface SeededRandom extends Random {

@@ -1,4 +1,4 @@
-import type { Summarizer } from "../ports/summarizer.ts";
+import type { Summarizer } from "../summaries/models/summarizer.ts";
 import { describeCases, endingOf, type Case, type Suite, type TestFunctions } from "./test-functions.ts";
 
 /** A summarizer, and a hand on the model behind it. */

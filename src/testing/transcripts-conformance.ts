@@ -4,7 +4,7 @@ import type {
   TranscriptPosition,
   Transcripts,
   TranscriptSource,
-} from "../ports/transcripts.ts";
+} from "../agents/transcripts/transcripts.ts";
 import { describeCases, endingOf, type Case, type Expect, type Suite, type TestFunctions } from "./test-functions.ts";
 
 /** A transcript of a client with at least two messages, to which nobody else writes. */

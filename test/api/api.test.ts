@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryApi } from "../../src/api/bind.ts";
 import { fromWire, toWire } from "../../src/api/wire.ts";
-import { operations } from "../../src/engine/operations.ts";
+import { operations } from "../../src/operations/table.ts";
 
 /** The library's API against the table of operations. */
 interface Asked {

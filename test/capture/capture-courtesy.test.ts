@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCapture, runImport } from "../../src/engine/capture/run.ts";
+import { runCapture, runImport } from "../../src/agents/capture/run.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { answer, claudeSession, lines, said, toolCall, type Row } from "../fixtures/transcripts/claude-code.ts";
 

@@ -2,7 +2,7 @@ import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import { runCapture } from "../../src/engine/capture/run.ts";
+import { runCapture } from "../../src/agents/capture/run.ts";
 import { answer, claudeSession, lines, said, shortSession, type Row } from "../fixtures/transcripts/claude-code.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 

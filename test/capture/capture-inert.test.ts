@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCapture } from "../../src/engine/capture/run.ts";
-import { runCompact } from "../../src/engine/compact.ts";
-import { createRawScan } from "../../src/tree/raw-scan.ts";
+import { runCapture } from "../../src/agents/capture/run.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { createRawScan } from "../../src/tree/model/raw-scan.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { answer, claudeSession, lines, said } from "../fixtures/transcripts/claude-code.ts";
 

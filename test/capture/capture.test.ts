@@ -1,7 +1,7 @@
 import { statSync as statOf } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCapture, runImport } from "../../src/engine/capture/run.ts";
+import { runCapture, runImport } from "../../src/agents/capture/run.ts";
 import {
   answer,
   claudeSession,

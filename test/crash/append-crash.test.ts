@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createNodeFiles, isTemporaryName } from "../../src/adapters/node-files/index.ts";
-import type { Files } from "../../src/ports/files.ts";
+import { createNodeFiles, isTemporaryName } from "../../src/platform/node-files/index.ts";
+import type { Files } from "../../src/platform/files.ts";
 import {
   createFaultyFs,
   createSeededRandom,

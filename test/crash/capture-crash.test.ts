@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { isTemporaryName } from "../../src/adapters/node-files/index.ts";
-import { appendEntries } from "../../src/engine/append.ts";
-import type { Memory } from "../../src/engine/memory.ts";
-import { readStateFile, stateFilePath } from "../../src/engine/state-file.ts";
-import type { Entry } from "../../src/tree/entry-format.ts";
+import { isTemporaryName } from "../../src/platform/node-files/index.ts";
+import { appendEntries } from "../../src/tree/logs/append.ts";
+import type { Memory } from "../../src/operations/memory.ts";
+import { readStateFile, stateFilePath } from "../../src/tree/run/state-file.ts";
+import type { Entry } from "../../src/tree/model/entry-format.ts";
 import {
   createFaultyFs,
   createSeededRandom,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compactUnlessIdle } from "../../src/engine/idle.ts";
-import type { Files } from "../../src/ports/files.ts";
+import { compactUnlessIdle } from "../../src/tree/run/idle.ts";
+import type { Files } from "../../src/platform/files.ts";
 import { createFaultyFs, type FaultyFs } from "../../src/testing/index.ts";
 import { isRawLog, only, openOn, textOf, type Scene } from "../fixtures/crash-scene.ts";
 import { firstBuild, incremental } from "../fixtures/crash-scenes.ts";

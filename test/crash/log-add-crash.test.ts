@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isTemporaryName } from "../../src/adapters/node-files/index.ts";
-import { appendEntry, type LogAddInput } from "../../src/engine/log-add.ts";
-import { readStateFile, stateFilePath } from "../../src/engine/state-file.ts";
+import { isTemporaryName } from "../../src/platform/node-files/index.ts";
+import { appendEntry, type LogAddInput } from "../../src/tree/logs/log-add.ts";
+import { readStateFile, stateFilePath } from "../../src/tree/run/state-file.ts";
 import {
   createFaultyFs,
   createSeededRandom,

@@ -17,15 +17,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { createSqliteLocks } from "../../src/adapters/sqlite-locks.ts";
-import { prepareIndex } from "../../src/engine/indexing/prepare.ts";
-import { runIndex } from "../../src/engine/indexing/run-index.ts";
-import { runRecall } from "../../src/engine/recall/recall.ts";
-import type { Memory } from "../../src/engine/memory.ts";
+import { createSqliteLocks } from "../../src/platform/sqlite-locks.ts";
+import { prepareIndex } from "../../src/recall/index/prepare.ts";
+import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import type { Memory } from "../../src/operations/memory.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { canMount, mountDisk, unmount } from "../fixtures/mounted-disk.ts";
-import { createSqliteSearch } from "../../src/adapters/sqlite-search.ts";
-import { nodeSqlite } from "../../src/adapters/node-sqlite.ts";
+import { createSqliteSearch } from "../../src/recall/index/sqlite-search.ts";
+import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
 
 /** Whatever becomes of the index, an answer is right or says what is missing. */
 const logs = Object.fromEntries(

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { crcOf, type FrameRow } from "../../src/adapters/sqlite-threads/row-check.ts";
+import { crcOf, type FrameRow } from "../../src/threads/store/sqlite-threads/row-check.ts";
 import { MemoryError } from "../../src/base/errors.ts";
-import type { Memory } from "../../src/engine/memory.ts";
-import { verifyThreads } from "../../src/engine/threads/verify.ts";
+import type { Memory } from "../../src/operations/memory.ts";
+import { verifyThreads } from "../../src/threads/verify/verify.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { openFolder } from "../fixtures/busy-thread.ts";
 import { sentence, ThreadScene } from "../fixtures/thread-scene.ts";

@@ -2,31 +2,31 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFi
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readUserSettings } from "../../src/adapters/user-settings.ts";
-import type { ModelSettings } from "../../src/adapters/user-settings/models.ts";
+import { readUserSettings } from "../../src/platform/user-settings.ts";
+import type { ModelSettings } from "../../src/platform/user-settings/models.ts";
 import { sha256 } from "../../src/base/digest.ts";
 import { scanLines } from "../../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../../src/base/refs.ts";
 import { rotationSummary } from "../../src/audit/edits/rotation-summary.ts";
-import { parseRecord, printRecord } from "../../src/engine/audit/history-format.ts";
-import { runCompact } from "../../src/engine/compact.ts";
-import { readConfiguration } from "../../src/engine/configuration.ts";
-import { journalPath, readJournal } from "../../src/engine/journal.ts";
-import { operations } from "../../src/engine/operations.ts";
-import { readStateFile, stateFilePath, writeStateFile } from "../../src/engine/state-file.ts";
-import { configurationText } from "../../src/engine/templates.ts";
+import { parseRecord, printRecord } from "../../src/audit/run/history-format.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { readConfiguration } from "../../src/tree/setup/configuration.ts";
+import { journalPath, readJournal } from "../../src/tree/logs/journal.ts";
+import { operations } from "../../src/operations/table.ts";
+import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/state-file.ts";
+import { configurationText } from "../../src/tree/setup/templates.ts";
 import { localCommands } from "../../src/surfaces/cli/local.ts";
-import { isEntryId, parseEntry, printEntry, type Entry } from "../../src/tree/entry-format.ts";
-import type { FrameType } from "../../src/thread/frame.ts";
-import { isFrame, parseFrame, printFrame } from "../../src/thread/frame-format.ts";
+import { isEntryId, parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
+import type { FrameType } from "../../src/threads/model/frame.ts";
+import { isFrame, parseFrame, printFrame } from "../../src/threads/model/frame-format.ts";
 import {
   parseLines,
   parseSummary as parseThreadSummary,
   printLine,
   printSummary as printThreadSummary,
-} from "../../src/thread/summary-format.ts";
-import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/node-format.ts";
-import { replaceCompactionRoot } from "../../src/tree/openclaw-section.ts";
+} from "../../src/threads/model/summary-format.ts";
+import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
+import { replaceCompactionRoot } from "../../src/tree/model/openclaw-section.ts";
 import {
   daysCovered,
   nodeLabel,
@@ -35,18 +35,18 @@ import {
   parseNodeFile,
   parseNodeLabel,
   type NodeName,
-} from "../../src/tree/period.ts";
-import { parseMoved, printMoved } from "../../src/tree/moved-format.ts";
-import { parseRoot, printRoot } from "../../src/tree/root-format.ts";
-import { parseChoice, printChoice, type ChoiceRecord } from "../../src/recall/choice/record.ts";
-import { builtInSummarizer } from "../../src/summarize/built-in.ts";
-import { parseLedgerLine, printLedgerLine } from "../../src/summarize/answers/ledger.ts";
-import * as answers from "../../src/summarize/answers/record.ts";
-import { type AnswerRecord, parseRecordName } from "../../src/summarize/answers/record.ts";
-import { basisOf } from "../../src/tree/answers.ts";
-import { parseSource, printSource } from "../../src/tree/source-format.ts";
-import { parseSummary, printSummary } from "../../src/tree/summary-format.ts";
-import { parseTopics, printTopics } from "../../src/tree/topic-format.ts";
+} from "../../src/tree/model/period.ts";
+import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
+import { parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
+import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/record.ts";
+import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
+import { parseLedgerLine, printLedgerLine } from "../../src/summaries/request/ledger.ts";
+import * as answers from "../../src/summaries/request/record.ts";
+import { type AnswerRecord, parseRecordName } from "../../src/summaries/request/record.ts";
+import { basisOf } from "../../src/tree/compose/answers.ts";
+import { parseSource, printSource } from "../../src/tree/model/source-format.ts";
+import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";
+import { parseTopics, printTopics } from "../../src/tree/model/topic-format.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { documentAt, documents, repository, valueIn, type Document, type Example } from "../fixtures/documents.ts";
 

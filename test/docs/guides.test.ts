@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { clientNames, type ClientName } from "../../src/engine/install/client-names.ts";
-import { clients } from "../../src/engine/install/clients/index.ts";
-import type { Scope, Wanted } from "../../src/engine/install/clients/client.ts";
+import { clientNames, type ClientName } from "../../src/agents/install/client-names.ts";
+import { clients } from "../../src/agents/install/clients/index.ts";
+import type { Scope, Wanted } from "../../src/agents/install/clients/client.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 
 /** What the guide of each client says is written, against what is. */

@@ -1,6 +1,6 @@
 import { test } from "vitest";
-import type { HookCall } from "../../src/engine/hooks/hook-call.ts";
-import { runHook } from "../../src/engine/hooks/run-hook.ts";
+import type { HookCall } from "../../src/agents/hooks/hook-call.ts";
+import { runHook } from "../../src/agents/hooks/run-hook.ts";
 import { hookClients, printAnswer } from "../../src/surfaces/hook/clients.ts";
 import { readInput } from "../../src/surfaces/hook/read-input.ts";
 import { shapes } from "../hooks/shapes.ts";

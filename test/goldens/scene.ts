@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Memory } from "../../src/engine/memory.ts";
+import type { Memory } from "../../src/operations/memory.ts";
 import { runCommandLine, type Host } from "../../src/surfaces/cli/run.ts";
 import { createFakeTerminal } from "../fixtures/fake-terminal.ts";
 import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../fixtures/client-files.ts";

@@ -1,4 +1,4 @@
-import type { HookEvent } from "../../src/engine/hooks/hook-call.ts";
+import type { HookEvent } from "../../src/agents/hooks/hook-call.ts";
 
 /** What a client writes to standard input for an event, as its documentation and runs of it show. */
 export interface Shape {

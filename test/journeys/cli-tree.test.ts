@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operations } from "../../src/engine/operations.ts";
+import { operations } from "../../src/operations/table.ts";
 import { claudeSession, lines as rowsAsLines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 
 /** The built program on the sample logs, in real processes: from raw logs to a trace. */

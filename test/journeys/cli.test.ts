@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operations } from "../../src/engine/operations.ts";
+import { operations } from "../../src/operations/table.ts";
 
 /** The built program in real processes: what only a process can show. `npm run test:all` builds dist/ first. */
 const BIN = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "bin.js");

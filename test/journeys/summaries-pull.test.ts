@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import type { CompactResult, StatusResult, TraceResult } from "../../src/engine/results.ts";
-import type { PendingResult, SubmitResult } from "../../src/engine/summaries/results.ts";
+import type { CompactResult, StatusResult, TraceResult } from "../../src/tree/run/results.ts";
+import type { PendingResult, SubmitResult } from "../../src/summaries/run/results.ts";
 import { busyDay } from "../fixtures/busy-day.ts";
 import { endOf, openDesk, type Desk } from "../fixtures/built-program.ts";
 

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readText } from "../../src/audit/memory-text.ts";
+import { readText } from "../../src/audit/model/memory-text.ts";
 import { auditOf } from "../fixtures/bound-operations.ts";
-import { runCompact } from "../../src/engine/compact.ts";
-import { withLogicalLogs } from "../../src/engine/logical-logs.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { withLogicalLogs } from "../../src/tree/logs/logical-logs.ts";
 import { createFaultyFs, type FaultyFs } from "../../src/testing/index.ts";
 import { isNote, openAudited, visible } from "../fixtures/audit-scene.ts";
 import { differences } from "../fixtures/crash-rules.ts";

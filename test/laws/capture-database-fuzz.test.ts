@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { nodeSqlite } from "../../src/adapters/node-sqlite.ts";
-import { createTranscripts } from "../../src/adapters/transcripts/index.ts";
+import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { createTranscripts } from "../../src/agents/transcripts/index.ts";
 import { MemoryError } from "../../src/base/errors.ts";
-import type { Client, TranscriptItem } from "../../src/ports/transcripts.ts";
+import type { Client, TranscriptItem } from "../../src/agents/transcripts/transcripts.ts";
 import {
   addOpencodeMessage,
   addOpencodeSession,

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { nodeSqlite } from "../../src/adapters/node-sqlite.ts";
-import { createTranscripts } from "../../src/adapters/transcripts/index.ts";
+import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { createTranscripts } from "../../src/agents/transcripts/index.ts";
 import { MemoryError } from "../../src/base/errors.ts";
-import type { Client, TranscriptItem, TranscriptPosition } from "../../src/ports/transcripts.ts";
+import type { Client, TranscriptItem, TranscriptPosition } from "../../src/agents/transcripts/transcripts.ts";
 import { claudeSession, lines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 
 const runs = Number(process.env["HEARTWOOD_FUZZ_RUNS"] ?? 300);

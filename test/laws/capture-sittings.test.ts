@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localDay } from "../../src/base/calendar.ts";
-import { runCapture, runImport } from "../../src/engine/capture/run.ts";
+import { runCapture, runImport } from "../../src/agents/capture/run.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { answer, claudeSession, lines, said, type Row } from "../fixtures/transcripts/claude-code.ts";
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileBundle, compileContext } from "../../src/engine/threads/compile.ts";
-import type { CompileResult } from "../../src/engine/threads/results.ts";
-import type { Memory } from "../../src/engine/memory.ts";
+import { compileBundle, compileContext } from "../../src/threads/compile/compile.ts";
+import type { CompileResult } from "../../src/threads/run/results.ts";
+import type { Memory } from "../../src/operations/memory.ts";
 import { openMemory } from "../../src/open.ts";
-import type { AnthropicContext, OpenaiMessage } from "../../src/thread/context-chat.ts";
-import type { FrameDraft } from "../../src/thread/frame.ts";
-import { rungKind, rungRule } from "../../src/thread/ladder.ts";
-import { printSummary } from "../../src/thread/summary-format.ts";
+import type { AnthropicContext, OpenaiMessage } from "../../src/threads/model/context-chat.ts";
+import type { FrameDraft } from "../../src/threads/model/frame.ts";
+import { rungKind, rungRule } from "../../src/threads/plan/ladder.ts";
+import { printSummary } from "../../src/threads/model/summary-format.ts";
 import {
   appendAll,
   createDrafts,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { runIndex } from "../../src/engine/indexing/run-index.ts";
-import type { Memory } from "../../src/engine/memory.ts";
-import { runRecall } from "../../src/engine/recall/recall.ts";
-import { runSearch } from "../../src/engine/search/search.ts";
-import type { RecallResult } from "../../src/engine/search/results.ts";
-import type { SearchIndex, SourceChange } from "../../src/ports/search-index.ts";
+import { runIndex } from "../../src/recall/index/run-index.ts";
+import type { Memory } from "../../src/operations/memory.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import { runSearch } from "../../src/recall/search/search.ts";
+import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { SearchIndex, SourceChange } from "../../src/recall/index/search-index.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";

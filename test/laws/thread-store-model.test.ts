@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nodeSqlite } from "../../src/adapters/node-sqlite.ts";
-import { createSqliteThreads } from "../../src/adapters/sqlite-threads.ts";
-import { verifyThreads } from "../../src/engine/threads/verify.ts";
-import type { Memory } from "../../src/engine/memory.ts";
-import { INDEXED_TYPES, type ThreadStore } from "../../src/ports/thread-store.ts";
-import type { FrameDraft } from "../../src/thread/frame.ts";
+import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { createSqliteThreads } from "../../src/threads/store/sqlite-threads.ts";
+import { verifyThreads } from "../../src/threads/verify/verify.ts";
+import type { Memory } from "../../src/operations/memory.ts";
+import { INDEXED_TYPES, type ThreadStore } from "../../src/threads/store/thread-store.ts";
+import type { FrameDraft } from "../../src/threads/model/frame.ts";
 import { anyDrafts, createdDraft, draftOf, idOf, linesOf, messageDraft } from "../fixtures/thread-frames.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 

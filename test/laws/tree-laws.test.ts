@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/base/calendar.ts";
-import { runCompact } from "../../src/engine/compact.ts";
-import { loadTree } from "../../src/engine/load.ts";
-import { readTrace } from "../../src/engine/trace.ts";
-import { runVerify } from "../../src/engine/verify.ts";
-import { builtInSummarizer } from "../../src/summarize/built-in.ts";
-import { planTree } from "../../src/tree/plan.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { loadTree } from "../../src/tree/run/load.ts";
+import { readTrace } from "../../src/tree/inspect/trace.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
+import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
+import { planTree } from "../../src/tree/plan/plan.ts";
 import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../fixtures/memory.ts";
 import { events, firstDay, happen, type Event } from "../fixtures/random-trees.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { redact } from "../../src/base/redact/index.ts";
-import { runDoctor } from "../../src/engine/doctor.ts";
-import { runIndex } from "../../src/engine/indexing/run-index.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import { redact } from "../../src/text/redact/index.ts";
+import { runDoctor } from "../../src/operations/doctor.ts";
+import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, filesOf, logOf, longLog, rawFiles, textAt } from "../situations/scenario.ts";

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { runCompact } from "../../src/engine/compact.ts";
-import { runDoctor } from "../../src/engine/doctor.ts";
-import { appendEntry } from "../../src/engine/log-add.ts";
-import { readRoot } from "../../src/engine/root.ts";
-import { readStatus } from "../../src/engine/status.ts";
-import { readTrace } from "../../src/engine/trace.ts";
-import { readNode, readTree } from "../../src/engine/tree-view.ts";
-import { runUndo } from "../../src/engine/undo.ts";
-import { runVerify } from "../../src/engine/verify.ts";
-import { createNodeFiles } from "../../src/adapters/node-files/index.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { runDoctor } from "../../src/operations/doctor.ts";
+import { appendEntry } from "../../src/tree/logs/log-add.ts";
+import { readRoot } from "../../src/tree/root-run/root.ts";
+import { readStatus } from "../../src/operations/status.ts";
+import { readTrace } from "../../src/tree/inspect/trace.ts";
+import { readNode, readTree } from "../../src/tree/inspect/tree-view.ts";
+import { runUndo } from "../../src/operations/undo.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
+import { createNodeFiles } from "../../src/platform/node-files/index.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /** No command holds a log as a whole: that is what keeps its memory below 300 MB at any size (`bench/tree.mjs` measures it). */

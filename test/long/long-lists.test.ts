@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { operations } from "../../src/engine/operations.ts";
+import { operations } from "../../src/operations/table.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /** More than a call takes as arguments. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { runCompact } from "../../src/engine/compact.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 describe("what stands before the first heading of a log", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { InputFile } from "../../src/engine/operation.ts";
-import { operations } from "../../src/engine/operations.ts";
+import type { InputFile } from "../../src/base/operation.ts";
+import { operations } from "../../src/operations/table.ts";
 import { runCommandLine } from "../../src/surfaces/cli/run.ts";
 import { createFakeTerminal } from "../fixtures/fake-terminal.ts";
 import { openTestMemory } from "../fixtures/memory.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ThreadSummarizer } from "../../src/thread/summarizer.ts";
-import { parseSummary, printSummary } from "../../src/thread/summary-format.ts";
-import { builtInThreadSummarizer } from "../../src/summarize/thread/built-in.ts";
+import type { ThreadSummarizer } from "../../src/threads/model/summarizer.ts";
+import { parseSummary, printSummary } from "../../src/threads/model/summary-format.ts";
+import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 import { draft, sentence, ThreadScene, type Json } from "../fixtures/thread-scene.ts";
 
 /** A thread that was summarised, compiled, branched and handed off is verified: whatever was decided and made comes out again, and what was not is found. */

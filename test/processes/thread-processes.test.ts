@@ -3,9 +3,9 @@ import type { ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { compileContext } from "../../src/engine/threads/compile.ts";
-import { runPendingJobs } from "../../src/engine/threads/run-pending.ts";
-import { runSchedule } from "../../src/engine/threads/schedule.ts";
+import { compileContext } from "../../src/threads/compile/compile.ts";
+import { runPendingJobs } from "../../src/threads/compact/run-pending.ts";
+import { runSchedule } from "../../src/threads/compact/schedule.ts";
 import { acknowledgedOf, beginBusyThread, damageIn, endOf, openFolder, startWorker } from "../fixtures/busy-thread.ts";
 
 /** Real processes at once on one thread: some append, some schedule, one compiles, one verifies. */

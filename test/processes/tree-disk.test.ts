@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import type { CompactResult } from "../../src/engine/results.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import type { CompactResult } from "../../src/tree/run/results.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { bodyAt, compact, expectSound, filesOf, keyAt, logOf, rawFiles, textAt } from "../situations/scenario.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CrossFileIssue } from "../../src/audit/analysis.ts";
-import { readAuditHistory } from "../../src/engine/audit/history.ts";
-import { runAudit } from "../../src/engine/audit/run-audit.ts";
-import { undoAudit } from "../../src/engine/audit/undo.ts";
+import type { CrossFileIssue } from "../../src/audit/model/analysis.ts";
+import { readAuditHistory } from "../../src/audit/run/history.ts";
+import { runAudit } from "../../src/audit/run/run-audit.ts";
+import { undoAudit } from "../../src/audit/run/undo.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 /**

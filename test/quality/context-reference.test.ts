@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compileContext } from "../../src/engine/threads/compile.ts";
-import { importFrames } from "../../src/engine/threads/import.ts";
-import type { Memory } from "../../src/engine/memory.ts";
-import type { Strategy } from "../../src/engine/threads/inputs.ts";
+import { compileContext } from "../../src/threads/compile/compile.ts";
+import { importFrames } from "../../src/threads/run/import.ts";
+import type { Memory } from "../../src/operations/memory.ts";
+import type { Strategy } from "../../src/threads/run/inputs.ts";
 import { openFolder } from "../fixtures/planted-thread.ts";
 
 /** A log and what the reference makes of it; it lies beside the repository. */

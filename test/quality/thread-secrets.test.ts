@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { redact } from "../../src/base/redact/index.ts";
-import { builtInThreadSummarizer } from "../../src/summarize/thread/built-in.ts";
+import { redact } from "../../src/text/redact/index.ts";
+import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 
 interface Case {
   readonly id: string;

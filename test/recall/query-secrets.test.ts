@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import type { MemoryError } from "../../src/base/errors.ts";
-import { redact } from "../../src/base/redact/index.ts";
-import { runRecall } from "../../src/engine/recall/recall.ts";
-import { runSearch } from "../../src/engine/search/search.ts";
-import type { RecallResult } from "../../src/engine/search/results.ts";
+import { redact } from "../../src/text/redact/index.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import { runSearch } from "../../src/recall/search/search.ts";
+import type { RecallResult } from "../../src/recall/search/results.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /** What is told of a query has no secret of it: not its words, not what each of them added. */

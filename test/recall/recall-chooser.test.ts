@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { nodeSqlite } from "../../src/adapters/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
 import { MemoryError } from "../../src/base/errors.ts";
-import { createSqliteLocks } from "../../src/adapters/sqlite-locks.ts";
-import { runRecall } from "../../src/engine/recall/recall.ts";
-import type { RecallResult } from "../../src/engine/search/results.ts";
-import { runSearch } from "../../src/engine/search/search.ts";
-import { readStatus } from "../../src/engine/status.ts";
-import { readLedger } from "../../src/engine/summaries/ledger.ts";
+import { createSqliteLocks } from "../../src/platform/sqlite-locks.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import type { RecallResult } from "../../src/recall/search/results.ts";
+import { runSearch } from "../../src/recall/search/search.ts";
+import { readStatus } from "../../src/operations/status.ts";
+import { readLedger } from "../../src/summaries/run/ledger.ts";
 import {
   chooserFiles,
   handed,

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { runIndex } from "../../src/engine/indexing/run-index.ts";
-import { runRecall } from "../../src/engine/recall/recall.ts";
-import type { RecallResult } from "../../src/engine/search/results.ts";
+import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import type { RecallResult } from "../../src/recall/search/results.ts";
 import { openMemory } from "../../src/open.ts";
 
 const made: string[] = [];

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import { prepareIndex } from "../../src/engine/indexing/prepare.ts";
-import { runIndex } from "../../src/engine/indexing/run-index.ts";
-import type { Memory, NamedEmbedder } from "../../src/engine/memory.ts";
-import { runRecall } from "../../src/engine/recall/recall.ts";
-import { runSearch } from "../../src/engine/search/search.ts";
-import type { RecallResult } from "../../src/engine/search/results.ts";
+import { prepareIndex } from "../../src/recall/index/prepare.ts";
+import { runIndex } from "../../src/recall/index/run-index.ts";
+import type { Memory, NamedEmbedder } from "../../src/operations/memory.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import { runSearch } from "../../src/recall/search/search.ts";
+import type { RecallResult } from "../../src/recall/search/results.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 const files = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { runCompact } from "../../src/engine/compact.ts";
-import { runRecall } from "../../src/engine/recall/recall.ts";
-import type { RecallResult } from "../../src/engine/search/results.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import type { RecallResult } from "../../src/recall/search/results.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /** Recall over the index as it is, with a tree and without one. */

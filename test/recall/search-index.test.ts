@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { redact } from "../../src/base/redact/index.ts";
-import { runCompact } from "../../src/engine/compact.ts";
-import { prepareIndex } from "../../src/engine/indexing/prepare.ts";
-import { runIndex } from "../../src/engine/indexing/run-index.ts";
-import type { Memory } from "../../src/engine/memory.ts";
+import { redact } from "../../src/text/redact/index.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { prepareIndex } from "../../src/recall/index/prepare.ts";
+import { runIndex } from "../../src/recall/index/run-index.ts";
+import type { Memory } from "../../src/operations/memory.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { addDays, type Day } from "../../src/base/calendar.ts";
-import { readTrace } from "../../src/engine/trace.ts";
-import { runVerify } from "../../src/engine/verify.ts";
-import type { NodeName } from "../../src/tree/period.ts";
+import { readTrace } from "../../src/tree/inspect/trace.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
+import type { NodeName } from "../../src/tree/model/period.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { pullSettings, recordAnswer } from "../fixtures/recorded-answers.ts";
 import { bodyAt, compact, expectSound, keyAt, logOf, longLog, rawFiles, textAt } from "./scenario.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { readNodeFile } from "../../src/engine/node-files.ts";
-import { openSubjects } from "../../src/engine/summaries/subjects.ts";
-import { runVerify } from "../../src/engine/verify.ts";
-import { basisOf } from "../../src/tree/answers.ts";
-import type { NodeName } from "../../src/tree/period.ts";
+import { readNodeFile } from "../../src/tree/run/node-files.ts";
+import { openSubjects } from "../../src/summaries/run/subjects.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
+import { basisOf } from "../../src/tree/compose/answers.ts";
+import type { NodeName } from "../../src/tree/model/period.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { recordAnswer } from "../fixtures/recorded-answers.ts";
 import { shorten } from "../fixtures/shortened-notes.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { addDays, type Day } from "../../src/base/calendar.ts";
-import { readStatus } from "../../src/engine/status.ts";
-import { readTrace } from "../../src/engine/trace.ts";
-import { runVerify } from "../../src/engine/verify.ts";
-import type { Files } from "../../src/ports/files.ts";
-import type { NodeName } from "../../src/tree/period.ts";
+import { readStatus } from "../../src/operations/status.ts";
+import { readTrace } from "../../src/tree/inspect/trace.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
+import type { Files } from "../../src/platform/files.ts";
+import type { NodeName } from "../../src/tree/model/period.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { pullSettings, recordAnswer } from "../fixtures/recorded-answers.ts";
 import { bodyAt, compact, expectSound, filesOf, keyAt, longLog, rawFiles, textAt } from "./scenario.ts";
@@ -292,7 +292,7 @@ describe("an accepted answer", () => {
   it("ends the way to nothing to do when it is recorded, and when the summarizer changes", async () => {
     const tree = openDay("nobody");
     await compact(tree);
-    const { compactUnlessIdle } = await import("../../src/engine/idle.ts");
+    const { compactUnlessIdle } = await import("../../src/tree/run/idle.ts");
     const idle = await compactUnlessIdle(tree.memory, {}, {});
     expect(idle.due).toEqual([]);
     await recordAnswer(tree, daily, { summary: lines });

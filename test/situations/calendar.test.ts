@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { appendEntry } from "../../src/engine/log-add.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import { appendEntry } from "../../src/tree/logs/log-add.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import {
   bodyAt,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readStatus } from "../../src/engine/status.ts";
-import { readTrace } from "../../src/engine/trace.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import { readStatus } from "../../src/operations/status.ts";
+import { readTrace } from "../../src/tree/inspect/trace.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import {
   bodyAt,

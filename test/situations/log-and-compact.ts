@@ -1,5 +1,5 @@
-import { runCompact } from "../../src/engine/compact.ts";
-import { appendEntry } from "../../src/engine/log-add.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { openMemory } from "../../src/open.ts";
 
 /** One of several processes: logs an entry and compacts, round by round. Arguments: folder, its number, rounds. */

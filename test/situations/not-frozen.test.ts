@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { appendEntry } from "../../src/engine/log-add.ts";
+import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { bodyAt, compact, expectSound, filesOf, keyAt, logOf, rawFiles, textAt, writtenIn } from "./scenario.ts";
 

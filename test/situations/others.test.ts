@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readTrace } from "../../src/engine/trace.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import { readTrace } from "../../src/tree/inspect/trace.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import {
   bodyAt,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runCompact } from "../../src/engine/compact.ts";
-import { runUndo } from "../../src/engine/undo.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { runUndo } from "../../src/operations/undo.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 const day = (date: string, topic: string): string =>

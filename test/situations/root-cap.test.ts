@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/base/calendar.ts";
-import { readRoot } from "../../src/engine/root.ts";
+import { readRoot } from "../../src/tree/root-run/root.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, logOf, rawFiles, rootSection, textAt } from "./scenario.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTrace } from "../../src/engine/trace.ts";
+import { readTrace } from "../../src/tree/inspect/trace.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import {
   bodyAt,

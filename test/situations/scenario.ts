@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Day } from "../../src/base/calendar.ts";
-import { runCompact, type CompactInput } from "../../src/engine/compact.ts";
-import type { CompactResult } from "../../src/engine/results.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import { runCompact, type CompactInput } from "../../src/tree/run/compact.ts";
+import type { CompactResult } from "../../src/tree/run/results.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import type { TestMemory } from "../fixtures/memory.ts";
 
 /** Runs a compaction, on another day when one is given. */

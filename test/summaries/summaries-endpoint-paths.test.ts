@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createOpenAiCompatible } from "../../src/adapters/openai-compatible.ts";
-import { compactUnlessIdle } from "../../src/engine/idle.ts";
-import { readLedger } from "../../src/engine/summaries/ledger.ts";
-import { runVerify } from "../../src/engine/verify.ts";
-import type { LedgerLine } from "../../src/summarize/answers/ledger.ts";
-import { parseRecord } from "../../src/summarize/answers/record.ts";
+import { createOpenAiCompatible } from "../../src/summaries/models/openai-compatible.ts";
+import { compactUnlessIdle } from "../../src/tree/run/idle.ts";
+import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
+import type { LedgerLine } from "../../src/summaries/request/ledger.ts";
+import { parseRecord } from "../../src/summaries/request/record.ts";
 import { goodAnswer, longDay } from "../fixtures/long-days.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { completion, openModelServer, type ModelServer, type ScriptedAnswer } from "../fixtures/model-server.ts";

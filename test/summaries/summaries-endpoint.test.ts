@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from "vitest";
-import { createOpenAiCompatible } from "../../src/adapters/openai-compatible.ts";
-import type { NamedSummarizer } from "../../src/engine/memory.ts";
-import { readLedger } from "../../src/engine/summaries/ledger.ts";
-import { runSummaries } from "../../src/engine/summaries/run.ts";
-import { defaultSettings } from "../../src/engine/summaries/settings.ts";
+import { createOpenAiCompatible } from "../../src/summaries/models/openai-compatible.ts";
+import type { NamedSummarizer } from "../../src/operations/memory.ts";
+import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { runSummaries } from "../../src/summaries/run/run.ts";
+import { defaultSettings } from "../../src/summaries/run/settings.ts";
 import { answerWell, longDay } from "../fixtures/long-days.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { openModelServer, type RecordedRequest } from "../fixtures/model-server.ts";

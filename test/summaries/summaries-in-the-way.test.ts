@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { compactUnlessIdle } from "../../src/engine/idle.ts";
-import { readStatus } from "../../src/engine/status.ts";
+import { compactUnlessIdle } from "../../src/tree/run/idle.ts";
+import { readStatus } from "../../src/operations/status.ts";
 import { openMemory } from "../../src/open.ts";
 import { longDay } from "../fixtures/long-days.ts";
 

@@ -1,11 +1,11 @@
 import { recordAnswer } from "../fixtures/recorded-answers.ts";
 import { describe, expect, it } from "vitest";
-import type { InputFile } from "../../src/engine/operation.ts";
-import { dropAnswer, submitAnswer } from "../../src/engine/summaries/submit.ts";
-import { readPending } from "../../src/engine/summaries/pending.ts";
-import { readLedger } from "../../src/engine/summaries/ledger.ts";
-import type { SummaryJob } from "../../src/engine/summaries/results.ts";
-import { readStatus } from "../../src/engine/status.ts";
+import type { InputFile } from "../../src/base/operation.ts";
+import { dropAnswer, submitAnswer } from "../../src/summaries/run/submit.ts";
+import { readPending } from "../../src/summaries/run/pending.ts";
+import { readLedger } from "../../src/summaries/run/ledger.ts";
+import type { SummaryJob } from "../../src/summaries/run/results.ts";
+import { readStatus } from "../../src/operations/status.ts";
 import { answerWell, goodAnswer, longDay } from "../fixtures/long-days.ts";
 import type { TestMemory } from "../fixtures/memory.ts";
 import { answersIn, compact, openAsking, snapshot, twoDays } from "../fixtures/summaries-scene.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { runDoctor } from "../../src/engine/doctor.ts";
-import { readLedger } from "../../src/engine/summaries/ledger.ts";
-import { runSummaries } from "../../src/engine/summaries/run.ts";
-import { readStatus } from "../../src/engine/status.ts";
+import { runDoctor } from "../../src/operations/doctor.ts";
+import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { runSummaries } from "../../src/summaries/run/run.ts";
+import { readStatus } from "../../src/operations/status.ts";
 import { createFakeSummarizer, unreachable } from "../fixtures/fake-summarizer.ts";
 import { answerWell, goodAnswer, longDay } from "../fixtures/long-days.ts";
 import { answersIn, compact, openAsking, snapshot, treeOf, twoDays } from "../fixtures/summaries-scene.ts";
@@ -170,7 +170,7 @@ describe("compact with a model", () => {
       return goodAnswer;
     });
     const test = openAsking(model);
-    const { compactUnlessIdle } = await import("../../src/engine/idle.ts");
+    const { compactUnlessIdle } = await import("../../src/tree/run/idle.ts");
     await expect(compactUnlessIdle(test.memory, {}, { signal: controller.signal })).rejects.toThrow();
     expect(test.read(daily)).toContain("status: tentative");
     expect(answersIn(test)).toEqual([]);

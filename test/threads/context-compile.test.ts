@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Memory } from "../../src/engine/memory.ts";
-import { compileContext } from "../../src/engine/threads/compile.ts";
-import { parseBundle } from "../../src/thread/bundle-format.ts";
-import { isFrame, parseFrame } from "../../src/thread/frame-format.ts";
-import type { FrameDraft } from "../../src/thread/frame.ts";
+import type { Memory } from "../../src/operations/memory.ts";
+import { compileContext } from "../../src/threads/compile/compile.ts";
+import { parseBundle } from "../../src/threads/model/bundle-format.ts";
+import { isFrame, parseFrame } from "../../src/threads/model/frame-format.ts";
+import type { FrameDraft } from "../../src/threads/model/frame.ts";
 import {
   appendAll,
   createDrafts,

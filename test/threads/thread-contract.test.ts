@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { operations } from "../../src/engine/operations.ts";
-import { endedJob, spawnedSummarizer } from "../../src/thread/jobs.ts";
-import type { ThreadSummarizer } from "../../src/thread/summarizer.ts";
-import { builtInThreadSummarizer } from "../../src/summarize/thread/built-in.ts";
+import { operations } from "../../src/operations/table.ts";
+import { endedJob, spawnedSummarizer } from "../../src/threads/model/jobs.ts";
+import type { ThreadSummarizer } from "../../src/threads/model/summarizer.ts";
+import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 import { draft, inputFile, messageId, sentence, ThreadScene, type Json, type Mode } from "../fixtures/thread-scene.ts";
 
 /** What the operations on cut points, jobs, checkpoints and status take, give, refuse and promise: one test for each, and all of it twice. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { runAudit } from "../../src/engine/audit/run-audit.ts";
-import { readAuditHistory } from "../../src/engine/audit/history.ts";
-import { undoAudit } from "../../src/engine/audit/undo.ts";
-import type { FileChange, Files } from "../../src/ports/files.ts";
+import { runAudit } from "../../src/audit/run/run-audit.ts";
+import { readAuditHistory } from "../../src/audit/run/history.ts";
+import { undoAudit } from "../../src/audit/run/undo.ts";
+import type { FileChange, Files } from "../../src/platform/files.ts";
 import { createFaultyFs, type FaultyFs } from "../../src/testing/index.ts";
 import { logicalLogs } from "../fixtures/audit-crash-check.ts";
 import { fresh, isNote, openAudited, undoAll, visible } from "../fixtures/audit-scene.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { runIndex } from "../../src/engine/indexing/run-index.ts";
-import { readRoot } from "../../src/engine/root.ts";
-import { runSearch } from "../../src/engine/search/search.ts";
-import { readTrace } from "../../src/engine/trace.ts";
-import { readTree } from "../../src/engine/tree-view.ts";
+import { runIndex } from "../../src/recall/index/run-index.ts";
+import { readRoot } from "../../src/tree/root-run/root.ts";
+import { runSearch } from "../../src/recall/search/search.ts";
+import { readTrace } from "../../src/tree/inspect/trace.ts";
+import { readTree } from "../../src/tree/inspect/tree-view.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, filesOf, logOf, rootSection, textAt } from "../situations/scenario.ts";
 

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/base/digest.ts";
-import { prepareIndex } from "../../src/engine/indexing/prepare.ts";
-import { runCompact } from "../../src/engine/compact.ts";
-import { sessionText } from "../../src/engine/hooks/session-text.ts";
-import { readRoot } from "../../src/engine/root.ts";
-import { appendEntry } from "../../src/engine/log-add.ts";
-import { printRecall } from "../../src/engine/recall/printed.ts";
-import { runRecall } from "../../src/engine/recall/recall.ts";
-import type { RecallResult, SearchResult } from "../../src/engine/search/results.ts";
-import { runSearch } from "../../src/engine/search/search.ts";
+import { prepareIndex } from "../../src/recall/index/prepare.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { sessionText } from "../../src/agents/hooks/session-text.ts";
+import { readRoot } from "../../src/tree/root-run/root.ts";
+import { appendEntry } from "../../src/tree/logs/log-add.ts";
+import { printRecall } from "../../src/recall/run/printed.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import type { RecallResult, SearchResult } from "../../src/recall/search/results.ts";
+import { runSearch } from "../../src/recall/search/search.ts";
 import { renderSearch } from "../../src/surfaces/cli/render/search.ts";
 import { screenOf } from "../../src/surfaces/cli/render/screen.ts";
 import { serve } from "../mcp/served.ts";
-import { runVerify } from "../../src/engine/verify.ts";
+import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 /** Entries that all say they are a person's word, with who recorded them. */

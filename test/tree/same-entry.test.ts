@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { appendEntry } from "../../src/engine/log-add.ts";
+import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, keyAt, logOf, textAt } from "../situations/scenario.ts";
 

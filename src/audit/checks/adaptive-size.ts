@@ -1,8 +1,8 @@
-import { createFinding, type AuditFinding } from "../finding.ts";
-import { isBlank } from "../line-key.ts";
-import type { MemoryText } from "../memory-text.ts";
-import { shownHeading } from "../shown-text.ts";
-import { thresholds } from "../thresholds.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
+import { isBlank } from "../model/line-key.ts";
+import type { MemoryText } from "../model/memory-text.ts";
+import { shownHeading } from "../model/shown-text.ts";
+import { thresholds } from "../model/thresholds.ts";
 
 /** `adaptive_over_target`: `## Adaptive…` with more than 50 lines that are not blank, up to the next heading of level 1 or 2. */
 export function checkAdaptive(text: MemoryText): readonly AuditFinding[] {

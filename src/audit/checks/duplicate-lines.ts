@@ -1,9 +1,9 @@
-import type { DuplicateLine } from "../analysis.ts";
-import { createFinding, type AuditFinding } from "../finding.ts";
-import type { MemoryText } from "../memory-text.ts";
-import { oneLine, shownLines } from "../shown-text.ts";
-import { thresholds } from "../thresholds.ts";
-import { charactersOf } from "../token-estimate.ts";
+import type { DuplicateLine } from "../model/analysis.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
+import type { MemoryText } from "../model/memory-text.ts";
+import { oneLine, shownLines } from "../model/shown-text.ts";
+import { thresholds } from "../model/thresholds.ts";
+import { charactersOf } from "../model/token-estimate.ts";
 import { listNumbers } from "./number-list.ts";
 
 /**

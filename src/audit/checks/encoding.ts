@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { createFinding, type AuditFinding } from "../finding.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
 import { splitLines } from "../../base/lines.ts";
-import type { FileAsRead } from "../workspace.ts";
+import type { FileAsRead } from "../model/workspace.ts";
 import { listNumbers } from "./number-list.ts";
 
 /** `not_utf8`: one for a file, with its lines that are not UTF-8. */

@@ -1,7 +1,7 @@
 import { readFrontMatter } from "../../base/front-matter.ts";
-import { createFinding, type AuditFinding } from "../finding.ts";
-import type { MemoryText } from "../memory-text.ts";
-import { oneLine } from "../shown-text.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
+import type { MemoryText } from "../model/memory-text.ts";
+import { oneLine } from "../model/shown-text.ts";
 
 /** `broken_front_matter`: the file begins a front matter that cannot be read. */
 export function checkFrontMatter({ path, lines }: MemoryText): readonly AuditFinding[] {

@@ -1,6 +1,6 @@
-import { createFinding, type AuditFinding } from "../finding.ts";
-import type { MemoryText } from "../memory-text.ts";
-import { oneLine, shownLines } from "../shown-text.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
+import type { MemoryText } from "../model/memory-text.ts";
+import { oneLine, shownLines } from "../model/shown-text.ts";
 
 /** `dangling_reference`: a line outside fences names `knowledge/….md` that is not there, as a link or bare. Once for a name on a line. */
 export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySet<string>): readonly AuditFinding[] {

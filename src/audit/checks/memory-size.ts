@@ -1,10 +1,10 @@
-import type { MemoryFigures } from "../analysis.ts";
-import { cutBytes } from "../edit.ts";
-import { createFinding, type AuditFinding } from "../finding.ts";
-import type { MemoryText } from "../memory-text.ts";
-import { decodeLoosely } from "../shown-text.ts";
-import { thresholds } from "../thresholds.ts";
-import { charactersOf, estimateTokens } from "../token-estimate.ts";
+import type { MemoryFigures } from "../model/analysis.ts";
+import { cutBytes } from "../model/edit.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
+import type { MemoryText } from "../model/memory-text.ts";
+import { decodeLoosely } from "../model/shown-text.ts";
+import { thresholds } from "../model/thresholds.ts";
+import { charactersOf, estimateTokens } from "../model/token-estimate.ts";
 
 /** The size of MEMORY.md without its derived section. */
 export function measureMemory(text: MemoryText): MemoryFigures {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { noteOf } from "../../../test/fixtures/audit-text.ts";
-import { readText } from "../memory-text.ts";
-import type { NoteAsRead } from "../workspace.ts";
+import { readText } from "../model/memory-text.ts";
+import type { NoteAsRead } from "../model/workspace.ts";
 import { checkNoteSize, measureNote } from "./note-size.ts";
 
 const today = "2026-03-10";

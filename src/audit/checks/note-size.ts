@@ -1,9 +1,9 @@
 import type { Day } from "../../base/calendar.ts";
-import type { NoteFigures } from "../analysis.ts";
-import { isCaptured } from "../captured.ts";
-import { createFinding, type AuditFinding } from "../finding.ts";
-import type { NoteText } from "../note-text.ts";
-import { thresholds } from "../thresholds.ts";
+import type { NoteFigures } from "../model/analysis.ts";
+import { isCaptured } from "../model/captured.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
+import type { NoteText } from "../model/note-text.ts";
+import { thresholds } from "../model/thresholds.ts";
 
 /** A note that is over a threshold or was shortened; else `undefined`. Only notes before today are over rotation. */
 export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {

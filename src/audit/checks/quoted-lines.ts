@@ -1,8 +1,8 @@
-import type { QuotedLine } from "../analysis.ts";
-import { isBlank, isOwnComment, keyOf } from "../line-key.ts";
-import type { MemoryText, Section } from "../memory-text.ts";
-import { oneLine, shownLines } from "../shown-text.ts";
-import { TokenTable } from "../token-table.ts";
+import type { QuotedLine } from "../model/analysis.ts";
+import { isBlank, isOwnComment, keyOf } from "../model/line-key.ts";
+import type { MemoryText, Section } from "../model/memory-text.ts";
+import { oneLine, shownLines } from "../model/shown-text.ts";
+import { TokenTable } from "../model/token-table.ts";
 
 /** A section of a note, and what of MEMORY.md it is most like; `undefined`: the whole. */
 export interface Quoted {

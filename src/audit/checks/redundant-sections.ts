@@ -1,12 +1,12 @@
-import type { CrossFileIssue } from "../analysis.ts";
-import { comparedText } from "../line-key.ts";
-import { linesOf, type MemoryText, type Section } from "../memory-text.ts";
-import type { NoteText } from "../note-text.ts";
-import { ownSections } from "../own-sections.ts";
-import { shownHeading } from "../shown-text.ts";
-import { compareWith, type Likeness } from "../similarity.ts";
-import { thresholds } from "../thresholds.ts";
-import { TokenTable } from "../token-table.ts";
+import type { CrossFileIssue } from "../model/analysis.ts";
+import { comparedText } from "../model/line-key.ts";
+import { linesOf, type MemoryText, type Section } from "../model/memory-text.ts";
+import type { NoteText } from "../model/note-text.ts";
+import { ownSections } from "../model/own-sections.ts";
+import { shownHeading } from "../model/shown-text.ts";
+import { compareWith, type Likeness } from "../model/similarity.ts";
+import { thresholds } from "../model/thresholds.ts";
+import { TokenTable } from "../model/token-table.ts";
 import { quoteLines } from "./quoted-lines.ts";
 
 /** A section of a note that stands in MEMORY.md too. */

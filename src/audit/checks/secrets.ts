@@ -1,8 +1,8 @@
-import { redact } from "../../base/redact/index.ts";
-import { dayOfPart } from "../../tree/moved-format.ts";
-import { createFinding, type AuditFinding } from "../finding.ts";
-import { decodeLoosely } from "../shown-text.ts";
-import type { FileAsRead } from "../workspace.ts";
+import { redact } from "../../text/redact/index.ts";
+import { dayOfPart } from "../../tree/model/moved-format.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
+import { decodeLoosely } from "../model/shown-text.ts";
+import type { FileAsRead } from "../model/workspace.ts";
 
 /** `secret_found`: kind and line of each secret, never its text; once for a kind on a line. Linear. */
 export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): readonly AuditFinding[] {

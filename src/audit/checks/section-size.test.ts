@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, test } from "vitest";
 import { memoryOf, plantedToken } from "../../../test/fixtures/audit-text.ts";
-import type { SectionFigures } from "../analysis.ts";
+import type { SectionFigures } from "../model/analysis.ts";
 import { checkSectionBloat, measureSections } from "./section-size.ts";
 
 function figures(content: string | Uint8Array): readonly SectionFigures[] {

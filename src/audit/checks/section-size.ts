@@ -1,10 +1,10 @@
-import type { SectionFigures } from "../analysis.ts";
-import { createFinding, type AuditFinding } from "../finding.ts";
-import { isBlank } from "../line-key.ts";
-import type { MemoryText, Section } from "../memory-text.ts";
-import { decodeLoosely, oneLine, shownHeading, shownLines } from "../shown-text.ts";
-import { thresholds } from "../thresholds.ts";
-import { estimateTokens } from "../token-estimate.ts";
+import type { SectionFigures } from "../model/analysis.ts";
+import { createFinding, type AuditFinding } from "../model/finding.ts";
+import { isBlank } from "../model/line-key.ts";
+import type { MemoryText, Section } from "../model/memory-text.ts";
+import { decodeLoosely, oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
+import { thresholds } from "../model/thresholds.ts";
+import { estimateTokens } from "../model/token-estimate.ts";
 
 const previewCharacters = 120;
 

@@ -1,4 +1,4 @@
-import { cutBytes, type Edit } from "../edit.ts";
+import { cutBytes, type Edit } from "../model/edit.ts";
 import { rotationSummary } from "./rotation-summary.ts";
 
 /** The bytes that an edit makes of the bytes that it was made for. `part`: where a rotated log moves to. */

@@ -1,9 +1,9 @@
 import { sha256 } from "../../base/digest.ts";
-import type { Edit, EditAction } from "../edit.ts";
-import { isBlank } from "../line-key.ts";
-import type { MemoryLine, MemoryText } from "../memory-text.ts";
-import { thresholds } from "../thresholds.ts";
-import { charactersOf } from "../token-estimate.ts";
+import type { Edit, EditAction } from "../model/edit.ts";
+import { isBlank } from "../model/line-key.ts";
+import type { MemoryLine, MemoryText } from "../model/memory-text.ts";
+import { thresholds } from "../model/thresholds.ts";
+import { charactersOf } from "../model/token-estimate.ts";
 import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 import { tableRows } from "./table-rows.ts";
 

@@ -1,10 +1,10 @@
 import type { SectionMatch } from "../checks/redundant-sections.ts";
-import type { Edit, EditAction } from "../edit.ts";
-import { isBlank, isOwnComment, keyOf } from "../line-key.ts";
-import type { MemoryLine, MemoryText } from "../memory-text.ts";
-import type { NoteText } from "../note-text.ts";
-import { firstOwnLine } from "../own-sections.ts";
-import { shownHeading } from "../shown-text.ts";
+import type { Edit, EditAction } from "../model/edit.ts";
+import { isBlank, isOwnComment, keyOf } from "../model/line-key.ts";
+import type { MemoryLine, MemoryText } from "../model/memory-text.ts";
+import type { NoteText } from "../model/note-text.ts";
+import { firstOwnLine } from "../model/own-sections.ts";
+import { shownHeading } from "../model/shown-text.ts";
 import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 
 /** What a cut goes by. */

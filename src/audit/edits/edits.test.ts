@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../base/digest.ts";
 import { findRedundantSections } from "../checks/redundant-sections.ts";
-import { readText } from "../memory-text.ts";
-import type { NoteText } from "../note-text.ts";
-import { firstOwnLine } from "../own-sections.ts";
-import { proposeEdits } from "../propose.ts";
-import type { NoteAsRead } from "../workspace.ts";
+import { readText } from "../model/memory-text.ts";
+import type { NoteText } from "../model/note-text.ts";
+import { firstOwnLine } from "../model/own-sections.ts";
+import { proposeEdits } from "../model/propose.ts";
+import type { NoteAsRead } from "../model/workspace.ts";
 import { bytesAfter } from "./apply-edit.ts";
 import { rotationSummary } from "./rotation-summary.ts";
 

@@ -1,8 +1,8 @@
-import { cutBytes, type ByteSpan } from "../edit.ts";
-import type { LinePair } from "../finding.ts";
-import { isBlank } from "../line-key.ts";
-import { readText, type MemoryLine, type MemoryText } from "../memory-text.ts";
-import { estimateTokens } from "../token-estimate.ts";
+import { cutBytes, type ByteSpan } from "../model/edit.ts";
+import type { LinePair } from "../model/finding.ts";
+import { isBlank } from "../model/line-key.ts";
+import { readText, type MemoryLine, type MemoryText } from "../model/memory-text.ts";
+import { estimateTokens } from "../model/token-estimate.ts";
 
 /** The lines of a file that go, by index. */
 export type LinesGone = Set<number>;

@@ -1,8 +1,8 @@
-import { archiveFolder } from "../../tree/period.ts";
-import { linesOf, readText, type MemoryText } from "../memory-text.ts";
-import type { Edit } from "../edit.ts";
-import type { NoteText } from "../note-text.ts";
-import { estimateTokens } from "../token-estimate.ts";
+import { archiveFolder } from "../../tree/model/period.ts";
+import { linesOf, readText, type MemoryText } from "../model/memory-text.ts";
+import type { Edit } from "../model/edit.ts";
+import type { NoteText } from "../model/note-text.ts";
+import { estimateTokens } from "../model/token-estimate.ts";
 import { rotationSummary } from "./rotation-summary.ts";
 
 /** Moves a note to the archive and leaves a summary of it. */

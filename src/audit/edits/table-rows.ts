@@ -1,4 +1,4 @@
-import type { MemoryLine } from "../memory-text.ts";
+import type { MemoryLine } from "../model/memory-text.ts";
 
 /** The rows of tables, by index: lines that begin with a pipe, and those around a delimiter row (GitHub Flavored Markdown 0.29, 4.10). */
 export function tableRows(lines: readonly MemoryLine[]): ReadonlySet<number> {

@@ -1,4 +1,4 @@
-import { wordKeys } from "../../base/word-keys.ts";
+import { wordKeys } from "../../text/word-keys.ts";
 
 /** A line that bears on a message. */
 export interface BearingLine {

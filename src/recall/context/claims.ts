@@ -1,4 +1,4 @@
-import { wordKeys, wordKeysInOrder } from "../../base/word-keys.ts";
+import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
 
 /** What a line says of a thing, in a form in which two lines can be compared. */
 export interface Claim {

@@ -1,5 +1,5 @@
-import { nameKey } from "../../base/topic-names.ts";
-import { wordKeys } from "../../base/word-keys.ts";
+import { nameKey } from "../../text/topic-names.ts";
+import { wordKeys } from "../../text/word-keys.ts";
 import { changesIn, tellsChange, type Change } from "./change-words.ts";
 import { claimsIn, type Claim } from "./claims.ts";
 import { isPreserved } from "../../base/memory-type.ts";

@@ -1,9 +1,9 @@
 import type { Origin } from "../../base/entry-comment.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
-import { isPersonMark } from "../ranking/speakers.ts";
+import { isPersonMark } from "../rank/speakers.ts";
 import { fenced } from "./fence.ts";
 import { inGroups, type PassageGroup } from "./print-groups.ts";
-import { visible, visibleLine } from "../../base/visible.ts";
+import { visible, visibleLine } from "../../text/visible.ts";
 import { wholeFences } from "./whole-fences.ts";
 
 /** A passage as it is printed. */

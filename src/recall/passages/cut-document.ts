@@ -2,7 +2,7 @@ import { parseEntryComment, type EntryComment, type Origin } from "../../base/en
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { parseHeadingTopic } from "../../base/memory-type.ts";
-import { statementsOf } from "../ranking/statement.ts";
+import { statementsOf } from "../rank/statement.ts";
 import { chunksOf } from "./chunks.ts";
 import { toldInFront } from "./front-lines.ts";
 import type { CutSection, PassageLine } from "./types.ts";

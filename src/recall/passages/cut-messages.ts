@@ -1,4 +1,4 @@
-import { statementsOf } from "../ranking/statement.ts";
+import { statementsOf } from "../rank/statement.ts";
 import { chunksOf } from "./chunks.ts";
 import type { CutSection, PassageLine } from "./types.ts";
 

@@ -1,5 +1,5 @@
-import { isWordCode, mayHave } from "../words/first-letters.ts";
-import { folded } from "../words/scripts.ts";
+import { isWordCode, mayHave } from "../../text/words/first-letters.ts";
+import { folded } from "../../text/words/scripts.ts";
 import { plainLetters, stemsOf, type WantedWords } from "./wanted-words.ts";
 import { pushAll } from "../../base/lists.ts";
 

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Field, Operation } from "../../engine/operation.ts";
+import type { Field, Operation } from "../../base/operation.ts";
 
 /** What the command line shows and parses: an operation of the table, or a command that only a terminal has. */
 export type CommandSpec = Pick<Operation, "name" | "command" | "summary" | "description" | "fields" | "examples">;

@@ -1,14 +1,14 @@
-import type { Memory } from "../../engine/memory.ts";
-import { operations } from "../../engine/operations.ts";
-import type { Operation } from "../../engine/operation.ts";
-import type { CompactResult, RootLine, RootResult, TraceResult, TreeResult } from "../../engine/results.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { operations } from "../../operations/table.ts";
+import type { Operation } from "../../base/operation.ts";
+import type { CompactResult, RootLine, RootResult, TraceResult, TreeResult } from "../../tree/run/results.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
 import { cutTo } from "./render/layout.ts";
 import { renderResult } from "./render/index.ts";
 import { screenOf } from "./render/screen.ts";
 import type { Samples } from "./run.ts";
-import { visibleIn } from "../../base/visible.ts";
+import { visibleIn } from "../../text/visible.ts";
 
 /** The day after the last week of the samples has become fixed, so that the tree shows both statuses. */
 const TODAY = "2026-03-23";

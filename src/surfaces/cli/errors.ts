@@ -1,7 +1,7 @@
 import { MemoryError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import type { CommonOptions } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
-import { visible } from "../../base/visible.ts";
+import { visible } from "../../text/visible.ts";
 
 /** 0 done, 1 findings, 2 bad input, 3 could not do it. */
 export type ExitStatus = 0 | 1 | 2 | 3;
@@ -77,7 +77,7 @@ export async function reportFailure(
 ): Promise<ExitStatus> {
   const error = thrown instanceof MemoryError ? thrown : internalError(thrown);
   // Late, because only a failure pays for it. A sentence may quote what the caller gave.
-  const { redact } = await import("../../base/redact/index.ts");
+  const { redact } = await import("../../text/redact/index.ts");
   const safe = (text: string): string => redact(text).text;
   if (output === "json") {
     // The sentence and the code are ours; a detail of the same name must not hide them.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
-import { operations } from "../../engine/operations.ts";
+import { operations } from "../../operations/table.ts";
 import { largeGroups, optionOf, type CommandSpec } from "./command.ts";
 import { localCommands } from "./local.ts";
 import { helpOf } from "./help.ts";

@@ -1,5 +1,5 @@
 import { greatest } from "../../base/lists.ts";
-import type { Field } from "../../engine/operation.ts";
+import type { Field } from "../../base/operation.ts";
 import {
   COMMON_OPTIONS,
   GROUP_SUMMARIES,

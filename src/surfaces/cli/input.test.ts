@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
-import type { InputFile, OutputFile } from "../../engine/operation.ts";
-import { operations } from "../../engine/operations.ts";
+import type { InputFile, OutputFile } from "../../base/operation.ts";
+import { operations } from "../../operations/table.ts";
 import type { CommandSpec, Given } from "./command.ts";
 import { inputOf, type NamedFiles } from "./input.ts";
 

@@ -1,6 +1,6 @@
 import { MemoryError, type ErrorDetails } from "../../base/errors.ts";
-import { wantedOf } from "../../engine/checked.ts";
-import type { Field, FieldKind, InputFile, OutputFile } from "../../engine/operation.ts";
+import { wantedOf } from "../../operations/checked.ts";
+import type { Field, FieldKind, InputFile, OutputFile } from "../../base/operation.ts";
 import { isArgument, optionOf, type CommandSpec, type Given } from "./command.ts";
 
 /** The input of an operation, by field name. */

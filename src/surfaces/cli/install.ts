@@ -1,16 +1,16 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../base/redact/index.ts";
+import { redact } from "../../text/redact/index.ts";
 import { unifiedDiff } from "../../base/unified-diff.ts";
-import { clientNames, type ClientName } from "../../engine/install/client-names.ts";
-import type { Scope } from "../../engine/install/clients/client.ts";
-import type { Edit, Installing } from "../../engine/install/record.ts";
-import { prepareInstall, type Prepared } from "../../engine/install/run-install.ts";
-import { prepareUninstall } from "../../engine/install/run-uninstall.ts";
+import { clientNames, type ClientName } from "../../agents/install/client-names.ts";
+import type { Scope } from "../../agents/install/clients/client.ts";
+import type { Edit, Installing } from "../../agents/install/record.ts";
+import { prepareInstall, type Prepared } from "../../agents/install/run-install.ts";
+import { prepareUninstall } from "../../agents/install/run-uninstall.ts";
 import { askYes } from "./ask.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
-import { visible } from "../../base/visible.ts";
+import { visible } from "../../text/visible.ts";
 
 /** `heartwood install`: shows what it would change in the files of clients, asks, and does it. */
 export async function runInstallCommand(call: LocalCall): Promise<void> {

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
-import { clientNames } from "../../engine/install/client-names.ts";
-import type { Field } from "../../engine/operation.ts";
+import { clientNames } from "../../agents/install/client-names.ts";
+import type { Field } from "../../base/operation.ts";
 import type { CommandSpec, CommonOptions } from "./command.ts";
 import type { Input } from "./input.ts";
 import type { Host } from "./run.ts";

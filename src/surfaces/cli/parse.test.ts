@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { operations } from "../../engine/operations.ts";
+import { operations } from "../../operations/table.ts";
 import { isArgument, optionOf, type CommandSpec, type Invocation } from "./command.ts";
 import { localCommands } from "./local.ts";
 import { parseLine } from "./parse.ts";

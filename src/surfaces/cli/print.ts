@@ -1,7 +1,7 @@
-import type { Operation } from "../../engine/operation.ts";
+import type { Operation } from "../../base/operation.ts";
 import type { CommonOptions } from "./command.ts";
 import type { SinkLook, Terminal } from "./terminal.ts";
-import { visible, visibleIn } from "../../base/visible.ts";
+import { visible, visibleIn } from "../../text/visible.ts";
 
 /** A result and where it is to be shown. */
 export interface Printing {

@@ -1,5 +1,5 @@
-import type { Call } from "../../engine/operation.ts";
-import { visibleLine } from "../../base/visible.ts";
+import type { Call } from "../../base/operation.ts";
+import { visibleLine } from "../../text/visible.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ProgressLine {

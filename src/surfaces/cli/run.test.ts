@@ -7,7 +7,7 @@ import {
 import { createFakeSearchIndex } from "../../../test/fixtures/fake-search-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
-import type { Memory } from "../../engine/memory.ts";
+import type { Memory } from "../../operations/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { runCommandLine, type Host, type HostOptions } from "./run.ts";
 

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { Installing } from "../../engine/install/record.ts";
-import type { InstallRequest } from "../../engine/install/run-install.ts";
-import type { Memory } from "../../engine/memory.ts";
-import type { Operation } from "../../engine/operation.ts";
-import { operations } from "../../engine/operations.ts";
+import type { Installing } from "../../agents/install/record.ts";
+import type { InstallRequest } from "../../agents/install/run-install.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Operation } from "../../base/operation.ts";
+import { operations } from "../../operations/table.ts";
 import { optionOf, type CommandSpec, type CommonOptions, type Invocation } from "./command.ts";
 import { reportFailure, type ExitStatus } from "./errors.ts";
 import { inputOf, type Input, type NamedFiles } from "./input.ts";
@@ -16,7 +16,7 @@ import { offerTrust } from "./offer-trust.ts";
 import type { Terminal } from "./terminal.ts";
 import type { HostTrust } from "./trust.ts";
 import { warningsBesideRows } from "./told-once.ts";
-import { visible } from "../../base/visible.ts";
+import { visible } from "../../text/visible.ts";
 
 /** What the command line is given by its `main.ts`: how to open a memory, and who it is. */
 export interface Host {

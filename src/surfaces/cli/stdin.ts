@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { InputFile } from "../../engine/operation.ts";
+import type { InputFile } from "../../base/operation.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** In bytes: more than a person or an agent writes at once; a mistaken pipe must not fill the memory. */

@@ -1,5 +1,5 @@
 import type { Terminal } from "./terminal.ts";
-import { visible } from "../../base/visible.ts";
+import { visible } from "../../text/visible.ts";
 
 /** Characters that are collected before they are written: a call of the system for each line would cost more than the line. */
 const FULL = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { InputFile, OutputFile } from "../../engine/operation.ts";
+import type { InputFile, OutputFile } from "../../base/operation.ts";
 
 /** What the command line needs of the process, so that a test can stand in for it. */
 export interface Terminal {

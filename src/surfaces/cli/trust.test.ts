@@ -6,7 +6,7 @@ import {
 } from "../../../test/fixtures/fake-terminal.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
-import type { Memory } from "../../engine/memory.ts";
+import type { Memory } from "../../operations/memory.ts";
 import { runCommandLine, type Host } from "./run.ts";
 import type { HostTrust } from "./trust.ts";
 

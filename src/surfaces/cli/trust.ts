@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { visible } from "../../base/visible.ts";
+import { visible } from "../../text/visible.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
 

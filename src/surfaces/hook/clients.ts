@@ -1,5 +1,5 @@
-import type { HookAnswer, HookEvent } from "../../engine/hooks/hook-call.ts";
-import type { Space } from "../../engine/hooks/space.ts";
+import type { HookAnswer, HookEvent } from "../../agents/hooks/hook-call.ts";
+import type { Space } from "../../agents/hooks/space.ts";
 
 /** What a client calls an event, and in which form it takes a text for it; without a form it takes none. */
 export interface ClientEvent {
@@ -170,6 +170,6 @@ function printObject(fields: Readonly<Record<string, unknown>>): string {
 /** A message as one line for the user: without secrets, and without characters that a terminal acts on. */
 export async function noticeFrom(message: string): Promise<string> {
   if (message === "") return "";
-  const { shown } = await import("../../base/shown.ts");
+  const { shown } = await import("../../text/shown.ts");
   return shown(message, 600);
 }

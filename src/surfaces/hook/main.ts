@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
-import type { HookCall } from "../../engine/hooks/hook-call.ts";
+import type { HookCall } from "../../agents/hooks/hook-call.ts";
 import { openMemory, type Consent } from "../../open.ts";
-import { longestMs } from "../../engine/hooks/limits.ts";
+import { longestMs } from "../../agents/hooks/limits.ts";
 import {
   endProcess,
   forgetOldSessions,
@@ -98,7 +98,7 @@ async function answer({ names, client, event }: Called, { limit, consent }: Term
   try {
     const host = openHookHost(await openMemory({ dir, consent }), consent);
     if (call.event === "session-start") noteMemory(call, dir);
-    const { runHook } = await import("../../engine/hooks/run-hook.ts");
+    const { runHook } = await import("../../agents/hooks/run-hook.ts");
     // A third, so that what was begun is done before the end.
     const { text: context, notice } = await runHook(host, call, AbortSignal.timeout(Math.floor(limit / 3)));
     return printAnswer(client, event, { text: context, notice: await noticeFrom(notice || gone) });
@@ -117,10 +117,10 @@ function goneFrom(dir: string): string {
 async function faultToShow(dir: string, call: HookCall, error: unknown): Promise<string> {
   const isBroken = error instanceof MemoryError && error.code === "invalid_config";
   if (call.event !== "session-start" && !(call.event === "prompt" && isBroken)) return "";
-  const { isFirst, isFirstOfSession } = await import("../../engine/hooks/injected-once.ts");
+  const { isFirst, isFirstOfSession } = await import("../../agents/hooks/injected-once.ts");
   const once = openHookOnce(dir);
   const isNew = isBroken && (await isFirstOfSession(once, call.client, call.session)) === "yes";
-  if (call.event === "prompt") return isNew ? (await import("../../engine/hooks/run-hook.ts")).pausedBy(error) : "";
+  if (call.event === "prompt") return isNew ? (await import("../../agents/hooks/run-hook.ts")).pausedBy(error) : "";
   if ((await isFirst(once, call, Math.floor(Date.now() / 1000))) === "no") return "";
   return `This session starts without its memory: ${toldAs(error).message}`;
 }
@@ -180,7 +180,7 @@ interface Told {
 }
 
 async function record({ client, event, dir }: Told, error: unknown): Promise<void> {
-  const { recordHookError } = await import("../../engine/hooks/errors.ts");
+  const { recordHookError } = await import("../../agents/hooks/errors.ts");
   const { code, message } = toldAs(error);
   const at = new Date(Date.now()).toISOString();
   await recordHookError(openHookFiles(dir), { at, client, event, code, message });
@@ -202,7 +202,7 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   const { dir } = found;
   try {
     const host = openHookHost(await openMemory({ dir, consent }), consent);
-    const { runCapture, runUpkeep } = await import("../../engine/hooks/upkeep.ts");
+    const { runCapture, runUpkeep } = await import("../../agents/hooks/upkeep.ts");
     if (what === "captured") await runCapture(host, { client: client.name, ended, session, transcript });
     else await runUpkeep(host, { client: client.name, space: client.space, captured: client.captured });
     forgetOldSessions();

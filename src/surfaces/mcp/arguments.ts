@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { shown } from "../../base/shown.ts";
+import { shown } from "../../text/shown.ts";
 
 /** Which tools are listed besides those that always are. */
 export const toolGroups = ["memory", "threads", "all"] as const;

@@ -1,5 +1,5 @@
-import { prepareIndex } from "../../engine/indexing/prepare.ts";
-import type { Memory } from "../../engine/memory.ts";
+import { prepareIndex } from "../../recall/index/prepare.ts";
+import type { Memory } from "../../operations/memory.ts";
 
 /** Milliseconds of indexing between two calls: as long as one call itself would wait. */
 const slice = 250;

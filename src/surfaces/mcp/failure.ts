@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from "@modelcontextprotocol/server";
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { redact } from "../../base/redact/index.ts";
-import { visible } from "../../base/visible.ts";
+import { redact } from "../../text/redact/index.ts";
+import { visible } from "../../text/visible.ts";
 
 /** Under which name of `_meta` a failed result has `{code, message}` and the facts of its sentence. */
 export const errorKey = "heartwood/error";

@@ -1,6 +1,6 @@
 import { ProtocolErrorCode, type JSONRPCErrorResponse } from "@modelcontextprotocol/server";
-import { shown } from "../../base/shown.ts";
-import { visibleIn } from "../../base/visible.ts";
+import { shown } from "../../text/shown.ts";
+import { visibleIn } from "../../text/visible.ts";
 
 /** One thing that is wrong with a frame, as the library's checker lists it. */
 interface Issue {

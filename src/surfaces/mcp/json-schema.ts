@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { Said, Schema } from "../../engine/schema.ts";
-import { zodOf } from "../../engine/zod.ts";
+import type { Said, Schema } from "../../base/schema.ts";
+import { zodOf } from "../../operations/zod.ts";
 
 /** JSON Schema, draft 2020-12, as far as tools need it. */
 export interface JsonSchema {

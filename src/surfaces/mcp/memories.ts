@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
-import { shown } from "../../base/shown.ts";
-import type { Memory } from "../../engine/memory.ts";
+import { shown } from "../../text/shown.ts";
+import type { Memory } from "../../operations/memory.ts";
 
 /** The memories that a server may work in. */
 export interface Memories {

@@ -1,6 +1,6 @@
 import { ResourceTemplate, type McpServer, type ReadResourceResult } from "@modelcontextprotocol/server";
-import { visible } from "../../base/visible.ts";
-import { operation } from "../../engine/operations.ts";
+import { visible } from "../../text/visible.ts";
+import { operation } from "../../operations/table.ts";
 import { requestErrorOf } from "./failure.ts";
 import type { Served } from "./server.ts";
 

@@ -5,9 +5,9 @@ import {
   type ServerContext,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
-import { visible, visibleIn } from "../../base/visible.ts";
-import { acceptedInput } from "../../engine/checked.ts";
-import type { ProgressEvent } from "../../engine/operation.ts";
+import { visible, visibleIn } from "../../text/visible.ts";
+import { acceptedInput } from "../../operations/checked.ts";
+import type { ProgressEvent } from "../../base/operation.ts";
 import { jsonSchemaOf, type JsonSchema } from "./json-schema.ts";
 import { failureOf } from "./failure.ts";
 import { instructions } from "./instructions.ts";

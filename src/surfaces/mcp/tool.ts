@@ -1,6 +1,6 @@
-import type { Memory } from "../../engine/memory.ts";
-import type { Call } from "../../engine/operation.ts";
-import { switchOff, type Schema } from "../../engine/schema.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import { switchOff, type Schema } from "../../base/schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 /** One tool as the protocol lists it, and what it does when it is called. */

@@ -1,6 +1,6 @@
-import { logAddInput, traceInput } from "../../engine/inputs.ts";
-import { operation } from "../../engine/operations.ts";
-import * as s from "../../engine/schema.ts";
+import { logAddInput, traceInput } from "../../tree/inputs.ts";
+import { operation } from "../../operations/table.ts";
+import * as s from "../../base/schema.ts";
 import { lineRange, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
 import { defineTool, type Tool } from "./tool.ts";
 

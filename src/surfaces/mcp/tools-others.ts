@@ -1,7 +1,7 @@
-import { visible } from "../../base/visible.ts";
-import type { InputFile, Operation } from "../../engine/operation.ts";
-import { operations } from "../../engine/operations.ts";
-import { object, optional, shapeOf, text, type Schema } from "../../engine/schema.ts";
+import { visible } from "../../text/visible.ts";
+import type { InputFile, Operation } from "../../base/operation.ts";
+import { operations } from "../../operations/table.ts";
+import { object, optional, shapeOf, text, type Schema } from "../../base/schema.ts";
 import { descriptions, titles } from "./descriptions.ts";
 import { dryRunByDefault, type Tool, type ToolAnswer, type ToolInput } from "./tool.ts";
 

@@ -1,10 +1,10 @@
-import { printRecall } from "../../engine/recall/printed.ts";
-import { logsTold } from "../../engine/reading/logs-told.ts";
-import type { ReadResult } from "../../engine/reading/read-place.ts";
-import { operation } from "../../engine/operations.ts";
-import * as s from "../../engine/schema.ts";
-import { recallInput, searchInput } from "../../engine/search/inputs.ts";
-import type { RecallResult } from "../../engine/search/results.ts";
+import { printRecall } from "../../recall/run/printed.ts";
+import { logsTold } from "../../recall/read/logs-told.ts";
+import type { ReadResult } from "../../recall/read/read-place.ts";
+import { operation } from "../../operations/table.ts";
+import * as s from "../../base/schema.ts";
+import { recallInput, searchInput } from "../../recall/search/inputs.ts";
+import type { RecallResult } from "../../recall/search/results.ts";
 import { figure, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { defineTool, type Tool } from "./tool.ts";

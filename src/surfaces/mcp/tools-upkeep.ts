@@ -1,11 +1,11 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { AuditResult } from "../../engine/audit/results.ts";
-import { auditInput } from "../../engine/audit/inputs.ts";
-import type { InputFile } from "../../engine/operation.ts";
-import { operation } from "../../engine/operations.ts";
-import * as s from "../../engine/schema.ts";
-import { pendingInput, submitInput, type PendingInput, type SubmitInput } from "../../engine/summaries/inputs.ts";
-import type { PendingResult, SubmitResult } from "../../engine/summaries/results.ts";
+import type { AuditResult } from "../../audit/run/results.ts";
+import { auditInput } from "../../audit/run/inputs.ts";
+import type { InputFile } from "../../base/operation.ts";
+import { operation } from "../../operations/table.ts";
+import * as s from "../../base/schema.ts";
+import { pendingInput, submitInput, type PendingInput, type SubmitInput } from "../../summaries/run/inputs.ts";
+import type { PendingResult, SubmitResult } from "../../summaries/run/results.ts";
 import { figure, lineRange, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
 import { defineTool, dryRunByDefault, type Tool, type ToolAnswer } from "./tool.ts";
 

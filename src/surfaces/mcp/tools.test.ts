@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fakePlaces, fakeShipped } from "../../../test/fixtures/client-files.ts";
-import { clients } from "../../engine/install/clients/index.ts";
-import { operations } from "../../engine/operations.ts";
+import { clients } from "../../agents/install/clients/index.ts";
+import { operations } from "../../operations/table.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { toolsOf } from "./tools.ts";
 import { notRendered } from "./tools-others.ts";

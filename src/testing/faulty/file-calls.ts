@@ -1,4 +1,4 @@
-import type { NodeFs } from "../../adapters/node-files/node-fs.ts";
+import type { NodeFs } from "../../platform/node-files/node-fs.ts";
 import { begin, entryAt, fail, flag, look, openAt, openNode, statOf } from "./call-frame.ts";
 import type { Calls, OpenFile } from "./call-frame.ts";
 import type { FileNode } from "./disk-model.ts";

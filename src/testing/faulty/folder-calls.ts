@@ -1,4 +1,4 @@
-import type { NodeFs } from "../../adapters/node-files/node-fs.ts";
+import type { NodeFs } from "../../platform/node-files/node-fs.ts";
 import { entryAt, fail, look, partsOf, statOf } from "./call-frame.ts";
 import type { Calls } from "./call-frame.ts";
 import { nodeAt } from "./disk-tree.ts";

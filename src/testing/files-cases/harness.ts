@@ -1,4 +1,4 @@
-import type { Files } from "../../ports/files.ts";
+import type { Files } from "../../platform/files.ts";
 
 /** An empty project folder behind a `Files`, and hands that reach into it past the adapter. */
 export interface FilesHarness {

@@ -1,4 +1,4 @@
-import type { IndexedSection, IndexedText, SourceChange, SourceContent } from "../../ports/search-index.ts";
+import type { IndexedSection, IndexedText, SourceChange, SourceContent } from "../../recall/index/search-index.ts";
 
 export const rules = "rules-1";
 

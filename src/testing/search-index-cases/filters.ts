@@ -1,4 +1,4 @@
-import type { IndexFilter, SearchIndex } from "../../ports/search-index.ts";
+import type { IndexFilter, SearchIndex } from "../../recall/index/search-index.ts";
 import type { SearchIndexHarness } from "../search-index-conformance.ts";
 import type { Case } from "../test-functions.ts";
 import { contentOf, rules, sectionOf } from "./content.ts";

@@ -1,4 +1,4 @@
-import type { IndexQuery, IndexTerm, SearchIndex } from "../../ports/search-index.ts";
+import type { IndexQuery, IndexTerm, SearchIndex } from "../../recall/index/search-index.ts";
 import type { SearchIndexHarness } from "../search-index-conformance.ts";
 import type { Case } from "../test-functions.ts";
 import { contentOf, put, rules, sectionOf, textOf } from "./content.ts";

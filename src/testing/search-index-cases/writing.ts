@@ -1,4 +1,4 @@
-import type { IndexFilter, SearchIndex } from "../../ports/search-index.ts";
+import type { IndexFilter, SearchIndex } from "../../recall/index/search-index.ts";
 import type { SearchIndexHarness } from "../search-index-conformance.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import { contentOf, put, rules, sectionOf, textOf } from "./content.ts";

@@ -1,4 +1,4 @@
-import type { CheckpointQuery, ThreadStore } from "../../ports/thread-store.ts";
+import type { CheckpointQuery, ThreadStore } from "../../threads/store/thread-store.ts";
 import type { Case } from "../test-functions.ts";
 import { begin, checkpoint, effect, FAR, message, type ThreadStoreHarness } from "./harness.ts";
 

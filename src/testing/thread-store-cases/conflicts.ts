@@ -1,4 +1,4 @@
-import type { FrameDraft } from "../../thread/frame.ts";
+import type { FrameDraft } from "../../threads/model/frame.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import { begin, created, effect, idOf, logOf, message, refusalOf, type ThreadStoreHarness } from "./harness.ts";
 

@@ -1,5 +1,5 @@
-import { INDEXED_TYPES, type FrameQuery, type ThreadStore } from "../../ports/thread-store.ts";
-import type { FrameDraft } from "../../thread/frame.ts";
+import { INDEXED_TYPES, type FrameQuery, type ThreadStore } from "../../threads/store/thread-store.ts";
+import type { FrameDraft } from "../../threads/model/frame.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import { begin, checkpoint, effect, ended, message, spawned, type ThreadStoreHarness } from "./harness.ts";
 

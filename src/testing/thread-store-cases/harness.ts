@@ -1,6 +1,6 @@
-import type { ImportLine, ThreadStore } from "../../ports/thread-store.ts";
-import { printFrame } from "../../thread/frame-format.ts";
-import type { FrameDraft } from "../../thread/frame.ts";
+import type { ImportLine, ThreadStore } from "../../threads/store/thread-store.ts";
+import { printFrame } from "../../threads/model/frame-format.ts";
+import type { FrameDraft } from "../../threads/model/frame.ts";
 
 /** An empty store, opened twice. */
 export interface ThreadStoreHarness {

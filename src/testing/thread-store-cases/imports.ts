@@ -1,5 +1,5 @@
-import type { ImportLine, ThreadImport, ThreadStore } from "../../ports/thread-store.ts";
-import type { FrameDraft } from "../../thread/frame.ts";
+import type { ImportLine, ThreadImport, ThreadStore } from "../../threads/store/thread-store.ts";
+import type { FrameDraft } from "../../threads/model/frame.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import {
   begin,

@@ -1,4 +1,4 @@
-import type { ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadStore } from "../../threads/store/thread-store.ts";
 import { endingOf, type Case } from "../test-functions.ts";
 import { begin, effect, ended, logOf, message, spawned, type ThreadStoreHarness } from "./harness.ts";
 

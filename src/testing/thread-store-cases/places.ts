@@ -1,4 +1,4 @@
-import type { Place, PlaceTarget } from "../../ports/thread-store.ts";
+import type { Place, PlaceTarget } from "../../threads/store/thread-store.ts";
 import type { Case } from "../test-functions.ts";
 import { begin, effect, FAR, idOf, message, type ThreadStoreHarness } from "./harness.ts";
 

@@ -1,5 +1,5 @@
-import type { PlaceTarget, ThreadStore } from "../../ports/thread-store.ts";
-import type { FrameDraft } from "../../thread/frame.ts";
+import type { PlaceTarget, ThreadStore } from "../../threads/store/thread-store.ts";
+import type { FrameDraft } from "../../threads/model/frame.ts";
 import { createSeededRandom, type SeededRandom } from "../seeded-random.ts";
 import type { Case, Expect } from "../test-functions.ts";
 import {

@@ -6,10 +6,10 @@ import {
   type StoredCheckpoint,
   type StoredFrame,
   type ThreadHead,
-} from "../../ports/thread-store.ts";
-import { isFrame, messageOf, parseFrame } from "../../thread/frame-format.ts";
-import type { Frame } from "../../thread/frame.ts";
-import { weightOf } from "../../thread/ladder.ts";
+} from "../../threads/store/thread-store.ts";
+import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";
+import type { Frame } from "../../threads/model/frame.ts";
+import { weightOf } from "../../threads/plan/ladder.ts";
 
 /** What follows from the lines of one thread, found by looking at all of them. */
 export interface Replay {

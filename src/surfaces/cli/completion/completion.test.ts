@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operations } from "../../../engine/operations.ts";
+import { operations } from "../../../operations/table.ts";
 import { optionOf, type CommandSpec } from "../command.ts";
 import { localCommands } from "../local.ts";
 import { bashScript } from "./bash.ts";

@@ -1,5 +1,5 @@
-import type { AuditReport, LinePair, AuditAction } from "../../../engine/audit/report.ts";
-import type { AuditResult } from "../../../engine/audit/results.ts";
+import type { AuditReport, LinePair, AuditAction } from "../../../audit/run/report.ts";
+import type { AuditResult } from "../../../audit/run/results.ts";
 import { columns as aligned, counted, grouped, placeOf, widthOf } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 

@@ -1,5 +1,5 @@
-import type { AuditFinding, AuditReport, NoteFigures, Shortened } from "../../../engine/audit/report.ts";
-import type { AuditResult } from "../../../engine/audit/results.ts";
+import type { AuditFinding, AuditReport, NoteFigures, Shortened } from "../../../audit/run/report.ts";
+import type { AuditResult } from "../../../audit/run/results.ts";
 import { columns as aligned, cutTo, grouped, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { greatest } from "../../../base/lists.ts";

@@ -1,4 +1,4 @@
-import type { AuditHistoryEntry, AuditHistoryResult, AuditUndoResult } from "../../../engine/audit/results.ts";
+import type { AuditHistoryEntry, AuditHistoryResult, AuditUndoResult } from "../../../audit/run/results.ts";
 import { columns as aligned, counted, firstOf, grouped } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 

@@ -1,5 +1,5 @@
-import type { AuditReport, SectionFigures } from "../../../engine/audit/report.ts";
-import type { AuditResult } from "../../../engine/audit/results.ts";
+import type { AuditReport, SectionFigures } from "../../../audit/run/report.ts";
+import type { AuditResult } from "../../../audit/run/results.ts";
 import { counted, cutTo, grouped, padTo, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { greatest } from "../../../base/lists.ts";

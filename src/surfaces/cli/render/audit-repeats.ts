@@ -8,7 +8,7 @@ import {
   type QuotedLine,
   type Shortened,
   type Stretch,
-} from "../../../engine/audit/report.ts";
+} from "../../../audit/run/report.ts";
 import { counted, cutTo, padTo, placeOf, widthOf } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { greatest } from "../../../base/lists.ts";

@@ -1,4 +1,4 @@
-import type { CapturedSessionResult, CaptureResult } from "../../../engine/capture/results.ts";
+import type { CapturedSessionResult, CaptureResult } from "../../../agents/capture/results.ts";
 import { columns, counted, grouped } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

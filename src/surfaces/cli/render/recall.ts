@@ -1,5 +1,5 @@
-import { printRecall } from "../../../engine/recall/printed.ts";
-import type { RecallResult } from "../../../engine/search/results.ts";
+import { printRecall } from "../../../recall/run/printed.ts";
+import type { RecallResult } from "../../../recall/search/results.ts";
 import type { Screen } from "./screen.ts";
 
 /** What goes into a prompt; with `--explain` also how it was found. */

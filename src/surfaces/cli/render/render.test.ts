@@ -1,8 +1,8 @@
-import { noSummaries } from "../../../engine/summaries/status.ts";
+import { noSummaries } from "../../../summaries/run/status.ts";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { operations } from "../../../engine/operations.ts";
-import type * as R from "../../../engine/results.ts";
+import { operations } from "../../../operations/table.ts";
+import type * as R from "../../../tree/run/results.ts";
 import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
 import { captureResults } from "../../../../test/fixtures/capture-results.ts";
 import { recallResult } from "../../../../test/fixtures/recall-results.ts";

@@ -1,4 +1,4 @@
-import type { IndexResult } from "../../../engine/search/results.ts";
+import type { IndexResult } from "../../../recall/search/results.ts";
 import { counted } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { SearchHit, SearchResult } from "../../../engine/search/results.ts";
+import type { SearchHit, SearchResult } from "../../../recall/search/results.ts";
 import { widthOf } from "./layout.ts";
 import { renderSearch } from "./search.ts";
 import { screenOf } from "./screen.ts";

@@ -1,5 +1,5 @@
 import { standingOf } from "../../../base/standing.ts";
-import type { SearchHit, SearchResult, UnderstoodQuery } from "../../../engine/search/results.ts";
+import type { SearchHit, SearchResult, UnderstoodQuery } from "../../../recall/search/results.ts";
 import { counted, durationText, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 

@@ -1,4 +1,4 @@
-import type { SummariesStatus } from "../../../engine/summaries/results.ts";
+import type { SummariesStatus } from "../../../summaries/run/results.ts";
 import { columns as aligned, counted, firstOf } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 import { spentText } from "./summary-requests.ts";

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { noSummaries } from "../../../engine/summaries/status.ts";
+import { noSummaries } from "../../../summaries/run/status.ts";
 import * as made from "../../../../test/fixtures/summaries-results.ts";
 import { warningsBesideRows } from "../told-once.ts";
-import { visibleIn } from "../../../base/visible.ts";
+import { visibleIn } from "../../../text/visible.ts";
 import { renderResult } from "./index.ts";
 import { widthOf } from "./layout.ts";
 import { screenOf, type View } from "./screen.ts";

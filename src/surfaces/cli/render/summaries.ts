@@ -1,5 +1,5 @@
 import { sha256 } from "../../../base/digest.ts";
-import type * as R from "../../../engine/summaries/results.ts";
+import type * as R from "../../../summaries/run/results.ts";
 import { columns as aligned, counted, grouped, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { findingLines } from "./summary-requests.ts";

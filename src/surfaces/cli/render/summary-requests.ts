@@ -1,4 +1,4 @@
-import type * as R from "../../../engine/summaries/results.ts";
+import type * as R from "../../../summaries/run/results.ts";
 import { columns as aligned, counted, grouped, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 

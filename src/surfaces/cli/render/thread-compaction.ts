@@ -1,4 +1,4 @@
-import type * as R from "../../../engine/threads/results.ts";
+import type * as R from "../../../threads/run/results.ts";
 import { columns, counted, firstOf, grouped } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { timeText } from "./thread.ts";

@@ -1,4 +1,4 @@
-import type { CompileResult, VerifyThreadsResult } from "../../../engine/threads/results.ts";
+import type { CompileResult, VerifyThreadsResult } from "../../../threads/run/results.ts";
 import { columns, counted } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

@@ -1,4 +1,4 @@
-import type * as R from "../../../engine/threads/results.ts";
+import type * as R from "../../../threads/run/results.ts";
 import { columns, counted, cutTo, grouped } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

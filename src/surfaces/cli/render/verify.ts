@@ -1,4 +1,4 @@
-import type { Finding, VerifyResult } from "../../../engine/results.ts";
+import type { Finding, VerifyResult } from "../../../tree/run/results.ts";
 import { columns, counted } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

@@ -1,0 +1,28 @@
+import { choice, flag, object, optional, text, type ValueOf } from "../../base/schema.ts";
+
+const agents = ["claude-code", "codex", "gemini", "copilot", "opencode", "openclaw"] as const;
+const withExports = [...agents, "chatgpt", "claude-ai"] as const;
+
+/** What `capture.run` takes. */
+export const captureInput = () =>
+  object({
+    client: choice(agents, "CLIENT", agents.join(", "), { place: "argument" }),
+    path: optional(text("PATH", "the transcript (default: the newest of this folder)", { place: "argument" })),
+    session: optional(text("ID", "the session, where the transcript holds several")),
+    /** What the caller knows to be over. */
+    ended: optional(
+      choice(["turn", "session"], "WHAT", "what is over: turn or session (default: what the transcript says)"),
+    ),
+    all: flag("every session of this folder, also those that ended without a word"),
+  });
+export type CaptureInput = ValueOf<ReturnType<typeof captureInput>>;
+
+/** What `capture.import` takes. */
+export const historyInput = () =>
+  object({
+    client: choice(withExports, "CLIENT", withExports.join(", "), { place: "argument" }),
+    path: optional(text("PATH", "a file or a folder (default: the sessions of this folder)", { place: "argument" })),
+    all: flag("without a path: also the sessions of other folders"),
+    dry_run: flag("say what would be taken over, write nothing"),
+  });
+export type HistoryInput = ValueOf<ReturnType<typeof historyInput>>;

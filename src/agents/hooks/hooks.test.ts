@@ -1,0 +1,388 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import type { BackgroundRun } from "../../platform/background.ts";
+import type { Once } from "../../platform/once.ts";
+import { runDoctor } from "../../operations/doctor.ts";
+import { runIndex } from "../../recall/index/run-index.ts";
+import { askedOf } from "./asked.ts";
+import { parseHookErrors, printHookError, type HookError } from "./errors-format.ts";
+import { hookErrorsPath, readHookErrors, recordHookError } from "./errors.ts";
+import { fitRoot } from "./fit-root.ts";
+import type { HookCall, HookHost } from "./hook-call.ts";
+import { isFirst } from "./injected-once.ts";
+import { promptText } from "./prompt-text.ts";
+import { runHook } from "./run-hook.ts";
+import { runCapture, runUpkeep } from "./upkeep.ts";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
+
+const nothing = { text: "", notice: "" };
+
+const call: HookCall = {
+  client: "claude-code",
+  event: "prompt",
+  session: "s",
+  source: "",
+  root: "wanted",
+  prompt: "hello",
+  promptId: "p",
+  transcript: "",
+  space: { characters: 9500 },
+  captured: "yes",
+};
+const never = new AbortController().signal;
+
+function memoryOnce(): Once & { readonly names: Set<string> } {
+  const names = new Set<string>();
+  return {
+    id: "memory-once",
+    names,
+    claim: async (name) => {
+      if (names.has(name)) return "taken";
+      names.add(name);
+      return "first";
+    },
+    isClaimed: async (name) => names.has(name),
+    forgetOld: async () => undefined,
+  };
+}
+
+const fine: BackgroundRun = { state: "ended", status: 0, said: "" };
+
+/** `ends`: how a work ends, by the first of its words. */
+function hostOf(
+  files: Readonly<Record<string, string>>,
+  ends: (work: string) => BackgroundRun = () => fine,
+): { readonly host: HookHost; readonly started: string[] } {
+  const started: string[] = [];
+  const keep = (words: readonly string[]): void => void started.push(words.join(" "));
+  const background: HookHost["background"] = {
+    id: "no-background",
+    start: async (words) => (keep(words), "started"),
+    run: async (words) => (keep(words), ends(words[0] ?? "")),
+  };
+  const { memory } = openTestMemory({ files, disk: "folder" });
+  return { host: { memory, once: memoryOnce(), background }, started };
+}
+
+describe("a prompt as it is looked for", () => {
+  it("is without what a hook put into it", () => {
+    const put =
+      "<hook_context>\n<<<0a1b2c3d Memory of this project.\n# WORKING.md\n- kitchen\n0a1b2c3d>>>\n</hook_context>";
+    expect(askedOf(`${put}\nWhich limiter?`)).toBe("Which limiter?");
+    expect(askedOf(`Which <<<limiter?`)).toBe("Which <<<limiter?");
+  });
+
+  it("is without it also where the client has escaped it", () => {
+    const put = "<<<0a1b2c3d Memory of this project.\n- <b>kitchen</b> & bath\n0a1b2c3d>>>";
+    const escaped = put.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    expect(askedOf(`<hook_context>${escaped}</hook_context>\n\nWhich limiter?`)).toBe("Which limiter?");
+    expect(askedOf(`${escaped}\nWhich limiter?`)).toBe("Which limiter?");
+    expect(askedOf(`${escaped}\n<task-notification>done</task-notification>`)).toBe("");
+  });
+
+  it("is found in time that grows with the prompt alone", () => {
+    for (const begin of ["<<<0a1b2c3d x\n", "&lt;&lt;&lt;0a1b2c3d x\n", "<hook_context> "])
+      expect(processorTime(2_000, () => askedOf(begin.repeat(100_000)))).toBeLessThan(2_000);
+  });
+
+  it.each([
+    "<task-notification>done</task-notification>",
+    "<command-name>/compact</command-name>",
+    "<local-command-stdout>x",
+    "  ",
+  ])("is nothing where no person wrote it: %s", (text) => expect(askedOf(text)).toBe(""));
+});
+
+describe("what bears on a prompt", () => {
+  const said = Array.from({ length: 60 }, (_, at) => {
+    return `## Kitchen ${at} [project]\n- decision: the kitchen renovation number ${at} is 厨房翻新工程 with tiles of colour ${at * 3}\n`;
+  });
+  const files = { "memory/2026-03-14.md": `# 2026-03-14\n\n${said.join("\n")}` };
+
+  it("takes at most 600 tokens as it is printed", async () => {
+    const { memory } = openTestMemory({ files, disk: "folder" });
+    await runIndex(memory, {}, {});
+    for (const asked of ["What about the kitchen renovation?", "厨房翻新工程怎么样了？"]) {
+      const { text, index } = await promptText(memory, asked, never);
+      expect(index).toBe("whole");
+      expect(text).toContain("厨房翻新工程");
+      expect(memory.tokens.count(text)).toBeLessThanOrEqual(600);
+    }
+  });
+
+  it("is asked of the index as it stands; what it lacks is brought in by somebody else", async () => {
+    const { host, started } = hostOf(files);
+    expect(await runHook(host, { ...call, prompt: "the kitchen renovation" }, never)).toEqual(nothing);
+    expect(started).toEqual([`index --dir ${host.memory.dir}`]);
+    await runIndex(host.memory, {}, {});
+    const { text } = await runHook(host, { ...call, prompt: "the kitchen renovation", promptId: "p2" }, never);
+    expect(text).toContain("kitchen renovation");
+    expect(started).toHaveLength(1);
+  });
+
+  it("asks no model, though the settings name one", async () => {
+    const { memory } = openTestMemory({ files, disk: "folder" });
+    const refuse = async (): Promise<never> => {
+      throw new Error("a model was opened");
+    };
+    const embedder = { id: "remote", open: refuse };
+    const asking = { ...memory, embedder, chooser: { id: "remote", contextTokens: 1000, open: refuse } };
+    await runIndex(memory, {}, {});
+    await promptText(asking, "What about the kitchen renovation?", never);
+  });
+
+  it("ends when its time is over", async () => {
+    const { memory } = openTestMemory({ files, disk: "folder" });
+    await runIndex(memory, {}, {});
+    await expect(promptText(memory, "the kitchen", AbortSignal.abort())).rejects.toThrow(/abort/iu);
+  });
+});
+
+describe("what events have done for them", () => {
+  it("the end of a turn, of a session and what comes before a compaction start a capture with the transcript", async () => {
+    for (const event of ["turn-end", "session-end", "before-compaction"] as const) {
+      const { host, started } = hostOf({});
+      const { text } = await runHook(host, { ...call, event, transcript: "/t/a.jsonl" }, never);
+      const ended = { "turn-end": "turn", "session-end": "session", "before-compaction": "" }[event];
+      expect(started).toEqual([`hook claude-code captured ${host.memory.dir} ${ended} s /t/a.jsonl`]);
+      expect(text === "").toBe(event !== "before-compaction");
+    }
+  });
+
+  it("a capture that could not be started is an error, for doctor to show", async () => {
+    const { host } = hostOf({});
+    const background: HookHost["background"] = { ...host.background, start: async () => "failed" };
+    const ending = runHook({ ...host, background }, { ...call, event: "turn-end" }, never);
+    await expect(ending).rejects.toThrow(/started no process to capture/u);
+  });
+
+  it("a client whose transcripts nobody reads starts none", async () => {
+    const { host, started } = hostOf({});
+    await runHook(host, { ...call, event: "turn-end", captured: "no" }, never);
+    expect(started).toEqual([]);
+  });
+
+  it("a session that begins starts upkeep once, and none after a compaction", async () => {
+    const { host, started } = hostOf({ "WORKING.md": "- now: measure\n" });
+    const start = { ...call, event: "session-start", source: "startup" } as const;
+    expect((await runHook(host, start, never)).text).toContain("now: measure");
+    expect(await runHook(host, start, never)).toEqual(nothing);
+    expect((await runHook(host, { ...start, source: "compact" }, never)).text).toContain("now: measure");
+    expect(started).toEqual([`hook claude-code upkeep ${host.memory.dir}`]);
+  });
+
+  it("a session that begins with a broken configuration is told so once, beside the text", async () => {
+    const { host } = hostOf({ "WORKING.md": "- now: measure\n", "heartwood.config.json": "{ no" });
+    const start = { ...call, event: "session-start", source: "startup" } as const;
+    const { text, notice } = await runHook(host, start, never);
+    expect(text).toContain("now: measure");
+    expect(notice).toMatch(/^Recall and upkeep are paused: heartwood\.config\.json is not JSON/u);
+    expect(await runHook(host, start, never)).toEqual(nothing);
+  });
+
+  it("upkeep captures, compacts, summarises threads and brings all into the index, in this order", async () => {
+    const { host, started } = hostOf({});
+    await runUpkeep(host, call);
+    expect(started.map((line) => line.split(" --dir")[0])).toEqual([
+      "capture claude-code --all",
+      "compact --if-due --quiet",
+      "thread schedule --all --actor hook --origin claude-code",
+      "index",
+    ]);
+  });
+});
+
+describe("a capture", () => {
+  const captured = { client: "opencode", ended: "turn", session: "--ses", transcript: "" };
+
+  it("goes by the transcript, else by the session, and the index follows", async () => {
+    const { host, started } = hostOf({});
+    await runCapture(host, { ...captured, transcript: "/t/a.jsonl" });
+    await runCapture(host, captured);
+    await runCapture(host, { ...captured, session: "", ended: "" });
+    expect(started.map((line) => line.split(" --dir")[0])).toEqual([
+      "capture opencode /t/a.jsonl --ended=turn",
+      "index",
+      "capture opencode --session=--ses --ended=turn",
+      "index",
+      "capture opencode",
+      "index",
+    ]);
+  });
+});
+
+describe("what went wrong in detached work", () => {
+  const captured = { client: "claude-code", ended: "turn", session: "s", transcript: "/t/a.jsonl" };
+  const ended = (status: number | undefined, said: string): BackgroundRun => ({ state: "ended", status, said });
+
+  async function keptOf(
+    ends: (work: string) => BackgroundRun,
+    what: "captured" | "upkeep",
+  ): Promise<readonly string[]> {
+    const { host, started } = hostOf({}, ends);
+    await (what === "captured" ? runCapture(host, captured) : runUpkeep(host, call));
+    expect(started.length).toBe(what === "captured" ? 2 : 4);
+    const kept = await readHookErrors(host.memory.files);
+    expect(kept.every(({ client, event }) => client === "claude-code" && event === what)).toBe(true);
+    return kept.map(({ code, message }) => `${code} ${message}`);
+  }
+
+  it("is kept with its code, and what comes after it is done all the same", async () => {
+    const failed = ended(3, "heartwood: warning: odd\nheartwood: error io: Could not write memory/TODAY.md.\n");
+    for (const what of ["captured", "upkeep"] as const)
+      expect(await keptOf((work) => (work === "capture" ? failed : fine), what)).toEqual([
+        "io capture: Could not write memory/TODAY.md.",
+      ]);
+  });
+
+  it("is nothing where somebody else is at it, or a client has no session in this folder", async () => {
+    const busy = ended(3, "heartwood: error busy: The lock is held.\n");
+    expect(await keptOf(() => busy, "captured")).toEqual([]);
+    expect(await keptOf(() => busy, "upkeep")).toEqual([]);
+    const none = ended(2, "heartwood: error not_found: No transcript was found.\n");
+    expect(await keptOf((work) => (work === "capture" ? none : fine), "upkeep")).toEqual([]);
+    expect(await keptOf((work) => (work === "capture" ? none : fine), "captured")).toEqual([
+      "not_found capture: No transcript was found.",
+    ]);
+  });
+
+  it("is told by its last line where no code was said, or by its status", async () => {
+    const ends = (work: string): BackgroundRun => {
+      if (work === "capture") return ended(134, "FATAL ERROR: heap out of memory\n\n");
+      if (work === "compact") return ended(1, "heartwood: warning: memory/daily is a file (memory/daily)\n");
+      return work === "thread" ? ended(undefined, "") : { state: "failed" };
+    };
+    expect(await keptOf(ends, "upkeep")).toEqual([
+      "failed capture: FATAL ERROR: heap out of memory",
+      "failed compact: memory/daily is a file (memory/daily)",
+      "failed thread schedule: It was ended by a signal and said nothing.",
+      "io index: The system started no process for it.",
+    ]);
+  });
+
+  it("is at most three warnings of a capture that went well, and none of other work", async () => {
+    const odd = ended(0, [1, 2, 3, 4, 5].map((at) => `heartwood: warning: row ${at} is torn\n`).join(""));
+    expect(await keptOf(() => odd, "captured")).toEqual([3, 4, 5].map((at) => `warning capture: row ${at} is torn`));
+    expect(await keptOf((work) => (work === "index" ? odd : fine), "captured")).toEqual([]);
+  });
+
+  it("has no secrets, and goes on is no failure", async () => {
+    const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    const kept = await keptOf(
+      (work) => (work === "capture" ? ended(2, `heartwood: error usage: ${secret} \u001b[31m is none.\n`) : fine),
+      "captured",
+    );
+    expect(kept.join()).not.toContain(secret);
+    expect(kept.join()).not.toContain("\u001b");
+    expect(await keptOf(() => ({ state: "goes on" }), "captured")).toEqual([]);
+  });
+});
+
+describe("who injects", () => {
+  it("is the first of one second or of the next, and again for another source, session or event", async () => {
+    const once = memoryOnce();
+    const start = { ...call, event: "session-start", promptId: "" } as const;
+    expect(await isFirst(once, start, 100)).toBe("yes");
+    expect(await isFirst(once, start, 100)).toBe("no");
+    expect(await isFirst(once, start, 101)).toBe("no");
+    expect(await isFirst(once, start, 103)).toBe("yes");
+    expect(await isFirst(once, { ...start, source: "compact" }, 100)).toBe("yes");
+    expect(await isFirst(once, { ...start, session: "t" }, 100)).toBe("yes");
+    expect(await isFirst(once, { ...start, event: "prompt" }, 100)).toBe("yes");
+  });
+
+  it("goes by the id of a prompt however late, and takes any id", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), async (session, id) => {
+        const once = memoryOnce();
+        const one = { ...call, session, promptId: `x${id}` };
+        expect(await isFirst(once, one, 100)).toBe("yes");
+        expect(await isFirst(once, one, 900)).toBe("no");
+        for (const name of once.names) expect(name).toMatch(/^[a-z0-9-]{1,200}$/u);
+      }),
+    );
+  });
+
+  it("is everybody where it cannot be told", async () => {
+    const once: Once = { ...memoryOnce(), claim: async () => "untold" };
+    expect(await isFirst(once, call, 100)).toBe("yes");
+    expect(await isFirst(once, call, 100)).toBe("yes");
+  });
+});
+
+describe("ROOT.md that is larger than its space", () => {
+  const share = (text: string): number => text.length / 1000;
+
+  it("loses whole lines, the same part of each section, and the person's own last", () => {
+    const section = (name: string): readonly string[] => [
+      `## ${name}`,
+      ...Array.from({ length: 40 }, (_, at) => `- ${name} ${at} [${at === 39 ? "user" : "project"}]: said ${at}`),
+      "",
+    ];
+    const body = [...section("Active"), ...section("Index")];
+    const fitted = fitRoot(body, share, 1);
+    expect(fitted.join("\n").length).toBeLessThanOrEqual(1000);
+    expect(fitted.every((line) => body.includes(line))).toBe(true);
+    expect(fitted.filter((line) => line.includes("[user]"))).toHaveLength(2);
+    const counts = ["Active", "Index"].map((name) => fitted.filter((line) => line.startsWith(`- ${name}`)).length);
+    expect(Math.abs((counts[0] ?? 0) - (counts[1] ?? 0))).toBeLessThanOrEqual(2);
+  });
+
+  it("keeps every line in its place when all fit", () => {
+    expect(fitRoot(["", "## A", "- a", "", "## B", "- b"], share, 1)).toEqual(["## A", "- a", "## B", "- b"]);
+  });
+});
+
+describe("what went wrong in hooks", () => {
+  const error: HookError = {
+    at: "2026-03-15T12:00:00.000Z",
+    client: "codex",
+    event: "Stop",
+    code: "io",
+    message: "It failed.",
+  };
+
+  it("is printed and read back, and torn lines are passed over", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          at: fc.string(),
+          client: fc.string(),
+          event: fc.string(),
+          code: fc.string(),
+          message: fc.string(),
+        }),
+        (one) => {
+          expect(parseHookErrors(`{"at":\n${printHookError(one)}{"at":1}\n`)).toEqual([one]);
+        },
+      ),
+    );
+  });
+
+  it("is kept once, with the time when it came last", async () => {
+    const test = openTestMemory({ files: {} });
+    const times = ["2026-03-15T12:00:00.000Z", "2026-03-15T12:00:01.000Z", "2026-03-15T12:00:02.000Z"];
+    for (const at of times) {
+      await recordHookError(test.memory.files, { ...error, at });
+      await recordHookError(test.memory.files, { ...error, at, client: "gemini" });
+    }
+    const kept = await readHookErrors(test.memory.files);
+    expect(kept.map(({ at, client }) => `${client} ${at}`)).toEqual([`codex ${times[2]}`, `gemini ${times[2]}`]);
+  });
+
+  it("keeps the newest 200, without secrets, and doctor shows the newest three", async () => {
+    const test = openTestMemory({ files: { "memory/2026-03-14.md": "# 2026-03-14\n" } });
+    for (let at = 0; at < 205; at++) await recordHookError(test.memory.files, { ...error, message: `Failure ${at}.` });
+    const kept = await readHookErrors(test.memory.files);
+    expect([kept.length, kept[0]?.message, kept.at(-1)?.message]).toEqual([200, "Failure 5.", "Failure 204."]);
+    const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    await recordHookError(test.memory.files, { ...error, message: `The key ${secret} was refused.` });
+    expect(test.read(hookErrorsPath)).not.toContain(secret);
+    const { checks } = await runDoctor(test.memory, {});
+    const shown = checks.filter(({ name }) => name === "hooks").map(({ state, message }) => `${state} ${message}`);
+    expect(shown).toHaveLength(3);
+    expect(shown[1]).toBe("note 2026-03-15T12:00:00.000Z codex Stop: Failure 204.");
+    expect(shown[2]).toMatch(/Failure 203\. \(197 older in \.heartwood\/hooks\/errors\.jsonl\)$/u);
+  });
+});

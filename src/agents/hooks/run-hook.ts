@@ -1,0 +1,80 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
+import { isFirst, isFirstOfSession } from "./injected-once.ts";
+import { keepText } from "./keep-text.ts";
+
+const nothing: HookAnswer = { text: "", notice: "" };
+
+/** Does what an event asks for. Errors: those of reading the memory. */
+export async function runHook(host: HookHost, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
+  switch (call.event) {
+    case "session-start":
+      return startSession(host, call);
+    case "prompt":
+      return answerPrompt(host, call, signal);
+    case "before-compaction":
+      await capture(host, call);
+      return { text: keepText, notice: "" };
+    case "turn-end":
+    case "session-end":
+      await capture(host, call);
+      return nothing;
+  }
+}
+
+async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer> {
+  const { memory, once, background } = host;
+  const seconds = Math.floor(memory.clock.now() / 1000);
+  const { sessionText } = await import("./session-text.ts");
+  const text = await sessionText(memory, call.space, call.root);
+  if ((await isFirst(once, call, seconds)) === "no") return nothing;
+  // After a compaction within a session everything of this is under way or done.
+  if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
+  const notice = await configurationFault(memory);
+  // So that the prompts of this session do not say it again.
+  if (notice !== "") await isFirstOfSession(once, call.client, call.session);
+  return { text, notice };
+}
+
+/** Everything but the text of the session needs the configuration, and upkeep fails where the user does not see it. */
+async function configurationFault(memory: Memory): Promise<string> {
+  const { readConfiguration } = await import("../../tree/setup/configuration.ts");
+  try {
+    await readConfiguration(memory);
+    return "";
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return pausedBy(error);
+  }
+}
+
+/** What the user hears once in a session while the configuration is invalid. */
+export function pausedBy({ message }: MemoryError): string {
+  return `Recall and upkeep are paused: ${message}`;
+}
+
+async function answerPrompt(
+  { memory, once, background }: HookHost,
+  call: HookCall,
+  signal: AbortSignal,
+): Promise<HookAnswer> {
+  const seconds = Math.floor(memory.clock.now() / 1000);
+  if (call.prompt === "" || (await isFirst(once, call, seconds)) === "no") return nothing;
+  const { promptText } = await import("./prompt-text.ts");
+  const { text, index } = await promptText(memory, call.prompt, signal);
+  if (index === "behind") await background.start(["index", "--dir", memory.dir]);
+  return { text, notice: "" };
+}
+
+/** What is over, as `heartwood capture --ended` takes it. */
+const ended: Partial<Record<HookCall["event"], string>> = { "turn-end": "turn", "session-end": "session" };
+
+/** What is captured twice is known the second time, so nobody has to be the only one. */
+async function capture({ memory, background }: HookHost, call: HookCall): Promise<void> {
+  if (call.captured === "no") return;
+  const { client, event, session, transcript } = call;
+  const words = ["hook", client, "captured", memory.dir, ended[event] ?? "", session, transcript];
+  if ((await background.start(words)) === "failed")
+    throw new MemoryError("io", "The system started no process to capture the conversation; the next session does it.");
+}

@@ -1,0 +1,201 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createNodeClientFiles } from "./node-client-files.ts";
+import { findClientPlaces } from "./client-places.ts";
+import { userStateFolder } from "../../platform/user-folders.ts";
+
+let base = "";
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-clients-")));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const files = (): ReturnType<typeof createNodeClientFiles> => createNodeClientFiles({ roots: [base] });
+const at = (...path: readonly string[]): string => join(base, ...path);
+
+describe("a file of a client", () => {
+  test("is made with its mode, and keeps the mode that it has", async () => {
+    for (const [mode, wanted] of [
+      ["usual", 0o644],
+      ["private", 0o600],
+      ["program", 0o755],
+    ] as const) {
+      expect(await files().replace(at(mode), { bytes: bytes("x"), expect: undefined, mode })).toBe("written");
+      expect(statSync(at(mode)).mode & 0o777).toBe(wanted & ~(mode === "usual" ? process.umask() : 0));
+    }
+    writeFileSync(at("old"), "a");
+    chmodSync(at("old"), 0o640);
+    expect(await files().replace(at("old"), { bytes: bytes("b"), expect: bytes("a"), mode: "usual" })).toBe("written");
+    expect(statSync(at("old")).mode & 0o777).toBe(0o640);
+    expect(readFileSync(at("old"), "utf8")).toBe("b");
+    expect(readdirSync(base).filter((name) => name.includes("heartwood-new"))).toEqual([]);
+  });
+
+  test("that has other bytes than expected is neither replaced nor removed", async () => {
+    writeFileSync(at("file"), "theirs");
+    const change = { bytes: bytes("ours"), mode: "usual" } as const;
+    expect(await files().replace(at("file"), { ...change, expect: bytes("old") })).toBe("changed");
+    expect(await files().replace(at("file"), { ...change, expect: undefined })).toBe("changed");
+    expect(await files().replace(at("none"), { ...change, expect: bytes("old") })).toBe("changed");
+    expect(await files().remove(at("file"), bytes("old"))).toBe("changed");
+    expect(readdirSync(base)).toEqual(["file"]);
+    expect(readFileSync(at("file"), "utf8")).toBe("theirs");
+    expect(await files().remove(at("file"), bytes("theirs"))).toBe("removed");
+    expect(readdirSync(base)).toEqual([]);
+  });
+
+  test("is written also where a run that was ended left its new bytes", async () => {
+    writeFileSync(at(".file.heartwood-new"), "half");
+    expect(await files().replace(at("file"), { bytes: bytes("x"), expect: undefined, mode: "usual" })).toBe("written");
+    expect(readdirSync(base)).toEqual(["file"]);
+  });
+
+  test("is never reached through a link, and what is no regular file is refused at once", async () => {
+    mkdirSync(at("real"));
+    writeFileSync(at("real", "file"), "x");
+    symlinkSync(at("real"), at("folder"));
+    symlinkSync(at("real", "file"), at("link"));
+    symlinkSync(at("nowhere"), at("dangling"));
+    const refused = [at("link"), at("dangling"), at("folder", "file"), at("real"), at("real", "file", "below")];
+    if (spawnSync("mkfifo", [at("pipe")]).status === 0) refused.push(at("pipe"));
+    for (const path of refused) {
+      await expect(files().read(path), path).rejects.toMatchObject({ code: "not_a_file" });
+      const change = { bytes: bytes("y"), expect: undefined, mode: "usual" } as const;
+      await expect(files().replace(path, change), path).rejects.toMatchObject({ code: "not_a_file" });
+      await expect(files().remove(path, bytes("x")), path).rejects.toMatchObject({ code: "not_a_file" });
+    }
+    await expect(files().makeFolder(at("link"))).rejects.toMatchObject({ code: "not_a_file" });
+    await expect(files().read(at("link"))).rejects.toThrow("put a copy of what it leads to in its place");
+    expect(readFileSync(at("real", "file"), "utf8")).toBe("x");
+    expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
+  });
+
+  test("may lie below a root that is a link itself", async () => {
+    mkdirSync(at("real"));
+    symlinkSync(at("real"), at("home"));
+    const reached = createNodeClientFiles({ roots: [at("home")] });
+    await reached.makeFolder(at("home", ".claude"));
+    const path = at("home", ".claude", "settings.json");
+    expect(await reached.replace(path, { bytes: bytes("{}"), expect: undefined, mode: "usual" })).toBe("written");
+    expect(readFileSync(at("real", ".claude", "settings.json"), "utf8")).toBe("{}");
+  });
+});
+
+test("a folder goes when it is empty, and stays when it is not", async () => {
+  await files().makeFolder(at("a"));
+  await files().makeFolder(at("a"));
+  writeFileSync(at("a", "x"), "");
+  expect(await files().list(at("a"))).toEqual(["x"]);
+  expect(await files().removeFolder(at("a"))).toBe("kept");
+  rmSync(at("a", "x"));
+  expect(await files().removeFolder(at("a"))).toBe("gone");
+  expect(await files().removeFolder(at("a"))).toBe("gone");
+  expect(await files().list(at("a"))).toBeUndefined();
+  expect(existsSync(at("a"))).toBe(false);
+});
+
+test("a fault of the system is told with its path", async () => {
+  const change = { bytes: bytes("x"), expect: undefined, mode: "usual" } as const;
+  await expect(files().replace(at("no", "file"), change)).rejects.toMatchObject({
+    code: "io",
+    details: { cause: "ENOENT" },
+  });
+});
+
+test.skipIf(process.getuid?.() !== 0)("a file that root replaces stays its owner's", async () => {
+  writeFileSync(at("theirs"), "a");
+  chownSync(at("theirs"), 4242, 4343);
+  chmodSync(at("theirs"), 0o600);
+  const change = { bytes: bytes("b"), expect: bytes("a"), mode: "usual" } as const;
+  expect(await files().replace(at("theirs"), change)).toBe("written");
+  const { uid, gid, mode } = statSync(at("theirs"));
+  expect([uid, gid, mode & 0o777]).toEqual([4242, 4343, 0o600]);
+});
+
+test("a file in the place of a folder is refused, also where no root is", async () => {
+  writeFileSync(at("file"), "x");
+  const elsewhere = createNodeClientFiles({ roots: [at("other")] });
+  await expect(elsewhere.read(at("file", "below"))).rejects.toMatchObject({ code: "not_a_file" });
+});
+
+test("a home that is empty or no absolute path is refused in one sentence", () => {
+  const before = process.env["HOME"];
+  try {
+    for (const home of ["", "relative"]) {
+      process.env["HOME"] = home;
+      expect(() => findClientPlaces(base), home).toThrow(/HOME .* absolute path/u);
+    }
+  } finally {
+    process.env["HOME"] = before;
+  }
+});
+
+test.each([
+  [{}, [".openclaw", "workspace"]],
+  [{ OPENCLAW_PROFILE: "work" }, [".openclaw-work", "workspace"]],
+  [{ OPENCLAW_PROFILE: "default" }, [".openclaw", "workspace"]],
+  [{ OPENCLAW_PROFILE: "../x" }, [".openclaw", "workspace"]],
+  [{ OPENCLAW_HOME: "oc" }, ["oc", ".openclaw", "workspace"]],
+  [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_PROFILE: "work" }, ["state", "workspace"]],
+  [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_WORKSPACE_DIR: "w" }, ["w"]],
+])("the workspace and the configuration of OpenClaw are where it looks for them: %o", (named, wanted) => {
+  const before = { ...process.env };
+  try {
+    process.env["HOME"] = base;
+    for (const [name, value] of Object.entries(named))
+      process.env[name] = name === "OPENCLAW_PROFILE" ? value : at(value);
+    const { openclaw, openclawConfig } = findClientPlaces(base);
+    expect(openclaw).toBe(at(...wanted));
+    if (!("OPENCLAW_WORKSPACE_DIR" in named)) expect(openclawConfig).toBe(at(...wanted.slice(0, -1), "openclaw.json"));
+    process.env["OPENCLAW_CONFIG_PATH"] = at("elsewhere.json");
+    expect(findClientPlaces(base).openclawConfig).toBe(at("elsewhere.json"));
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+});
+
+test("folders of clients are those that the environment names, when they are absolute", () => {
+  const before = { ...process.env };
+  try {
+    Object.assign(process.env, {
+      HOME: base,
+      CODEX_HOME: at("cx"),
+      CLAUDE_CONFIG_DIR: at("cc"),
+      GEMINI_CLI_HOME: at("gem"),
+      XDG_STATE_HOME: "relative",
+    });
+    delete process.env["XDG_CONFIG_HOME"];
+    expect(findClientPlaces(base)).toMatchObject({
+      home: base,
+      codex: at("cx"),
+      gemini: at("gem"),
+      claude: at("cc"),
+      claudeState: at("cc", ".claude.json"),
+      opencode: at(".config", "opencode"),
+    });
+    expect(userStateFolder()).toBe(at(".local", "state", "heartwood"));
+    expect(() => findClientPlaces(at("none"))).toThrow(/no folder that can be used/u);
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+});

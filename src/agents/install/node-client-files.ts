@@ -1,0 +1,206 @@
+import { constants, type Stats } from "node:fs";
+import { lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { MemoryError } from "../../base/errors.ts";
+import type { ClientFiles, FileMode, FileReplacement } from "./client-files.ts";
+
+const modes: Readonly<Record<FileMode, number>> = { usual: 0o644, private: 0o600, program: 0o755 };
+
+/** More than any configuration file has; a log that somebody put in its place must not fill the memory. */
+const largestBytes = 64 * 1024 * 1024;
+
+/** `roots`: the folders below which every step of a path must be no link; they themselves may be reached through one. */
+export function createNodeClientFiles({ roots }: { readonly roots: readonly string[] }): ClientFiles {
+  const look = (path: string): Promise<Stats | undefined> => lookAt(path, roots);
+  return {
+    read: (path) => told(path, async () => read(path, await look(path))),
+    replace: (path, change) => told(path, () => replace(path, change, look)),
+    remove: (path, expect) =>
+      told(path, async () => {
+        if (!isSame(await read(path, await look(path)), expect)) return "changed";
+        await unlink(path);
+        await syncFolder(dirname(path));
+        return "removed";
+      }),
+    sweep: (path) =>
+      told(path, async () => {
+        const temporary = temporaryOf(path);
+        if ((await look(temporary)) !== undefined) await removeLeft(temporary);
+      }),
+    makeFolder: (path) => told(path, async () => makeFolder(path, await look(path))),
+    removeFolder: (path) => told(path, async () => removeFolder(path, await look(path))),
+    list: (path) =>
+      told(path, async () =>
+        (await look(path))?.isDirectory() === true ? (await readdir(path)).toSorted() : undefined,
+      ),
+  };
+}
+
+/** What stands at the path. Errors: `not_a_file` when a link or a file stands above it. */
+async function lookAt(path: string, roots: readonly string[]): Promise<Stats | undefined> {
+  const root = roots.filter((folder) => isBelow(path, folder)).toSorted((a, b) => b.length - a.length)[0];
+  const steps = root === undefined ? [] : relative(root, path).split(sep);
+  let at = root ?? dirname(path);
+  for (const step of steps.slice(0, -1)) {
+    at = join(at, step);
+    const found = await statOf(at);
+    if (found === undefined) return undefined;
+    if (!found.isDirectory()) throw refused(at, found);
+  }
+  return statOf(path);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === resolve(path);
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "ENOTDIR") throw inTheWay(path);
+    throw error;
+  }
+}
+
+async function read(path: string, found: Stats | undefined): Promise<Uint8Array | undefined> {
+  if (found === undefined) return undefined;
+  if (!found.isFile() || found.size > largestBytes) throw refused(path, found);
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function replace(
+  path: string,
+  { bytes, expect, mode }: FileReplacement,
+  look: (path: string) => Promise<Stats | undefined>,
+): Promise<"written" | "changed"> {
+  const found = await look(path);
+  if (!isSame(await read(path, found), expect)) return "changed";
+  const temporary = temporaryOf(path);
+  await removeLeft(temporary);
+  const permissions = found === undefined ? modes[mode] : found.mode & 0o777;
+  try {
+    const file = await open(temporary, "wx", permissions);
+    try {
+      // Before the mode, some of whose bits a change of the owner takes away.
+      if (found !== undefined) await keepOwner(file, found);
+      if (found !== undefined || mode !== "usual") await file.chmod(permissions);
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (!isSame(await read(path, await look(path)), expect)) {
+      await unlink(temporary);
+      return "changed";
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await removeLeft(temporary);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+  return "written";
+}
+
+/** A file that root replaces stays its owner's, who could not read it any more; nobody else may give files away. */
+async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
+  const own = await file.stat();
+  if (own.uid === uid && own.gid === gid) return;
+  try {
+    await file.chown(uid, gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+  }
+}
+
+/** Always the same, so that it is known when a run is ended before the rename. */
+function temporaryOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.heartwood-new`);
+}
+
+/** What a run that was ended in the middle left. */
+async function removeLeft(temporary: string): Promise<void> {
+  const found = await statOf(temporary);
+  if (found?.isFile() === true || found?.isSymbolicLink() === true) await unlink(temporary);
+}
+
+async function makeFolder(path: string, found: Stats | undefined): Promise<void> {
+  if (found?.isDirectory() === true) return;
+  if (found !== undefined) throw refused(path, found);
+  await mkdir(path, { mode: 0o755 });
+  await syncFolder(dirname(path));
+}
+
+async function removeFolder(path: string, found: Stats | undefined): Promise<"gone" | "kept"> {
+  if (found === undefined) return "gone";
+  if (!found.isDirectory()) return "kept";
+  try {
+    await rmdir(path);
+    return "gone";
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOTEMPTY", "EEXIST", "EBUSY"].includes(code)) return "kept";
+    throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function isSame(found: Uint8Array | undefined, expect: Uint8Array | undefined): boolean {
+  if (found === undefined || expect === undefined) return found === expect;
+  return Buffer.compare(found, expect) === 0;
+}
+
+function refused(path: string, found: Stats): MemoryError {
+  const what = found.isSymbolicLink()
+    ? "is a link"
+    : found.isDirectory()
+      ? "is a folder"
+      : found.isFile()
+        ? "is a file that has no place there, or a very large one"
+        : "is no regular file";
+  const todo = found.isSymbolicLink()
+    ? "links are not followed: put a copy of what it leads to in its place, or take it away,"
+    : "put what is expected in its place";
+  return new MemoryError("not_a_file", `${path} ${what}, and is left as it is; ${todo} and run the command again.`, {
+    path,
+  });
+}
+
+function inTheWay(path: string): MemoryError {
+  return new MemoryError(
+    "not_a_file",
+    `A file stands above ${path} where a folder is to be; move it away and run the command again.`,
+    { path },
+  );
+}
+
+async function told<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    const { code = "unknown cause" } = error as NodeJS.ErrnoException;
+    const details = { path, cause: code };
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new MemoryError("disk_full", `Could not write ${path}: the disk is full.`, details, error);
+    throw new MemoryError("io", `Could not read or write ${path}: the system says ${code}.`, details, error);
+  }
+}

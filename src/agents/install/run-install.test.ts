@@ -1,0 +1,583 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Broken, createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
+import { sha256 } from "../../base/digest.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { ClientPlaces } from "./client-files.ts";
+import { clientNames, type ClientName } from "./client-names.ts";
+import type { Scope } from "./clients/client.ts";
+import { parseInstallRecord, printInstallRecord } from "./record.ts";
+import { prepareInstall } from "./run-install.ts";
+import { prepareUninstall } from "./run-uninstall.ts";
+
+const { home, project, state } = fakePlaces;
+const script = `${state}/heartwood`;
+const recordPath = `${state}/installed.json`;
+
+/** A home as people have it: some files there, some not. */
+const lived: Readonly<Record<string, string>> = {
+  [`${home}/.claude/settings.json`]:
+    '{\r\n\t"model": "x", // mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\r\n}',
+  [`${home}/.claude.json`]: '{"numStartups":3,"mcpServers":{"other":{"command":"x"}}}',
+  [`${home}/.claude/CLAUDE.md`]: "# Mine\r\n\r\nNo line end",
+  [`${home}/.codex/config.toml`]: '\uFEFFmodel = "gpt"\n\n[mcp_servers.other]\ncommand = "x"',
+  [`${home}/.config/opencode/opencode.jsonc`]: '{\n  "instructions": ["a.md",],\n}\n',
+  [`${home}/.gemini/settings.json`]: "",
+  [`${home}/.cursor/hooks.json`]: '{ "version": 1, "hooks": { } }\n',
+  [`${project}/AGENTS.md`]: "",
+  [`${project}/README.md`]: "mine\n",
+};
+
+async function install(
+  disk: FakeDisk,
+  names: readonly ClientName[],
+  scope: Scope = "user",
+  places = fakePlaces,
+): Promise<number> {
+  const prepared = await prepareInstall({ files: disk, places }, { clients: names, scope, shipped: fakeShipped });
+  await prepared.apply();
+  return prepared.edits.length;
+}
+
+async function uninstall(disk: FakeDisk, names: readonly ClientName[]): Promise<readonly string[]> {
+  const prepared = await prepareUninstall({ files: disk, places: fakePlaces }, names);
+  await prepared.apply();
+  return prepared.warnings.map(({ code, path = "" }) => `${code} ${path}`);
+}
+
+/** What is memory stays. */
+function withoutMemory(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const memory = /\/(?:heartwood\.config\.json|MEMORY\.md|USER\.md|SCRATCHPAD\.md|WORKING\.md|TASK-QUEUE\.md)$/u;
+  return Object.fromEntries(
+    Object.entries(tree).filter(([path]) => !memory.test(path) && !path.startsWith(`${home}/.openclaw`)),
+  );
+}
+
+const scopes = ["user", "project"] as const;
+const cases = clientNames.flatMap((client) => scopes.map((scope) => ({ client, scope })));
+
+describe.each(cases)("$client for the $scope", ({ client, scope }) => {
+  test("what is installed is taken back, byte for byte, in a home that was lived in and in a new one", async () => {
+    for (const files of [lived, { [`${project}/README.md`]: "mine\n" }]) {
+      const disk = createFakeDisk(files);
+      const before = disk.tree();
+      expect(await install(disk, [client], scope)).toBeGreaterThan(1);
+      const installed = disk.tree();
+      expect(await install(disk, [client], scope)).toBe(0);
+      expect(disk.tree()).toEqual(installed);
+      expect(await uninstall(disk, [client])).toEqual([]);
+      expect(withoutMemory(disk.tree())).toEqual(before);
+    }
+  });
+
+  test("a run that is cut off at any change goes on, forwards and backwards", async () => {
+    const whole = createFakeDisk(lived);
+    await install(whole, [client], scope);
+    const [steps, installed] = [whole.changes(), whole.tree()];
+    const before = createFakeDisk(lived).tree();
+    for (let step = 1; step <= steps; step++)
+      for (const when of ["before", "after"] as const) {
+        const broken = async (): Promise<FakeDisk> => {
+          const disk = createFakeDisk(lived);
+          disk.breakAt(step, when);
+          await expect(install(disk, [client], scope)).rejects.toThrow(Broken);
+          return disk;
+        };
+        const onwards = await broken();
+        await install(onwards, [client], scope);
+        expect(withoutRecord(onwards.tree())).toEqual(withoutRecord(installed));
+        await uninstall(onwards, [client]);
+        const left = (disk: FakeDisk): unknown =>
+          withoutMemory(step > 4 ? disk.tree() : withoutEmptyState(disk.tree()));
+        expect(left(onwards), `${step} ${when}`).toEqual(before);
+        const back = await broken();
+        await uninstall(back, [client]);
+        expect(left(back), `${step} ${when}`).toEqual(before);
+      }
+  });
+
+  test("an uninstall that is cut off at any change goes on", async () => {
+    const before = createFakeDisk(lived).tree();
+    const whole = createFakeDisk(lived);
+    await install(whole, [client], scope);
+    const from = whole.changes();
+    await uninstall(whole, [client]);
+    for (let step = 1; step <= whole.changes() - from; step++)
+      for (const when of ["before", "after"] as const) {
+        const disk = createFakeDisk(lived);
+        await install(disk, [client], scope);
+        disk.breakAt(step, when);
+        await expect(uninstall(disk, [client])).rejects.toThrow(Broken);
+        await uninstall(disk, [client]);
+        expect(withoutMemory(withoutEmptyState(disk.tree())), `${step} ${when}`).toEqual(before);
+      }
+  });
+});
+
+/** Its folders are not told apart from those that were there. */
+function withoutRecord(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => path !== recordPath));
+}
+
+/** Folders above the record, of which nobody knows who made them when a run is cut off before it writes the record or after it removed it. */
+function withoutEmptyState(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const empty = [`${home}/.local/`, `${home}/.local/state/`];
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !empty.includes(path)));
+}
+
+describe("several clients", () => {
+  test("share a file until the last of them is taken out", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    await install(disk, ["codex", "opencode"], "project");
+    await install(disk, ["gemini"], "user");
+    await uninstall(disk, ["opencode"]);
+    expect(disk.tree()[`${project}/AGENTS.md`]).toContain("heartwood:begin");
+    expect(disk.tree()[script]).toBeDefined();
+    await uninstall(disk, ["codex"]);
+    expect(disk.tree()[`${project}/AGENTS.md`]).toBe("");
+    expect(disk.tree()[script]).toBeDefined();
+    await uninstall(disk, ["gemini"]);
+    expect(disk.tree()).toEqual(before);
+  });
+
+  test("in any order, once or more, end as it began", async () => {
+    const subset = fc.subarray(
+      [...clientNames].filter((name) => name !== "openclaw"),
+      { minLength: 1 },
+    );
+    const call = fc.tuple(subset, fc.constantFrom(...scopes));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(call, { minLength: 1, maxLength: 4 }),
+        fc.shuffledSubarray([...clientNames], { minLength: 8 }),
+        async (calls, order) => {
+          const disk = createFakeDisk(lived);
+          const before = disk.tree();
+          for (const [names, scope] of calls) await install(disk, names, scope);
+          for (const name of order) expect(await uninstall(disk, [name])).toEqual([]);
+          expect(disk.tree()).toEqual(before);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("the permissions that Claude Code needs for our tools", () => {
+  const ours = ["recall", "search", "read", "status", "trace", "log"].map((name) => `mcp__heartwood__memory_${name}`);
+  const files = {
+    user: `${home}/.claude/settings.json`,
+    project: `${project}/.claude/settings.local.json`,
+  };
+  const allowed = (disk: FakeDisk, path: string): unknown =>
+    (JSON.parse(disk.tree()[path] ?? "{}") as { readonly permissions?: unknown }).permissions;
+
+  test.each(scopes)(
+    "for the %s are those of the tools that rewrite no file, and go when it is uninstalled",
+    async (scope) => {
+      const disk = createFakeDisk({});
+      await install(disk, ["claude-code"], scope);
+      expect(allowed(disk, files[scope])).toEqual({ allow: ours });
+      await uninstall(disk, ["claude-code"]);
+      expect(disk.tree()[files[scope]]).toBeUndefined();
+    },
+  );
+
+  test("leave rules of the person as they are, also one of the same words from before", async () => {
+    const [recall = ""] = ours;
+    const settings = `{"permissions": {"allow": ["Bash(ls:*)", "${recall}"], "deny": ["Read(.env)"]}}`;
+    const disk = createFakeDisk({ [files.user]: settings });
+    await install(disk, ["claude-code"]);
+    const rules = { allow: ["Bash(ls:*)", ...ours], deny: ["Read(.env)"] };
+    expect(allowed(disk, files.user)).toEqual(rules);
+    // A rule that is given meanwhile, as Claude Code writes it when it is asked.
+    const all = JSON.parse(disk.tree()[files.user] ?? "") as object;
+    const more = { ...rules, allow: [...rules.allow, "WebSearch"] };
+    const changed = createFakeDisk(
+      Object.fromEntries(Object.entries(disk.tree()).filter(([path]) => !path.endsWith("/"))),
+    );
+    changed.put(files.user, JSON.stringify({ ...all, permissions: more }, null, 2));
+    await uninstall(changed, ["claude-code"]);
+    expect(allowed(changed, files.user)).toEqual({ allow: ["Bash(ls:*)", recall, "WebSearch"], deny: ["Read(.env)"] });
+    await uninstall(disk, ["claude-code"]);
+    expect(disk.tree()[files.user]).toBe(settings);
+  });
+});
+
+describe("what others do meanwhile", () => {
+  const settings = `${home}/.claude/settings.json`;
+
+  test("a change in a file since stays, and only what is ours goes", async () => {
+    const disk = createFakeDisk(lived);
+    await install(disk, ["claude-code", "codex"]);
+    const edit = (path: string, from: string, to: string): void => {
+      expect(disk.tree()[path]).toContain(from);
+      disk.put(path, (disk.tree()[path] ?? "").replace(from, to));
+    };
+    edit(settings, '"model": "x"', '"model": "y"');
+    edit(`${home}/.claude/CLAUDE.md`, "# Mine", "# Still mine");
+    edit(`${home}/.codex/config.toml`, '"gpt"', '"other"');
+    expect(await uninstall(disk, ["claude-code", "codex"])).toEqual([]);
+    expect(disk.tree()[settings]).toBe(lived[settings]?.replace('"x"', '"y"'));
+    expect(disk.tree()[`${home}/.claude/CLAUDE.md`]).toBe("# Still mine\r\n\r\nNo line end");
+    expect(disk.tree()[`${home}/.codex/config.toml`]).toBe(
+      lived[`${home}/.codex/config.toml`]?.replace("gpt", "other"),
+    );
+    expect(disk.tree()[recordPath]).toBeUndefined();
+  });
+
+  test("what Codex remembers of trust in our hooks goes with them, and no other trust", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    const config = `${home}/.codex/config.toml`;
+    await install(disk, ["codex"]);
+    const trust = (path: string): string =>
+      `\n[hooks.state."${path}:stop:0:0"]\nenabled = true\ntrusted_hash = "sha256:0"\n`;
+    disk.put(config, `${disk.tree()[config]}${trust(`${home}/.codex/hooks.json`)}`);
+    const both = createFakeDisk(
+      Object.fromEntries(Object.entries(disk.tree()).filter(([path]) => !path.endsWith("/"))),
+    );
+    await uninstall(disk, ["codex"]);
+    expect(disk.tree()).toEqual(before);
+    both.put(config, `${both.tree()[config]}${trust("/other/hooks.json")}`);
+    await uninstall(both, ["codex"]);
+    expect(both.tree()[config]).toBe(`${lived[config]}\n${trust("/other/hooks.json")}`);
+  });
+
+  test("nor does the table stay that Codex makes around them, unless something else is in it", async () => {
+    const config = `${home}/.codex/config.toml`;
+    const trust = `[hooks.state."${home}/.codex/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:0"\n`;
+    // As the menu of Codex 0.169 writes it.
+    for (const [written, left] of [
+      [`\n[hooks.state]\n\n${trust}`, ""],
+      [`\n[tui]\nseen = 1\n\n[hooks.state]\n\n${trust}`, "\n[tui]\nseen = 1\n"],
+      [`\n[hooks.state]\n\n${trust}\n[tui]\nseen = 1\n`, "\n[tui]\nseen = 1\n"],
+      [`\n[hooks.state]\n# mine\n\n${trust}`, "\n[hooks.state]\n# mine\n"],
+      [`\n[hooks.state]\nall = 1\n\n${trust}`, "\n[hooks.state]\nall = 1\n"],
+      [
+        `\n[hooks.state]\n\n${trust}\n[hooks.state."/x:stop:0:0"]\ntrusted_hash = "y"\n`,
+        `\n[hooks.state]\n\n[hooks.state."/x:stop:0:0"]\ntrusted_hash = "y"\n`,
+      ],
+      [`\n[hooks.state]\n`, "\n[hooks.state]\n"],
+    ] as const) {
+      const disk = createFakeDisk(lived);
+      const before = disk.tree()[config];
+      await install(disk, ["codex"]);
+      disk.put(config, `${disk.tree()[config]}${written}`);
+      await uninstall(disk, ["codex"]);
+      expect(disk.tree()[config]).toBe(left === "" ? before : `${before}\n${left}`);
+    }
+  });
+
+  test("an install after such a change leaves both, and the change alone when it is taken back", async () => {
+    const disk = createFakeDisk(lived);
+    await install(disk, ["claude-code"]);
+    disk.put(settings, (disk.tree()[settings] ?? "").replace('"x"', '"y"').replace("turn-end", "turn-ends"));
+    expect(await install(disk, ["claude-code"])).toBe(1);
+    expect(disk.tree()[settings]).toContain('"y"');
+    await uninstall(disk, ["claude-code"]);
+    const left = disk.tree()[settings] ?? "";
+    expect(left).toContain('"y"');
+    expect(left).toContain("say done");
+    expect(left).not.toContain("session-start");
+  });
+
+  test("what somebody added to an entry of ours, or set in it, stays when it is installed again", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    const gemini = `${home}/.gemini/settings.json`;
+    await install(disk, ["gemini", "claude-code"]);
+    const changed = (disk.tree()[gemini] ?? "")
+      .replace('"heartwood": {', '"heartwood": {\n      "trust": true,')
+      .replace('"timeout": 1600', '"timeout": 9000');
+    expect(changed).toMatch(/trust[^]*9000/u);
+    disk.put(gemini, changed);
+    expect(await install(disk, ["gemini", "claude-code"])).toBe(0);
+    expect(disk.tree()[gemini]).toBe(changed);
+    disk.put(gemini, changed.replace('"args": [', '"args": [\n        "--tools",'));
+    expect(await install(disk, ["gemini"])).toBe(1);
+    await uninstall(disk, ["gemini", "claude-code"]);
+    expect(disk.tree()).toEqual(before);
+  });
+
+  test("a file of ours that somebody changed, or removed, is theirs", async () => {
+    const disk = createFakeDisk({});
+    await install(disk, ["codex"]);
+    const skill = `${home}/.agents/skills/heartwood-core/SKILL.md`;
+    disk.put(skill, "mine now\n");
+    disk.drop(`${home}/.agents/skills/heartwood-recall/SKILL.md`);
+    expect(await uninstall(disk, ["codex"])).toEqual([`changed_since ${skill}`]);
+    expect(Object.keys(disk.tree()).filter((path) => !path.endsWith("/"))).toEqual([skill]);
+  });
+
+  test("a file that nobody can read any more stays as it is, and uninstall goes on when it is put right", async () => {
+    const disk = createFakeDisk(lived);
+    const before = disk.tree();
+    await install(disk, ["claude-code"]);
+    const whole = disk.tree()[settings] ?? "";
+    disk.put(settings, `${whole}}`);
+    expect(await uninstall(disk, ["claude-code"])).toEqual([`unreadable ${settings}`]);
+    expect(disk.tree()[script]).toBeDefined();
+    disk.put(settings, whole);
+    expect(await uninstall(disk, ["claude-code"])).toEqual([]);
+    expect(disk.tree()).toEqual(before);
+  });
+
+  test("a file that cannot be read or written does not keep the others, and is taken back when it can", async () => {
+    const fails = (path: string, call: "read" | "replace"): MemoryError => {
+      return new MemoryError("io", `Could not ${call} ${path}: the system says EACCES.`, { path });
+    };
+    for (const call of ["read", "replace"] as const) {
+      const disk = createFakeDisk(lived);
+      const before = disk.tree();
+      await install(disk, ["claude-code", "codex"]);
+      const broken: FakeDisk = {
+        ...disk,
+        read: async (path) => {
+          if (call === "read" && path === settings) throw fails(path, call);
+          return disk.read(path);
+        },
+        replace: async (path, change) => {
+          if (call === "replace" && path === settings) throw fails(path, call);
+          return disk.replace(path, change);
+        },
+      };
+      const taken = uninstall(broken, ["claude-code", "codex"]);
+      if (call === "read") expect(await taken).toEqual([`unreadable ${settings}`]);
+      else await expect(taken).rejects.toMatchObject({ code: "io", details: { path: settings } });
+      const left = Object.keys(disk.tree()).filter((path) => disk.tree()[path] !== before[path]);
+      expect(left.filter((path) => !path.endsWith("/")).toSorted()).toEqual([settings, script, recordPath].toSorted());
+      expect(JSON.parse(disk.tree()[recordPath] ?? "")).toMatchObject({
+        files: [{ path: script }, { path: settings }],
+      });
+      expect(await uninstall(disk, ["claude-code", "codex"])).toEqual([]);
+      expect(disk.tree()).toEqual(before);
+    }
+  });
+
+  test("a file that changes between the look and the write is not overwritten", async () => {
+    const disk = createFakeDisk(lived);
+    const prepared = await prepareInstall(
+      { files: disk, places: fakePlaces },
+      { clients: ["claude-code"], scope: "user", shipped: fakeShipped },
+    );
+    disk.put(settings, '{"theirs": 1}');
+    await expect(prepared.apply()).rejects.toMatchObject({ code: "changed_by_other" });
+    expect(disk.tree()[settings]).toBe('{"theirs": 1}');
+    await install(disk, ["claude-code"]);
+    await uninstall(disk, ["claude-code"]);
+    expect(disk.tree()[settings]).toBe('{"theirs": 1}');
+  });
+
+  test("what is in the way is refused before anything is written", async () => {
+    for (const [path, text, code] of [
+      [settings, "{", "invalid_config"],
+      [settings, '{"hooks": 1}', "invalid_config"],
+      [`${home}/.claude.json`, '{"mcpServers": {"heartwood": {"command": "mine"}}}', "invalid_config"],
+      [`${home}/.claude/skills/heartwood-core/SKILL.md`, "mine", "not_a_file"],
+      [script, "mine", "not_a_file"],
+    ] as const) {
+      const disk = createFakeDisk({ [path]: text });
+      await expect(install(disk, ["claude-code"]), path).rejects.toMatchObject({ code });
+      expect(disk.changes()).toBe(0);
+    }
+  });
+});
+
+test("a newer version renews its own parts alone, and its commands keep their text", async () => {
+  const disk = createFakeDisk(lived);
+  const before = disk.tree();
+  await install(disk, ["claude-code"]);
+  const hooks = disk.tree()[`${home}/.claude/settings.json`];
+  const newer: ClientPlaces = { ...fakePlaces, program: "/opt/heartwood/2/dist/bin.js", version: "2.0.0" };
+  expect(await install(disk, ["claude-code"], "user", newer)).toBe(1);
+  expect(disk.tree()[script]).toContain("/opt/heartwood/2");
+  expect(disk.tree()[`${home}/.claude/settings.json`]).toBe(hooks);
+  await uninstall(disk, ["claude-code"]);
+  expect(disk.tree()).toEqual(before);
+});
+
+test("that a folder has no memory is told where it has none, and not when the install makes it one", async () => {
+  const notesOf = async (names: readonly ClientName[], scope: Scope): Promise<string> => {
+    const installing = { files: createFakeDisk({ [`${project}/README.md`]: "" }), places: fakePlaces };
+    return (await prepareInstall(installing, { clients: names, scope, shipped: fakeShipped })).notes.join("\n");
+  };
+  expect(await notesOf(["codex"], "user")).toContain("has no memory yet");
+  expect(await notesOf(["openclaw", "codex"], "user")).toContain("has no memory yet");
+  expect(await notesOf(["windsurf", "codex"], "project")).toContain("nothing is injected");
+  expect(await notesOf(["windsurf"], "project")).toContain("Until then the tools answer that there is none.");
+  expect(await notesOf(["windsurf"], "project")).not.toContain("injected");
+  expect(await notesOf(["openclaw"], "user")).not.toContain("has no memory yet");
+  expect(await notesOf(["openclaw", "codex"], "project")).not.toContain("has no memory yet");
+});
+
+test("a rule speaks of hooks and skills only where they are installed", async () => {
+  const disk = createFakeDisk({});
+  await install(disk, ["cursor", "windsurf"], "project");
+  const spoken = /You get it at the start|heartwood-core/u;
+  expect(disk.tree()[`${project}/.cursor/rules/heartwood.mdc`]).toMatch(spoken);
+  expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).toContain("once at the start of a session.");
+  expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).not.toMatch(spoken);
+});
+
+describe("OpenClaw's own configuration, when heartwood is taken out", () => {
+  const config = fakePlaces.openclawConfig;
+  /** As OpenClaw 2026.9.6 writes it, with the entry of our plugin and its folder. */
+  const written = (entry: string, load: string): string =>
+    `{\n  "plugins": {\n${load}    "entries": {\n      "anthropic": {\n        "enabled": true\n      }${entry}\n    }\n  },\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}`;
+  const without = written("", "");
+  const enabled =
+    ',\n      "heartwood": {\n        "enabled": true,\n        "hooks": {\n          "allowConversationAccess": true\n        }\n      }';
+  const linked = `    "load": {\n      "paths": [\n        "${state}/openclaw"\n      ]\n    },\n`;
+  const back = async (text: string): Promise<string | undefined> => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    disk.put(config, text);
+    expect(await uninstall(disk, ["openclaw"])).toEqual([]);
+    return disk.tree()[config];
+  };
+
+  test("has nothing of ours left of what the printed commands wrote, and every other byte", async () => {
+    expect(await back(written(enabled, linked))).toBe(without);
+    const left = `    "load": {\n      "paths": [\n        "/other"\n      ]\n    },\n`;
+    const both = left.replace('"/other"', `"/other",\n        "${state}/openclaw"`);
+    expect(await back(written(enabled, both))).toBe(written("", left));
+    const older = `// mine\n{"plugins":{"allow":["heartwood","x",],"deny":["heartwood"],"installs":{"heartwood":{"source":"path"}}},"a":1}\n`;
+    expect(await back(older)).toBe(`// mine\n{"plugins":{"allow":["x",]},"a":1}\n`);
+    expect(await back('{"plugins":{"entries":{"heartwood":{"enabled":true}}}}')).toBe("{}");
+  });
+
+  test("has nothing of ours left of what OpenClaw's own uninstall leaves, before ours or after it", async () => {
+    const marked = written(',\n      "heartwood": {\n        "enabled": false\n      }', "");
+    expect(await back(marked)).toBe(without);
+    const disk = createFakeDisk({ [config]: marked });
+    const again = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(again.notes).toEqual([]);
+    await again.apply();
+    expect(disk.tree()[config]).toBe(without);
+    const done = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect([done.edits, done.notes]).toEqual([[], ["heartwood is not installed in openclaw."]]);
+  });
+
+  test("keeps what only speaks of heartwood, and what cannot be read is reported with the places", async () => {
+    const speaking = '{"agents": {"defaults": {"workspace": "/home/ann/heartwood"}}, "plugins": {}}';
+    expect(await back(speaking)).toBe(speaking);
+    const disk = createFakeDisk({ [config]: "{plugins: {entries: {heartwood: {enabled: true}}}}" });
+    const { edits, warnings } = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(edits).toEqual([]);
+    expect(warnings).toMatchObject([
+      { code: "unreadable", path: config, message: expect.stringContaining("plugins.entries.heartwood") },
+    ]);
+    disk.put(config, "{plugins: {}}");
+    expect((await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"])).warnings).toEqual([]);
+  });
+
+  test("cannot be written: the rest is taken back, and the fault is told", async () => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    disk.put(config, written(enabled, linked));
+    const broken: FakeDisk = {
+      ...disk,
+      replace: async (path, change) => {
+        if (path === config) throw new MemoryError("io", `Could not write ${path}.`, { path });
+        return disk.replace(path, change);
+      },
+    };
+    await expect(uninstall(broken, ["openclaw"])).rejects.toMatchObject({ code: "io", details: { path: config } });
+    expect(Object.keys(disk.tree()).filter((path) => path.startsWith(`${state}/openclaw/`))).toEqual([]);
+    expect(await uninstall(disk, ["openclaw"])).toEqual([]);
+    expect(disk.tree()[config]).toBe(without);
+    expect(disk.tree()[recordPath]).toBeUndefined();
+  });
+
+  test("is not the only thing it keeps: what the person has to take out there is said once it was installed", async () => {
+    const disk = createFakeDisk({});
+    await install(disk, ["openclaw"]);
+    const { notes } = await prepareUninstall({ files: disk, places: fakePlaces }, ["openclaw"]);
+    expect(notes).toEqual([expect.stringMatching(/openclaw plugins uninstall heartwood.*openclaw cron rm/u)]);
+  });
+});
+
+describe("what version 0.1 installed is taken back", () => {
+  const settings = `${home}/.gemini/settings.json`;
+  const config = `${home}/.codex/config.toml`;
+  const item = {
+    hooks: [{ type: "command", name: "heartwood prompt", command: "/s hook gemini prompt", timeout: 1600 }],
+  };
+  const entries = [
+    { as: "member", at: ["mcpServers", "heartwood"], value: { command: "/s", args: ["mcp"] } },
+    { as: "item", at: ["hooks", "BeforeAgent"], value: item },
+  ];
+  const table = { name: ["mcp_servers", "heartwood"], lines: ['command = "/s"', 'args = ["mcp"]'] };
+  const originals = { [settings]: '{\n  "a": 1, // mine\n}\n', [config]: 'model = "x"' };
+  const installed = {
+    [settings]: `{\n  "a": 1, // mine\n  "mcpServers": {\n    "heartwood": {\n      "command": "/s",\n      "args": [\n        "mcp"\n      ]\n    }\n  },\n  "hooks": {\n    "BeforeAgent": [\n      ${JSON.stringify(item)}\n    ]\n  },\n}\n`,
+    [config]: `model = "x"\n\n# Written by heartwood install; heartwood uninstall takes it out.\n[mcp_servers.heartwood]\ncommand = "/s"\nargs = ["mcp"]\n`,
+  };
+  const fileOf = (path: string, contents: object): object => ({
+    path,
+    clients: ["gemini", "codex"],
+    before: Buffer.from(originals[path] ?? "").toString("base64"),
+    left: [sha256(Buffer.from(installed[path] ?? ""))],
+    contents,
+  });
+  const files = [fileOf(settings, { kind: "json", entries }), fileOf(config, { kind: "toml", table })];
+  const record = JSON.stringify({ format: 1, version: "0.1.0", files, folders: [state] });
+
+  test("to the original bytes, and to the user's changes where there are some", async () => {
+    const disk = createFakeDisk({ ...installed, [recordPath]: record });
+    expect(await uninstall(disk, ["gemini", "codex"])).toEqual([]);
+    expect(disk.tree()).toMatchObject(originals);
+    const changed = (all: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+      [settings]: (all[settings] ?? "").replace("1,", "2,"),
+      [config]: (all[config] ?? "").replace('"x"', '"y"'),
+    });
+    const edited = createFakeDisk({ ...changed(installed), [recordPath]: record });
+    expect(await uninstall(edited, ["gemini", "codex"])).toEqual([]);
+    expect(edited.tree()).toMatchObject(changed(originals));
+    expect(edited.tree()[recordPath]).toBeUndefined();
+  });
+});
+
+test("originals that are too large for the record are refused before anything is written", async () => {
+  const disk = createFakeDisk({ [`${home}/.claude.json`]: JSON.stringify({ history: "x".repeat(33 * 1024 * 1024) }) });
+  await expect(install(disk, ["claude-code"])).rejects.toThrow(/\.claude\.json has 34 MiB/u);
+  expect(disk.changes()).toBe(0);
+});
+
+test.each(["/* ".padEnd(9, "*"), `${'{"a":'.repeat(60_000)}1${"}".repeat(60_000)}`])(
+  "what a parser cannot read ends with a code, and nothing is written: %#",
+  async (text) => {
+    const disk = createFakeDisk({ [`${home}/.claude.json`]: text });
+    await expect(install(disk, ["claude-code"])).rejects.toMatchObject({ code: "invalid_config" });
+    expect(disk.changes()).toBe(0);
+  },
+);
+
+test("the record is what it was when it is read again, and a foreign or newer one is refused", () => {
+  const record = {
+    files: [
+      { path: "/a", clients: ["codex"], before: Buffer.from("x"), left: ["0"], contents: { kind: "own" } },
+      { path: "/b", clients: ["codex"], before: undefined, left: [], contents: { kind: "part", text: "t" } },
+    ],
+    folders: ["/f"],
+  } as const;
+  expect(parseInstallRecord("/r", printInstallRecord(record, "1.0.0"))).toEqual(record);
+  for (const text of ["", "[]", '{"format":1}', '{"format":1,"files":[{}],"folders":[]}'])
+    expect(() => parseInstallRecord("/r", text)).toThrow(/not what heartwood install wrote/u);
+  expect(() => parseInstallRecord("/r", '{"format":2}')).toThrow(/newer heartwood/u);
+});
+
+test("no client is told to read a file of the memory by its path, since any clone can have one there", async () => {
+  for (const scope of ["user", "project"] as const) {
+    const disk = createFakeDisk({});
+    await install(disk, clientNames, scope);
+    const written = Object.entries(disk.tree()).filter(([path]) => !path.endsWith("installed.json"));
+    for (const [path, text] of written) {
+      expect(text, path).not.toMatch(/"instructions"|[Rr]ead `?memory\/|@memory\//u);
+      if (/ROOT\.md/u.test(text) && /AGENTS|CLAUDE|GEMINI|rules/u.test(path))
+        expect(text, path).toContain("has not trusted");
+    }
+  }
+});

@@ -1,0 +1,137 @@
+import { basename } from "node:path";
+import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptQuery, TranscriptSource } from "./transcripts.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../text/shown.ts";
+import type { ClientReader } from "./client-reader.ts";
+import { asObject, type Fields } from "./fields.ts";
+import { openRegular, readJsonLines } from "./json-lines.ts";
+import { absolute, fileAt, filesBelow, isWithin, kindAt, type FoundFile, type Home } from "./places.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** What is special of a client that writes a JSON lines file for each session. */
+export interface LinesFormat {
+  readonly client: TranscriptSource["client"];
+  /** The folders that its transcripts lie below; of one project where the client sorts them so. */
+  roots(home: Home, project: string | undefined): Promise<readonly string[]>;
+  /** Whether a file is a transcript of a session, by its path below a root. */
+  isTranscript(path: string): boolean;
+  /** What the first rows and the path say of the session; no `id`: they are of no session. */
+  headOf(rows: readonly Fields[], path: string): Head;
+  /** The items of a row. `from` is its offset: an id for rows that have none. */
+  items(row: Fields, from: number): Iterable<TranscriptItem>;
+}
+
+export interface Head extends Omit<SessionFacts, "id"> {
+  readonly id: string | undefined;
+  /** `inner`: of an agent inside the agent. */
+  readonly agent?: "inner";
+  /** That its folder is not said, but whether it is this one can be told. */
+  isOf?(folder: string): boolean;
+}
+
+export function createLinesClient(home: Home, format: LinesFormat): ClientReader {
+  return {
+    find: (query) => findFiles(home, format, query),
+    read: (source, options) => readFile(format, source, options),
+  };
+}
+
+async function findFiles(
+  home: Home,
+  format: LinesFormat,
+  query: TranscriptQuery,
+): Promise<readonly TranscriptSource[]> {
+  const { path, folder, session, most = Number.POSITIVE_INFINITY, signal } = query;
+  if (path !== undefined && (await kindAt(path)) === "file") return [await namedFile(format, absolute(path))];
+  const roots = path === undefined ? await format.roots(home, folder) : [absolute(path)];
+  const files: FoundFile[] = [];
+  for (const root of roots)
+    pushAll(
+      files,
+      await filesBelow(root, (below) => format.isTranscript(path === undefined ? below : basename(below))),
+    );
+  const sources: TranscriptSource[] = [];
+  for (const file of files.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms)) {
+    if (sources.length >= most) break;
+    signal?.throwIfAborted();
+    const head = await headOf(format, file.path).catch(passOver);
+    if (head?.id === undefined || head.agent === "inner") continue;
+    if (session !== undefined && head.id !== session) continue;
+    if (folder !== undefined && !(head.isOf?.(folder) ?? isWithin(head.folder, folder))) continue;
+    sources.push({ client: format.client, path: file.path, session: head.id, changed_at_ms: file.changed_at_ms });
+  }
+  return sources;
+}
+
+/** What cannot be read below a folder, or is gone by now: it is a person's home. */
+function passOver(error: unknown): undefined {
+  if (error instanceof MemoryError || (error instanceof Error && "syscall" in error)) return undefined;
+  throw error;
+}
+
+async function namedFile(format: LinesFormat, path: string): Promise<TranscriptSource> {
+  const { id } = await headOf(format, path);
+  if (id === undefined) {
+    const message = `${shown(path, 400)} is no transcript of ${format.client}: its first rows do not say which session it is.`;
+    throw new MemoryError("invalid_body", message, { path: shown(path, 400) });
+  }
+  return { client: format.client, path, session: id, changed_at_ms: (await fileAt(path))?.changed_at_ms ?? 0 };
+}
+
+/** Enough for the first rows; and for a first row that holds long instructions, or a long text. */
+const headBytes = [256 * 1024, 4 * 1024 * 1024];
+
+async function headOf(format: LinesFormat, path: string): Promise<Head> {
+  const file = await openRegular(path);
+  try {
+    const { size } = await file.stat();
+    let head: Head | undefined;
+    for (const [step, bytes] of headBytes.entries()) {
+      if (step > 0 && (size <= (headBytes[step - 1] ?? 0) || head?.started_at_ms !== undefined)) break;
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(bytes, size)), 0, Math.min(bytes, size), 0);
+      head = format.headOf(rowsIn(buffer.toString("utf8", 0, bytesRead)), path);
+    }
+    return head ?? format.headOf([], path);
+  } finally {
+    await file.close();
+  }
+}
+
+function rowsIn(text: string): readonly Fields[] {
+  return text
+    .replace(/^\uFEFF/u, "")
+    .split("\n")
+    .slice(0, -1)
+    .map(parsed)
+    .filter((row) => row !== undefined);
+}
+
+function parsed(line: string): Fields | undefined {
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    // Told when it is read.
+    return undefined;
+  }
+}
+
+async function* readFile(
+  format: LinesFormat,
+  source: TranscriptSource,
+  options: ReadOptions,
+): AsyncGenerator<TranscriptItem, void, void> {
+  const { id = source.session ?? "", started_at_ms, folder, title } = await headOf(format, source.path);
+  for await (const line of readJsonLines(source.path, options)) {
+    if (line.kind === "row") yield* format.items(line.value, line.from);
+    else if (line.kind === "torn" || line.kind === "long") yield faultOf(line.kind, line.from);
+    else yield line;
+    if (line.kind === "begin") yield { kind: "session", session: { id, started_at_ms, folder, title } };
+  }
+}
+
+function faultOf(kind: "torn" | "long", from: number): TranscriptItem {
+  const place = `byte ${from}`;
+  return kind === "torn"
+    ? { kind: "fault", code: "torn_row", message: "a row is torn or no JSON object", place }
+    : { kind: "fault", code: "long_row", message: "a row is longer than 16 MiB", place };
+}

@@ -1,0 +1,106 @@
+import { realpathSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../text/shown.ts";
+
+/** Where a person's clients keep what they write. */
+export interface Home {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export function homeOfPerson(): Home {
+  return { folder: homedir(), environment: process.env };
+}
+
+/** The folder that a variable names, or one below the home. */
+export function folderOf(home: Home, variable: string, ...below: readonly string[]): string {
+  const named = home.environment[variable];
+  return named !== undefined && isAbsolute(named) ? named : join(home.folder, ...below);
+}
+
+export interface FoundFile {
+  readonly path: string;
+  readonly changed_at_ms: number;
+}
+
+/** Deeper folders are no client's. */
+const deepest = 8;
+
+/** The regular files below a folder whose path, relative to it, is wanted. What cannot be read is passed over: it is a person's home. */
+export async function filesBelow(folder: string, isWanted: (path: string) => boolean): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  const look = async (at: string, depth: number): Promise<void> => {
+    for (const entry of await entriesOf(at)) {
+      const path = join(at, entry.name);
+      if (entry.isDirectory() && depth < deepest) await look(path, depth + 1);
+      else if (!entry.isDirectory() && isWanted(relative(folder, path).replaceAll("\\", "/"))) {
+        const file = await fileAt(path);
+        if (file !== undefined) found.push(file);
+      }
+    }
+  };
+  await look(folder, 1);
+  return found;
+}
+
+async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch {
+    // Not there, or not for us.
+    return [];
+  }
+}
+
+/** The regular file of that path, behind links too. */
+export async function fileAt(path: string): Promise<FoundFile | undefined> {
+  try {
+    const { mtimeMs, isFile } = await stat(path).then((stats) => ({ mtimeMs: stats.mtimeMs, isFile: stats.isFile() }));
+    return isFile ? { path, changed_at_ms: Math.trunc(mtimeMs) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands at a path that somebody named. Errors: `not_found`, `not_a_file`. */
+export async function kindAt(path: string): Promise<"file" | "folder"> {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    const code = error.code === "ENOENT" ? "not_found" : "io";
+    throw new MemoryError(
+      code,
+      `${shown(path, 400)} cannot be read (${error.code ?? "unknown"}); name a transcript or a folder of them.`,
+      {
+        path: shown(path, 400),
+      },
+    );
+  });
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "folder";
+  throw new MemoryError("not_a_file", `${shown(path, 400)} is neither a file nor a folder.`, {
+    path: shown(path, 400),
+  });
+}
+
+export function absolute(path: string): string {
+  return resolve(path);
+}
+
+/** Whether a folder that a client names is the wanted one or lies below it, by name or behind links. */
+export function isWithin(folder: string | undefined, wanted: string): boolean {
+  if (folder === undefined || !isAbsolute(folder)) return false;
+  return [wanted, realPathOf(wanted)].some((one) => {
+    const way = relative(one, resolve(folder));
+    return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+  });
+}
+
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

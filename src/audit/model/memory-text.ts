@@ -1,0 +1,123 @@
+import { Buffer } from "node:buffer";
+import { readFrontMatter } from "../../base/front-matter.ts";
+import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
+import { linesOfClosedFences, parseHeading, scanLines, type LineKind } from "../../base/markdown.ts";
+import type { LinePair } from "./finding.ts";
+import type { FileAsRead } from "./workspace.ts";
+
+/** A memory file as lines and sections. Parsed once; every check reads this. */
+export interface MemoryText {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly lines: readonly MemoryLine[];
+  /** In order, without gaps; the first may be `header`. Empty for an empty file. */
+  readonly sections: readonly Section[];
+}
+
+export interface MemoryLine {
+  /** Without line end and byte order mark. */
+  readonly text: string;
+  /** Offset of its first byte, and of the byte behind its line end. A byte order mark is before the first line. */
+  readonly from: number;
+  readonly to: number;
+  readonly kind: LineKind;
+  /** Of a heading, 1 to 6; else 0. */
+  readonly level: number;
+  /** `core`, `derived`, `front` (front matter), `fence` (marks included; also what only may be one); `free` is the rest. */
+  readonly part: "core" | "derived" | "front" | "fence" | "free";
+  /** `inexact`: `text` is not all that stands there (not UTF-8, over 64 KiB, carriage returns inside): it equals no other line. */
+  readonly reading: "exact" | "not-utf-8" | "inexact";
+}
+
+/** Lines `[from, to)` by index, the heading first unless it is `header`. */
+export interface Section {
+  /** The heading's text; `header` for what stands before the first. */
+  readonly heading: string;
+  /** 0 for `header`. */
+  readonly level: number;
+  readonly from: number;
+  readonly to: number;
+  /** Whether it belongs to `## Compaction Root`. */
+  readonly derived: boolean;
+}
+
+/** Reads a memory file. Linear. */
+export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): MemoryText {
+  const mark = markLength(bytes);
+  const split = bytes.length === mark ? [] : splitLines(bytes);
+  const texts = split.map(({ text }, index) => (index === 0 && mark > 0 ? text.replace(/^\uFEFF/u, "") : text));
+  const seen = split.map((line, index) =>
+    line.encoding === "utf-8" ? (texts[index] ?? "") : looseText(bytes, line, index === 0 ? mark : 0),
+  );
+  const front = readFrontMatter(texts);
+  const frontLines = front.state === "read" ? front.front.lines : 0;
+  const body = frontLines === 0 ? seen : seen.slice(frontLines);
+  const { lines: kinds, unclosed } = scanLines(body);
+  // Which fence was left open is a guess: what a fence with an end holds stays code for whoever would change it.
+  const closed = unclosed.length === 0 ? none : linesOfClosedFences(body);
+  const lines: MemoryLine[] = [];
+  const sections: Section[] = [];
+  let frozen: Frozen | undefined;
+  for (const [index, line] of split.entries()) {
+    const { kind, level } = kinds[index - frontLines] ?? plain;
+    const title = kind === "heading" ? (parseHeading(seen[index] ?? "")?.text ?? "") : undefined;
+    if (title !== undefined && (frozen === undefined || level <= frozen.until)) frozen = frozenFrom(title, level);
+    const isCode = kind === "fence" || kind === "code" || closed.has(index - frontLines);
+    const part = index < frontLines ? "front" : (frozen?.part ?? (isCode ? "fence" : "free"));
+    const from = index === 0 ? mark : line.from;
+    lines.push({ text: texts[index] ?? "", from, to: line.to, kind, level, part, reading: readingOf(line) });
+    if (title !== undefined && level <= 3) {
+      sections.push({ heading: title, level, from: index, to: split.length, derived: part === "derived" });
+    } else if (index === 0) sections.push({ heading: "header", level: 0, from: 0, to: split.length, derived: false });
+  }
+  return { path, bytes, lines, sections: withEnds(sections) };
+}
+
+const none: ReadonlySet<number> = new Set();
+const plain = { kind: "text", level: 0 } as const;
+
+/** Length of a byte order mark. */
+function markLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/** Headings and fences are ASCII: they count also where the rest of their line is not UTF-8. */
+function looseText(bytes: Uint8Array, { from, to }: FileLine, mark: number): string {
+  return Buffer.from(bytes.subarray(from + mark, to))
+    .toString("utf8")
+    .slice(0, longestLineBytes)
+    .replace(/[\r\n]+$/u, "");
+}
+
+function readingOf({ encoding, returns, reading }: FileLine): MemoryLine["reading"] {
+  if (encoding === "not-utf-8") return "not-utf-8";
+  return returns === "none" && reading === "whole" ? "exact" : "inexact";
+}
+
+interface Frozen {
+  readonly part: "core" | "derived";
+  /** A heading of this level or above ends it. */
+  readonly until: number;
+}
+
+function frozenFrom(title: string, level: number): Frozen | undefined {
+  if (level === 2 && title === "Compaction Root") return { part: "derived", until: 2 };
+  return level <= 3 && title.startsWith("Core (Static)") ? { part: "core", until: level } : undefined;
+}
+
+function withEnds(sections: readonly Section[]): readonly Section[] {
+  return sections.map((section, at) => ({ ...section, to: sections[at + 1]?.from ?? section.to }));
+}
+
+/** The section's text, its heading included, lines joined by LF. */
+export function textOf(text: MemoryText, section: Pick<Section, "from" | "to">): string {
+  return text.lines
+    .slice(section.from, section.to)
+    .map((line) => line.text)
+    .join("\n");
+}
+
+/** Its first and last line, 1-based. */
+export function linesOf(section: Pick<Section, "from" | "to">): LinePair {
+  return [section.from + 1, section.to];
+}

@@ -1,0 +1,86 @@
+import type { Analysis } from "../model/analysis.ts";
+import { repeatsOf } from "../checks/duplicate-lines.ts";
+import type { Edit } from "../model/edit.ts";
+import { compareFindings, severities, type AuditFinding, type Severity } from "../model/finding.ts";
+import type { AuditMode } from "../model/workspace.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { AuditAction, AuditResult } from "./results.ts";
+
+/** What the caller asked for, with its defaults. */
+export interface AuditChoice {
+  readonly mode: AuditMode;
+  readonly failOn: Severity;
+  readonly writing: "dry" | "apply";
+}
+
+/** What an apply did. */
+export interface Applied {
+  /** `null` when nothing was changed. */
+  readonly id: string | null;
+  /** Of each edit by path. */
+  readonly states: ReadonlyMap<string, "done" | "left">;
+  /** All findings, those of the apply included. */
+  readonly findings: readonly AuditFinding[];
+  /** Bytes of MEMORY.md on the disk. */
+  readonly memoryAfter: number;
+}
+
+/** The report of an analysis. `applied` is absent when nothing could be written. */
+export function auditResultOf(
+  memory: Memory,
+  work: {
+    readonly choice: AuditChoice;
+    readonly analysis: Analysis;
+    readonly memoryBytes: number;
+    readonly applied?: Applied;
+  },
+): AuditResult {
+  const { choice, analysis, memoryBytes, applied } = work;
+  const figures = analysis.memory;
+  const findings = (applied?.findings ?? analysis.findings).toSorted(compareFindings);
+  const done = analysis.edits.filter((edit) => applied?.states.get(edit.path) === "done");
+  const rotated = done.filter(({ change }) => change.kind === "rotate").map(({ path }) => path);
+  return {
+    workspace: memory.dir,
+    today: memory.clock.today(),
+    dry_run: choice.writing === "dry",
+    aggressive: choice.mode.aggressive === "yes",
+    id: applied?.id ?? null,
+    max_memory_kb: choice.mode.maxMemoryKb,
+    memory_size: figures.bytes,
+    memory_chars: figures.characters,
+    memory_lines: figures.lines,
+    memory_tokens: figures.tokens,
+    memory_bpe_tokens: figures.text === "" ? 0 : memory.tokens.count(figures.text),
+    cross_file_issues: analysis.issues,
+    internal_duplicates: repeatsOf(analysis.duplicates),
+    internal_duplicate_lines: analysis.duplicates,
+    high_severity_count: analysis.issues.filter(({ severity }) => severity === "high").length,
+    sections: analysis.sections,
+    memory_size_before: memoryBytes,
+    memory_size_after: applied?.memoryAfter ?? memoryBytes,
+    rotated: rotated.length > 0,
+    rotated_count: rotated.length,
+    rotated_files: rotated,
+    daily_notes: analysis.notes,
+    actions: analysis.edits.flatMap((edit) => actionsOf(edit, applied?.states.get(edit.path) ?? "proposed")),
+    findings,
+    findings_count: countOpen(findings),
+    fail_on: choice.failOn,
+    ok: !findings.some((finding) => !finding.resolved && isAtLeast(finding.severity, choice.failOn)),
+  };
+}
+
+function actionsOf(edit: Edit, state: AuditAction["state"]): readonly AuditAction[] {
+  return edit.actions.map((action) => ({ ...action, path: edit.path, state }));
+}
+
+function countOpen(findings: readonly AuditFinding[]): Readonly<Record<Severity, number>> {
+  const count = (level: Severity): number =>
+    findings.filter(({ severity, resolved }) => severity === level && !resolved).length;
+  return { low: count("low"), medium: count("medium"), high: count("high") };
+}
+
+function isAtLeast(severity: Severity, least: Severity): boolean {
+  return severities.indexOf(severity) >= severities.indexOf(least);
+}

@@ -1,0 +1,159 @@
+import {
+  reportOf,
+  saysTheSame,
+  sectionName,
+  tellingQuotes,
+  type AuditReport,
+  type ReportLimits,
+} from "../model/report.ts";
+import { wordDifferences, type Stretch } from "../model/word-differences.ts";
+import type { LinePair } from "../model/finding.ts";
+import { markdownTable, plainMarkdown } from "./markdown-text.ts";
+import type { AuditResult } from "./results.ts";
+
+/** A file has room for all. */
+const ALL = Number.MAX_SAFE_INTEGER;
+const LIMITS: ReportLimits = { sections: ALL, repeats: ALL, duplicates: ALL, notes: ALL, others: ALL, actions: ALL };
+
+/** The report as a Markdown file. The same result gives the same bytes; of times it has the day alone. */
+export function printAuditMarkdown(result: AuditResult): string {
+  const report = reportOf(result, LIMITS);
+  const parts = [
+    ["# Memory audit"],
+    [verdict(result, report)],
+    part("MEMORY.md", memoryPart(result, report)),
+    part("Sections of notes that repeat MEMORY.md", report.repeats.shown.flatMap(repeatPart)),
+    part("Lines that MEMORY.md repeats", duplicatePart(report)),
+    part("Large notes", notePart(report)),
+    part("Also found", otherPart(report)),
+    part(result.dry_run ? "What --apply would do" : "What was done", actionPart(report)),
+    nextPart(report),
+  ];
+  const filled = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  return `${filled.join("\n\n")}\n`;
+}
+
+function part(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`## ${title}`, "", ...lines];
+}
+
+function verdict({ today, dry_run, id, findings_count }: AuditResult, report: AuditReport): string {
+  const counts = (["high", "medium", "low"] as const)
+    .filter((severity) => findings_count[severity] > 0)
+    .map((severity) => `${findings_count[severity]} ${severity}`);
+  const found = report.state === "clean" ? "Clean" : `Findings: ${counts.length === 0 ? "none" : counts.join(", ")}`;
+  const { actions, files } = report.saved;
+  const done = `${actions} ${actions === 1 ? "change" : "changes"} in ${files} ${files === 1 ? "file" : "files"}`;
+  const what = dry_run || id === null ? "Nothing was written" : `Applied: ${done}`;
+  const places = dry_run || id === null ? "" : " Line numbers are those of before.";
+  return `${today}. ${found}. ${what}.${places}`;
+}
+
+function memoryPart(result: AuditResult, report: AuditReport): readonly string[] {
+  const { memory_lines, memory_chars, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
+  const { before, after, derived } = report.size;
+  if (report.noMemory !== undefined)
+    return [report.noMemory === "not read" ? "It was not read." : "It is not there, or empty."];
+  const cutOff = report.cutOff === undefined ? [] : ["", `**${plainMarkdown(report.cutOff.message)}**`];
+  // Its sections are those of before.
+  if (before !== after) {
+    const whole = derived === 0 ? "" : `; ${memory_size_after} bytes with its Compaction Root`;
+    return [`${before} bytes before, ${sizeOf(after, result)} after${whole}.`, ...cutOff];
+  }
+  const rows = report.sections.shown.map(({ heading, level, line, tokens, bloated }) => [
+    `${line}`,
+    level === 0 ? "(beginning)" : plainMarkdown(heading),
+    `${tokens}`,
+    bloated ? "over 500" : "",
+  ]);
+  return [
+    `${sizeOf(before, result)}, ${memory_chars} characters, ${derived === 0 ? `${memory_lines} lines, ` : ""}${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`,
+    ...(derived === 0 ? [] : ["", `With its Compaction Root ${memory_size_after} bytes, ${memory_lines} lines.`]),
+    ...cutOff,
+    "",
+    ...markdownTable(["line", "section", "tokens", ""], rows),
+  ];
+}
+
+function sizeOf(bytes: number, { max_memory_kb }: AuditResult): string {
+  return `${bytes} bytes${bytes > max_memory_kb * 1024 ? ` (over ${max_memory_kb} KB)` : ""}`;
+}
+
+function repeatPart(issue: AuditResult["cross_file_issues"][number]): readonly string[] {
+  const { path, lines, severity, similarity, against, against_lines, quotes } = issue;
+  const here = `${placeOf(path, lines)} ${plainMarkdown(sectionName(issue))}`;
+  const there = `${placeOf("MEMORY.md", against_lines)} ${against === "MEMORY.md" ? "(all of it)" : plainMarkdown(against)}`;
+  return [
+    `- **${severity}**: ${here} is like ${there}, similarity ${similarity.toFixed(3)}`,
+    ...tellingQuotes(quotes, ALL).flatMap((quote) => quoteLines(path, quote)),
+  ];
+}
+
+function quoteLines(
+  path: string,
+  quote: AuditResult["cross_file_issues"][number]["quotes"][number],
+): readonly string[] {
+  const { line, text, memory_line, memory_text } = quote;
+  const here = placeOf(path, [line, line]);
+  if (memory_line === null || memory_text === null) return [`  - ${here}, not in MEMORY.md: ${plainMarkdown(text)}`];
+  const there = placeOf("MEMORY.md", [memory_line, memory_line]);
+  if (saysTheSame(quote)) return [`  - ${here} and ${there}: ${plainMarkdown(text)}`];
+  const { left, right } = wordDifferences(text, memory_text);
+  return [`  - ${here}: ${marked(left, "del")}`, `  - ${there}: ${marked(right, "ins")}`];
+}
+
+/** Blanks at the ends of a stretch stay outside of the mark. */
+function marked(stretches: readonly Stretch[], tag: "del" | "ins"): string {
+  const pieces = stretches.map(({ kind, text }) => {
+    const [before, after] = [/^\s/u.test(text) ? " " : "", /\s$/u.test(text) ? " " : ""];
+    const plain = plainMarkdown(text);
+    if (plain === "") return " ";
+    return `${before}${kind === "same" ? plain : `<${tag}>${plain}</${tag}>`}${after}`;
+  });
+  return pieces.join("").trim();
+}
+
+function duplicatePart({ duplicates }: AuditReport): readonly string[] {
+  const rows = duplicates.shown.map(({ count, lines, text }) => [`${count}`, lines.join(", "), plainMarkdown(text)]);
+  return markdownTable(["times", "lines", "text"], rows);
+}
+
+function notePart({ notes }: AuditReport): readonly string[] {
+  const rows = notes.shown.map(({ path, bytes, over, captured }) => [
+    plainMarkdown(path),
+    `${bytes}`,
+    captured ? "captured conversations" : over === "rotation" ? "over 30 KB" : "over 8 KB",
+  ]);
+  return markdownTable(["note", "bytes", ""], rows);
+}
+
+function otherPart({ others }: AuditReport): readonly string[] {
+  const rows = others.shown
+    .flat()
+    .map(({ severity, path, line, message, resolved }) => [
+      resolved ? `${severity}, put right` : severity,
+      line === null ? plainMarkdown(path) : placeOf(path, [line, line]),
+      plainMarkdown(message),
+    ]);
+  return markdownTable(["severity", "place", "finding"], rows);
+}
+
+function actionPart({ actions, saved }: AuditReport): readonly string[] {
+  const rows = actions.shown.map(({ path, lines, kind, message, state, bytes, tokens }) => {
+    const places =
+      kind === "rotate" ? "" : `:${lines.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(",")}`;
+    const figures = state === "left" ? ["left", "left"] : [`${bytes}`, `${tokens}`];
+    return [`${plainMarkdown(path)}${places}`, plainMarkdown(message), ...figures];
+  });
+  const sum = rows.length > 1 && saved.actions > 0 ? [["in all", "", `${saved.bytes}`, `${saved.tokens}`]] : [];
+  return markdownTable(["place", "change", "saves bytes", "saves tokens"], [...rows, ...sum]);
+}
+
+function nextPart({ next }: AuditReport): readonly string[] {
+  const words = { apply: "Do it", more: "See more", undo: "Take it back" } as const;
+  return next.map(({ what, command }) => `- ${words[what]}: \`${command}\``);
+}
+
+function placeOf(path: string, [from, to]: LinePair): string {
+  return `${plainMarkdown(path)}:${from === to ? from : `${from}-${to}`}`;
+}

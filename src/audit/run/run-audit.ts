@@ -1,0 +1,83 @@
+import { analyse } from "../model/analyse.ts";
+import { severities } from "../model/finding.ts";
+import { isPlaceOfMemory } from "../model/memory-paths.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../text/shown.ts";
+import type { Call, OutputFile } from "../../base/operation.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { auditResultOf, type AuditChoice } from "./audit-result.ts";
+import type { AuditInput } from "./inputs.ts";
+import { loadWorkspace } from "./load-workspace.ts";
+import type { AuditResult } from "./results.ts";
+
+/** Units of 1,024 bytes. */
+const defaultMaxMemoryKb = 5;
+
+/**
+ * Judges a workspace; with `apply` and without `dry_run` it also does what it proposes. A dry run writes nothing and takes no lock. Errors: `usage` (the
+ * report would replace a file that is none, `fail_on`), `busy`, `disk_full`, `io`, `changed_by_other`.
+ */
+export async function runAudit(memory: Memory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
+  const choice = choiceOf(input);
+  if (input.markdown !== undefined) await refuseOtherFile(memory, input.markdown);
+  const result = choice.writing === "dry" ? await lookOnly(memory, choice) : await applyLater(memory, choice, call);
+  if (input.markdown !== undefined) await writeReport(input.markdown, result);
+  return result;
+}
+
+/** That a report could not be written must not hide that files were changed. */
+async function writeReport(markdown: OutputFile, result: AuditResult): Promise<void> {
+  const { printAuditMarkdown } = await import("./report-markdown.ts");
+  try {
+    await markdown.write(printAuditMarkdown(result));
+  } catch (error) {
+    if (!(error instanceof MemoryError) || result.id === null) throw error;
+    const sentence = `${error.message} The audit itself is done: heartwood audit history shows it as ${result.id}, heartwood audit undo takes it back.`;
+    throw new MemoryError(error.code, sentence, { ...error.details, id: result.id }, error);
+  }
+}
+
+function choiceOf(input: AuditInput): AuditChoice {
+  const failOn = severities.find((severity) => severity === (input.fail_on ?? "high"));
+  if (failOn === undefined)
+    throw new MemoryError(
+      "usage",
+      `fail_on is "${shown(input.fail_on ?? "")}"; it must be one of ${severities.join(", ")}.`,
+    );
+  return {
+    mode: {
+      aggressive: input.aggressive === true ? "yes" : "no",
+      maxMemoryKb: input.max_memory_kb ?? defaultMaxMemoryKb,
+    },
+    failOn,
+    writing: input.apply === true && input.dry_run !== true ? "apply" : "dry",
+  };
+}
+
+/** A report replaces a report, and no file of somebody else. It takes no place that is read as something else. */
+async function refuseOtherFile({ dir }: Memory, markdown: OutputFile): Promise<void> {
+  const path = markdown.name.startsWith(`${dir}/`) ? markdown.name.slice(dir.length + 1) : markdown.name;
+  if (isPlaceOfMemory(path))
+    throw new MemoryError(
+      "usage",
+      `${shown(markdown.name)} is where the memory itself keeps a file, and a report does not belong there: name another file.`,
+      { path: shown(markdown.name) },
+    );
+  const there = await markdown.read();
+  if (there === undefined || there === "" || /^\uFEFF?# Memory audit(?:\r?\n|$)/u.test(there)) return;
+  throw new MemoryError(
+    "usage",
+    `${shown(markdown.name)} is there and is no report of an audit, so it is not replaced: name another file, or move that one away.`,
+    { path: shown(markdown.name) },
+  );
+}
+
+async function lookOnly(memory: Memory, choice: AuditChoice): Promise<AuditResult> {
+  const { workspace, memoryBytes } = await loadWorkspace(memory);
+  return auditResultOf(memory, { choice, memoryBytes, analysis: analyse(workspace, choice.mode) });
+}
+
+/** Loaded late: most runs only look. */
+async function applyLater(memory: Memory, choice: AuditChoice, call: Call): Promise<AuditResult> {
+  return (await import("./apply.ts")).applyAudit(memory, choice, call);
+}

@@ -1,0 +1,96 @@
+import type { Memory } from "../operations/memory.ts";
+import type { Schema } from "./schema.ts";
+
+/**
+ * One thing heartwood can do, as data: every surface (command line, MCP, HTTP) renders the same table of these.
+ * `run` is imported lazily by the table, so that a surface pays only for what it calls.
+ */
+export interface Operation<Input = unknown, Result = unknown, Name extends string = string> {
+  /** `tree.compact`, `log.add`: the name in the table; the command line writes it as its `command`. */
+  readonly name: Name;
+  /** The words of the command line: `["log", "add"]`. */
+  readonly command: readonly string[];
+  /** One line for a list of commands. */
+  readonly summary: string;
+  /** What it does, in a few sentences, for help and tool descriptions. */
+  readonly description: string;
+  /** What it takes. It is built when it is first asked for. */
+  readonly input: Schema<Input>;
+  /** The same, as a command line shows it. */
+  readonly fields: readonly Field[];
+  /** Command lines that show its use; each is run by a test. */
+  readonly examples: readonly string[];
+  /** Whether it may change files. */
+  readonly effect: "reads" | "writes";
+  /** A result that is an `AsyncIterable<string>` is a stream of lines, which surfaces pass on as they come. */
+  run(memory: Memory, input: Input, call?: Call): Promise<Result>;
+  /** `findings`: the surface reports exit status 1; `failed`: 3, since it could not be done. Default `done`. */
+  outcomeOf?(result: Result): "done" | "findings" | "failed";
+}
+
+/** What a caller hands to every operation. */
+export interface Call {
+  readonly signal?: AbortSignal;
+  /** Told while a run goes on; the surface decides whether to show it. */
+  readonly progress?: (event: ProgressEvent) => void;
+}
+
+export interface ProgressEvent {
+  /** `daily`, `weekly`, `monthly`, `root`, `verify`, … */
+  readonly phase: string;
+  readonly done: number;
+  /** 0 when it is not known. */
+  readonly total: number;
+}
+
+/** One named input of an operation, as a command line and help show it; `schema.ts` makes it. */
+export interface Field {
+  /** snake_case, as in JSON. The command line writes `--kebab-case`. */
+  readonly name: string;
+  /** What the command line writes behind `--`, where that is not the name. */
+  readonly option?: string;
+  readonly kind: FieldKind;
+  /** What help says of the option. */
+  readonly summary: string;
+  /** What the value means, for callers without a command line. Default `summary`. */
+  readonly meaning?: string;
+  /** Where the command line takes it from. Default `option`. */
+  readonly place?: "option" | "argument" | "stdin_or_option";
+  /** An argument that the command line reads from standard input when neither it nor the field named here is given, unless that is a terminal. */
+  readonly stdinUnless?: string;
+  /** `many`: an argument that takes every word that is left; the value has them with commas between. Default `one`. */
+  readonly words?: "one" | "many";
+  readonly presence?: "required" | "optional";
+  /** Shown in help: `--date DATE`. */
+  readonly placeholder?: string;
+}
+
+export type FieldKind =
+  /** `batch: "streams"`: with the flag `batch` an `InputFile` may take its place, and the command line hands over standard input as it comes. */
+  | { readonly kind: "text"; readonly batch?: "streams" }
+  | { readonly kind: "integer"; readonly min: number; readonly max: number }
+  | { readonly kind: "choice"; readonly values: readonly string[] }
+  /** A boolean, `false` when it is not given. `given: "off"`: it is `true` then, and giving the option on a command line makes it `false`. */
+  | { readonly kind: "flag"; readonly given?: "off" }
+  /** An `InputFile`; the command line takes a path, or `-` for standard input. */
+  | { readonly kind: "file" }
+  /** An `OutputFile`; the command line takes a path, or `-` for standard output. */
+  | { readonly kind: "output" };
+
+/** A file that the caller hands over. */
+export interface InputFile {
+  /** For messages. */
+  readonly name: string;
+  /** All bytes from the start on; a chunk stays as it is when the next one comes. */
+  chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** A file that the caller wants to be written. */
+export interface OutputFile {
+  /** For messages. */
+  readonly name: string;
+  /** What stands there now; `undefined` when nothing does. Errors: `not_a_file`, `io`. */
+  read(): Promise<string | undefined>;
+  /** Replaces it as a whole. Errors: `io`, `disk_full`. */
+  write(text: string): Promise<void>;
+}

@@ -1,0 +1,192 @@
+import { isInTheWay, MemoryError } from "../base/errors.ts";
+import { builtInSummarizer } from "../tree/extract/built-in.ts";
+import { localTimestamp } from "../base/calendar.ts";
+import { rootPath } from "../tree/model/period.ts";
+import { archiveBytes } from "../tree/logs/archive.ts";
+import { addJournalEntry } from "../tree/logs/journal.ts";
+import { isTemporaryName } from "../base/temporary-name.ts";
+import { loadTree } from "../tree/run/load.ts";
+import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
+import type { Memory } from "./memory.ts";
+import { redactNodes } from "../tree/run/redact-nodes.ts";
+import type { DoctorResult } from "../tree/run/results.ts";
+import { stateFilePath, writeStateFile } from "../tree/run/state-file.ts";
+import { cacheFolder } from "../tree/run/tree-cache.ts";
+import { pushAll } from "../base/lists.ts";
+
+export type Check = DoctorResult["checks"][number];
+
+/** What was mended, and what could not be. */
+export interface Fixes {
+  readonly fixed: readonly string[];
+  readonly failed: readonly Check[];
+}
+
+/** How long a fix waits for a run that is under way. Milliseconds. */
+const lockWait = 30_000;
+
+/** Mends what is safe to mend, while no other process writes. Errors: `busy`. */
+export async function runFixes(memory: Memory): Promise<Fixes> {
+  const tree = await memory.locks.acquire("tree", { holder: "doctor --fix", waitMs: lockWait });
+  try {
+    const append = await memory.locks.acquire("append", { holder: "doctor --fix", waitMs: lockWait });
+    try {
+      return await runAll(memory, [mendLeftovers, mendClock, mendCache, mendSecrets, tryDisk]);
+    } finally {
+      await append.release();
+    }
+  } finally {
+    await tree.release();
+  }
+}
+
+type Fix = (memory: Memory) => Promise<readonly string[]>;
+
+/** One that fails does not keep the others from being tried. */
+async function runAll(memory: Memory, fixes: readonly Fix[]): Promise<Fixes> {
+  const fixed: string[] = [];
+  const failed: Check[] = [];
+  for (const fix of fixes)
+    try {
+      pushAll(fixed, await fix(await withLogicalLogs(memory)));
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      failed.push({ name: "fix", state: "problem", message: error.message, fix: null });
+    }
+  return { fixed, failed };
+}
+
+async function mendLeftovers(memory: Memory): Promise<readonly string[]> {
+  const { temporary } = await findLeftovers(memory);
+  if (temporary.length === 0) return [];
+  await memory.files.commit(temporary.map((path) => ({ path, bytes: undefined, expect: "anything" })));
+  return temporary.map((path) => `${path}: a temporary file of an interrupted run was removed`);
+}
+
+/** After a run on a wrong later day: ROOT.md goes to the archive and the time of that run is forgotten, so that the next run is one of today. */
+async function mendClock(memory: Memory): Promise<readonly string[]> {
+  const { state, root, stateFile } = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
+  if (state.clock !== "back") return [];
+  const fixed: string[] = [];
+  if (root?.lastUpdated !== undefined && root.lastUpdated > state.today) {
+    const archived = await archiveBytes(memory.files, rootPath, root.bytes);
+    const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+    await addJournalEntry(memory, { action: "fix", what: "clock", at, files: [{ path: rootPath, archived }] });
+    await memory.files.commit([{ path: rootPath, bytes: undefined, expect: { stamp: root.stamp } }]);
+    fixed.push(
+      `${rootPath}: it was of ${root.lastUpdated} and is in ${archived}; heartwood compact writes it for today`,
+    );
+  }
+  if (stateFile.state === "read" && (stateFile.lastRun ?? 0) > memory.clock.now()) {
+    await writeStateFile(memory, { ...stateFile, lastRun: undefined });
+    fixed.push(`${stateFilePath}: its last run lay in the future and was forgotten`);
+  }
+  return fixed;
+}
+
+async function mendCache(memory: Memory): Promise<readonly string[]> {
+  const problem = await cacheProblem(memory);
+  if (problem === undefined) return [];
+  await removeCache(memory);
+  return [`${cachePath}: it ${problem}, so it was deleted; the next run writes it anew`];
+}
+
+async function mendSecrets(memory: Memory): Promise<readonly string[]> {
+  const paths = await redactNodes(memory, await loadTree(memory, builtInSummarizer.id, { cache: "ignored" }));
+  // The cache names the topics of nodes, and a topic may have been the secret.
+  if (paths.length === 0) return [];
+  await removeCache(memory);
+  const fixed = paths.map(
+    (path) =>
+      `${path}: secrets were replaced, or the digests of children whose secrets were; the archive (memory/archive/) and the raw log still hold them: ` +
+      "change the secret itself, then run heartwood compact",
+  );
+  return [...fixed, ...(await rebuildIndex(memory))];
+}
+
+/** The index has texts of logs that did not change. Says what could not be done. */
+async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
+  const [{ runIndex }, { chooseEmbedder }, { rulesOf }] = await Promise.all([
+    import("../recall/index/run-index.ts"),
+    import("../recall/index/open-embedder.ts"),
+    import("../recall/index/rules.ts"),
+  ]);
+  const { embedder } = await chooseEmbedder(memory);
+  try {
+    const { is } = await memory.searchIndex.state(rulesOf(embedder));
+    if (is !== "absent") await runIndex(memory, { rebuild: true }, {});
+    return [];
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [`the search index may still have the secrets: run heartwood index --rebuild (${error.message})`];
+  }
+}
+
+const probePath = `${cacheFolder}/doctor`;
+
+/** A write that is not needed, to see whether one would succeed. */
+async function tryDisk(memory: Memory): Promise<readonly string[]> {
+  await memory.files.commit([{ path: probePath, bytes: new Uint8Array([10]), expect: "anything" }]);
+  await memory.files.commit([{ path: probePath, bytes: undefined, expect: "anything" }]);
+  return [];
+}
+
+export const cachePath = `${cacheFolder}/tree.json`;
+
+/** What stands in its place is somebody else's and no cache. */
+async function removeCache(memory: Memory): Promise<void> {
+  await memory.files.commit([{ path: cachePath, bytes: undefined, expect: "anything" }]).catch(passInTheWay);
+}
+
+function passInTheWay(error: unknown): undefined {
+  if (!isInTheWay(error)) throw error;
+}
+
+/** What is wrong with the cache, as a part of a sentence; `undefined` when it is right or there is none. */
+export async function cacheProblem(memory: Memory): Promise<string | undefined> {
+  const read = await memory.files.read(cachePath).catch(passInTheWay);
+  if (read === undefined) return undefined;
+  if (!isJson(Buffer.from(read.bytes).toString("utf8"))) return "cannot be read";
+  const told = await treeDigests(memory, "used");
+  const seen = await treeDigests(memory, "ignored");
+  const wrong = [...told].find(([path, digest]) => seen.has(path) && seen.get(path) !== digest);
+  return wrong === undefined ? undefined : `says of ${wrong[0]} what no longer holds`;
+}
+
+/** What is known of each log and node, with the cache or without it. */
+async function treeDigests(memory: Memory, cache: "used" | "ignored"): Promise<ReadonlyMap<string, string>> {
+  const { cacheable } = await loadTree(memory, builtInSummarizer.id, { cache });
+  const digests = new Map<string, string>();
+  for (const [path, { log }] of cacheable.logs) digests.set(path, log.source.sha256);
+  for (const [path, { facts }] of cacheable.nodes)
+    digests.set(path, `${facts.content} ${facts.recorded} ${facts.status}`);
+  return digests;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Temporary files of interrupted runs, and damaged files that were moved aside and are kept for a person to look at. */
+export async function findLeftovers(
+  memory: Memory,
+): Promise<{ readonly temporary: readonly string[]; readonly damaged: readonly string[] }> {
+  const found = { temporary: [] as string[], damaged: [] as string[] };
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    for (const { name, kind } of await memory.files.list(folder)) {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      if (kind === "folder" && (folder !== "" || ownFolders.has(name)) && depth > 0) await visit(path, depth - 1);
+      else if (kind === "file" && isTemporaryName(name)) found.temporary.push(path);
+      else if (kind === "file" && folder === ".heartwood" && name.includes(".damaged-")) found.damaged.push(path);
+    }
+  };
+  await visit("", 8);
+  return found;
+}
+
+const ownFolders: ReadonlySet<string> = new Set(["memory", "knowledge", ".heartwood"]);

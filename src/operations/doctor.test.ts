@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../../test/fixtures/memory.ts";
+import { runCompact } from "../tree/run/compact.ts";
+import { runDoctor } from "./doctor.ts";
+import { runInit } from "../tree/setup/init.ts";
+import { readJournal } from "../tree/logs/journal.ts";
+import type { DoctorResult } from "../tree/run/results.ts";
+import { runUndo } from "./undo.ts";
+import { runVerify } from "../tree/inspect/verify.ts";
+
+const entry = (day: string, topic: string): string =>
+  `# ${day}\n\n## ${topic} [project]\n- decisions: ${topic} was decided on for good reasons\n`;
+const logs = {
+  "memory/2026-03-02.md": entry("2026-03-02", "Auth"),
+  "memory/2026-03-10.md": entry("2026-03-10", "Billing"),
+};
+
+async function compacted(options: TestMemoryOptions = {}): Promise<TestMemory> {
+  const test = openTestMemory({ files: logs, ...options });
+  await runInit(test.memory, {});
+  await runCompact(test.memory, {}, {});
+  return test;
+}
+
+const of = (result: DoctorResult, name: string) => result.checks.filter((check) => check.name === name);
+const problems = (result: DoctorResult): readonly string[] =>
+  result.checks.filter((check) => check.state === "problem").map((check) => check.name);
+
+describe("doctor", () => {
+  it("finds nothing wrong with a memory that is in order, and writes nothing", async () => {
+    const test = await compacted();
+    const before = contents(test);
+    const result = await runDoctor(test.memory, {});
+    expect(result.checks.filter((check) => check.state !== "ok")).toEqual([]);
+    expect(result).toMatchObject({ ok: true, fixed: [], time_zone: "UTC", dir: test.memory.dir });
+    expect(contents(test)).toEqual(before);
+    expect(of(result, "disk")).toEqual([]);
+  });
+
+  it("notes what an empty folder lacks without calling it a problem", async () => {
+    const result = await runDoctor(openTestMemory().memory, {});
+    expect(result.ok).toBe(true);
+    expect(of(result, "configuration")[0]).toMatchObject({ state: "note", fix: "heartwood init" });
+    expect(of(result, "folders")[0]?.message).toContain("memory/daily/, ");
+  });
+
+  it("tries the disk with --fix only", async () => {
+    const test = await compacted();
+    const result = await runDoctor(test.memory, { fix: true });
+    expect(result).toMatchObject({ ok: true, fixed: [] });
+    expect(of(result, "disk")).toEqual([{ name: "disk", state: "ok", message: "can be written to", fix: null }]);
+    const full = openTestMemory({ files: logs });
+    for (let at = 0; at < 400; at += 1) full.faults?.failAt(at + full.faults.operations, "ENOSPC");
+    const failed = await runDoctor(full.memory, { fix: true });
+    expect(failed.ok).toBe(false);
+    expect(of(failed, "fix").length).toBeGreaterThan(0);
+  });
+
+  it("reports an old Node and an unknown time zone", async () => {
+    const program = { version: "1.0.0", node: "20.19.1" };
+    const test = openTestMemory({ files: logs });
+    const clock = { ...test.memory.clock, zone: "Mars/Olympus" };
+    const result = await runDoctor({ ...test.memory, clock, program }, {});
+    expect(of(result, "node")[0]?.message).toBe("Node is 20.19.1; it must be 22.13 or newer");
+    expect(of(result, "time zone")[0]?.message).toBe("the time zone Mars/Olympus is not known");
+  });
+
+  it("reports a configuration that it cannot read, and goes on", async () => {
+    const test = await compacted();
+    test.write("heartwood.config.json", '{ "compaction": { "rootMaxTokens": "many" } }');
+    const result = await runDoctor(test.memory, {});
+    expect(problems(result)).toEqual(["configuration"]);
+    expect(of(result, "configuration")[0]?.message).toContain(
+      'compaction.rootMaxTokens in heartwood.config.json is "many"',
+    );
+    expect(of(result, "nodes")).toHaveLength(1);
+  });
+
+  it("notes two configurations, another platform than expected, and a qmd that is not there", async () => {
+    const detected = { platform: "openclaw", because: "the folder has AGENTS.md and SOUL.md" };
+    const files = { ...logs, "hipocampus.config.json": "{}", "heartwood.config.json": '{ "platform": "plain" }' };
+    const test = openTestMemory({ files, with: { detected, user: { qmd: "update" } } });
+    const result = await runDoctor(test.memory, {});
+    expect(of(result, "configuration")[0]?.message).toContain("hipocampus.config.json beside it is not");
+    expect(of(result, "platform")[0]).toMatchObject({
+      state: "note",
+      message: "heartwood.config.json says plain; the folder has AGENTS.md and SOUL.md, as with openclaw",
+    });
+    expect(of(result, "qmd")[0]?.message).toContain("not on PATH");
+    expect(result.ok).toBe(true);
+  });
+
+  it("names what is no log, broken and foreign nodes, and a ROOT.md of somebody else", async () => {
+    const test = await compacted();
+    test.write("memory/2026-02-30.md", "# nothing\n");
+    test.write("memory/daily/2026-03-02.md", "---\ntype: daily\ntype: daily\n---\n");
+    test.write("memory/weekly/2026-W11.md", "# mine\n");
+    test.write("memory/daily/2026-03-10.md", `${test.read("memory/daily/2026-03-10.md")}- added\n`);
+    test.write("memory/ROOT.md", "# my own root\n");
+    const result = await runDoctor(test.memory, {});
+    expect(problems(result)).toEqual(["raw logs", "nodes"]);
+    expect(of(result, "nodes").map(({ state, message }) => `${state} ${message}`)).toEqual([
+      "problem the front matter of memory/daily/2026-03-02.md makes no sense in line 3: the key type stands twice",
+      "note somebody rewrote the body of memory/daily/2026-03-10.md",
+      "note memory/weekly/2026-W11.md was not made by heartwood",
+    ]);
+    expect(of(result, "ROOT.md")[0]?.state).toBe("note");
+  });
+
+  it("--fix leads out of a run on a wrong later day, and undo back", async () => {
+    const log = "# 2026-03-14\n\n## Auth [project]\n- decisions: tokens\n";
+    const test = openTestMemory({ files: { "memory/2026-03-14.md": log }, today: "2046-03-15" });
+    await runCompact(test.memory, {}, {});
+    const wrong = test.read("memory/ROOT.md");
+    test.setToday("2026-03-15");
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings[0]?.message).toMatch(/heartwood doctor --fix, then heartwood compact/u);
+    const { fixed } = await runDoctor(test.memory, { fix: true });
+    expect(fixed).toHaveLength(2);
+    const again = await runCompact(test.memory, { if_due: true }, {});
+    expect(again.warnings).toEqual([]);
+    expect(test.read("memory/ROOT.md")).toMatch(/2026-03-15/u);
+    const codes = async (): Promise<readonly string[]> =>
+      (await runVerify(test.memory, {})).findings.map(({ code }) => code);
+    expect(await codes()).toContain("fixed_too_early");
+    await runCompact(test.memory, { reopen: "2026-03-14..2026-03-15" }, {});
+    expect(await codes()).toEqual([]);
+    await runUndo(test.memory);
+    await runUndo(test.memory);
+    expect(test.read("memory/ROOT.md")).toBe(wrong);
+  });
+
+  it("says when the clock went back and when the state file is no JSON", async () => {
+    const test = await compacted();
+    test.write("memory/.compaction-state.json", "{");
+    test.setToday("2026-03-01");
+    const result = await runDoctor(test.memory, {});
+    expect(problems(result)).toEqual(["clock"]);
+    expect(of(result, "state file")[0]?.state).toBe("note");
+  });
+
+  it("reports a memory folder that leads out of the project", async () => {
+    const test = openTestMemory({ files: { memory: "a file" } });
+    const result = await runDoctor(test.memory, {});
+    expect(problems(result)).toContain("memory");
+  });
+
+  it("removes temporary leftovers and an unreadable cache with --fix", async () => {
+    const test = await compacted();
+    const leftovers = [
+      "memory/.hw-00112233445566778899aabb.tmp",
+      "knowledge/.hw-00112233445566778899aabc.tmp",
+      ".hw-00112233445566778899aabd.tmp",
+    ];
+    for (const path of leftovers) test.write(path, "half");
+    test.write(".heartwood/cache/tree.json", "{ half");
+    const found = await runDoctor(test.memory, {});
+    expect(of(found, "leftovers")).toHaveLength(3);
+    expect(problems(found)).toEqual(["cache"]);
+    const result = await runDoctor(test.memory, { fix: true });
+    expect(result.ok).toBe(true);
+    expect(result.fixed).toHaveLength(4);
+    expect(test.list().filter((path) => path.includes(".hw-") || path.endsWith("tree.json"))).toEqual([]);
+    expect((await runCompact(test.memory, {}, {})).written).toEqual([]);
+  });
+
+  it("notices a cache that says what no longer holds", async () => {
+    const test = await compacted({ disk: "folder" });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const path = ".heartwood/cache/tree.json";
+    test.write(path, (test.read(path) ?? "").replaceAll('"tentative"', '"fixed"'));
+    const result = await runDoctor(test.memory, { fix: true });
+    expect(result.fixed[0]).toMatch(
+      /^\.heartwood\/cache\/tree\.json: it says of memory\/\w+\/[\w-]+\.md what no longer holds/,
+    );
+    expect(result.ok).toBe(true);
+    expect(await readJournal(test.memory)).toEqual([]);
+  });
+});
+
+function contents(test: TestMemory): readonly string[] {
+  return test.list().map((path) => `${path}\n${test.read(path)}`);
+}

@@ -1,0 +1,138 @@
+import { localTimestamp } from "../base/calendar.ts";
+import { MemoryError } from "../base/errors.ts";
+import { decodeText, splitLines, textLines } from "../base/lines.ts";
+import { replaceCompactionRoot } from "../tree/model/openclaw-section.ts";
+import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/model/period.ts";
+import type { TreeState } from "../tree/model/state.ts";
+import { memorySizeOf } from "../audit/run/memory-size.ts";
+import { lookAround } from "../tree/run/compact.ts";
+import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
+import { chooseEmbedder } from "../recall/index/open-embedder.ts";
+import { firstEntry } from "../tree/setup/init.ts";
+import { lateSourcesOf } from "../tree/logs/late-sources.ts";
+import type { Memory } from "./memory.ts";
+import type { LevelCount, SkippedSource, StatusResult } from "../tree/run/results.ts";
+import { readRootFigures } from "../tree/root-run/root-figures.ts";
+import { standingWarnings } from "./state-standing.ts";
+import { readSummariesStatus } from "../summaries/run/status.ts";
+import { agentNotesAdvice, agentNotesTarget, hotFiles } from "../tree/setup/templates.ts";
+
+/** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
+export async function readStatus(memory: Memory): Promise<StatusResult> {
+  const { configuration, warnings } = await readConfiguration(memory);
+  const { warnings: ofEmbedder } = await chooseEmbedder(memory);
+  const look = await lookAround(memory, configuration);
+  const { state, stateFile, skipped } = look.loaded;
+  const sizes = await readSizes(memory, configuration);
+  const { lastRun } = stateFile;
+  const summaries = await readSummariesStatus(memory, { configuration, loaded: look.loaded });
+  const facts = {
+    raw: rawFacts(state),
+    nodes: countNodes(state),
+    root: await readRootFigures(memory, look.loaded, { configuration, known: look.root }),
+    due_nodes: look.due,
+    run_due: look.gate,
+    memory: sizes.memory,
+    skipped: [...skipped, ...sizes.skipped],
+    summaries,
+  };
+  return {
+    dir: memory.dir,
+    today: state.today,
+    time_zone: memory.clock.zone,
+    platform: configuration.platform,
+    trust: memory.trust.state(),
+    ...facts,
+    last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
+    late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
+    files: sizes.files,
+    warnings: [...warnings, ...ofEmbedder, ...standingWarnings(memory), ...look.warnings],
+    next: nextCommand(facts, configuration),
+  };
+}
+
+function rawFacts(state: TreeState): StatusResult["raw"] {
+  const days = [...state.days.keys()].toSorted();
+  const logs = [...state.days.values()].flatMap((day) => day.logs);
+  const bytes = logs.reduce((sum, log) => sum + log.bytes, 0);
+  return { days: days.length, files: logs.length, bytes, first: days[0] ?? null, last: days.at(-1) ?? null };
+}
+
+/** `total`, `fixed` and `tentative` count nodes; addenda are counted apart. */
+function countNodes(state: TreeState): StatusResult["nodes"] {
+  const all = state.nodes.all();
+  const countsOf = (level: NodeLevel): LevelCount => {
+    const own = all.filter((node) => node.name.level === level);
+    const nodes = own.filter((node) => node.name.late === 0);
+    const fixed = nodes.filter((node) => node.status === "fixed").length;
+    return { total: nodes.length, fixed, tentative: nodes.length - fixed, late: own.length - nodes.length };
+  };
+  return { daily: countsOf("daily"), weekly: countsOf("weekly"), monthly: countsOf("monthly") };
+}
+
+interface Sizes {
+  readonly memory: StatusResult["memory"];
+  readonly files: StatusResult["files"];
+  readonly skipped: readonly SkippedSource[];
+}
+
+/** The sizes of hot files and agents' notes. One that cannot be read is reported and the others go on. */
+async function readSizes(memory: Memory, configuration: Configuration): Promise<Sizes> {
+  const agents = (await memory.files.list(`${memoryFolder}/agents`)).filter((entry) => entry.kind === "folder");
+  const notes = agents.map(({ name }) => ({
+    path: `${memoryFolder}/agents/${name}/AGENT.md`,
+    target: agentNotesTarget,
+    advice: agentNotesAdvice,
+  }));
+  const files: StatusResult["files"][number][] = [];
+  const skipped: SkippedSource[] = [];
+  let size: StatusResult["memory"] = null;
+  for (const { path, target, advice } of [...hotFiles, ...notes]) {
+    try {
+      const read = await memory.files.read(path);
+      if (read === undefined) continue;
+      if (path === "MEMORY.md") size = memorySizeOf(read.bytes);
+      const isSynced = path === "MEMORY.md" && configuration.platform === "openclaw";
+      const lines = isSynced ? linesBesideRoot(read.bytes) : splitLines(read.bytes).length;
+      const over = lines > target;
+      files.push({ path, lines, target_lines: target, over, advice: over ? advice : null });
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      skipped.push({ path, code: error.code, message: error.message });
+    }
+  }
+  return { memory: size, files, skipped };
+}
+
+/** Without the section that a run keeps up to date: its size is that of ROOT.md and nobody's to trim. */
+function linesBesideRoot(bytes: Uint8Array): number {
+  const text = decodeText(bytes);
+  if (text === undefined) return splitLines(bytes).length;
+  const emptied = replaceCompactionRoot(text, []);
+  // The heading that remains is one line; a file without the section would get it.
+  return emptied.length < text.length ? textLines(emptied).length - 1 : textLines(text).length;
+}
+
+type Facts = Pick<
+  StatusResult,
+  "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "memory" | "skipped" | "summaries"
+>;
+
+function nextCommand(facts: Facts, configuration: Configuration): string {
+  if (isAgentsTurn(facts)) return "heartwood summaries pending";
+  if (facts.run_due.yes || (facts.root === null && facts.due_nodes.length > 0)) return "heartwood compact";
+  const isEmpty = facts.raw.files === 0 && nodeLevels.every((level) => facts.nodes[level].total === 0);
+  if (isEmpty && configuration.file === "none") return "heartwood init";
+  if (facts.skipped.length > 0) return "heartwood doctor";
+  // Within the cooldown too: what a person asks for need not wait.
+  if (facts.due_nodes.length > 0) return "heartwood compact";
+  if (facts.memory !== null && facts.memory.over.length > 0) return "heartwood audit";
+  return isEmpty ? firstEntry : facts.root === null ? "heartwood tree" : "heartwood root";
+}
+
+/** Whether nothing is due but what an agent could answer. */
+function isAgentsTurn({ summaries, due_nodes: due, root, skipped }: Facts): boolean {
+  if (summaries.adapter !== "pull" || summaries.pending === 0 || root === null || skipped.length > 0) return false;
+  const waiting = new Set(summaries.waiting.map(({ path }) => path));
+  return due.every(({ path }) => waiting.has(path));
+}

@@ -1,0 +1,68 @@
+import { localTimestamp } from "../base/calendar.ts";
+import { MemoryError } from "../base/errors.ts";
+import type { FileChange } from "../platform/files.ts";
+import { archiveBytes } from "../tree/logs/archive.ts";
+import {
+  addJournalEntry,
+  journalPath,
+  readJournal,
+  type JournalEntry,
+  type JournalLine,
+} from "../tree/logs/journal.ts";
+import type { Memory } from "./memory.ts";
+import type { UndoResult } from "../tree/run/results.ts";
+
+/**
+ * Takes back the newest reopen or fix that was not taken back yet: the old bytes come from the archive, what stands there now goes into it.
+ * Errors: `nothing_to_undo`, `archive_damaged`, `busy`, `io`.
+ */
+export async function runUndo(memory: Memory): Promise<UndoResult> {
+  const lease = await memory.locks.acquire("tree", { holder: "undo", waitMs: 30_000 });
+  try {
+    return await takeBack(memory, newestOf(await readJournal(memory)));
+  } finally {
+    await lease.release();
+  }
+}
+
+function newestOf(journal: readonly JournalLine[]): Numbered {
+  const undone = new Set(journal.map(({ entry }) => (entry?.action === "undo" ? entry.what : undefined)));
+  const found = journal.findLast(({ line, entry }) => entry?.action !== "undo" && !undone.has(String(line)));
+  if (found === undefined)
+    throw new MemoryError(
+      "nothing_to_undo",
+      "There is nothing to undo: the journal has no reopen and no fix that was not taken back already.",
+    );
+  if (found.entry !== undefined) return { ...found.entry, line: found.line };
+  throw new MemoryError(
+    "archive_damaged",
+    `Line ${found.line} of ${journalPath} is not what heartwood wrote: ${found.problem}. Nothing was changed; put the file back from git or a backup, or make that line empty.`,
+    { path: journalPath, line: found.line },
+  );
+}
+
+type Numbered = JournalEntry & { readonly line: number };
+
+async function takeBack(memory: Memory, entry: Numbered): Promise<UndoResult> {
+  const changes: FileChange[] = [];
+  const kept: { readonly path: string; readonly message: string }[] = [];
+  const replaced: { readonly path: string; readonly archived: string }[] = [];
+  for (const { path, archived } of entry.files) {
+    const old = await memory.files.read(archived);
+    const now = await memory.files.read(path);
+    if (old === undefined) {
+      kept.push({ path, message: `its old bytes are no longer at ${archived}, so it stays as it is` });
+      continue;
+    }
+    if (now !== undefined) replaced.push({ path, archived: await archiveBytes(memory.files, path, now.bytes) });
+    changes.push({ path, bytes: old.bytes, expect: now === undefined ? "absent" : { stamp: now.stamp } });
+  }
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  const outcomes = await memory.files.commit(changes);
+  for (const outcome of outcomes)
+    if (outcome.outcome === "changed")
+      kept.push({ path: outcome.path, message: "somebody else changed it meanwhile, so it stays as it is" });
+  await addJournalEntry(memory, { action: "undo", what: String(entry.line), at, files: replaced });
+  const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
+  return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, removed: [], kept };
+}

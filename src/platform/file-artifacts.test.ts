@@ -1,0 +1,262 @@
+import { execFileSync } from "node:child_process";
+import * as nodeFs from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sha256 } from "../base/digest.ts";
+import { MemoryError } from "../base/errors.ts";
+import { isTemporaryName } from "../base/temporary-name.ts";
+import { createFaultyFs, createSeededRandom, describeArtifactStore, type FaultyFs } from "../testing/index.ts";
+import { endingOf } from "../testing/test-functions.ts";
+import { contentDigest, printNode, type Node } from "../tree/model/node-format.ts";
+import type { NodeName } from "../tree/model/period.ts";
+import { createFileArtifacts } from "./file-artifacts.ts";
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const below = ".heartwood/artifacts";
+const pathOf = (id: string): string => `${below}/${id.slice(0, 2)}/${id}.json`;
+
+function makeProject(): { readonly dir: string; readonly folder: string; remove(): void } {
+  const dir = mkdtempSync(join(tmpdir(), "heartwood-artifacts-"));
+  return { dir, folder: join(dir, below), remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+describeArtifactStore(
+  {
+    name: "file-artifacts",
+    create: async () => {
+      const { dir, folder, remove } = makeProject();
+      return {
+        store: createFileArtifacts({ folder }),
+        other: createFileArtifacts({ folder }),
+        spoil: async (id, bytes) => nodeFs.writeFileSync(join(dir, pathOf(id)), bytes),
+        kept: async (id) => {
+          const shard = join(folder, id.slice(0, 2));
+          const names = nodeFs.readdirSync(shard).filter((name) => name.startsWith(id));
+          return names.map((name) => nodeFs.readFileSync(join(shard, name)));
+        },
+        close: async () => remove(),
+      };
+    },
+  },
+  { describe, it, expect },
+);
+
+describe("files of the artifact store", () => {
+  it("have mode 0600 in folders of 0700, and no temporary file stays", async () => {
+    const { dir, folder, remove } = makeProject();
+    const id = await createFileArtifacts({ folder }).put(text("{}"));
+    const modeOf = (path: string): number => nodeFs.statSync(path).mode & 0o777;
+    expect(modeOf(join(dir, pathOf(id)))).toBe(0o600);
+    for (const path of [join(folder, id.slice(0, 2)), folder, join(dir, ".heartwood")])
+      expect(modeOf(path)).toBe(0o700);
+    expect(nodeFs.readdirSync(join(folder, id.slice(0, 2)))).toEqual([`${id}.json`]);
+    remove();
+  });
+
+  it("are not written again when the right bytes are there", async () => {
+    const { dir, folder, remove } = makeProject();
+    const store = createFileArtifacts({ folder });
+    const id = await store.put(text("{}"));
+    const before = nodeFs.statSync(join(dir, pathOf(id)));
+    await store.put(text("{}"));
+    await createFileArtifacts({ folder }).putAll([text("{}"), text("{}")]);
+    const after = nodeFs.statSync(join(dir, pathOf(id)));
+    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+    remove();
+  });
+
+  it("may be a FIFO, a folder or a link, which is refused and not waited for", async () => {
+    const { dir, folder, remove } = makeProject();
+    const store = createFileArtifacts({ folder });
+    const id = await store.put(text("{}"));
+    const path = join(dir, pathOf(id));
+    nodeFs.unlinkSync(path);
+    execFileSync("mkfifo", [path]);
+    expect(await endingOf(store.get(id))).toBe("not_a_file");
+    expect(await endingOf(store.put(text("{}")))).toBe("not_a_file");
+    nodeFs.unlinkSync(path);
+    nodeFs.mkdirSync(path);
+    expect(await endingOf(store.get(id))).toBe("not_a_file");
+    nodeFs.rmdirSync(path);
+    nodeFs.writeFileSync(join(dir, "elsewhere"), "{}");
+    nodeFs.symlinkSync(join(dir, "elsewhere"), path);
+    expect(await endingOf(store.get(id))).toBe("link_outside");
+    expect(await endingOf(store.put(text("{}")))).toBe("link_outside");
+    remove();
+  });
+
+  it("are not sought behind a folder that is a link", async () => {
+    const [{ dir, folder, remove }, elsewhere] = [makeProject(), makeProject()];
+    const id = await createFileArtifacts({ folder: elsewhere.folder }).put(text("{}"));
+    nodeFs.mkdirSync(join(dir, ".heartwood"));
+    nodeFs.symlinkSync(elsewhere.folder, folder);
+    expect(await endingOf(createFileArtifacts({ folder }).get(id))).toBe("link_outside");
+    expect(await endingOf(createFileArtifacts({ folder }).put(text("{}")))).toBe("link_outside");
+    remove();
+    elsewhere.remove();
+  });
+
+  it("that the tree keeps as Markdown are read, and checked", async () => {
+    const { folder, remove } = makeProject();
+    const id = sha256("# A record\n");
+    nodeFs.mkdirSync(join(folder, id.slice(0, 2)), { recursive: true });
+    nodeFs.writeFileSync(join(folder, id.slice(0, 2), `${id}.md`), "# A record\n");
+    const store = createFileArtifacts({ folder });
+    expect(Buffer.from((await store.get(id)) ?? []).toString()).toBe("# A record\n");
+    nodeFs.writeFileSync(join(folder, id.slice(0, 2), `${id}.md`), "# Another\n");
+    expect(await endingOf(store.get(id))).toBe("artifact_damaged");
+    remove();
+  });
+});
+
+describe("the record of a node that somebody else wrote", () => {
+  it("is read by the digest of its content, whatever its status", async () => {
+    const { folder, remove } = makeProject();
+    const node: Node = {
+      name: { level: "daily", period: "2026-03-15" as NodeName["period"], late: 0 },
+      status: "fixed",
+      madeBy: "foreign-1",
+      topics: [],
+      sources: [],
+      spans: [],
+      body: ["## Notes", "- ship on Friday"],
+      foreign: [],
+      weeks: [],
+      redactedBy: undefined,
+      since: undefined,
+    };
+    const id = contentDigest(node);
+    nodeFs.mkdirSync(join(folder, id.slice(0, 2)), { recursive: true });
+    const path = join(folder, id.slice(0, 2), `${id}.md`);
+    for (const status of ["fixed", "tentative"] as const) {
+      nodeFs.writeFileSync(path, printNode({ ...node, status }));
+      expect((await createFileArtifacts({ folder }).get(id))?.length).toBeGreaterThan(0);
+    }
+    nodeFs.writeFileSync(path, printNode({ ...node, body: ["## Notes", "- ship on Monday"] }));
+    expect(await endingOf(createFileArtifacts({ folder }).get(id))).toBe("artifact_damaged");
+    remove();
+  });
+});
+
+const states = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 2000);
+const seedBytes = (count: number): readonly Uint8Array[] =>
+  Array.from({ length: count }, (_, at) => text(`{"n":${at},"text":"${"n".repeat((at % 5) * 400)}"}`));
+
+describe("a put whose system calls fail", () => {
+  it("leaves every id absent or whole, no litter, and says why, wherever it fails; then it works", async () => {
+    const all = seedBytes(3);
+    const calm = createFaultyFs();
+    await storeOn(calm).putAll(all);
+    for (const fault of ["EIO", "ENOSPC", "EACCES"] as const) {
+      for (let operation = 0; operation < calm.operations; operation += 1) {
+        const fs = createFaultyFs();
+        fs.failAt(operation, fault);
+        const store = storeOn(fs);
+        const error: unknown = await store.putAll(all).catch((cause: unknown) => cause);
+        expect(error instanceof MemoryError ? error.code : error, `${fault} at ${operation}`).toBe(
+          fault === "ENOSPC" ? "disk_full" : "io",
+        );
+        expect([...brokenOn(fs), ...litterOn(fs)]).toEqual([]);
+        expect(await store.putAll(all)).toEqual(all.map((bytes) => sha256(bytes)));
+        expect(missingOn(fs, all)).toEqual([]);
+      }
+    }
+  });
+
+  it("goes on after a short write", async () => {
+    const fs = createFaultyFs();
+    for (let operation = 0; operation < 40; operation += 1) fs.failAt(operation, "short_write");
+    await storeOn(fs).putAll(seedBytes(4));
+    expect([...missingOn(fs, seedBytes(4)), ...brokenOn(fs)]).toEqual([]);
+  });
+});
+
+describe("a store on a disk that loses power", () => {
+  it(`has an artifact absent or whole, and whole once it was acknowledged, in ${states} crash states`, async () => {
+    const seen = await crashRuns("none", states);
+    expect(seen.damage.slice(0, 5)).toEqual([]);
+    expect(seen.states).toBeGreaterThanOrEqual(states);
+    expect(seen.acknowledged).toBeGreaterThan(seen.states);
+  });
+
+  for (const ignoreFsync of ["files", "folders", "all"] as const) {
+    it(`goes red when the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
+      expect((await crashRuns(ignoreFsync, 400)).damage.length).toBeGreaterThan(0);
+    });
+  }
+});
+
+function storeOn(fs: FaultyFs, seed = 1): ReturnType<typeof createFileArtifacts> {
+  return createFileArtifacts({ folder: `${fs.root}/${below}`, fs, random: createSeededRandom(seed) });
+}
+
+const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function litterOn(fs: FaultyFs): readonly string[] {
+  return [...fs.files().keys()].filter((path) => isTemporaryName(nameIn(path)));
+}
+
+/** Files that are neither temporary nor what their name says. */
+function brokenOn(fs: FaultyFs): readonly string[] {
+  return [...fs.files()]
+    .filter(([path, bytes]) => !isTemporaryName(nameIn(path)) && path !== pathOf(sha256(bytes)))
+    .map(([path]) => path);
+}
+
+function missingOn(fs: FaultyFs, all: readonly Uint8Array[]): readonly string[] {
+  const files = fs.files();
+  return all.map((bytes) => pathOf(sha256(bytes))).filter((path) => !files.has(path));
+}
+
+interface Seen {
+  states: number;
+  acknowledged: number;
+  readonly damage: string[];
+}
+
+const runs = 20;
+
+/** Runs of puts in turn and at once, by two processes, some with a failed fsync; then the power goes at points all over the run. */
+async function crashRuns(ignoreFsync: "none" | "files" | "folders" | "all", count: number): Promise<Seen> {
+  const seen: Seen = { states: 0, acknowledged: 0, damage: [] };
+  for (let seed = 0; seed < runs; seed += 1) {
+    const fs = createFaultyFs({ ignoreFsync });
+    const acknowledged = await recordRun(fs, seed);
+    for (const crash of fs.crashStates(seed, Math.ceil(count / runs))) {
+      const known = acknowledged.filter(({ at }) => at <= crash.at).map(({ bytes }) => bytes);
+      seen.states += 1;
+      seen.acknowledged += known.length;
+      seen.damage.push(...brokenOn(crash.fs), ...missingOn(crash.fs, known));
+      await storeOn(crash.fs, seed + 100).putAll(seedBytes(3));
+      seen.damage.push(...brokenOn(crash.fs), ...missingOn(crash.fs, [...known, ...seedBytes(3)]));
+    }
+  }
+  return seen;
+}
+
+interface Acknowledged {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+}
+
+async function recordRun(fs: FaultyFs, seed: number): Promise<readonly Acknowledged[]> {
+  const random = createSeededRandom(seed);
+  const stores = [storeOn(fs, seed), storeOn(fs, seed + 50)];
+  const acknowledged: Acknowledged[] = [];
+  if (seed % 4 === 1) for (let count = 0; count < 8; count += 1) fs.failAt(random.below(600), "EIO");
+  const put = async (all: readonly Uint8Array[]): Promise<void> => {
+    const isDone = await (stores[random.below(2)] ?? storeOn(fs)).putAll(all).then(
+      () => true,
+      () => false,
+    );
+    if (isDone) for (const bytes of all) acknowledged.push({ bytes, at: fs.operations });
+  };
+  for (let turn = 0; turn < 6; turn += 1) {
+    const pick = (): readonly Uint8Array[] => seedBytes(12).filter(() => random.chance(0.3));
+    if (random.chance(0.5)) await Promise.all([put(pick()), put(pick())]);
+    else await put(pick());
+  }
+  return acknowledged;
+}

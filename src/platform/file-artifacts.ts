@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import * as nodeFs from "node:fs";
+import { basename, dirname } from "node:path";
+import type { ArtifactStore } from "./artifact-store.ts";
+import type { Random } from "./clock.ts";
+import type { ArtifactDisk, ArtifactFs } from "./file-artifacts/artifact-fs.ts";
+import { checkId } from "./file-artifacts/place.ts";
+import { readArtifact } from "./file-artifacts/read.ts";
+import { writeArtifacts } from "./file-artifacts/write.ts";
+
+export interface FileArtifactsOptions {
+  /** Absolute path of `<project>/.heartwood/artifacts`. Made with the first artifact. */
+  readonly folder: string;
+  /** Default `node:fs`. */
+  readonly fs?: ArtifactFs;
+  /** For the names of temporary files. Default `crypto.randomBytes`. */
+  readonly random?: Random;
+}
+
+/**
+ * Artifacts as files `<2>/<64>.json` with mode 0600, in folders with mode 0700. Those that the tree keeps there as `<2>/<64>.md` are read, too.
+ *
+ * - A link is refused with `link_outside`, in the place of a file and of a folder; a FIFO, a folder or a device is `not_a_file` and never waited for.
+ * - After a crash the file of an id is absent or whole. Wrong bytes (a broken disk, an editor) are renamed to `<64>.damaged-<n>`.
+ * - A failed call leaves no temporary file; artifacts of the same call that were in place before the failure stay.
+ * - A read opens one file and looks at three folders: some ten microseconds. Nothing is cached.
+ */
+export function createFileArtifacts(options: FileArtifactsOptions): ArtifactStore {
+  const above = dirname(options.folder);
+  const disk: ArtifactDisk = {
+    fs: options.fs ?? nodeFs,
+    project: dirname(above),
+    below: [basename(above), basename(options.folder)],
+    random: options.random ?? { bytes: (count) => randomBytes(count) },
+    real: {},
+    durable: new Map(),
+    doubtful: new Set(),
+  };
+  return {
+    id: "file-artifacts-1",
+    put: async (bytes) => (await writeArtifacts(disk, [bytes]))[0] ?? "",
+    putAll: (all) => writeArtifacts(disk, all),
+    get: async (id) => {
+      checkId(id);
+      return readArtifact(disk, id);
+    },
+  };
+}

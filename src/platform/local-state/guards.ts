@@ -1,0 +1,91 @@
+import { MemoryError } from "../../base/errors.ts";
+import { ignoreFile, isDisposable, isInStateFolder, isRemembered } from "../../base/state-folder.ts";
+import type { Files } from "../files.ts";
+import type { LocalState, Standing } from "./port.ts";
+import type { Locks } from "../locks.ts";
+import type { Once } from "../once.ts";
+
+/** The files of a memory, without those that may come from someone else: they are read as absent, and not written. */
+export function guardFiles(files: Files, state: LocalState): Files {
+  const isUsed = (path: string): boolean => !isInStateFolder(path) || !isLeftOut(path, state.look());
+  return {
+    ...files,
+    list: async (dir) => (isUsed(dir) ? files.list(dir) : []),
+    read: async (path, range) => (isUsed(path) ? files.read(path, range) : undefined),
+    append: async (path, bytes) => {
+      if (isInStateFolder(path)) state.prepare();
+      return files.append(path, bytes);
+    },
+    commit: async (changes) => {
+      const paths = new Set(changes.map(({ path }) => path).filter(isInStateFolder));
+      if (paths.size === 0) return files.commit(changes);
+      // A caller that makes the ignore file itself is to find it absent.
+      if (!paths.has(ignoreFile.path)) state.prepare();
+      const outcomes = await files.commit(changes.filter(({ path }) => isUsed(path)));
+      if (paths.has(ignoreFile.path)) state.prepare();
+      const byPath = new Map(outcomes.map((outcome) => [outcome.path, outcome]));
+      return changes.map(({ path }) => byPath.get(path) ?? { path, outcome: "changed" });
+    },
+  };
+}
+
+function isLeftOut(path: string, standing: Standing): boolean {
+  if (standing.is === "foreign") return isRemembered(path);
+  return standing.is === "older" && isDisposable(path);
+}
+
+/** Locks on files in the state folder. Nothing is ever read from them, so those of a foreign one are as good. */
+export function guardLocks(locks: Locks, state: LocalState): Locks {
+  return {
+    ...locks,
+    acquire: async (name, options) => {
+      state.prepare();
+      return locks.acquire(name, options);
+    },
+  };
+}
+
+export function guardOnce(once: Once, state: LocalState): Once {
+  const isUsed = (standing: Standing): boolean => standing.is === "ours" || standing.is === "absent";
+  return {
+    id: once.id,
+    claim: async (name) => (isUsed(state.prepare()) ? once.claim(name) : "untold"),
+    isClaimed: async (name) => isUsed(state.look()) && once.isClaimed(name),
+    forgetOld: async () => (isUsed(state.look()) ? once.forgetOld() : undefined),
+  };
+}
+
+/** What a store asks before each call. Errors: `foreign_state`. */
+export interface Gate {
+  read(): void;
+  write(): void;
+}
+
+/** Threads outlive an update from a version without proofs; in a repository the user has to take them over. */
+export function gateOfThreads(state: LocalState): Gate {
+  return { read: () => refuseForeign(state.look()), write: () => refuseForeign(state.prepare()) };
+}
+
+/** An index of unknown origin is discarded before it is read. */
+export function gateOfSearch(state: LocalState): Gate {
+  const write = (): void => refuseUnproven(state.prepare());
+  return { read: () => (state.look().is === "older" ? write() : refuseForeign(state.look())), write };
+}
+
+/** Artifacts are found by their digest. */
+export function gateOfArtifacts(state: LocalState): Gate {
+  return { read: () => undefined, write: () => void state.prepare() };
+}
+
+function refuseForeign(standing: Standing): void {
+  if (standing.is === "foreign") throw new MemoryError("foreign_state", standing.message);
+}
+
+function refuseUnproven(standing: Standing): void {
+  refuseForeign(standing);
+  if (standing.is === "older") throw new MemoryError("foreign_state", unproven(standing));
+}
+
+function unproven({ problem }: Extract<Standing, { readonly is: "older" }>): string {
+  return `It is not known who made the index in .heartwood/, and it could not be made again: ${problem ?? "no reason is known"}.`;
+}

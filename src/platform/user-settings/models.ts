@@ -1,0 +1,246 @@
+import type { Warning } from "../../base/errors.ts";
+import type { EmbedPrefixes } from "../../recall/index/embedder.ts";
+import type { RecallSettings } from "./recall-settings.ts";
+import type { SummariesSettings } from "./summaries-settings.ts";
+import { Section, isObject, type KeySource } from "./section.ts";
+
+interface Endpoint {
+  readonly adapter: "openai-compatible";
+  readonly model: string;
+  readonly baseUrl: string;
+  /** For one try. */
+  readonly timeoutSeconds: number;
+  /** Further tries. */
+  readonly retries: number;
+  readonly key: KeySource | undefined;
+}
+
+interface SdkModel {
+  readonly adapter: "ai-sdk";
+  readonly model: string;
+  readonly provider: string;
+  readonly timeoutSeconds: number;
+  readonly key: KeySource | undefined;
+}
+
+/** A model that writes. `contextTokens`: tokens of a request and its answer together. */
+export type ModelSettings = { readonly contextTokens: number } & (Endpoint | SdkModel);
+
+/** A model that makes vectors. */
+export type EmbedderSettings = { readonly prefixes?: EmbedPrefixes } & (
+  | Endpoint
+  | {
+      readonly adapter: "transformers";
+      readonly modelFolder: string;
+      readonly pooling: "mean" | "cls" | "last_token";
+      readonly weights: string;
+    }
+);
+
+export interface SummariesRead {
+  readonly summaries: SummariesSettings;
+  /** Absent with `off` and `pull`. */
+  readonly model?: ModelSettings;
+  /** Says that the adapter named is no longer part of heartwood. */
+  readonly removed?: Warning | undefined;
+}
+
+export interface RecallRead {
+  readonly recall?: RecallSettings;
+  /** The model that chooses; absent when none is to. */
+  readonly chooser?: ModelSettings;
+  readonly removed?: Warning | undefined;
+}
+
+/** What the settings say about models. */
+export interface ModelsRead extends Partial<Omit<SummariesRead, "removed">>, Omit<RecallRead, "removed"> {
+  /** What a project may choose by name to make vectors; absent without any. */
+  readonly embedders?: ReadonlyMap<string, EmbedderSettings>;
+  readonly warnings: readonly Warning[];
+}
+
+const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
+const budgetRange = { min: 0, max: 1_000_000_000 };
+const contextRange = { min: 2048, max: 1_000_000 };
+
+/** An adapter that earlier versions had; settings that name it still open (docs/decisions/0022). */
+const removedAdapter = "node-llama-cpp";
+
+/** What says which model it is, and where. */
+const modelKeys = {
+  "openai-compatible": ["model", "baseUrl", "keyEnv", "keyFile"],
+  "ai-sdk": ["model", "provider", "keyEnv", "keyFile"],
+};
+const asking = ["adapter", "contextTokens", "timeoutSeconds", ...budgets];
+const summariesKeys: Readonly<Record<SummariesSettings["adapter"], readonly string[]>> = {
+  off: [],
+  pull: ["adapter", "contextTokens"],
+  "openai-compatible": [...asking, ...modelKeys["openai-compatible"], "retries"],
+  "ai-sdk": [...asking, ...modelKeys["ai-sdk"]],
+};
+const embedderKeys = {
+  "openai-compatible": [...modelKeys["openai-compatible"], "timeoutSeconds", "retries"],
+  transformers: ["modelFolder", "pooling", "weights"],
+};
+
+/** Reads `summaries`, `recall` and `embedders` of the settings file. Errors: `invalid_config`. */
+export function parseModels(path: string, values: Readonly<Record<string, unknown>>): ModelsRead {
+  const { removed: one, ...summaries }: Partial<SummariesRead> =
+    values["summaries"] === undefined ? {} : parseSummaries(path, values["summaries"]);
+  const { removed: other, ...recall } =
+    values["recall"] === undefined ? {} : parseRecall(path, values["recall"], { ...summaries, removed: one });
+  const { removed: others = [], ...embedders } =
+    values["embedders"] === undefined ? {} : parseEmbedders(path, values["embedders"]);
+  const warnings = [one, other, ...others].filter((warning) => warning !== undefined);
+  return { ...summaries, ...recall, ...embedders, warnings };
+}
+
+/** Reads `summaries`, see docs/formats/summaries.md. With `off` the other keys may stay as they are and are not looked at. */
+export function parseSummaries(path: string, value: unknown): SummariesRead {
+  const section = new Section({ path, name: "summaries", like: 'an object such as {"adapter": "pull"}' }, value);
+  if (section.values["adapter"] === removedAdapter)
+    return { summaries: boundsOf("off", section), removed: removed(section, "summaries are made without a model") };
+  const adapter = section.values["adapter"] === undefined ? "off" : section.oneOf("adapter", namesOf(summariesKeys));
+  section.onlyKnows([...new Set(Object.values(summariesKeys).flat()), ...(adapter === "off" ? ["modelFile"] : [])]);
+  if (adapter !== "off") section.onlyKnows(summariesKeys[adapter], adapter);
+  const summaries = boundsOf(adapter, section);
+  return adapter === "off" || adapter === "pull" ? { summaries } : { summaries, model: modelOf(section, adapter) };
+}
+
+function boundsOf(adapter: SummariesSettings["adapter"], from: Section): SummariesSettings {
+  const section = adapter === "off" ? new Section({ ...from, like: "" }, {}) : from;
+  return {
+    adapter,
+    contextTokens: section.number("contextTokens", { fallback: adapter === "pull" ? 32_768 : 16_384, ...contextRange }),
+    maxRequestsPerRun: section.number("maxRequestsPerRun", { fallback: 5, ...budgetRange }),
+    maxRequestsPerDay: section.number("maxRequestsPerDay", { fallback: 40, ...budgetRange }),
+    maxTokensPerDay: section.number("maxTokensPerDay", { fallback: 200_000, ...budgetRange }),
+  };
+}
+
+/** Reads `recall`, see docs/formats/recall.md; nothing where no model is to choose. */
+export function parseRecall(path: string, value: unknown, summaries: Partial<SummariesRead>): RecallRead {
+  const section = new Section({ path, name: "recall", like: 'an object such as {"chooser": "summaries"}' }, value);
+  section.onlyKnows(["chooser", "timeoutSeconds", ...budgets]);
+  const recall = {
+    timeoutSeconds: section.number("timeoutSeconds", { fallback: 5, min: 1, max: 300 }),
+    maxRequestsPerRun: section.number("maxRequestsPerRun", { fallback: 5, ...budgetRange }),
+    maxRequestsPerDay: section.number("maxRequestsPerDay", { fallback: 20, ...budgetRange }),
+    maxTokensPerDay: section.number("maxTokensPerDay", { fallback: 100_000, ...budgetRange }),
+  };
+  const { model, removed: gone } = chooserOf(section, summaries);
+  if (gone !== undefined) return { removed: gone };
+  if (model === undefined) return {};
+  // One message waits for one answer: a further try would come too late.
+  const once = model.adapter === "openai-compatible" ? { ...model, retries: 0 } : model;
+  return { recall, chooser: { ...once, timeoutSeconds: recall.timeoutSeconds } };
+}
+
+function chooserOf(section: Section, summaries: Partial<SummariesRead>): Pick<SummariesRead, "model" | "removed"> {
+  const value = section.values["chooser"];
+  if (value === undefined || value === "off") return {};
+  if (value === "summaries") {
+    // The warning about the summaries says it all.
+    if (summaries.removed !== undefined) return {};
+    if (summaries.model !== undefined) return { model: summaries.model };
+    throw section.hiddenFault(
+      "chooser",
+      'is "summaries", and summaries names no model that can be asked; name one there or here',
+    );
+  }
+  if (!isObject(value)) throw section.fault("chooser", 'off, summaries, or an object such as {"adapter": "ai-sdk", …}');
+  const own = new Section({ path: section.path, name: "recall.chooser", like: "an object" }, value);
+  if (value["adapter"] === removedAdapter) return { removed: removed(own, "recall goes by match alone") };
+  const adapter = own.oneOf("adapter", namesOf(modelKeys));
+  own.onlyKnows(["adapter", "contextTokens", ...modelKeys[adapter]], adapter);
+  return { model: modelOf(own, adapter) };
+}
+
+/** Reads `embedders`: by name what may make vectors, see docs/formats/recall.md. */
+export function parseEmbedders(
+  path: string,
+  value: unknown,
+): { readonly embedders: ReadonlyMap<string, EmbedderSettings>; readonly removed: readonly Warning[] } {
+  const section = new Section({ path, name: "embedders", like: "an object of embedders by name" }, value);
+  const embedders = new Map<string, EmbedderSettings>();
+  const gone: Warning[] = [];
+  for (const [name, one] of Object.entries(section.values)) {
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u.test(name) || name === "auto")
+      throw section.hiddenFault(
+        name,
+        "has a name that is not allowed; use letters, digits, ., - and _, at most 64, and not auto",
+      );
+    const like = 'an object such as {"adapter": "transformers"}';
+    const own = new Section({ path, name: `embedders.${name}`, like }, one);
+    if (own.values["adapter"] === removedAdapter) gone.push(removed(own, "it makes no vectors"));
+    else embedders.set(name, embedderOf(own));
+  }
+  return { embedders, removed: gone };
+}
+
+function embedderOf(section: Section): EmbedderSettings {
+  const adapter = section.oneOf("adapter", namesOf(embedderKeys));
+  section.onlyKnows(["adapter", "queryPrefix", "passagePrefix", ...embedderKeys[adapter]], adapter);
+  const prefix = { pattern: /^[^\p{Cc}]{0,500}$/u, allowed: "one line of at most 500 characters", fallback: "" };
+  const all = { query: section.text("queryPrefix", prefix), passage: section.text("passagePrefix", prefix) };
+  const prefixes = all.query === "" && all.passage === "" ? {} : { prefixes: all };
+  if (adapter === "openai-compatible") return { ...prefixes, ...endpointOf(section, 30) };
+  const pooling = section.values["pooling"] === undefined ? "mean" : section.oneOf("pooling", poolings);
+  const weights = { pattern: /^[a-z0-9]{1,16}$/u, allowed: "a name such as fp32 or q8", fallback: "fp32" };
+  return {
+    ...prefixes,
+    adapter,
+    modelFolder: section.absolutePath("modelFolder", "a folder with config.json"),
+    pooling,
+    weights: section.text("weights", weights),
+  };
+}
+
+const poolings = ["mean", "cls", "last_token"] as const;
+
+function modelOf(section: Section, adapter: ModelSettings["adapter"]): ModelSettings {
+  const contextTokens = section.number("contextTokens", { fallback: 16_384, ...contextRange });
+  if (adapter === "openai-compatible") return { contextTokens, ...endpointOf(section, 120) };
+  return {
+    adapter,
+    contextTokens,
+    timeoutSeconds: timeoutOf(section, 120),
+    model: section.text("model", modelName),
+    provider: section.text("provider", {
+      pattern: /^[a-z0-9][a-z0-9-]{0,63}$/u,
+      allowed: "the name behind @ai-sdk/, such as anthropic or google",
+    }),
+    key: section.keySource(),
+  };
+}
+
+function endpointOf(section: Section, timeoutSeconds: number): Endpoint {
+  const key = section.keySource();
+  return {
+    adapter: "openai-compatible",
+    model: section.text("model", modelName),
+    baseUrl: section.baseUrl(key),
+    timeoutSeconds: timeoutOf(section, timeoutSeconds),
+    retries: section.number("retries", { fallback: 3, min: 0, max: 10 }),
+    key,
+  };
+}
+
+const modelName = {
+  pattern: /^[!-~]{1,128}$/u,
+  allowed: "the model's name, 1 to 128 printable ASCII characters without spaces",
+};
+
+function timeoutOf(section: Section, fallback: number): number {
+  return section.number("timeoutSeconds", { fallback, min: 1, max: 3600 });
+}
+
+function removed({ path, name }: Section, meanwhile: string): Warning {
+  const instead = "serve the model file with llama-server, Ollama or LM Studio and name that endpoint";
+  const message = `${name}.adapter is ${removedAdapter}, which heartwood no longer has; ${instead} ("adapter": "openai-compatible", with baseUrl and model). Until then ${meanwhile}`;
+  return { code: "adapter_removed", path, message };
+}
+
+function namesOf<Name extends string>(keys: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(keys) as Name[];
+}

@@ -1,0 +1,136 @@
+import { isAbsolute } from "node:path";
+import { MemoryError } from "../../base/errors.ts";
+import { didYouMean } from "../../text/nearest.ts";
+import { shown } from "../../text/shown.ts";
+
+/** Where a key is kept. It is read when a request is about to be sent, and not before. */
+export type KeySource = { readonly env: string } | { readonly file: string };
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+interface TextRule {
+  readonly pattern: RegExp;
+  /** What the pattern allows, in words. */
+  readonly allowed: string;
+  readonly fallback?: string;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const addressAllowed = "an http or https address such as http://127.0.0.1:11434/v1";
+
+/**
+ * One object of the settings file, whose keys are read one by one. Errors: `invalid_config` with the key, the value seen and what is allowed; a value that
+ * may be a key or a password is never quoted.
+ */
+export class Section {
+  readonly path: string;
+  /** Its keys from the top of the file, such as `recall.chooser`. */
+  readonly name: string;
+  readonly values: Values;
+
+  constructor(where: { readonly path: string; readonly name: string; readonly like: string }, value: unknown) {
+    this.path = where.path;
+    this.name = where.name;
+    this.values = isObject(value) ? value : {};
+    if (!isObject(value)) throw this.hiddenFault("", `must be ${where.like}`);
+  }
+
+  /** Refuses a key that is not among those known. `adapter`: whose keys these are. */
+  onlyKnows(known: readonly string[], adapter?: string): void {
+    const other = Object.keys(this.values).find((key) => !known.includes(key));
+    if (other === undefined) return;
+    const says = adapter === undefined ? "is not known; known are" : `is none of ${adapter}, which knows`;
+    throw this.hiddenFault(other, `${says} ${known.join(", ")}${didYouMean(other, known)}`);
+  }
+
+  oneOf<Name extends string>(key: string, names: readonly Name[]): Name {
+    const value = this.values[key];
+    const found = names.find((name) => name === value);
+    if (found !== undefined) return found;
+    throw this.fault(key, `one of ${names.join(", ")}${didYouMean(value, names)}`);
+  }
+
+  number(key: string, { min, max, fallback }: Range & { readonly fallback: number }): number {
+    const value = this.values[key] ?? fallback;
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw this.fault(key, `a whole number from ${min} to ${max}`);
+  }
+
+  text(key: string, { pattern, allowed, fallback }: TextRule): string {
+    const value = this.values[key] ?? fallback;
+    if (typeof value === "string" && pattern.test(value)) return value;
+    throw this.fault(key, allowed);
+  }
+
+  absolutePath(key: string, of: string): string {
+    const value = this.values[key];
+    if (typeof value === "string" && isAbsolute(value)) return value;
+    throw this.fault(key, `the absolute path of ${of}`);
+  }
+
+  /** What `keyEnv` and `keyFile` say; `undefined` without either. */
+  keySource(): KeySource | undefined {
+    const { keyEnv, keyFile } = this.values;
+    if (keyEnv !== undefined && keyFile !== undefined)
+      throw this.hiddenFault("keyFile", "stands beside keyEnv; keep only one of them");
+    if (keyFile !== undefined) {
+      // What is no path may be the key itself.
+      if (typeof keyFile === "string" && isAbsolute(keyFile)) return { file: keyFile };
+      throw this.hiddenFault("keyFile", "must be the absolute path of a file that holds nothing but the key");
+    }
+    if (keyEnv === undefined) return undefined;
+    if (typeof keyEnv === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/u.test(keyEnv)) return { env: keyEnv };
+    throw this.hiddenFault(
+      "keyEnv",
+      "must be the name of an environment variable (letters, digits and _), not the key itself",
+    );
+  }
+
+  /** `baseUrl` without a slash at its end. A user, a query or a fragment may be a password; a key never travels over `http` to another machine. */
+  baseUrl(key: KeySource | undefined): string {
+    const value = this.values["baseUrl"];
+    const url = typeof value === "string" ? URL.parse(value) : null;
+    if (typeof value !== "string" || url === null || !["http:", "https:"].includes(url.protocol))
+      // What stands before an @ may be a password.
+      throw String(value).includes("@")
+        ? this.hiddenFault("baseUrl", `must be ${addressAllowed}`)
+        : this.fault("baseUrl", addressAllowed);
+    if (url.username !== "" || url.password !== "" || /[?#]/u.test(value))
+      throw this.hiddenFault(
+        "baseUrl",
+        `holds a user, a query or a fragment; it must be ${addressAllowed}, and a key belongs in keyEnv or keyFile`,
+      );
+    if (url.protocol === "http:" && key !== undefined && !isLoopback(url.hostname))
+      throw this.hiddenFault(
+        "baseUrl",
+        `would send the key over http to ${url.hostname}; use https, or remove keyEnv and keyFile`,
+      );
+    return `${url.origin}${url.pathname.replace(/\/+$/u, "")}`;
+  }
+
+  fault(key: string, allowed: string): MemoryError {
+    const seen = this.values[key];
+    const says = seen === undefined ? "is missing" : `is ${shown(JSON.stringify(seen) ?? "no value", 60)}`;
+    return this.hiddenFault(key, `${says}; it must be ${allowed}`);
+  }
+
+  /** Without the value, which may be a key or a password. The empty key is the object itself. */
+  hiddenFault(key: string, says: string): MemoryError {
+    const name = key === "" ? this.name : `${this.name}.${shown(key, 60)}`;
+    const message = `${name} in your settings ${this.path} ${says}: change it there.`;
+    return new MemoryError("invalid_config", message, { path: this.path, key: name });
+  }
+}
+
+export function isObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `URL` has written IPv4 addresses in full by now. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/u.test(host);
+}

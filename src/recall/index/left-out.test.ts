@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import type { Warning } from "../../base/errors.ts";
+import { runCompact } from "../../tree/run/compact.ts";
+import { prepareIndex } from "./prepare.ts";
+import { runIndex } from "./run-index.ts";
+
+const opened: TestMemory[] = [];
+afterEach(async () => {
+  for (const { memory } of opened.splice(0)) await memory.searchIndex.close();
+});
+
+function project(files: Readonly<Record<string, string | Uint8Array>>): TestMemory {
+  const made = openTestMemory({ disk: "folder", files });
+  opened.push(made);
+  return made;
+}
+
+function bytesOf(...parts: readonly (string | number)[]): Uint8Array {
+  return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.of(part))));
+}
+
+function told(warnings: readonly Warning[]): readonly unknown[] {
+  return warnings.map(({ code, path, line }) => [code, path, line]);
+}
+
+async function countOf({ memory }: TestMemory, word: string): Promise<number | undefined> {
+  return (await memory.searchIndex.frequencies([word])).counts[0];
+}
+
+const longest = 64 * 1024;
+
+describe("what of a source is not indexed", () => {
+  test("is told with the file and its first line, once for each file, and the rest is indexed", async () => {
+    const made = project({
+      "knowledge/latin.md": bytesOf("zebra\n", 0xe9, "\nzebra\n\n", 0xe9, "t", 0xe9, "\r\nzebra\n"),
+      "memory/2026-03-01.md": `zebra\n${"long ".repeat(longest)}\nzebra\n`,
+      "memory/2026-03-02.md": `zebra\r\n${"x".repeat(longest)}\r\n${"ü".repeat(longest / 2)}\nzebra`,
+    });
+    const { warnings } = await runIndex(made.memory, {}, {});
+    expect(told(warnings)).toEqual([
+      ["not_utf8", "knowledge/latin.md", 2],
+      ["line_cut", "memory/2026-03-01.md", 2],
+    ]);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      "2 lines of knowledge/latin.md, the first of them line 2, are not UTF-8 and cannot be found; save the file as UTF-8",
+      "line 2 of memory/2026-03-01.md is longer than 64 KiB; only the beginning is indexed",
+    ]);
+    expect(await countOf(made, "zebra")).toBeGreaterThan(0);
+    expect((await runIndex(made.memory, {}, {})).warnings).toEqual([]);
+    expect(told((await runIndex(made.memory, { rebuild: true }, {})).warnings)).toEqual(told(warnings));
+  });
+
+  test("a line is long from 64 KiB on, its line end not counted, and one of both kinds is told as both", async () => {
+    const lines = ["x".repeat(longest), "y".repeat(longest + 1)];
+    const made = project({ "MEMORY.md": bytesOf(0xff, `\r\n${lines.join("\r\n")}`) });
+    const { warnings } = await runIndex(made.memory, {}, {});
+    expect(told(warnings)).toEqual([
+      ["not_utf8", "MEMORY.md", 1],
+      ["line_cut", "MEMORY.md", 3],
+    ]);
+  });
+
+  test("of many files twenty are told, and how many more there are", async () => {
+    const bad = bytesOf("zebra\n", 0xff, "\n");
+    const names = Array.from({ length: 23 }, (_, at) => `knowledge/${at}.md`);
+    const { memory, remove } = project(Object.fromEntries(names.map((name) => [name, bad])));
+    const { warnings } = await runIndex(memory, {}, {});
+    expect(warnings.map(({ code }) => code)).toEqual([...Array<string>(20).fill("not_utf8"), "lines_left_out"]);
+    expect(warnings.at(-1)?.message).toBe("3 more sources have lines that are not indexed, or not as a whole");
+    remove("knowledge/1.md");
+    remove("knowledge/2.md");
+    const fewer = await runIndex(memory, { rebuild: true }, {});
+    expect(fewer.warnings.at(-1)?.message).toBe("1 more source has lines that are not indexed, or not as a whole");
+  });
+
+  test("a query tells it when it brings the source in; a compaction tells a line once", async () => {
+    const bad = bytesOf("## A\n- zebra\n", 0xff, "\n");
+    const made = project({ "memory/2026-03-10.md": bad });
+    expect(told((await prepareIndex(made.memory, { ms: 100 })).warnings)).toEqual([
+      ["not_utf8", "memory/2026-03-10.md", 3],
+    ]);
+    made.write("memory/2026-03-11.md", bad);
+    made.write("knowledge/a.md", bad);
+    const { warnings } = await runCompact(made.memory, {}, {});
+    expect(told(warnings).toSorted()).toEqual([
+      ["not_utf8", "knowledge/a.md", 3],
+      ["not_utf8", "memory/2026-03-10.md", 3],
+      ["not_utf8", "memory/2026-03-11.md", 3],
+    ]);
+  });
+
+  test("of a file of more than 64 MiB the whole lines before are indexed, and what is behind is told", async () => {
+    const most = 64 * 1024 * 1024;
+    const blank = 8 * 1024;
+    const text = Buffer.alloc(most + 100, " ");
+    for (let at = blank; at < most; at += blank) text[at] = 10;
+    text.write("zebra");
+    // Half of the secret stands before the end of what is read.
+    text.write("okapi ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5\nquagga\n", most - 20);
+    const made = project({ "knowledge/big.md": text });
+    const { warnings, not_indexed } = await runIndex(made.memory, {}, {});
+    const line = most / blank - 1;
+    const message = `knowledge/big.md is longer than 64 MiB; it is indexed up to line ${line}`;
+    expect(warnings).toEqual([{ code: "source_cut", path: "knowledge/big.md", line, message }]);
+    expect(not_indexed).toBe(0);
+    expect([await countOf(made, "zebra"), await countOf(made, "okapi")]).toEqual([1, 0]);
+    made.write("knowledge/big.md", Buffer.concat([text, Buffer.from("more behind the end of what is read")]));
+    expect(await runIndex(made.memory, {}, {})).toMatchObject({ indexed: 1, warnings });
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { nodeSqlite } from "../../platform/node-sqlite.ts";
+import { createSqliteSearch } from "./sqlite-search.ts";
+import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { LockOptions } from "../../platform/locks.ts";
+import type { SearchIndex } from "./search-index.ts";
+import { refreshIndex } from "./after-compaction.ts";
+import { emptyIndex } from "./empty-index.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { chooseEmbedder } from "./open-embedder.ts";
+import { prepareIndex } from "./prepare.ts";
+import { rulesOf } from "./rules.ts";
+import { runIndex } from "./run-index.ts";
+
+const opened: SearchIndex[] = [];
+afterEach(async () => {
+  for (const index of opened.splice(0)) await index.close();
+});
+
+function project(files: Readonly<Record<string, string>>, more: Partial<Memory> = {}): TestMemory {
+  const made = openTestMemory({ disk: "folder", files, with: more });
+  opened.push(made.memory.searchIndex);
+  return made;
+}
+
+/** Another opening of the same index, as of another process. */
+function otherIndex({ memory }: TestMemory): SearchIndex {
+  const other = createSqliteSearch({ folder: join(memory.dir, ".heartwood", "search"), driver: nodeSqlite });
+  opened.push(other);
+  return other;
+}
+
+const patience = { ms: 5000 };
+
+describe("a process that asks again at once", () => {
+  test("does not look for new sources when nothing was missing, and does when a source was", async () => {
+    const made = project({ "knowledge/a.md": "zebra" });
+    let lists = 0;
+    let isBusy = true;
+    const { files } = made.memory;
+    const memory: Memory = {
+      ...made.memory,
+      files: {
+        id: files.id,
+        list: (folder) => {
+          lists += folder === "knowledge" ? 1 : 0;
+          return files.list(folder);
+        },
+        read: (path, range) => files.read(path, range),
+        append: (path, bytes) => files.append(path, bytes),
+        commit: (changes) => files.commit(changes),
+      },
+      locks: {
+        id: "some-locks",
+        acquire: async () => {
+          if (isBusy) throw new MemoryError("busy", "Somebody is at it.");
+          return { release: async () => {} };
+        },
+      },
+    };
+    const before = await prepareIndex(memory, patience);
+    expect(before).toMatchObject({ not_indexed: 1, warnings: [] });
+    expect((await prepareIndex(memory, patience)).not_indexed).toBe(1);
+    isBusy = false;
+    expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
+    const looked = lists;
+    expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
+    expect(lists).toBe(looked);
+    expect((await prepareIndex(memory, "whole")).not_indexed).toBe(0);
+    expect(lists).toBeGreaterThan(looked);
+    made.write("knowledge/a.md", "okapi");
+    isBusy = true;
+    expect((await prepareIndex(memory, "whole")).not_indexed).toBe(1);
+    isBusy = false;
+    expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
+  });
+
+  test("looks at once when another process has begun to make the index anew", async () => {
+    const made = project({ "knowledge/a.md": "zebra" });
+    expect((await prepareIndex(made.memory, patience)).not_indexed).toBe(0);
+    await otherIndex(made).write(rulesOf(undefined), [], { before: "anew" });
+    const { index, not_indexed } = await prepareIndex(made.memory, patience);
+    expect([not_indexed, (await index.frequencies(["zebra"])).counts]).toEqual([0, [1]]);
+  });
+});
+
+describe("the lock", () => {
+  test("is waited for by who wants the whole index, by no query, and is given back", async () => {
+    const asked: LockOptions[] = [];
+    let released = 0;
+    const acquire = async (_name: string, how: LockOptions) => {
+      asked.push(how);
+      return { release: async () => void (released += 1) };
+    };
+    const made = project({ "knowledge/a.md": "zebra" }, { locks: { id: "told-locks", acquire } });
+    await prepareIndex(made.memory, patience);
+    made.write("knowledge/a.md", "okapi");
+    await prepareIndex(made.memory, "whole");
+    const { signal } = new AbortController();
+    await runIndex(made.memory, {}, { signal });
+    expect(asked).toEqual([
+      { holder: "search" },
+      { holder: "search", waitMs: 30_000 },
+      { holder: "index", waitMs: 30_000, signal },
+    ]);
+    expect(released).toBe(3);
+  });
+});
+
+describe("an index of a newer version", () => {
+  const newer = { ...emptyIndex, state: async () => ({ is: "newer", sources: [], bytes: 0 }) as const };
+
+  test("is refused by `index`, also when there is nothing to index, and is nothing to a compaction", async () => {
+    const { memory } = project({}, { searchIndex: newer });
+    await expect(runIndex(memory, {}, {})).rejects.toMatchObject({ code: "newer_store" });
+    mkdirSync(join(memory.dir, ".heartwood", "search"), { recursive: true });
+    writeFileSync(join(memory.dir, ".heartwood", "search", "index.sqlite"), "newer");
+    expect(await refreshIndex(memory, [])).toEqual([]);
+  });
+});
+
+test("an embedder without an id is none", async () => {
+  const open = () => Promise.reject(new Error("never opened"));
+  const { memory } = project({}, { embedder: { id: "", open } });
+  expect(await chooseEmbedder(memory)).toEqual({ warnings: [] });
+});

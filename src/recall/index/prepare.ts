@@ -1,0 +1,149 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { IndexState } from "./search-index.ts";
+import type { Memory, NamedEmbedder } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import { countChanged, differenceOf, lackingChanged } from "./compare.ts";
+import { chooseEmbedder, type ChosenEmbedder } from "./open-embedder.ts";
+import { emptyIndex } from "./empty-index.ts";
+import { forgetLook, keepLook, lastLook } from "./last-look.ts";
+import type { Patience, PreparedIndex } from "./prepared.ts";
+import type { RefreshWork } from "./refresh.ts";
+import { rulesOf } from "./rules.ts";
+import { listSources } from "./sources.ts";
+
+/** How long a process takes it that no source changed since it last looked, in milliseconds. */
+const looksEvery = 300;
+
+/**
+ * The index for a query: brought up to date as far as patience allows, else as it is. Never fails for want of an index: a broken, locked or unwritable
+ * one is a warning, and then the index handed over may be an empty one. What another process logged less than 300 ms ago may be missed by one that asks again
+ * and again.
+ */
+export async function prepareIndex(memory: Memory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
+  const chosen = await chooseEmbedder(memory);
+  const { embedder } = chosen;
+  const state = await stateOf(memory, embedder, call);
+  const last = lastLook(memory.searchIndex);
+  const isSame = last !== undefined && "is" in state && state.is === "ready" && state.sources === last.indexed;
+  if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
+  const prepared = withEmbedder(await prepareNow(memory, { patience, state, embedder }, call), chosen);
+  forgetLook(memory.searchIndex);
+  // Who takes the index as it is asks once.
+  if (patience !== "whole" && patience.index === "as_it_is") return prepared;
+  const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
+  if (after !== undefined && "is" in after && after.is === "ready")
+    keepLook(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });
+  return prepared;
+}
+
+function withEmbedder(prepared: PreparedIndex, { embedder, warnings }: ChosenEmbedder): PreparedIndex {
+  const all = [...warnings, ...prepared.warnings];
+  return { ...prepared, ...(embedder === undefined ? {} : { embedder }), warnings: all };
+}
+
+async function prepareNow(
+  memory: Memory,
+  how: {
+    readonly patience: Patience;
+    readonly state: IndexState | Warning;
+    readonly embedder: NamedEmbedder | undefined;
+  },
+  call: Call,
+): Promise<PreparedIndex> {
+  const { state, patience, embedder } = how;
+  const sources = await listSources(memory);
+  const all = sources.sources.length;
+  if (!("is" in state))
+    return { index: emptyIndex, not_indexed: all, sources: all, warnings: [...sources.warnings, state] };
+  const index = memory.searchIndex;
+  const difference = differenceOf(sources, indexedFor(patience, state));
+  if (difference.stale.length + difference.gone.length === 0)
+    return { index, not_indexed: 0, sources: all, warnings: sources.warnings };
+  if (state.is === "newer")
+    return {
+      index: emptyIndex,
+      not_indexed: countChanged(difference),
+      sources: all,
+      warnings: [...sources.warnings, newerIndex],
+    };
+  if (patience !== "whole" && patience.index === "as_it_is" && difference.gone.length === 0)
+    return {
+      index: state.is === "ready" ? index : emptyIndex,
+      not_indexed: countChanged(difference),
+      sources: all,
+      warnings: [],
+    };
+  const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder, state }, call);
+  return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...warnings] };
+}
+
+function indexedFor(patience: Patience, { sources }: IndexState): IndexState["sources"] {
+  return patience === "whole" ? lackingChanged(sources) : sources;
+}
+
+function damageOf({ because }: IndexState, made: "anew" | "not made"): readonly Warning[] {
+  if (because !== "damaged") return [];
+  const what = made === "anew" ? "is made anew; nothing is lost" : "could not be made anew";
+  return [
+    { code: "index_damaged", message: `the search index is not as it was written, damaged or copied, and ${what}` },
+  ];
+}
+
+const newerIndex: Warning = {
+  code: "newer_index",
+  message: "the index was made by a newer heartwood and is not used; use that one, or delete .heartwood/search",
+};
+
+async function stateOf(memory: Memory, embedder: NamedEmbedder | undefined, call: Call): Promise<IndexState | Warning> {
+  try {
+    return await memory.searchIndex.state(rulesOf(embedder), call);
+  } catch (error) {
+    return warningOf("there is no search index to answer from", error);
+  }
+}
+
+interface PlannedWork extends RefreshWork {
+  /** Of the index, when the work was planned. */
+  readonly state: IndexState;
+}
+
+/** To be called with the lock: somebody else may have done the work meanwhile, and more than it. */
+async function plannedAnew(memory: Memory, work: PlannedWork, call: Call): Promise<RefreshWork> {
+  const { state: before, embedder, patience } = work;
+  const state = await memory.searchIndex.state(rulesOf(embedder), call);
+  if (state.is === before.is && (state.is !== "ready" || state.sources === before.sources)) return work;
+  const sources = await listSources(memory);
+  return { ...work, sources, difference: differenceOf(sources, indexedFor(patience, state)) };
+}
+
+async function tryRefresh(
+  memory: Memory,
+  work: PlannedWork,
+  call: Call,
+): Promise<{ readonly left: number; readonly warnings: readonly Warning[] }> {
+  const left = countChanged(work.difference);
+  try {
+    const lease = await memory.locks.acquire("search", {
+      holder: "search",
+      ...(work.patience === "whole" ? { waitMs: 30_000 } : {}),
+    });
+    try {
+      // Late: most queries find everything as it was.
+      const { refresh } = await import("./refresh.ts");
+      const { left: missing, warnings } = await refresh(memory, await plannedAnew(memory, work, call), call);
+      return { left: missing, warnings: [...damageOf(work.state, "anew"), ...warnings] };
+    } finally {
+      await lease.release();
+    }
+  } catch (error) {
+    // Somebody else is about to index the same.
+    if (error instanceof MemoryError && error.code === "busy") return { left, warnings: [] };
+    const behind = warningOf("the search index could not be brought up to date", error);
+    return { left, warnings: [...damageOf(work.state, "not made"), behind] };
+  }
+}
+
+function warningOf(what: string, error: unknown): Warning {
+  if (!(error instanceof MemoryError)) throw error;
+  return { code: "index_behind", message: `${what}: ${error.message}` };
+}

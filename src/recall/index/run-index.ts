@@ -1,0 +1,62 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import type { IndexInput } from "../search/inputs.ts";
+import type { IndexResult } from "../search/results.ts";
+import { differenceOf, lackingChanged } from "./compare.ts";
+import { chooseEmbedder } from "./open-embedder.ts";
+import { refresh } from "./refresh.ts";
+import { rulesOf } from "./rules.ts";
+import { listSources } from "./sources.ts";
+
+/** How long a run waits for another one before it is `busy`. Milliseconds. */
+const lockWait = 30_000;
+
+/** Brings the whole index up to date. Errors: `busy`, `newer_store`, `disk_full`, `io`. */
+export async function runIndex(memory: Memory, input: IndexInput, call: Call): Promise<IndexResult> {
+  const started = performance.now();
+  const lease = await memory.locks.acquire("search", {
+    holder: "index",
+    waitMs: lockWait,
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  });
+  try {
+    return { ...(await runLocked(memory, input, call)), took_ms: Math.round(performance.now() - started) };
+  } finally {
+    await lease.release();
+  }
+}
+
+async function runLocked(memory: Memory, input: IndexInput, call: Call): Promise<Omit<IndexResult, "took_ms">> {
+  const index = memory.searchIndex;
+  const { embedder, warnings } = await chooseEmbedder(memory);
+  const rules = rulesOf(embedder);
+  const before = await index.state(rules);
+  if (before.is === "newer") throw newerIndex();
+  const sources = await listSources(memory);
+  const difference = differenceOf(sources, input.rebuild === true ? [] : lackingChanged(before.sources));
+  const done = await refresh(
+    memory,
+    { sources, difference, embedder, patience: "whole", ...(input.rebuild === true ? { before: "anew" } : {}) },
+    call,
+  );
+  const after = await index.state(rules);
+  return {
+    sources: sources.sources.length,
+    indexed: done.indexed,
+    unchanged: sources.sources.length - done.indexed - done.left,
+    removed: done.removed,
+    not_indexed: done.left,
+    chunks: await index.count("chunk"),
+    statements: await index.count("statement"),
+    bytes: after.bytes,
+    warnings: [...warnings, ...sources.warnings, ...done.warnings],
+  };
+}
+
+function newerIndex(): MemoryError {
+  return new MemoryError(
+    "newer_store",
+    "The index was made by a newer heartwood; use that one, or delete .heartwood/search: it is made anew.",
+  );
+}

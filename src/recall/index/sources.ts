@@ -1,0 +1,173 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { FileEntry, Files } from "../../platform/files.ts";
+import type { SourceKind, SourceLevel } from "./search-index.ts";
+import type { ThreadHead } from "../../threads/store/thread-store.ts";
+import {
+  daysCovered,
+  memoryFolder,
+  nodeLevels,
+  parseLogFile,
+  parseNodeFile,
+  rootPath,
+} from "../../tree/model/period.ts";
+import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import type { Memory } from "../../operations/memory.ts";
+
+/** Something that is indexed as one, before it is read. */
+export interface Source {
+  readonly key: string;
+  readonly kind: SourceKind;
+  readonly level: SourceLevel;
+  /** The local calendar days it tells of; empty without one. */
+  readonly from: string;
+  readonly to: string;
+  readonly stamp: string;
+  /** Bytes, or frames of a thread, by which the work is judged. */
+  readonly size: number;
+  /** Milliseconds since the epoch; 0 when it cannot change under one stamp. */
+  readonly changedAt: number;
+  readonly read: { readonly path: string } | { readonly thread: ThreadHead; readonly seqs: readonly [number, number] };
+}
+
+export interface Sources {
+  /** The newest first; what has no day before all. */
+  readonly sources: readonly Source[];
+  /** Presents shortened logs as whole ones. */
+  readonly files: Files;
+  /** Beginnings of the keys of what could not be listed: each has a warning. */
+  readonly unlisted: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Frames of a thread that are indexed as one: a message that is appended makes only the last part of a long thread be read again. */
+const framesOfPart = 512;
+/** Threads that a query looks at, the last appended to first: looking at one takes its time whether or not it has changed. */
+const mostThreads = 10_000;
+
+/** Lists what is to be indexed without reading any of it. What cannot be listed is a warning. */
+export async function listSources(opened: Memory): Promise<Sources> {
+  const { files } = await withLogicalLogs(opened);
+  const listing = new Listing(files);
+  await listing.logs();
+  for (const level of nodeLevels) await listing.nodes(level);
+  await listing.memoryFile();
+  await listing.knowledge("knowledge");
+  await listing.threads(opened);
+  const sources = listing.sources.toSorted((a, b) =>
+    a.to === b.to ? compare(a.key, b.key) : compare(rank(b), rank(a)),
+  );
+  return { sources, files, unlisted: listing.unlisted, warnings: listing.warnings };
+}
+
+function rank({ to }: Source): string {
+  return to === "" ? "~" : to;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+class Listing {
+  readonly sources: Source[] = [];
+  readonly unlisted: string[] = [];
+  readonly warnings: Warning[] = [];
+  readonly #files: Files;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  async logs(): Promise<void> {
+    for (const entry of await this.#list(memoryFolder)) {
+      const path = `${memoryFolder}/${entry.name}`;
+      if (path === rootPath) this.#add(path, entry, { kind: "node", level: "root", from: "", to: "" });
+      const name = parseLogFile(entry.name);
+      if (name.state === "log") this.#add(path, entry, { kind: "raw", level: "raw", from: name.day, to: name.day });
+    }
+  }
+
+  async nodes(level: (typeof nodeLevels)[number]): Promise<void> {
+    for (const entry of await this.#list(`${memoryFolder}/${level}`)) {
+      const name = parseNodeFile(level, entry.name);
+      if (name === undefined) continue;
+      const { first, last } = daysCovered(level, name.period);
+      this.#add(`${memoryFolder}/${level}/${entry.name}`, entry, { kind: "node", level, from: first, to: last });
+    }
+  }
+
+  async memoryFile(): Promise<void> {
+    const entry = (await this.#list("", "MEMORY.md")).find(({ name }) => name === "MEMORY.md");
+    if (entry !== undefined) this.#add(entry.name, entry, { kind: "memory", level: "none", from: "", to: "" });
+  }
+
+  async knowledge(folder: string): Promise<void> {
+    for (const entry of await this.#list(folder)) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.kind === "folder") await this.knowledge(path);
+      else if (entry.name.endsWith(".md"))
+        this.#add(path, entry, { kind: "knowledge", level: "none", from: "", to: "" });
+    }
+  }
+
+  async threads(memory: Memory): Promise<void> {
+    if (!(await this.#list(".heartwood/threads", "thread:")).some(({ name }) => name === "threads.sqlite")) return;
+    for (const head of await this.#heads(memory))
+      for (let first = 0; first <= head.head_seq; first += framesOfPart) this.#addPart(head, first);
+  }
+
+  #addPart(head: ThreadHead, first: number): void {
+    const last = Math.min(head.head_seq, first + framesOfPart - 1);
+    this.sources.push({
+      key: `thread:${head.thread_id}#${first / framesOfPart}`,
+      kind: "thread",
+      level: "none",
+      // The days of its messages are known when it is read.
+      from: "",
+      to: "",
+      // A thread that was put back from a copy may go on otherwise to the same length.
+      stamp: [last, head.created_at_ms, ...(last < head.head_seq ? [] : [head.updated_at_ms, head.weight])].join(" "),
+      size: (last - first + 1) * 1000,
+      changedAt: 0,
+      read: { thread: head, seqs: [first, last] },
+    });
+  }
+
+  #add(path: string, entry: FileEntry, is: Pick<Source, "kind" | "level" | "from" | "to">): void {
+    if (entry.kind !== "file" || entry.size === 0) return;
+    const { stamp, size, changedAt } = entry;
+    this.sources.push({ key: path, ...is, stamp, size, changedAt, read: { path } });
+  }
+
+  async #heads(memory: Memory): Promise<readonly ThreadHead[]> {
+    try {
+      const { heads, total } = await memory.threads.heads({ limit: mostThreads });
+      if (total > mostThreads) this.#leftOut(total);
+      return heads;
+    } catch (error) {
+      this.#failed("threads", "thread:", error);
+      return [];
+    }
+  }
+
+  async #list(folder: string, beginning = `${folder}/`): Promise<readonly FileEntry[]> {
+    try {
+      return await this.#files.list(folder);
+    } catch (error) {
+      this.#failed(folder === "" ? "." : folder, beginning, error);
+      return [];
+    }
+  }
+
+  /** What was indexed of them before they fell silent stays: a thread only grows, and then it is not one of them. */
+  #leftOut(total: number): void {
+    this.unlisted.push("thread:");
+    const message = `there are ${total} threads, of which the ${mostThreads} last appended to are brought into the index; what stands in the others is found only if it was indexed before`;
+    this.warnings.push({ code: "threads_left_out", path: "threads", message });
+  }
+
+  #failed(path: string, beginning: string, error: unknown): void {
+    if (!(error instanceof MemoryError)) throw error;
+    this.unlisted.push(beginning);
+    this.warnings.push({ code: "not_listed", path, message: error.message });
+  }
+}

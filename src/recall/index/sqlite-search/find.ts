@@ -1,0 +1,197 @@
+import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
+import { bestPlaces } from "./best-places.ts";
+import type { Corpus } from "./corpus.ts";
+import type { HeldRows } from "./held-rows.ts";
+import { countOf, listOf } from "./lists.ts";
+import { isIn, passingRanges, type IdRange } from "./ranges.ts";
+import type { Session } from "./session.ts";
+import { stemOf, weighedRows, type RatedTerm } from "./weighed.ts";
+
+/** Rows whose text is looked at, at least: with them the best 50 are those of BM25 over all rows. */
+const leastWeighed = 200;
+const mostWeighed = 1000;
+/** Rows of lists that are read at once, the shortest first; longer ones only when these have too few rows. */
+const rowsAtOnce = 40_000;
+
+/** The best rows: first by which terms they hold, then those at the top by BM25 of their text. */
+export function findRows(
+  session: Session,
+  among: { readonly corpus: Corpus; readonly rows: HeldRows },
+  query: IndexQuery,
+): readonly FoundRow[] {
+  const { corpus } = among;
+  const { any, all = [], none = [], limit } = query;
+  const ranges = passingRanges(session, "chunk", query);
+  if (ranges?.length === 0) return [];
+  const excluded = none.map((term) => listOf(session, corpus, term));
+  if (any.length + all.length === 0) return newestRows(session, { ranges, excluded, limit });
+  const isSame = (a: IndexTerm, b: IndexTerm): boolean => a.kind === b.kind && a.text === b.text;
+  const required = all.map((term) => listOf(session, corpus, term));
+  const others = all.filter((term) => !any.some((one) => isSame(one, term))).map((term) => ({ ...term, weight: 1 }));
+  const weighed = Math.max(leastWeighed, Math.min(limit, mostWeighed));
+  const search = new Search(corpus, { ranges, excluded, required });
+  const terms = search.run(session, [...any, ...others], Math.max(limit, weighed));
+  return ordered(session, among, { terms, best: search.best, weighed, limit });
+}
+
+interface FoundPlace {
+  readonly row: number;
+  /** In the order of the corpus, by which equal scores stand. */
+  readonly place: number;
+  readonly score: number;
+}
+
+class Search {
+  readonly #corpus: Corpus;
+  readonly #scores: Float32Array;
+  readonly #passing: Uint8Array | undefined;
+  best: readonly FoundPlace[] = [];
+
+  constructor(
+    corpus: Corpus,
+    pass: {
+      readonly ranges: readonly IdRange[] | undefined;
+      readonly excluded: readonly Int32Array[];
+      readonly required: readonly Int32Array[];
+    },
+  ) {
+    this.#corpus = corpus;
+    this.#scores = new Float32Array(corpus.past);
+    this.#passing = passingRows(corpus, pass);
+  }
+
+  /** Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. */
+  run(session: Session, terms: readonly WeightedTerm[], wanted: number): readonly RatedTerm[] {
+    const counted = terms
+      .map((term, at) => ({ term, at, count: countOf(session, this.#corpus, term) }))
+      .toSorted((a, b) => a.count - b.count);
+    // In the order of the query: that of estimates would tell in the last digits of sums which source was written first.
+    const rated: RatedTerm[] = [];
+    let read = 0;
+    let most = rowsAtOnce;
+    for (const { term, at, count } of counted) {
+      if (read > 0 && read + count > most && stemOf(term) !== undefined) {
+        if (this.#hasFound(wanted)) {
+          rated[at] = { term, list: undefined, rarity: this.#rarityOf(term, count) };
+          continue;
+        }
+        most += rowsAtOnce;
+      }
+      const list = listOf(session, this.#corpus, term);
+      const rarity = this.#rarityOf(term, list.length);
+      rated[at] = { term, list, rarity };
+      const scores = this.#scores;
+      for (let next = 0; next < list.length; next++) {
+        const row = list[next] ?? 0;
+        scores[row] = (scores[row] ?? 0) + rarity;
+      }
+      read += list.length;
+    }
+    this.#collect(wanted);
+    return rated;
+  }
+
+  #rarityOf({ weight }: WeightedTerm, found: number): number {
+    const all = Math.max(this.#corpus.rows, found);
+    return weight * Math.log(1 + (all - found + 0.5) / (found + 0.5));
+  }
+
+  /** Whether so many rows that pass have a score. */
+  #hasFound(wanted: number): boolean {
+    const [scores, passing] = [this.#scores, this.#passing];
+    let found = 0;
+    for (let row = 0; row < scores.length && found < wanted; row++)
+      if ((scores[row] ?? 0) > 0 && (passing === undefined || passing[row] === 1)) found += 1;
+    return found >= wanted;
+  }
+
+  #collect(wanted: number): void {
+    const [scores, passing] = [this.#scores, this.#passing];
+    const { inOrder } = this.#corpus;
+    const inPlaces = new Float32Array(inOrder.length);
+    for (let place = 0; place < inOrder.length; place++) {
+      const row = inOrder[place] ?? 0;
+      if (passing === undefined || passing[row] === 1) inPlaces[place] = scores[row] ?? 0;
+    }
+    this.best = bestPlaces(inPlaces, wanted).map((place) => ({
+      row: inOrder[place] ?? 0,
+      place,
+      score: inPlaces[place] ?? 0,
+    }));
+  }
+}
+
+/** 1 for each row that passes; `undefined` when all do. */
+function passingRows(
+  { past }: Corpus,
+  pass: {
+    readonly ranges: readonly IdRange[] | undefined;
+    readonly excluded: readonly Int32Array[];
+    readonly required: readonly Int32Array[];
+  },
+): Uint8Array | undefined {
+  const { ranges, excluded, required } = pass;
+  if (ranges === undefined && excluded.length + required.length === 0) return undefined;
+  const passing = new Uint8Array(past);
+  for (const { from, to } of ranges ?? [{ from: 0, to: past }]) passing.fill(1, from, to);
+  for (const list of excluded) for (const row of list) passing[row] = 0;
+  for (const list of required) {
+    // One that is required twice is required.
+    for (const row of list) if (passing[row] === 1) passing[row] = 2;
+    for (let row = 0; row < past; row++) passing[row] = (passing[row] ?? 0) >> 1;
+  }
+  return passing;
+}
+
+/** The first `weighed` of the best by BM25; those after them keep their order, and score no more than these. */
+function ordered(
+  session: Session,
+  among: { readonly corpus: Corpus; readonly rows: HeldRows },
+  of: {
+    readonly terms: readonly RatedTerm[];
+    readonly best: Search["best"];
+    readonly weighed: number;
+    readonly limit: number;
+  },
+): readonly FoundRow[] {
+  const { terms, best, weighed, limit } = of;
+  const rows = best.slice(0, weighed).map(({ row }) => row);
+  const places = new Map(best.map(({ row, place }) => [row, place]));
+  const placeOf = ({ id }: FoundRow): number => places.get(id) ?? 0;
+  const first = weighedRows(among.corpus, { rows: among.rows.chunks(session, rows), terms }).toSorted(
+    (a, b) => b.score - a.score || placeOf(a) - placeOf(b),
+  );
+  const least = first.at(-1)?.score ?? 0;
+  const section = session.statement("SELECT section FROM chunk WHERE id = ?");
+  const rest = best.slice(weighed, limit).flatMap(({ row, score }) => {
+    const found = section.get(row) as { readonly section: number } | undefined;
+    return found === undefined ? [] : [{ id: row, section: found.section, score: Math.min(least, score) }];
+  });
+  return [...first, ...rest].slice(0, limit);
+}
+
+/** Without a word to look for: the newest day first. */
+function newestRows(
+  session: Session,
+  of: {
+    readonly ranges: readonly IdRange[] | undefined;
+    readonly excluded: readonly Int32Array[];
+    readonly limit: number;
+  },
+): readonly FoundRow[] {
+  const without = new Set(of.excluded.flatMap((rows) => [...rows]));
+  const sections = session
+    .statement(
+      `SELECT section.id, section.chunk_from AS first, section.chunk_to AS past FROM section JOIN source ON source.id = section.source
+      ORDER BY section.day DESC, source.key, section.id`,
+    )
+    .all() as readonly { readonly id: number; readonly first: number; readonly past: number }[];
+  const found: FoundRow[] = [];
+  for (const { id, first, past } of sections)
+    for (let row = first; row < past; row++) {
+      if (found.length >= of.limit) return found;
+      if ((of.ranges === undefined || isIn(of.ranges, row)) && !without.has(row))
+        found.push({ id: row, section: id, score: 0 });
+    }
+  return found;
+}

@@ -1,0 +1,72 @@
+import type { SqliteDatabase } from "../../../platform/sqlite-driver.ts";
+import type { Session } from "./session.ts";
+
+/** "hwsx", which `file` and others read at byte 68. */
+const application = 0x68777378;
+/** Of the tables below. */
+const formatVersion = 5;
+
+/**
+ * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
+ * - `source.chunk_to` and the like are exclusive; `letters` are those of its chunks.
+ * - `chunk.parts` is there to be given back to FTS5 when the chunk goes. With `contentless_delete` it would not be needed, but then the first row that goes makes every
+ *   list of words take three times as long to read.
+ * - FTS5 says which chunks hold a word; they are ranked without its `bm25()`, which takes twenty times as long as finding them.
+ */
+const tables = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE source (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, kind TEXT NOT NULL, level TEXT NOT NULL, since TEXT NOT NULL, until TEXT NOT NULL,
+  stamp TEXT NOT NULL, digest TEXT NOT NULL, section_from INTEGER NOT NULL, section_to INTEGER NOT NULL, chunk_from INTEGER NOT NULL,
+  chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL, letters INTEGER NOT NULL
+);
+CREATE TABLE section (
+  id INTEGER PRIMARY KEY, source INTEGER NOT NULL, heading TEXT NOT NULL, type TEXT NOT NULL, origin TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  chunk_from INTEGER NOT NULL, chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL,
+  digest TEXT NOT NULL
+);
+CREATE TABLE chunk (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL, parts TEXT NOT NULL);
+CREATE TABLE statement (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
+CREATE TABLE vector (source INTEGER PRIMARY KEY, dimensions INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL);
+CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', columnsize=0, tokenize='porter unicode61 remove_diacritics 2');
+`;
+
+/** Columns of `section`: its lines, and the ids of its rows. */
+export interface SectionColumns {
+  readonly first: number;
+  readonly last: number;
+  readonly chunk_from: number;
+  readonly chunk_to: number;
+  readonly statement_from: number;
+  readonly statement_to: number;
+}
+
+/** What a file holds. `foreign`: something that no heartwood made, or a version of it that is no longer read. */
+export type Contents =
+  | { readonly is: "index"; readonly rules: string }
+  | { readonly is: "newer" }
+  | { readonly is: "foreign" };
+
+export function contentsOf(session: Session): Contents {
+  const found = numberOf(session, "SELECT application_id AS value FROM pragma_application_id");
+  const version = numberOf(session, "SELECT user_version AS value FROM pragma_user_version");
+  if (found !== application) return { is: "foreign" };
+  if (version !== formatVersion) return version > formatVersion ? { is: "newer" } : { is: "foreign" };
+  const row = session.statement("SELECT value FROM meta WHERE name = 'rules'").get() as { readonly value: string };
+  return { is: "index", rules: row.value };
+}
+
+/** Makes the tables in an empty database. */
+export function makeTables(database: SqliteDatabase, rules: string): void {
+  database.exec(tables);
+  // Bytes of words that FTS5 collects before it writes them: a whole transaction, so that nothing is joined afterwards.
+  database.exec("INSERT INTO chunk_words (chunk_words, rank) VALUES ('hashsize', 33554432)");
+  // What each write leaves is joined with three others of its size: by itself FTS5 also joins small ones with what a whole memory left, 120 ms for 16 MB of logs.
+  database.exec("INSERT INTO chunk_words (chunk_words, rank) VALUES ('automerge', 0), ('crisismerge', 4)");
+  database.prepare("INSERT INTO meta (name, value) VALUES ('rules', ?)").run(rules);
+  database.exec(`PRAGMA application_id = ${application}; PRAGMA user_version = ${formatVersion}`);
+}
+
+function numberOf(session: Session, sql: string): number {
+  return (session.statement(sql).get() as { readonly value: number }).value;
+}

@@ -1,0 +1,134 @@
+import { isPlain } from "../../base/ascii.ts";
+import { easternSpeakers } from "../../text/words/eastern-marks.ts";
+import type { SourceLine } from "./types.ts";
+
+/**
+ * `person`: what a person said to an assistant; `assistant`: what it answered; `named`: a turn of a dialogue between named people;
+ * `author`: no conversation, the text of who wrote the file.
+ */
+export type Speaker = "person" | "assistant" | "named" | "author";
+
+export interface SpokenLine extends SourceLine {
+  readonly speaker: Speaker;
+  /** As the source names who speaks; empty for an author. */
+  readonly name: string;
+}
+
+/** Marks of a conversation with an assistant, in their usual forms: `User:`, `**Human**:`, `用户：`. */
+const mark = (names: string, flags: string): RegExp =>
+  new RegExp(`^(?:[*_]{2})?(${names})(?:[*_]{2})?\\s*[:：](?:[*_]{2})?[ \\t]*`, flags);
+const latinPerson = "User|Human|You|Me";
+const latinAssistant = "Assistant|AI|Agent|Bot|Model|System|Tool";
+/** Letters of other scripts make a pattern slow, and most lines have none. */
+const marks = {
+  latin: { person: mark(latinPerson, "i"), assistant: mark(latinAssistant, "i") },
+  any: {
+    person: mark(`${latinPerson}|${easternSpeakers.person}`, "iu"),
+    assistant: mark(`${latinAssistant}|${easternSpeakers.assistant}`, "iu"),
+  },
+};
+/** `Caroline: …`, `[09:14] Caroline: …`, `- **Caroline**: …` */
+const anyNameMark = (): RegExp =>
+  /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;
+
+/** The same in a line of Latin letters; how long its parts may be is looked at afterwards, since the engine writes a bounded number out, which takes milliseconds. */
+const latinNameMark =
+  /^(?:[-*] )?(\[[^\]]+\] ?|\(\d[^)]+\) ?)?[*_]{0,2}([A-Z][A-Za-z0-9.'’-]*(?: [A-Z][A-Za-z0-9.'’-]*)*)[*_]{0,2} ?:[*_]{0,2} ?\S/;
+const longestWord = 24;
+const mostWords = 3;
+const longestTime = { "[": 34, "(": 33 };
+
+/** Characters within which a mark of an assistant's conversation, and one of a named person, has its colon. */
+const longestMark = 24;
+const longestName = 90;
+/** So many turns of at least two names make a dialogue of named people. */
+const fewestTurns = 4;
+
+/**
+ * Who says each line of a section. `User:` and `Assistant:` marks are taken off; names of people stay, since they tell who it is about. A section
+ * without turns is its author's, and so are the lines before the first turn.
+ */
+export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
+  let speaker: Speaker = "author";
+  let name = "";
+  let turns = 0;
+  const spoken = lines.map(({ number, text }): SpokenLine => {
+    if (!hasColon(text, longestMark)) return { number, text, speaker, name };
+    const { person: personMark, assistant } = marksFor(text);
+    const person = personMark.exec(text);
+    const said = person ?? assistant.exec(text);
+    if (said === null) return { number, text, speaker, name };
+    turns += 1;
+    speaker = person === null ? "assistant" : "person";
+    name = said[1] ?? "";
+    return { number, text: text.slice(said[0].length), speaker, name };
+  });
+  return turns > 0 ? spoken : namedLines(lines);
+}
+
+/**
+ * Who has the turn in which line `at` stands, as far as the lines up to it tell: a name of a talk with an assistant, `null` when none of them begins a turn, and
+ * `undefined` when one may be that of a named person, of which the whole section decides.
+ */
+export function turnAbove(lines: readonly string[], at: number): string | null | undefined {
+  for (let above = at; above >= 0; above--) {
+    const text = lines[above] ?? "";
+    const { person, assistant } = marksFor(text);
+    const name = hasColon(text, longestMark) ? (person.exec(text) ?? assistant.exec(text))?.[1] : undefined;
+    if (name !== undefined) return name;
+    if (hasColon(text, longestName) && nameIn(text) !== undefined) return undefined;
+  }
+  return null;
+}
+
+/** The name by which a text marks the first turn of a person who talks to an assistant. */
+export function personIn(text: string): string | undefined {
+  for (const line of text.split("\n")) {
+    const name = hasColon(line, longestMark) ? marksFor(line).person.exec(line)?.[1] : undefined;
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** Whether a name of a turn is that of a person who talks to an assistant: `User`, `用户`. */
+export function isPersonMark(name: string): boolean {
+  return marksFor(name).person.test(`${name}:`);
+}
+
+function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
+  const names = lines.map(({ text }) => (hasColon(text, longestName) ? nameIn(text) : undefined));
+  const counts = new Map<string, number>();
+  for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const people = new Set([...counts].filter(([, count]) => count > 1).map(([name]) => name));
+  const turns = names.filter((name) => name !== undefined && people.has(name)).length;
+  const isDialogue = people.size > 1 && turns >= fewestTurns;
+  let speaker: Speaker = "author";
+  let name = "";
+  return lines.map((line, index) => {
+    const own = names[index] ?? "";
+    if (isDialogue && people.has(own)) [speaker, name] = ["named", own];
+    return { ...line, speaker, name };
+  });
+}
+
+function marksFor(line: string): (typeof marks)["any"] {
+  return isPlain(line.slice(0, longestMark)) ? marks.latin : marks.any;
+}
+
+/** The name of a person that stands before a colon at the beginning of a line. */
+function nameIn(line: string): string | undefined {
+  if (!isPlain(line.slice(0, longestName))) return anyNameMark().exec(line)?.[1];
+  const [, time = "", name = ""] = latinNameMark.exec(line) ?? [];
+  const words = name.split(" ");
+  if (words.length > mostWords || words.some((word) => word.length > longestWord)) return undefined;
+  const most = time.startsWith("[") ? longestTime["["] : longestTime["("];
+  return name === "" || time.trimEnd().length > most ? undefined : name;
+}
+
+function hasColon(text: string, within: number): boolean {
+  for (let at = 0; at < within && at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x3a || code === 0xff1a) return true;
+  }
+  return false;
+}

@@ -1,0 +1,112 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { redact } from "../../text/redact/index.ts";
+import type { VectorTable } from "../index/search-index.ts";
+import { bestCosines } from "../rank/section-score.ts";
+import { isBlank } from "../vectors/int8.ts";
+import { cosines } from "../vectors/rows.ts";
+import { embedderFailed, embedTexts } from "../index/embed-texts.ts";
+import type { PreparedIndex } from "../index/prepared.ts";
+import type { NamedEmbedder } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import { handedOver } from "./query.ts";
+
+/** How near what is remembered comes to what a message means. */
+export interface Meaning {
+  /** Of each section the nearest of its statements, for `scoreSections`; nothing where nothing is known. */
+  readonly ofSections: { readonly cosines?: ReadonlyMap<number, number> };
+  /** Of a statement, for `OwnScores`. */
+  readonly ofStatement: (id: number) => { readonly meaning?: number };
+  readonly warnings: readonly Warning[];
+}
+
+export interface Meant {
+  readonly prepared: PreparedIndex;
+  readonly text: string;
+  /** Whether what the message is about was ever said in its words. */
+  readonly said: "somewhere" | "nowhere";
+  readonly call: Call;
+}
+
+/** Characters of a message that are looked at, half of them at its end. */
+const mostRead = 8000;
+/** Where nothing was said in words of the message something must come so near to be brought: made-up words have a meaning, too. */
+const leastAlone = 0.3;
+/** How long a message waits for its vector, in milliseconds. */
+const mostWait = 5000;
+
+/** Words alone where there are no vectors, where the embedder knows too little of the message, and, with a warning, where it fails. Errors: `aborted`. */
+export async function meaningOf({ prepared: { index, embedder }, text, said, call }: Meant): Promise<Meaning> {
+  if (embedder === undefined) return unknown([]);
+  const table = await index.vectors(handedOver, call);
+  if (table.ids.length === 0) return unknown([]);
+  try {
+    const vector = await vectorOf(embedder, readOf(redact(text).text), call);
+    if (vector === undefined || isBlank(vector)) return unknown([]);
+    if (vector.length !== table.dimensions) throw changed(embedder, vector, table);
+    const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });
+    if (said === "nowhere" && !found.some((cosine) => cosine >= leastAlone)) return unknown([]);
+    return meaningIn(table, found);
+  } catch (error) {
+    if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
+    return unknown([embedderFailed(error, "recalled by words alone")]);
+  }
+}
+
+function unknown(warnings: readonly Warning[]): Meaning {
+  return { ofSections: {}, ofStatement: () => ({}), warnings };
+}
+
+function meaningIn({ ids, sections }: VectorTable, found: Float32Array): Meaning {
+  return {
+    ofSections: { cosines: bestCosines(sections, found) },
+    ofStatement: (id) => {
+      const meaning = found[rowOf(ids, id)];
+      return meaning === undefined ? {} : { meaning };
+    },
+    warnings: [],
+  };
+}
+
+/** Where an id stands among ascending ones; -1 when it does not. */
+function rowOf(ids: Int32Array, id: number): number {
+  let from = 0;
+  let to = ids.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((ids[middle] ?? 0) < id) from = middle + 1;
+    else to = middle;
+  }
+  return ids[from] === id ? from : -1;
+}
+
+function readOf(text: string): string {
+  return text.length <= mostRead ? text : `${text.slice(0, mostRead / 2)}\n${text.slice(-mostRead / 2)}`;
+}
+
+/** Does not wait longer than `mostWait`, whether or not the embedder heeds its signal. */
+async function vectorOf(embedder: NamedEmbedder, text: string, call: Call): Promise<Int8Array | undefined> {
+  const tooLate = new AbortController();
+  const signal = call.signal === undefined ? tooLate.signal : AbortSignal.any([call.signal, tooLate.signal]);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new MemoryError("model_unavailable", `${embedder.id} took longer than ${mostWait / 1000} seconds.`);
+      reject(error);
+      tooLate.abort(error);
+    }, mostWait);
+  });
+  try {
+    const vectors = await Promise.race([
+      embedTexts(embedder, [text.toWellFormed()], { purpose: "query", signal }),
+      late,
+    ]);
+    return vectors[0];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function changed({ id }: NamedEmbedder, { length }: Int8Array, { dimensions }: VectorTable): MemoryError {
+  const message = `${id} gives vectors of ${length} numbers, where the index has ${dimensions}; run heartwood index --rebuild.`;
+  return new MemoryError("model_answer", message);
+}

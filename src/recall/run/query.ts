@@ -1,0 +1,122 @@
+import { withoutMarks } from "../../text/redact/index.ts";
+import { wordKeys } from "../../text/word-keys.ts";
+import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
+import { mostBorne, type BorneWord } from "../rank/borne.ts";
+import { tellingWords, type QueryWord } from "../../text/words/index.ts";
+import type { Call } from "../../base/operation.ts";
+import { greatest } from "../../base/lists.ts";
+
+/** A message as it is looked for. */
+export interface RecallQuery {
+  /** What carries its sense, in its order; of a long one what is rarest. None of a message that asks nothing: of courtesy, going on, and function words alone. */
+  readonly words: readonly string[];
+  /** Under which these words are found, each once. */
+  readonly terms: readonly WeightedTerm[];
+  /** Where the terms stand, in their order. */
+  readonly hits: SectionHits;
+  /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
+  readonly weights: () => ReadonlyMap<string, number>;
+  /** 0 to 1: how much of what its words say the section has that has most. */
+  readonly borne: number;
+}
+
+/** What recall hands over: not nodes, which say again what the logs below them say. */
+export const handedOver: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
+
+/** Characters at the beginning and at the end of a message that are looked at; in a long one the ask stands at one of them. */
+const mostRead = 4000;
+/** Words of a message that are weighed, and those of them that are looked for: the rarest. */
+const mostWeighed = 400;
+const mostWords = 40;
+const mostTerms = 96;
+
+/** Inverse document frequency of what stands in `found` of `all` (Robertson and Zaragoza 2009). */
+function rarityOf(found: number, all: number): number {
+  return Math.log((all - found + 0.5) / (found + 0.5) + 1);
+}
+
+/** The words of a message, and where they stand. What stands for a secret is none of them. */
+export async function queryOf(index: SearchIndex, message: string, call: Call): Promise<RecallQuery> {
+  const text = withoutMarks(message, () => " ");
+  const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
+  const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())), call);
+  const terms = termsOf(words);
+  const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, handedOver, call);
+  const known = knownTerms(terms, hits);
+  const stand = words.map((word) => standing(word, known, hits));
+  return {
+    words: words.map(({ word }) => word),
+    terms,
+    hits,
+    weights: once(() => weightsOf(words, stand)),
+    borne: mostBorne(stand),
+  };
+}
+
+const noHits: SectionHits = { rows: new Map(), terms: [] };
+
+function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
+  const seen = new Map<string, QueryWord>();
+  for (const one of words) {
+    const key = one.word.toLowerCase();
+    if (!seen.has(key)) seen.set(key, one);
+  }
+  return [...seen.values()];
+}
+
+async function rarest(index: SearchIndex, words: readonly QueryWord[], call: Call): Promise<readonly QueryWord[]> {
+  if (words.length <= mostWords) return words;
+  const weighed = words.slice(0, mostWeighed);
+  const { counts } = await index.frequencies(
+    weighed.map(({ word }) => word),
+    call,
+  );
+  const ranked = weighed.map((word, at) => ({ word, at, count: counts[at] ?? 0 }));
+  // What stands nowhere finds nothing, unless its parts do.
+  const known = ranked.toSorted(
+    (a, b) => Number(a.count === 0) - Number(b.count === 0) || a.count - b.count || a.at - b.at,
+  );
+  const kept = new Set(known.slice(0, mostWords).map(({ word }) => word));
+  return weighed.filter((word) => kept.has(word));
+}
+
+function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
+  const terms = new Map<string, WeightedTerm>();
+  for (const term of words.flatMap(({ any }) => any)) {
+    const key = `${term.kind} ${term.text}`;
+    if ((terms.get(key)?.weight ?? 0) < term.weight) terms.set(key, term);
+  }
+  return [...terms.values()].slice(0, mostTerms);
+}
+
+/** Where each term stands, by its kind and text. */
+type KnownTerms = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
+function knownTerms(terms: readonly WeightedTerm[], { terms: found }: SectionHits): KnownTerms {
+  return new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at] ?? new Map<number, number>()]));
+}
+
+/** A word, the sections in which it stands, and how rare it is. */
+function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits): BorneWord {
+  const sections = (kinds: "whole" | "pieces"): BorneWord["whole"] =>
+    any
+      .filter(({ kind }) => (kind === "part") === (kinds === "pieces"))
+      .map(({ kind, text }) => known.get(`${kind} ${text}`) ?? new Map());
+  const [whole, pieces] = [sections("whole"), sections("pieces")];
+  // What stands nowhere is as rare as what stands once: it may be a slip.
+  const most = greatest([1, ...[...whole, ...pieces].map(({ size }) => size)]);
+  return { weight: rarityOf(most, rows.size), whole, pieces };
+}
+
+/** Most messages lead to no line of a node, and then nobody asks. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function weightsOf(words: readonly QueryWord[], stand: readonly BorneWord[]): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const [at, { word }] of words.entries())
+    for (const key of wordKeys(word)) weights.set(key, Math.max(stand[at]?.weight ?? 0, weights.get(key) ?? 0));
+  return weights;
+}

@@ -1,0 +1,180 @@
+import type { Warning } from "../../base/errors.ts";
+import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
+import { leastBorne } from "../rank/borne.ts";
+import { choosePassages } from "../rank/choose.ts";
+import { directnessOf, looked } from "../rank/direct.ts";
+import { feedbackCandidates, feedbackTerms, type FeedbackTerm } from "../rank/feedback.ts";
+import { defaultRanking } from "../rank/options.ts";
+import { ownWords, rarities } from "../rank/own-words.ts";
+import { scoreSections, wordScores, type SectionQuery } from "../rank/section-score.ts";
+import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../rank/types.ts";
+import { isOnlyHeadings } from "../snippets/plain-text.ts";
+import { liftSections } from "./lift.ts";
+import type { Meaning } from "./meaning.ts";
+import type { StepTold } from "./one.ts";
+import type { Pointed } from "./pointed.ts";
+import { handedOver, type RecallQuery } from "./query.ts";
+import { withoutThreadCopies } from "./thread-copies.ts";
+import { keyOfTerm, likeWords, statementWords, wordsLike } from "./statement-words.ts";
+import { greatest } from "../../base/lists.ts";
+
+export interface SearchStep {
+  readonly index: SearchIndex;
+  readonly query: RecallQuery;
+  readonly meaning: () => Promise<Meaning>;
+  readonly pointed: readonly Pointed[];
+  readonly budget: number;
+  readonly count: (text: string) => number;
+  /** `quick`: sentences alone, by the words of the message alone. Default: chunks too, and words that go with them. */
+  readonly way?: "quick";
+}
+
+/** A chosen passage and what led to it. */
+export interface Recalled extends Chosen<StoredRow> {
+  readonly steps: readonly (Pointed["step"] | "search")[];
+}
+
+const asksNothing = "no word of the message says what it is about";
+const saysNothing = "no section has enough of them";
+/** Chunks that are looked at: more than fit into a large budget are never chosen. */
+const mostChunks = 60;
+/** Sections that the quick way reads: a third of all gives a small budget nearly as much (bench/hooks.md). */
+const quickSections = 20;
+
+export interface Searched {
+  readonly chosen: readonly Recalled[];
+  /** What was looked at. */
+  readonly chunks: readonly StoredRow[];
+  readonly statements: readonly StoredRow[];
+  readonly told: StepTold;
+  readonly warnings: readonly Warning[];
+}
+
+/** Passages by words and by the sections they stand in; what the other steps point to counts more. */
+export async function searchPassages(step: SearchStep): Promise<Searched> {
+  const { index, query, pointed, budget, count, way } = step;
+  if (query.terms.length === 0)
+    return {
+      chosen: [],
+      chunks: [],
+      statements: [],
+      told: { candidates: 0, kept: 0, notes: [asksNothing] },
+      warnings: [],
+    };
+  const terms = termHits(query.terms, query.hits.terms);
+  const meaning = await step.meaning();
+  const isLed = pointed.some((place) => place.step === "chosen");
+  if (query.borne < leastBorne && meaning.ofSections.cosines === undefined && !isLed)
+    return nothing([...query.words, saysNothing], meaning.warnings);
+  const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
+  const before = wordScores(asked);
+  const first = (): readonly ScoredSection[] => scoreSections({ ...asked, terms: [], before });
+  const more = way === "quick" ? [] : await furtherTerms(index, asked, first());
+  const options = way === "quick" ? { sections: quickSections } : {};
+  const scored = scoreSections({ ...asked, terms: more, before, options });
+  const { sections, from } = await liftSections(index, { scored, pointed });
+  const chunks = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
+  const rare = rarities(terms, query.hits.rows);
+  const statements = await statementsOf(index, { sections, rare, meaning });
+  const direct = directnessOf(bestByWords(statements), rare);
+  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
+  return {
+    chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
+    chunks: chunks.map(({ row }) => row),
+    statements: statements.map(({ row }) => row),
+    told: { candidates: chunks.length + statements.length, kept: chosen.length, notes: notesOf(query, more) },
+    warnings: meaning.warnings,
+  };
+}
+
+function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
+  return { chosen: [], chunks: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
+}
+
+function notesOf({ words }: RecallQuery, more: readonly TermHits[]): readonly string[] {
+  // A piece of a word of letters that stand without spaces has a sign before it; one with an ending or a particle tells a reader nothing.
+  const told = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
+  return [...words, ...told.map((term) => `+${term}`)];
+}
+
+function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {
+  const heaviest = greatest([1, ...terms.map(({ weight }) => weight)]);
+  return terms.map((term, at) => {
+    return { term: keyOfTerm(term), sections: hits[at] ?? new Map<number, number>(), weight: term.weight / heaviest };
+  });
+}
+
+/** Words that were said in the best sections and that the message lacks, with the sections in which they stand. */
+async function furtherTerms(
+  index: SearchIndex,
+  { terms }: SectionQuery,
+  scored: readonly ScoredSection[],
+): Promise<readonly TermHits[]> {
+  const best = scored.slice(0, defaultRanking.feedbackSections);
+  const statements = new Map<number, (readonly string[])[]>(best.map(({ section }) => [section, []]));
+  for (const { section, text } of await index.rowsOfSections("statement", [...statements.keys()]))
+    statements.get(section)?.push(statementWords(text));
+  const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
+  const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
+  const found = await rarestOf(index, candidates);
+  const { terms: hits } = await index.sectionHits(found.map(indexTerm), handedOver);
+  return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));
+}
+
+async function rarestOf(index: SearchIndex, candidates: readonly FeedbackTerm[]): Promise<readonly FeedbackTerm[]> {
+  return feedbackTerms(candidates, await index.frequencies(candidates.map((one) => indexTerm(one).text)));
+}
+
+function indexTerm({ term }: { readonly term: string }): IndexTerm {
+  return term.startsWith(".") ? { kind: "part", text: term.slice(1) } : { kind: "word", text: term };
+}
+
+/** Those that hold the words; behind them those to which a model led, which may hold none and tell nothing in a sentence. */
+async function foundChunks(
+  index: SearchIndex,
+  { terms }: RecallQuery,
+  pointed: readonly Pointed[],
+): Promise<readonly ScoredCandidate<StoredRow>[]> {
+  const found = await index.find({ ...handedOver, any: terms, limit: mostChunks });
+  const rows = await index.rows(
+    "chunk",
+    found.map(({ id }) => id),
+  );
+  const chosen = pointed.filter(({ step }) => step === "chosen");
+  const scores = new Map(found.map(({ id, score }) => [id, score]));
+  const more = chosen.length === 0 ? [] : await index.rowsAt("chunk", chosen);
+  const led = new Set(more.map(({ id }) => id));
+  // Lines that only say where something begins say nothing of it.
+  const all = [...rows, ...more.filter(({ id }) => !scores.has(id))].filter(({ text }) => !isOnlyHeadings(text));
+  return all.map((row) => ({
+    row,
+    own: { words: scores.get(row.id) ?? 0 },
+    came: led.has(row.id) ? "chosen" : "found",
+  }));
+}
+
+/** All statements of the sections, with what their own words are worth. */
+async function statementsOf(
+  index: SearchIndex,
+  among: {
+    readonly sections: readonly ScoredSection[];
+    readonly rare: ReadonlyMap<string, number>;
+    readonly meaning: Meaning;
+  },
+): Promise<readonly ScoredCandidate<StoredRow>[]> {
+  const { sections, rare, meaning } = among;
+  const ids = sections.map(({ section }) => section);
+  const like = likeWords(rare.keys());
+  const rows = await index.rowsOfSections("statement", ids);
+  return rows.map((row) => ({
+    row,
+    own: { words: ownWords(wordsLike(row.text, like), rare), ...meaning.ofStatement(row.id) },
+  }));
+}
+
+/** The words of the statements that hold most of the message's. */
+function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonly (readonly string[])[] {
+  const held = statements.filter(({ own }) => own.words > 0);
+  const best = held.toSorted((a, b) => b.own.words - a.own.words).slice(0, looked);
+  return best.map(({ row }) => statementWords(row.text));
+}

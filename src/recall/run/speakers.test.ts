@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";
+import type { StoredRow } from "../index/search-index.ts";
+import { speakersOf } from "./speakers.ts";
+
+const source = "memory/2026-03-10.md";
+const sections: readonly FakeSection[] = [
+  {
+    source,
+    line: 1,
+    heading: "Talk",
+    text: "## Talk\nUser: I moved to Porto in May.\nIt rains here.\nAssistant: Noted.",
+  },
+  { source, line: 9, heading: "Limits", text: "## Limits\n- burst: the limit is 40 since March" },
+  {
+    source,
+    line: 20,
+    heading: "Chat",
+    text: "Ana: I bought two boats.\nBen: Where did you buy them?\nAna: In Porto, in May.\nBen: I sold mine in June.",
+  },
+  { source, line: 30, heading: "通話", text: "用户：我五月搬到了波尔图。\n助手：好的。" },
+];
+
+async function saidBy(part: string, unit: "statement" | "chunk" = "statement"): Promise<string | null | undefined> {
+  const index = createFakeSearchIndex(sections);
+  const rows = await index.rowsOfSections(unit, [1, 2, 3, 4]);
+  const row = rows.find(({ text }) => text.includes(part)) as StoredRow;
+  for (const read of [[], rows.filter(({ text }) => unit === "chunk" && text.includes(part))])
+    expect(await speakersOf(index, [{ row, unit }], read)).toHaveLength(1);
+  return (await speakersOf(index, [{ row, unit }], []))[0];
+}
+
+test("a sentence is the turn's in which it stands, under the name that the source has", async () => {
+  expect(await saidBy("I moved to Porto")).toBe("User");
+  expect(await saidBy("It rains here")).toBe("User");
+  expect(await saidBy("I sold mine")).toBe("Ben");
+  expect(await saidBy("搬到了波尔图")).toBe("用户");
+});
+
+test("what stands in no talk is nobody's", async () => {
+  expect(await saidBy("the limit is 40")).toBeNull();
+  expect(await saidBy("## Limits", "chunk")).toBeNull();
+});
+
+test("a chunk that begins within a turn is that turn's, and one that begins with a turn is of who has it", async () => {
+  const [whole] = await createFakeSearchIndex(sections).rowsOfSections("chunk", [1]);
+  if (whole === undefined) throw new Error("no chunk");
+  const cut = (id: number, lines: readonly [number, number], text: string): StoredRow => ({
+    ...whole,
+    id,
+    lines,
+    text,
+  });
+  const first = cut(1, [1, 2], "## Talk\nUser: I moved to Porto in May.");
+  const second = cut(2, [3, 3], "It rains here.");
+  const third = cut(3, [4, 4], "Assistant: Noted.");
+  const index = { ...createFakeSearchIndex([]), rowsOfSections: async () => [first, second, third] };
+  const chunks = [first, second, third].map((row) => ({ row, unit: "chunk" }) as const);
+  expect(await speakersOf(index, chunks, [])).toEqual([null, "User", "Assistant"]);
+});
+
+test("what stands before the first turn of a section is nobody's, and a later turn is of whom its own line names", async () => {
+  const text =
+    "## Animals\nMy sister bought an okapi.\nUser: Tell me of trains.\nAssistant: Gladly.\nMe: I bought a boat.";
+  const index = createFakeSearchIndex([{ source, line: 1, heading: "Animals", text }]);
+  const rows = await index.rowsOfSections("statement", [1]);
+  const speakerOf = async (part: string): Promise<string | null | undefined> => {
+    const row = rows.find((one) => one.text.includes(part)) as StoredRow;
+    return (await speakersOf(index, [{ row, unit: "statement" }], []))[0];
+  };
+  expect([await speakerOf("okapi"), await speakerOf("trains"), await speakerOf("a boat")]).toEqual([
+    null,
+    "User",
+    "Me",
+  ]);
+});

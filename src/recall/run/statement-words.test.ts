@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ownWords } from "../rank/own-words.ts";
+import { likeWords, statementWords, wordsLike } from "./statement-words.ts";
+
+test("words that are like those of a query are worth what all words are", () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      "I",
+      "planned",
+      "Flying",
+      "ties",
+      "the",
+      "WE",
+      "café",
+      "parsePlain",
+      "東京タワー",
+      "don’t",
+      "v1.2.3",
+      "y",
+    ),
+    fc.stringMatching(/^[a-zA-Z]{1,6}$/),
+  );
+  const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(" "));
+  let number = 0;
+  fc.assert(
+    fc.property(text, text, (said, asked) => {
+      const rare = new Map(statementWords(asked).map((term) => [term, 1] as const));
+      // Each once: what was seen before is known as a whole.
+      const statement = `${said} ${(number += 1)}`;
+      const worth = ownWords(wordsLike(statement, likeWords(rare.keys())), rare);
+      expect(worth).toBe(ownWords(statementWords(statement), rare));
+    }),
+    { numRuns: 1000 },
+  );
+});

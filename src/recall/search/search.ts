@@ -1,0 +1,178 @@
+import { daysBetween, type Day } from "../../base/calendar.ts";
+import type { Warning } from "../../base/errors.ts";
+import { redact } from "../../text/redact/index.ts";
+import type { QueryTerm } from "../query/parse-query.ts";
+import { marksIn } from "../snippets/marks.ts";
+import { isOnlyHeadings, plainText } from "../snippets/plain-text.ts";
+import { snippetOf } from "../snippets/snippet.ts";
+import { wantedWords } from "../snippets/wanted-words.ts";
+import type { FoundRow, SearchIndex } from "../index/search-index.ts";
+import { prepareIndex } from "../index/prepare.ts";
+import { steadily } from "../index/steady.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import { wordScores } from "./explain.ts";
+import { indexTermsOf, type IndexTerms } from "./index-terms.ts";
+import type { SearchInput } from "./inputs.ts";
+import { oneCopyEach } from "./one-copy.ts";
+import { byDay, byScore, ranked, type Candidate } from "./rank.ts";
+import type { ScorePart, SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
+import { wantedOf, type Wanted } from "./wanted.ts";
+
+/** How long a query brings the index up to date, in milliseconds. */
+const patience = 300;
+/** Rows that are looked at for each hit that is wanted, and at least and at most. */
+const rowsForHit = 3;
+const leastRows = 60;
+const mostRows = 10_000;
+/** What is listed of some days: nodes only repeat it. */
+const whereThingsAreSaid = ["raw", "knowledge", "memory", "thread"] as const;
+
+/** Finds words in everything that is remembered. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
+export async function runSearch(memory: Memory, given: SearchInput, call: Call): Promise<SearchResult> {
+  // As a whole, like what is indexed: a word alone does not tell that it is a password.
+  const input = { ...given, query: redact(given.query).text };
+  const begin = memory.clock.now();
+  const today = memory.clock.today();
+  const wanted = wantedOf(input, today);
+  const prepared = await prepareIndex(memory, { ms: patience }, call);
+  const terms = indexTermsOf(wanted.query.terms);
+  const finding: Finding = { index: prepared.index, wanted, terms, call };
+  const { candidates, more, why } = await steadily(prepared.index, call, async () => {
+    const found = await candidatesOf(finding);
+    return { ...found, why: input.explain === true ? await wordScores(finding, found.candidates) : undefined };
+  });
+  return {
+    query: shownText(input.query),
+    understood: understoodOf(wanted),
+    hits: candidates.map((candidate) => hitOf(candidate, { today, why })),
+    more,
+    took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
+    not_indexed: prepared.not_indexed,
+    warnings: [...prepared.warnings, ...cutWarning(wanted)],
+  };
+}
+
+export interface Finding {
+  readonly index: SearchIndex;
+  readonly wanted: Wanted;
+  readonly terms: IndexTerms;
+  readonly call: Call;
+}
+
+interface Candidates {
+  /** At most as many as are wanted. */
+  readonly candidates: readonly Candidate[];
+  readonly more: boolean;
+}
+
+/** Looks at more rows as long as copies of one text leave too few hits. */
+async function candidatesOf(finding: Finding): Promise<Candidates> {
+  const { limit } = finding.wanted;
+  for (let rows = Math.min(mostRows, Math.max(leastRows, limit * rowsForHit)); ; rows = Math.min(mostRows, rows * 4)) {
+    const found = await foundRows(finding, rows);
+    const each = await candidatesAmong(finding, found);
+    const isAll = found.length < rows || rows === mostRows;
+    if (each.length > limit || isAll) return { candidates: each.slice(0, limit), more: each.length > limit };
+  }
+}
+
+function foundRows({ index, wanted, terms, call }: Finding, limit: number): Promise<readonly FoundRow[]> {
+  const any = terms.any.flatMap((word) => word.terms);
+  const isList = any.length === 0 && wanted.filter.kinds === undefined && wanted.filter.levels === undefined;
+  const filter = isList ? { ...wanted.filter, kinds: whereThingsAreSaid } : wanted.filter;
+  return index.find({ ...filter, any, all: terms.all, none: terms.none, limit }, call);
+}
+
+async function candidatesAmong(
+  { index, wanted, terms, call }: Finding,
+  found: readonly FoundRow[],
+): Promise<readonly Candidate[]> {
+  const rows = await index.rows(
+    "chunk",
+    found.map(({ id }) => id),
+    call,
+  );
+  // A list of days needs no lines that only say where something begins.
+  const telling = terms.any.length > 0 ? rows : rows.filter(({ text }) => !isOnlyHeadings(text));
+  const all = ranked(found, telling, wantedWords(wanted.query.terms));
+  const candidates = oneCopyEach(all.filter((candidate) => holds(candidate, terms.widened)));
+  return candidates.toSorted(terms.any.length === 0 ? byDay : byScore);
+}
+
+/** Whether what the index was asked for too widely is there as it was wanted. */
+function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): boolean {
+  if (widened.length === 0) return true;
+  const must = widened.filter(({ use }) => use === "must").map((term) => wantedWords([term]));
+  const hasAll = must.every((word) => marksIn(`${row.heading} ${text}`, word).length > 0);
+  return hasAll && (marks.length > 0 || marksIn(row.heading, wantedWords(widened)).length > 0);
+}
+
+interface Telling {
+  readonly today: Day;
+  /** With `explain`. */
+  readonly why: ReadonlyMap<number, readonly ScorePart[]> | undefined;
+}
+
+function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Telling): SearchHit {
+  const { source, lines, kind, level, type, origin, day, heading } = row;
+  const [first, last] = lines;
+  return {
+    source: first === last ? `${source}:${first}` : `${source}:${first}-${last}`,
+    kind,
+    level,
+    type,
+    origin: origin === "" ? null : origin,
+    date: day === "" ? null : day,
+    age_days: day === "" ? null : daysBetween(day, today),
+    heading: plainText(heading),
+    snippet: snippetOf(text, marks),
+    score: rounded(score),
+    ...(why === undefined ? {} : { why: explained(parts, why.get(row.id)) }),
+  };
+}
+
+/** What the words add, by word. What is left is of words that are not told, or must be there and count once more. */
+function explained(parts: readonly ScorePart[], words: readonly ScorePart[] = []): readonly ScorePart[] {
+  const rest = (score: number): ScorePart => {
+    return { part: "other words", score: words.reduce((left, word) => left - word.score, score) };
+  };
+  return parts
+    .flatMap((part) => (part.part === "words" ? [...words, rest(part.score)] : [part]))
+    .map(({ part, score }) => ({ part, score: rounded(score) }))
+    .filter(({ part, score }) => score !== 0 || part.startsWith("also in "));
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 1_000) / 1_000;
+}
+
+function understoodOf({ query, filter }: Wanted): UnderstoodQuery {
+  const texts = (which: (term: QueryTerm) => boolean): readonly string[] => query.terms.filter(which).map(textOf);
+  return {
+    words: texts(({ kind, use }) => use === "any" && kind !== "phrase"),
+    phrases: texts(({ kind, use }) => use === "must" && kind === "phrase").map((text) => text.slice(1, -1)),
+    must: texts(({ kind, use }) => use === "must" && kind !== "phrase"),
+    must_not: texts(({ use }) => use === "not"),
+    since: filter.since ?? null,
+    until: filter.until ?? null,
+    days_from: query.days === undefined ? null : shownText(query.days.text),
+  };
+}
+
+function textOf({ kind, text }: QueryTerm): string {
+  const shown = shownText(text);
+  return kind === "phrase" ? `"${shown}"` : kind === "prefix" ? `${shown}*` : shown;
+}
+
+/** What was given may hold a secret, or signs that a terminal acts on. */
+function shownText(text: string): string {
+  return plainText(redact(text).text);
+}
+
+function cutWarning({ query }: Wanted): readonly Warning[] {
+  if (query.cut === "whole") return [];
+  return [
+    { code: "query_cut", message: `the query is very long; its first ${query.terms.length} words are looked for` },
+  ];
+}

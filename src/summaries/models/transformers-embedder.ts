@@ -1,0 +1,124 @@
+import { statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { stopIfAborted } from "../../base/aborted.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../text/shown.ts";
+import type { Embedder, EmbedPrefixes } from "../../recall/index/embedder.ts";
+import { embedInBatches } from "../../recall/vectors/in-batches.ts";
+
+/** What is used of the package `@huggingface/transformers` 3, by structure: it is an optional peer, and not there when this is compiled. */
+export interface TransformersPackage {
+  /** Settings of the package, which whoever else uses it in this process shares. */
+  readonly env: { localModelPath: string };
+  pipeline(task: "feature-extraction", model: string, options: object): Promise<Extractor>;
+}
+
+interface Extractor {
+  (texts: readonly string[], options: object): Promise<{ tolist(): unknown }>;
+  dispose?(): Promise<unknown>;
+}
+
+export interface TransformersEmbedderOptions {
+  readonly id: string;
+  /** The absolute path of a folder with `config.json`, `tokenizer.json` and `onnx/model.onnx`, as it is published. */
+  readonly modelFolder: string;
+  /** How the vectors of tokens become one: as the model was trained. Default `mean`. */
+  readonly pooling?: "mean" | "cls" | "last_token";
+  /** The weights to take, by the package's names, as `q8` for `onnx/model_quantized.onnx`. Default `fp32`. */
+  readonly weights?: string;
+  readonly prefixes?: EmbedPrefixes;
+  /** The command that installs the package, for a message. */
+  readonly install: string;
+  /** Imports the package, which may not be there. Default: `import`. */
+  readonly load?: () => Promise<TransformersPackage>;
+}
+
+const textsAtOnce = 16;
+// A name that no compiler looks up: the package is installed or not when it is asked for.
+const packageName: string = "@huggingface/transformers";
+const importPackage = (): Promise<TransformersPackage> => import(packageName) as Promise<TransformersPackage>;
+
+/** Makes vectors with an ONNX model in a folder, in this process. The model is loaded with the first text and kept until `close`; nothing is downloaded. */
+export function createTransformersEmbedder(options: TransformersEmbedderOptions): Embedder {
+  let dimensions = 0;
+  let loading: Promise<Extractor> | undefined;
+  const loaded = (): Promise<Extractor> => {
+    loading ??= loadModel(options).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  return {
+    id: options.id,
+    get dimensions() {
+      return dimensions;
+    },
+    embed: async (texts, { purpose, signal }) => {
+      stopIfAborted(signal, {});
+      const vectors = await embedInBatches(texts, {
+        most: textsAtOnce,
+        prefix: options.prefixes?.[purpose] ?? "",
+        dimensions: () => dimensions,
+        ask: async (batch) => {
+          const extract = await loaded();
+          stopIfAborted(signal, {});
+          return rowsOf(extract, { batch, options });
+        },
+        wrong: (why) =>
+          new MemoryError("model_answer", `The model in ${options.modelFolder} ${why}; take another one.`),
+      });
+      stopIfAborted(signal, {});
+      dimensions = vectors.find(({ length }) => length > 0)?.length ?? dimensions;
+      return vectors;
+    },
+    close: async () => {
+      const opened = await loading?.catch(() => undefined);
+      loading = undefined;
+      await opened?.dispose?.();
+    },
+  };
+}
+
+async function loadModel(options: TransformersEmbedderOptions): Promise<Extractor> {
+  const { modelFolder, weights = "fp32", install, load = importPackage } = options;
+  if (statSync(join(modelFolder, "config.json"), { throwIfNoEntry: false })?.isFile() !== true)
+    throw unavailable(`There is no model in ${modelFolder}; name a folder with config.json in your settings.`);
+  const pack = await load().catch((error: unknown) => {
+    throw unavailable(
+      `The package @huggingface/transformers cannot be loaded (${reasonOf(error)}); install it: ${install}`,
+    );
+  });
+  // The package looks for models only below one folder, which is put back for whoever else uses it.
+  const before = pack.env.localModelPath;
+  try {
+    pack.env.localModelPath = `${dirname(modelFolder)}/`;
+    const only = { local_files_only: true, device: "cpu", dtype: weights };
+    return await pack.pipeline("feature-extraction", basename(modelFolder), only);
+  } catch (error) {
+    throw unavailable(`The model in ${modelFolder} cannot be loaded (${reasonOf(error)}); look whether it is whole.`);
+  } finally {
+    pack.env.localModelPath = before;
+  }
+}
+
+async function rowsOf(
+  extract: Extractor,
+  { batch, options }: { readonly batch: readonly string[]; readonly options: TransformersEmbedderOptions },
+): Promise<readonly unknown[]> {
+  let rows: unknown;
+  try {
+    rows = (await extract(batch, { pooling: options.pooling ?? "mean", normalize: true })).tolist();
+  } catch (error) {
+    throw unavailable(`The model in ${options.modelFolder} failed (${reasonOf(error)}); take another one.`);
+  }
+  return Array.isArray(rows) ? rows : [];
+}
+
+function unavailable(message: string): MemoryError {
+  return new MemoryError("model_unavailable", message);
+}
+
+function reasonOf(error: unknown): string {
+  return shown(error instanceof Error ? error.message : String(error), 160);
+}

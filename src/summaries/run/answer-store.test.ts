@@ -1,0 +1,152 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import { sha256 } from "../../base/digest.ts";
+import { type AnswerRecord, recordPath } from "../request/record.ts";
+import { basisOf } from "../../tree/compose/answers.ts";
+import { nodePath, type NodeName } from "../../tree/model/period.ts";
+import type { Source } from "../../tree/model/source-format.ts";
+import { answersOf, listRecords, readAnswers, commitRecord } from "./answer-store.ts";
+import { defaultSettings, effectiveSettings } from "./settings.ts";
+import type { Configuration } from "../../tree/setup/configuration.ts";
+
+const name: NodeName = { level: "weekly", period: "2026-W10", late: 1 };
+const sources: readonly Source[] = [{ kind: "node", path: "memory/daily/2026-03-03.md", sha256: "a".repeat(64) }];
+
+function recordOf(more: Partial<AnswerRecord> = {}): AnswerRecord {
+  return {
+    state: "accepted",
+    kind: "weekly",
+    label: "2026-W10.late-1",
+    basis: basisOf(name, sources),
+    digest: "2".repeat(64),
+    prompt_rule: "node-prompt-1",
+    model: "pull",
+    at: "2026-03-15T12:00:00+00:00",
+    tokens: { prompt: 1, answer: 1 },
+    findings: [],
+    answer: "- said",
+    summary: ["- said"],
+    ...more,
+  };
+}
+
+describe("recorded answers", () => {
+  it("are found by the sources of a node, and by the digest that a node tells", async () => {
+    const { memory } = openTestMemory();
+    expect(await answersOf(memory).find(name, sources)).toBeUndefined();
+    await commitRecord(memory, recordOf());
+    const found = { digest: "2".repeat(64), model: "pull", summary: ["- said"] };
+    expect(await answersOf(memory).find(name, sources)).toEqual(found);
+    expect(await answersOf(memory).find({ ...name, late: 0 }, sources)).toBeUndefined();
+    expect(await answersOf(memory).find(name, [])).toBeUndefined();
+    expect(await answersOf(memory).byDigest(name, "2".repeat(64))).toEqual(found);
+    expect(await answersOf(memory).byDigest(name, "3".repeat(64))).toBe("missing");
+    const { known } = await readAnswers(memory);
+    expect(known.get(nodePath(name))).toEqual([
+      { basis: basisOf(name, sources).slice(0, 16), digest: "2".repeat(16), state: "accepted" },
+    ]);
+  });
+
+  it("are not used when refused or dropped; a dropped one still tells what a node was made from", async () => {
+    const { memory } = openTestMemory();
+    await commitRecord(memory, recordOf({ state: "refused" }));
+    await commitRecord(memory, recordOf({ state: "dropped", digest: "4".repeat(64) }));
+    expect(await answersOf(memory).find(name, sources)).toBeUndefined();
+    expect(await answersOf(memory).byDigest(name, "2".repeat(64))).toBe("missing");
+    expect(await answersOf(memory).byDigest(name, "4".repeat(64))).toMatchObject({ summary: ["- said"] });
+  });
+
+  it("are never overwritten once accepted", async () => {
+    const test = openTestMemory();
+    const { path } = await commitRecord(test.memory, recordOf());
+    const first = test.read(path);
+    await commitRecord(test.memory, recordOf({ answer: "- other", summary: ["- other"] }));
+    expect(test.read(path)).toBe(first);
+  });
+
+  it("of two machines: everywhere the same one counts", async () => {
+    const { memory } = openTestMemory();
+    for (const digit of ["7", "5", "6"])
+      await commitRecord(memory, recordOf({ digest: digit.repeat(64), model: digit }));
+    expect(await answersOf(memory).find(name, sources)).toMatchObject({ model: "5" });
+    expect(await answersOf(memory).byDigest(name, "7".repeat(64))).toMatchObject({ model: "7" });
+    expect((await listRecords(memory, "weekly")).map(({ digest }) => digest)).toEqual(["5".repeat(16)]);
+  });
+
+  it("are damaged when a byte is another, when they are somebody else's, or not UTF-8", async () => {
+    const test = openTestMemory();
+    const record = recordOf();
+    const { path } = await commitRecord(test.memory, record);
+    const text = test.read(path) ?? "";
+    const renamed = recordPath(recordOf({ digest: "8".repeat(64) }));
+    test.write(renamed, text);
+    expect(await answersOf(test.memory).byDigest(name, "8".repeat(64))).toBe("damaged");
+    test.remove(renamed);
+    for (const bad of [text.replace("- said", "- sa1d"), "", "{}", Buffer.from([0xff, 0xfe])]) {
+      test.write(path, bad);
+      expect(await answersOf(test.memory).find(name, sources)).toBeUndefined();
+      expect(await answersOf(test.memory).byDigest(name, record.digest)).toBe("damaged");
+    }
+  });
+});
+
+describe("what a summary is of", () => {
+  it("is the digest that the format page tells: kind, label, and each source without its sections", () => {
+    const page = readFileSync(new URL("../../../docs/formats/summaries.md", import.meta.url), "utf8");
+    const text = /^```text basis\n(.*?)^```/msu.exec(page)?.[1] ?? "";
+    const [, path = "", bytes, lines, sha = ""] =
+      /\{path: (\S+), bytes: (\d+), lines: (\d+), sha256: (\w+)\}/u.exec(text) ?? [];
+    const day: NodeName = { level: "daily", period: "2026-03-15", late: 0 };
+    const log: Source = {
+      kind: "raw",
+      path,
+      bytes: Number(bytes),
+      lines: Number(lines),
+      sha256: sha,
+      sections: [],
+      grouping: 0,
+      part: [],
+    };
+    expect(basisOf(day, [log])).toBe(sha256(text));
+    expect(basisOf(day, [{ ...log, grouping: 3 }])).toBe(sha256(text));
+    for (const name of [
+      { ...day, late: 1 },
+      { ...day, period: "2026-03-14" },
+    ])
+      expect(basisOf(name, [log])).not.toBe(sha256(text));
+    expect(basisOf(day, [{ ...log, part: [{ from: 1, to: 3 }] }])).not.toBe(sha256(text));
+  });
+});
+
+describe("settings", () => {
+  const configuration = (summaries: Configuration["summaries"]): Configuration => ({
+    platform: "plain",
+    rootMaxTokens: 3000,
+    cooldownHours: 3,
+    search: { vector: true, embedModel: "auto" },
+    file: "none",
+    summaries,
+  });
+  const own = { ...defaultSettings, adapter: "openai-compatible", contextTokens: 8_192 } as const;
+  const { memory } = openTestMemory({ with: { user: { qmd: "off", summaries: own } } });
+
+  it("of a project can switch off, say pull, and lower budgets, and nothing else", () => {
+    expect(effectiveSettings(memory, configuration({}))).toEqual(own);
+    expect(effectiveSettings(memory, configuration({ adapter: "off" })).adapter).toBe("off");
+    expect(effectiveSettings(memory, configuration({ adapter: "pull" }))).toMatchObject({
+      adapter: "pull",
+      contextTokens: 32_768,
+    });
+    expect(effectiveSettings(memory, configuration({ maxTokensPerDay: 7, maxRequestsPerDay: 1_000 }))).toEqual({
+      ...own,
+      maxTokensPerDay: 7,
+    });
+  });
+
+  it("without any of a person are off, and a project can say pull", () => {
+    const plain = openTestMemory().memory;
+    expect(effectiveSettings(plain, configuration({})).adapter).toBe("off");
+    expect(effectiveSettings(plain, configuration({ adapter: "pull" })).adapter).toBe("pull");
+  });
+});

@@ -1,0 +1,150 @@
+import type { Warning } from "../../base/errors.ts";
+import type { LedgerLine } from "../request/ledger.ts";
+import type { AnswerFinding, SummaryKind } from "../request/request.ts";
+
+/** Result types of the operations on summaries: the JSON that surfaces print. */
+
+/** A request that an agent may answer. */
+export interface SummaryJob {
+  /** `daily-2026-03-15-9f2c1f3a` */
+  readonly job_id: string;
+  readonly kind: SummaryKind;
+  /** The label of a node, or `ROOT`; `null` of a thread. */
+  readonly period: string | null;
+  readonly cut: { readonly thread_id: string; readonly to_seq: number; readonly to_message_id: string | null } | null;
+  /** What to do. */
+  readonly prompt: string;
+  /** Redacted and filtered. */
+  readonly sources: readonly { readonly name: string; readonly text: string }[];
+  /** o200k tokens that the answer may have. */
+  readonly budget_tokens: number;
+  readonly must_keep: readonly { readonly topic: string; readonly type: string; readonly text: string }[];
+  /** Of the request. */
+  readonly digest: string;
+  /** `open`: the period is not over, or a child is not fixed. `fixed`: an answer is kept and offered to `--reopen`. */
+  readonly state: "open" | "due" | "fixed";
+  /** o200k tokens of prompt and sources. */
+  readonly tokens: number;
+  readonly left_out_lines: number;
+  /** Codes of the answer that was refused last, if one was. */
+  readonly refused: readonly string[];
+}
+
+/** Of `summaries pending`. */
+export interface PendingResult {
+  readonly jobs: readonly SummaryJob[];
+  readonly hidden: {
+    /** Nodes that could be asked for with `--open`. */
+    readonly open: number;
+    /** Jobs over the limit. */
+    readonly over_limit: number;
+  };
+  readonly warnings: readonly Warning[];
+  readonly next: string;
+}
+
+/** Of `summaries submit`. */
+export interface SubmitResult {
+  readonly job_id: string;
+  /** `known`: an answer was accepted for it before, and nothing was written. */
+  readonly state: "accepted" | "refused" | "known";
+  readonly findings: readonly AnswerFinding[];
+  /** The record; `null` when nothing was written. */
+  readonly path: string | null;
+  /** Whether the node is fixed, so that only a reopen takes the answer in. */
+  readonly late: boolean;
+  readonly next: string;
+}
+
+/** A request to a model, or one that would go out. */
+export interface AskedRequest {
+  readonly job_id: string;
+  readonly kind: SummaryKind;
+  readonly label: string;
+  readonly model: string;
+  /** `would_ask`: of a dry run. `no_budget`: it was not sent. */
+  readonly outcome: "accepted" | "refused" | "failed" | "would_ask" | "no_budget";
+  /** What it cost; of a dry run and of what was not sent, the most that it can cost. */
+  readonly tokens: number;
+  /** HTTP requests, tries included. */
+  readonly requests: number;
+  readonly findings: readonly AnswerFinding[];
+  /** Of a failure. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** Of `summaries run`. */
+export interface SummariesRunResult {
+  readonly dry_run?: true;
+  readonly requests: readonly AskedRequest[];
+  readonly spent: Spent;
+  readonly budgets: Budgets;
+  readonly warnings: readonly Warning[];
+  readonly next: string;
+}
+
+/** Of today. */
+export interface Spent {
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+/** What may be spent, as the project's configuration narrows it. */
+export interface Budgets {
+  readonly max_requests_per_run: number;
+  readonly max_requests_per_day: number;
+  readonly max_tokens_per_day: number;
+}
+
+/** Of `summaries ledger`. */
+/** A line of the ledger, with the id that `submit` and `drop` know it by where it is of a request. */
+export interface LedgerEntry extends LedgerLine {
+  readonly job_id?: string;
+}
+
+export interface LedgerResult {
+  readonly days: readonly (Spent & {
+    readonly day: string;
+    readonly accepted: number;
+    readonly refused: number;
+    readonly failed: number;
+    readonly submitted: number;
+  })[];
+  /** The newest first. */
+  readonly lines: readonly LedgerEntry[];
+  readonly spent: Spent;
+  readonly budgets: Budgets;
+  /** Lines of the file that could not be read. */
+  readonly torn: number;
+}
+
+/** Of `summaries drop`. */
+export interface DropResult {
+  readonly job_id: string;
+  readonly path: string;
+  readonly next: string;
+}
+
+/** What `status` says of summaries by a model. */
+export interface SummariesStatus {
+  readonly adapter: string;
+  readonly model: string | null;
+  /** What `summaries pending` lists: nodes, `ROOT.md` and threads. */
+  readonly pending: number;
+  /** Nodes that would be fixed and wait for an answer. */
+  readonly waiting: readonly {
+    readonly path: string;
+    readonly runs: number;
+    readonly since: string | null;
+    /** From that day on it is fixed, whatever the runs. */
+    readonly until: string | null;
+  }[];
+  /** Fixed nodes for which an answer is kept that they were not made from. */
+  readonly late: readonly { readonly path: string; readonly reopen: string }[];
+  /** Refused answers beside which none was accepted. */
+  readonly refused: number;
+  readonly spent: Spent;
+  readonly budgets: Budgets | null;
+  /** The model that chooses among nodes for recall, and its budgets; `spent` is of both. Absent without one. */
+  readonly chooser?: { readonly model: string; readonly budgets: Budgets };
+}

@@ -1,0 +1,118 @@
+import { isInTheWay } from "../../base/errors.ts";
+import { acceptedFor, digitsOfName, isSummary, waitEnds, type KnownAnswer } from "../../tree/compose/answers.ts";
+import { askableNodes, waitingNodes } from "../../tree/plan/askable.ts";
+import { nodePath } from "../../tree/model/period.ts";
+import type { NodeFacts, TreeState } from "../../tree/model/state.ts";
+import type { Configuration } from "../../tree/setup/configuration.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { SummariesStatus } from "./results.ts";
+import type { RootLook } from "./root-subject.ts";
+import type { Subject } from "./subject.ts";
+import { budgetsOf, choiceBudgets, effectiveSettings, isChoosingOff } from "./settings.ts";
+
+/** What status says where no model is configured and no answer is on record. */
+export const noSummaries: SummariesStatus = {
+  adapter: "off",
+  model: null,
+  pending: 0,
+  waiting: [],
+  late: [],
+  refused: 0,
+  spent: { requests: 0, tokens: 0 },
+  budgets: null,
+};
+
+/** How things stand with summaries by a model, as far as names of files and the ledger tell. */
+export async function readSummariesStatus(
+  memory: Memory,
+  { configuration, loaded }: RootLook,
+): Promise<SummariesStatus> {
+  const { state } = loaded;
+  const settings = effectiveSettings(memory, configuration);
+  const { adapter } = settings;
+  const known = state.answers?.known ?? new Map<string, never>();
+  const chooser = chooserOf(memory, configuration);
+  const isOff = adapter === "off";
+  if (isOff && known.size === 0 && chooser === undefined) return noSummaries;
+  return {
+    adapter,
+    model: isOff ? null : adapter === "pull" ? "pull" : (memory.summarizer?.id ?? null),
+    pending: isOff ? 0 : await countPending(memory, { configuration, loaded }),
+    waiting: waitingNodes(state).map((node) => waitingFact(state, node)),
+    late: lateAnswers(state),
+    refused: [...known.values()].reduce((sum, answers) => sum + refusedAlone(answers), 0),
+    spent: isOff && chooser === undefined ? noSummaries.spent : await readSpent(memory),
+    budgets: isOff ? null : budgetsOf(settings),
+    ...(chooser === undefined ? {} : { chooser }),
+  };
+}
+
+function chooserOf(memory: Memory, configuration: Configuration): SummariesStatus["chooser"] {
+  if (memory.chooser === undefined || isChoosingOff(configuration)) return undefined;
+  return { model: memory.chooser.id, budgets: budgetsOf(choiceBudgets(memory, configuration)) };
+}
+
+/** What `summaries pending` would list: nodes, ROOT.md where no node is listed, and threads. */
+async function countPending(memory: Memory, look: RootLook): Promise<number> {
+  const nodes = askableNodes(look.loaded.state).filter((node) => node.state === "due").length;
+  const others = [...(nodes > 0 ? [] : await pendingRoot(memory, look)), ...(await pendingThreads(memory))];
+  return nodes + others.length;
+}
+
+async function pendingRoot(memory: Memory, look: RootLook): Promise<readonly Subject[]> {
+  const { rootSubjects } = await import("./root-subject.ts");
+  const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
+  if (due.length === 0) return [];
+  const { firstUsable, listAllRecords } = await import("./answer-store.ts");
+  try {
+    const records = await listAllRecords(memory, "root");
+    const answered = await Promise.all(due.map((subject) => firstUsable(memory, records, subject)));
+    return due.filter((_, index) => answered[index] === undefined);
+  } catch (error) {
+    // Where records cannot be read, nothing can be recorded either.
+    if (isInTheWay(error)) return [];
+    throw error;
+  }
+}
+
+/** A store of threads that is not there is not opened. */
+async function pendingThreads(memory: Memory): Promise<readonly Subject[]> {
+  if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
+  const { mostThreadSubjects, threadSubjects } = await import("./thread-subject.ts");
+  return threadSubjects(memory, { limit: mostThreadSubjects });
+}
+
+/** Refused answers beside which none was accepted: a corrected one is nothing to look at any more. */
+function refusedAlone(answers: readonly KnownAnswer[]): number {
+  const accepted = new Set(answers.filter(({ state }) => state === "accepted").map(({ basis }) => basis));
+  return answers.filter(({ state, basis }) => state === "refused" && !accepted.has(basis)).length;
+}
+
+function waitingFact(state: TreeState, { name }: NodeFacts): SummariesStatus["waiting"][number] {
+  const path = nodePath(name);
+  const waited = state.answers?.waited.get(path);
+  const since = waited?.since ?? null;
+  return { path, runs: waited?.runs ?? 0, since, until: since === null ? null : waitEnds(since) };
+}
+
+/** Answers that came after their node was fixed. */
+function lateAnswers(state: TreeState): SummariesStatus["late"] {
+  const late = state.nodes.all().filter((node) => {
+    if (node.status !== "fixed" || !isSummary(state, node)) return false;
+    const accepted = acceptedFor(state.answers, node.name, node.sources);
+    return accepted !== undefined && accepted.digest !== node.answer?.digest.slice(0, digitsOfName);
+  });
+  return late.map(({ name }) => ({ path: nodePath(name), reopen: `heartwood compact --reopen ${name.period}` }));
+}
+
+/** A ledger that cannot be read is told of by a warning; the tree is no less known for it. */
+async function readSpent(memory: Memory): Promise<SummariesStatus["spent"]> {
+  const { readLedgerFile } = await import("./ledger.ts");
+  try {
+    const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
+    return { requests, tokens };
+  } catch (error) {
+    if (isInTheWay(error)) return noSummaries.spent;
+    throw error;
+  }
+}

@@ -1,0 +1,237 @@
+import { cutByRecurrence } from "./han.ts";
+import { readLine } from "./phrases.ts";
+import { PhraseCounts, termOf, wordsOf, type CountedPhrase, type CountedWord, type Mentions } from "./phrase-counts.ts";
+import { sameWord } from "./same-word.ts";
+import type { Term } from "./traits.ts";
+import { contentWords, isEastAsianText } from "./words.ts";
+import { mostKeywords } from "../keyword-list.ts";
+import { greatest } from "../../base/lists.ts";
+
+/** What a text is looked up by, and how much it says. */
+export interface Keyword {
+  readonly shown: string;
+  readonly score: number;
+}
+
+/** A line that keywords are taken from; what was decided, done and learned weighs more than the rest. */
+export interface SaidLine {
+  readonly text: string;
+  readonly weight: number;
+}
+
+/** Lines whose general words are kept for a text that names nothing. */
+const mostFirst = 20;
+/** Quantities among them at most. */
+const mostQuantities = 2;
+
+/** A word, a quantity or a phrase that may be a keyword. */
+interface Candidate extends Mentions {
+  readonly term: Term;
+}
+
+type Rarity = (key: string) => number;
+const alike: Rarity = () => 1;
+
+/**
+ * The terms of a text, counted: a word says more when it comes again (damped), early, in lines that weigh more, and when it is specific; two words are a
+ * phrase when they are written as a name, come together more than once and seldom apart (the association ratio of Church and Hanks 1990, as a
+ * share), or stand alone between breaks (RAKE; Rose and others 2010).
+ */
+export class TermCounts {
+  readonly #words = new Map<string, CountedWord>();
+  readonly #quantities = new Map<string, Candidate>();
+  #terms = 0;
+  readonly #phrases = new PhraseCounts(() => this.#terms++);
+  readonly #first: string[] = [];
+  #lines = 0;
+
+  add(line: SaidLine): void {
+    this.#lines += 1;
+    if (this.#first.length < mostFirst) this.#first.push(line.text);
+    const mass = line.weight;
+    const firstMass = mass * (1 + 0.6 / this.#lines);
+    const { text, quantities, segments } = readLine(line.text);
+    for (const term of quantities) {
+      const known = this.#quantities.get(term.key);
+      if (known === undefined)
+        this.#quantities.set(term.key, { term, order: this.#terms++, count: 1, mass: firstMass });
+      else mention(known, mass);
+    }
+    for (const segment of segments) {
+      const only = segment.length === 1 ? segment[0] : undefined;
+      if (only !== undefined) {
+        this.#countWord(only.term, mass, firstMass);
+        continue;
+      }
+      const words = segment.map(({ term }) => this.#countWord(term, mass, firstMass));
+      this.#phrases.add({ segment, words, text, mass, firstMass });
+    }
+  }
+
+  #countWord(term: Term, mass: number, firstMass: number): CountedWord {
+    const known = this.#words.get(term.key);
+    if (known !== undefined) {
+      mention(known, mass);
+      return known;
+    }
+    const word: CountedWord = { term, id: this.#words.size, order: this.#terms++, count: 1, mass: firstMass };
+    this.#words.set(term.key, word);
+    return word;
+  }
+
+  /** The keys of its words. */
+  keys(): readonly string[] {
+    return [...this.#words.keys()];
+  }
+
+  /** `rarity`: how much less or more a word says for standing in many or few of the neighbouring texts; 1 by default. */
+  top(most: number, not: { readonly without: string; readonly rarity?: Rarity }): readonly Keyword[] {
+    const own = new Set(contentWords(not.without).map((word) => sameWord(word.key)));
+    const taken = chosen(this.#scored(not.rarity ?? alike), most, own);
+    if (taken.length === 0) return this.#general(most, own);
+    return taken
+      .map(({ term, score }) => ({ shown: cleaned(term.shown), score: Math.round(score * 100) / 100 }))
+      .filter(({ shown }) => shown !== "");
+  }
+
+  /** Of a text that names nothing: the general words of its first lines. */
+  #general(most: number, own: ReadonlySet<string>): readonly Keyword[] {
+    const words = new Map<string, Keyword>();
+    for (const word of this.#first.flatMap((text) => contentWords(text))) {
+      const key = sameWord(word.key);
+      if (own.has(key) || words.has(key) || /^[\d._-]+$/u.test(word.shown)) continue;
+      words.set(key, { shown: cleaned(word.shown), score: 0.1 });
+    }
+    return [...words.values()].filter(({ shown }) => shown !== "").slice(0, most);
+  }
+
+  /** What a text would be called by: what comes again and early in it, rather a phrase than a word; quantities and file names are no names. */
+  names(rarity: Rarity = alike): readonly string[] {
+    const candidates: Candidate[] = [...this.#words.values()];
+    for (const found of this.#phrases.found)
+      if (belongsTogether(found))
+        candidates.push({ term: termOf(found), order: found.order, count: found.count, mass: found.mass });
+    return candidates
+      .filter(({ term }) => isName(term))
+      .map(({ term, mass, count, order }) => {
+        const phrase = term.parts.length > 1 ? 1.5 : /^[A-Za-z][a-z]+(?:ing|ed)$/u.test(term.shown) ? 0.5 : 1;
+        const specific = Math.min(term.salience, 2.2);
+        const score = (mass + (count > 1 ? 0.5 : 0)) * specific * phrase * greatest(term.parts.map(rarity));
+        return { term, order, score };
+      })
+      .toSorted((a, b) => b.score - a.score || a.order - b.order)
+      .slice(0, 4)
+      .map(({ term }) => cleaned(term.shown));
+  }
+
+  /** Best first. */
+  #scored(rarity: Rarity): readonly Scored[] {
+    const scored: Scored[] = [];
+    for (const one of this.#words.values())
+      scored.push({ term: one.term, order: one.order, score: scoreOf(one, one.term, rarity) });
+    for (const one of this.#quantities.values())
+      scored.push({ term: one.term, order: one.order, score: scoreOf(one, one.term, rarity) });
+    for (const found of this.#phrases.found) {
+      if (!belongsTogether(found)) continue;
+      const term = termOf(found);
+      let score = scoreOf(found, term, rarity);
+      for (const part of wordsOf(found))
+        if (part.count <= 2 * found.count) score = Math.max(score, scoreOf(part, part.term, rarity) * 1.05);
+      scored.push({ term, order: found.order, score });
+    }
+    return scored.toSorted((a, b) => b.score - a.score || a.order - b.order);
+  }
+}
+
+function mention(known: Mentions, mass: number): void {
+  known.count += 1;
+  known.mass += mass;
+}
+
+interface Scored {
+  readonly term: Term;
+  readonly order: number;
+  readonly score: number;
+}
+
+function scoreOf({ mass, count }: Mentions, term: Term, rarity: Rarity): number {
+  const rare = term.parts.length === 1 ? rarity(term.key) : greatest(term.parts.map(rarity));
+  const often = count === 1 ? 1 : Math.log2(1 + count);
+  return (mass / count) * often * term.salience * rare;
+}
+
+/** Two words that stand side by side belong together when they do so again, and seldom stand apart. */
+function belongsTogether(phrase: CountedPhrase): boolean {
+  const { kind, count } = phrase;
+  if (kind !== "pair") return true;
+  if (count < 2) return false;
+  let apart = Infinity;
+  for (const word of wordsOf(phrase)) apart = Math.min(apart, word.count);
+  return count / apart >= 0.5;
+}
+
+/** The best of them that say something of their own. */
+function chosen(scored: readonly Scored[], most: number, own: ReadonlySet<string>): readonly Scored[] {
+  const taken: Scored[] = [];
+  const used = new Set<string>(own);
+  const inPhrases = new Set<string>();
+  let quantities = 0;
+  for (const one of scored) {
+    const { key, parts, kind } = one.term;
+    if (taken.length >= most) break;
+    if (used.has(key) || shareIn(used, parts) > 0 || shareIn(inPhrases, parts) > 0.5) continue;
+    if (isOfOneRun(key) && taken.some((other) => other.term.key.includes(key))) continue;
+    if (kind === "quantity" && ++quantities > mostQuantities) continue;
+    taken.push(one);
+    const names = parts.length > 1 ? inPhrases : used;
+    names.add(key);
+    for (const part of parts) names.add(part);
+  }
+  return taken;
+}
+
+function shareIn(names: ReadonlySet<string>, parts: readonly string[]): number {
+  let found = 0;
+  for (const part of parts) if (names.has(part)) found += 1;
+  return found / parts.length;
+}
+
+/** The keywords of lines: what a good index of them would name. None holds a word of the topic's name. */
+export function keywordsOf(lines: readonly SaidLine[], topic: string): readonly Keyword[] {
+  return countTerms(lines).top(mostKeywords, { without: topic });
+}
+
+/** The terms of lines; long runs of Chinese are cut by what comes again in them. */
+export function countTerms(lines: readonly SaidLine[]): TermCounts {
+  const counts = new TermCounts();
+  if (!lines.some(({ text }) => isEastAsianText(text))) {
+    for (const line of lines) counts.add(line);
+    return counts;
+  }
+  const cut = cutByRecurrence(lines.map((line) => line.text));
+  for (const line of lines) counts.add({ ...line, text: cut(line.text) });
+  return counts;
+}
+
+/** Of words without spaces between them, one that stands in another says nothing more. */
+function isOfOneRun(key: string): boolean {
+  return key.charCodeAt(0) >= firstHan && /^[\p{Script=Han}\p{Script=Katakana}ー]+$/u.test(key);
+}
+
+const firstHan = 0x2e_80;
+const listSign = /[\s,:;()[\]{}"“”`*|\\]/u;
+
+/** A keyword stands in a list: it holds no sign that would end it. */
+function cleaned(shown: string): string {
+  if (!listSign.test(shown)) return shown;
+  return shown
+    .replaceAll(/[,:;()[\]{}"“”`*|\\]/gu, " ")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+}
+
+function isName({ kind, shown }: Term): boolean {
+  return (
+    kind !== "quantity" && /^\p{L}/u.test(shown) && Array.from(shown).length <= 40 && !/[./_]\w|\d{3}/u.test(shown)
+  );
+}

@@ -1,0 +1,184 @@
+import { withoutMarks } from "../redact/index.ts";
+import { isChinese, piecesOfHan } from "./han.ts";
+import { koreanNoun } from "./korean.ts";
+import { runEnd, runStart } from "./runs.ts";
+import { StretchCache } from "./stretch-cache.ts";
+import { stopWords } from "./stop-words.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** Texts that hold scripts of East Asia. */
+const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
+/**
+ * A quoted name in Han; a compound of Han, Katakana and letters without a space (`API設計`, `切り替え`, `支払い`); any other word.
+ */
+const eastAsianPattern =
+  /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|し(?=[にを])|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
+const compound = /[\p{Script=Han}\p{Script=Katakana}]/u;
+const han = /\p{Script=Han}/u;
+const hangul = /\p{Script=Hangul}/u;
+
+/** A word as it is shown, and the form in which it is compared. */
+export interface Word {
+  readonly shown: string;
+  readonly key: string;
+  /** How much one mention says: longer words, with capitals or digits, say more. */
+  readonly salience: number;
+}
+
+/**
+ * The words of a text that name something: no function words, no bare numbers of fewer than three digits. Scripts without spaces give compounds of
+ * Han and Katakana, Chinese cut at its function characters; Hangul gives nouns without particles and endings. Deterministic across ICU versions: no
+ * segmenter. Linear.
+ */
+export function contentWords(text: string): readonly Word[] {
+  const words: Word[] = [];
+  const said = withoutMarks(text, () => " ");
+  if (eastAsian.test(said)) {
+    for (const { words: found } of runsOf(said)) pushAll(words, found);
+    return words;
+  }
+  let to = 0;
+  for (let from = runStart(said, 0); from < said.length; from = runStart(said, to)) {
+    to = runEnd(said, from);
+    const word = wordIn(said, from, to);
+    if (word !== null) words.push(word);
+  }
+  return words;
+}
+
+/** A run of letters in a text, with the words that it gives: none for a function word, several for a long run of Chinese. */
+export interface WordRun {
+  readonly raw: string;
+  readonly from: number;
+  readonly words: readonly Word[];
+}
+
+/** Whether a text holds scripts of East Asia. */
+export function isEastAsianText(text: string): boolean {
+  return eastAsian.test(text);
+}
+
+/** The runs of letters of a text that holds scripts of East Asia, in their order. */
+export function runsOf(text: string): readonly WordRun[] {
+  const reading = han.test(text) && isChinese(text) ? "chinese" : "other";
+  const runs: WordRun[] = [];
+  for (const match of text.matchAll(eastAsianPattern)) {
+    const raw = withoutVerb(match[0], text, match.index + match[0].length);
+    if (raw === "") continue;
+    const pieces = compound.test(raw) ? piecesOfCompound(raw, reading) : [raw];
+    const words = pieces.map((piece) => wordIn(piece, 0, piece.length)).filter((word) => word !== null);
+    runs.push({ raw, from: match.index, words });
+  }
+  return runs;
+}
+
+/** Hiragana that go on a verb whose stem is the character before: `迷って`, `考える`, `書いた`, `見てもらう`. */
+const verbEnding =
+  /^(?!たち|ため|せい|たり)(?:[っわえせてたれめべん]|い[たてだで]|[きりちみび][たま]|[けげせてねべめれ][るたてば])/u;
+
+/** Stems of verbs in す: with most other characters する follows, and the word before it is a noun. */
+const verbOfSu = /[試直渡戻探隠貸押]$/u;
+
+/** A run without the stem of a verb at its end: what it names stands before. */
+function withoutVerb(raw: string, text: string, end: number): string {
+  const next = text.charCodeAt(end);
+  if (next < 0x3041 || next > 0x3096 || !/\p{Script=Han}$/u.test(raw)) return raw;
+  const ending = text.slice(end, end + 2);
+  const isVerb = verbEnding.test(ending) || (/^[しすさせ]/u.test(ending) && verbOfSu.test(raw));
+  return isVerb ? raw.slice(0, -1) : raw;
+}
+
+/** Words come again and again: what was found of one is kept. Forgetting changes no result. */
+const known = new StretchCache<Word | null>(16);
+
+type Form = Omit<Word, "salience">;
+
+/** What a run of letters without compounds names: the one that stands in a text from a place to another. */
+export function wordIn(text: string, from: number, to: number): Word | null {
+  return known.get(text, from, to, wordOf);
+}
+
+function wordOf(raw: string): Word | null {
+  const form = cleanWord(raw);
+  return form === undefined ? null : { ...form, salience: salience(form.shown) };
+}
+
+function cleanWord(raw: string): Form | undefined {
+  const trimmed = raw.replace(/^['’._-]+|['’._-]+$/gu, "").replace(/['’]s$/u, "");
+  if (hangul.test(trimmed)) return koreanWord(trimmed.normalize("NFC"));
+  if (compound.test(trimmed)) return named(trimmed);
+  const lower = (isAscii(trimmed) ? trimmed : trimmed.normalize("NFKC")).toLowerCase();
+  if (stopWords.has(lower.replaceAll("’", "'").split("'")[0] ?? "") || /^\d{1,2}$/u.test(lower)) return undefined;
+  return trimmed.length < 2 || trimmed.length > 48 ? undefined : { shown: trimmed, key: stem(lower) };
+}
+
+function koreanWord(word: string): Form | undefined {
+  const noun =
+    stopWords.has(word) || word.length > 48 || /^\d+\p{Script=Hangul}{1,3}$/u.test(word) ? undefined : koreanNoun(word);
+  if (noun === undefined) return undefined;
+  return isAscii(noun) ? cleanWord(noun) : named(noun);
+}
+
+const dates = /\d{1,4}[年月日時分秒週号周时](?:間|间|前|後|后)?/gu;
+/** Numbers in Chinese, with what they count, are no part of a name. */
+const counted = /(?<![A-Za-z0-9.])\d[\d.]*(?:毫秒|万元|[秒元个個次章页岁名人天点条台位])?/gu;
+/** Characters of a compound of several scripts, or of Katakana. */
+const longestCompound = 12;
+
+function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly string[] {
+  if (/^[「『《]/u.test(raw)) return [raw.slice(1)];
+  if (adverbs.test(raw)) return piecesOfCompound(raw.replace(adverbs, ""), reading);
+  const undated = /\d/u.test(raw) ? raw.replaceAll(dates, " ") : raw;
+  const uncounted = reading === "chinese" ? undated.replaceAll(counted, " ") : undated;
+  return uncounted
+    .replace(/(?<=[A-Za-z0-9])[上中下里内時时]$/u, "")
+    .split(" ")
+    .flatMap((part) => {
+      const cut = part
+        .replaceAll(/\p{Script=Han}+/gu, (run) => piecesOfHan(run, reading).join(" "))
+        .split(" ")
+        .filter((piece) => piece !== "");
+      return cut.flatMap((piece) =>
+        piece.length <= longestCompound
+          ? [piece]
+          : (piece.match(/[\p{Script=Katakana}ー]+|[A-Za-z0-9._-]+|[^\p{Script=Katakana}ーA-Za-z0-9._-]+/gu) ?? []),
+      );
+    });
+}
+
+/** What stands before a verb is no part of a name. */
+const adverbs = /^(?:[一二三]度|少し|全部|昨日|今日|明日|今朝|今夜|[来先今]週|[来先今]月|毎日)(?=.{2})/u;
+
+/** A number with what it counts names nothing. */
+const quantity =
+  /^[\d一二三四五六七八九十百千万数半毎]+(?:[枚人回個本円分年月日歳冊通名匹度章割件台頭杯階点秒社校店曲品着足袋箱編]|時間|週間|種類|[百千万]円|か月|ヶ月|曜日)(?:間|目|前|後)?$/u;
+
+/** Of the scripts without inflection: as it is written; compared without width and case. */
+function named(word: string): Form | undefined {
+  if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || quantity.test(word.normalize("NFKC")))
+    return undefined;
+  return { shown: word, key: word.normalize("NFKC").toLowerCase() };
+}
+
+function isAscii(word: string): boolean {
+  return /^[\x20-\x7e]*$/.test(word);
+}
+
+/** English inflection taken off lightly: plural and the commonest verb endings. */
+export function stem(word: string): string {
+  if (word.length <= 4 || !/^[a-z-]+$/u.test(word)) return word;
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (/(?:ss|us|is)$/u.test(word)) return word;
+  if (/(?:ches|shes|xes|sses)$/u.test(word)) return word.slice(0, -2);
+  if (word.endsWith("s")) return word.slice(0, -1);
+  if (word.endsWith("ing") && word.length > 6) return word.slice(0, -3);
+  return word.endsWith("ed") && word.length > 5 ? word.slice(0, -2) : word;
+}
+
+function salience(word: string): number {
+  let value = Math.min(2, 0.6 + word.length / 12);
+  if (/^\p{Lu}/u.test(word)) value += 0.5;
+  if (/\d/u.test(word)) value += 0.3;
+  if (/[._-]/u.test(word)) value += 0.2;
+  return han.test(word) || hangul.test(word) ? value + 0.6 : value;
+}

@@ -1,0 +1,148 @@
+import { announcedValue, type Awaited, type Finding, findAssignment, findAwaited } from "./assignment.ts";
+import { findNamed, findSetOption, findShortOption } from "./command.ts";
+import { findEastAsian } from "./eastern.ts";
+import { findLogin, findPgpass, findUserinfo } from "./login.ts";
+import { findAwsSecret, findSpokenPasswords, findSpokenToken } from "./prose.ts";
+import type { Span } from "./span.ts";
+import { findTokens } from "./token.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** What one pass over a window found, and what its last line announced for the next window. */
+export interface Scan {
+  readonly spans: Span[];
+  awaits: Awaited | null;
+}
+
+/** A run shorter than this is no token of a known form. */
+const SHORTEST_RUN = 16;
+
+// Every UTF-16 unit has a class; a run is a stretch without breaks. Signs are looked at while the run goes on.
+const PLAIN = 0;
+const BREAK = 1;
+const EASTERN = 2;
+const ESCAPE = 3;
+const SIGN = 4;
+const HYPHEN = 5;
+const UNDERSCORE = 6;
+const CALL = 7;
+const CLASS = classTable();
+
+/** One pass over the text: runs go to the token rules, signs to the rules that look at what is around them. */
+export function scan(text: string, awaits: Awaited | null): Scan {
+  const found: Scan = { spans: [], awaits: null };
+  if (awaits !== null) addFinding(found, findAwaited(text, 0, awaits));
+  const eastern = pass(text, found);
+  findSpokenPasswords(text, found.spans);
+  if (eastern === "some") pushAll(found.spans, findEastAsian(text));
+  return found;
+}
+
+function pass(text: string, found: Scan): "some" | "none" {
+  const length = text.length;
+  let start = 0;
+  let eastern: "some" | "none" = "none";
+  for (let i = 0; i < length; i++) {
+    const kind = CLASS[text.charCodeAt(i)];
+    if (kind === PLAIN) continue;
+    if (kind === SIGN || kind === HYPHEN || kind === UNDERSCORE) {
+      lookAround(text, i, found);
+      continue;
+    }
+    if (i - start >= SHORTEST_RUN) lookInto(text, start, i, found);
+    start = kind === ESCAPE ? afterEscape(text, i) : i + 1;
+    if (kind === CALL) addFinding(found, findCall(text, i));
+    if (kind === EASTERN) eastern = "some";
+  }
+  if (length - start >= SHORTEST_RUN) lookInto(text, start, length, found);
+  return eastern;
+}
+
+function lookInto(text: string, start: number, end: number, found: Scan): void {
+  const run = text.slice(start, end);
+  if (!mayHoldToken(run)) return;
+  findTokens(run, start, found.spans);
+  if (run.length >= 40) add(found, findAwsSecret(text, start, end));
+  add(found, findSpokenToken(text, start, end));
+}
+
+/** Words joined by hyphens and slashes hold no token: it has a digit, an underscore or a capital in its middle. */
+function mayHoldToken(run: string): boolean {
+  for (let i = 0; i < run.length; i++) {
+    const code = run.charCodeAt(i);
+    if (code >= 48 && code <= 95 && (code <= 57 || code === 95 || (i > 5 && code >= 65 && code <= 90))) return true;
+  }
+  return run.length > 40;
+}
+
+function lookAround(text: string, at: number, found: Scan): void {
+  const code = text.charCodeAt(at);
+  if (at < (found.spans.at(-1)?.end ?? 0)) return;
+  if (code === 0x5f) {
+    add(found, findNamed(text, at));
+  } else if (code === 0x2d) {
+    lookAtOption(text, at, found);
+  } else if (code === 0x2c) {
+    const before = text.charCodeAt(at - 1);
+    if (before === 0x22 || before === 0x27) addFinding(found, findAssignment(text, at));
+  } else {
+    if (code === 0x3a) lookAtColon(text, at, found);
+    addFinding(found, findAssignment(text, at));
+  }
+}
+
+function lookAtColon(text: string, at: number, found: Scan): void {
+  const next = text.charCodeAt(at + 1);
+  if (next === 0x2f && text.charCodeAt(at + 2) === 0x2f) add(found, findUserinfo(text, at));
+  else if (next === 0x2a || (next >= 0x30 && next <= 0x39)) add(found, findPgpass(text, at));
+}
+
+function findCall(text: string, at: number): Finding {
+  const next = text.charCodeAt(at + 1);
+  return next === 0x22 || next === 0x27 || next === 0x60 ? findAssignment(text, at) : null;
+}
+
+const OPTION = /--([a-z][a-z0-9-]{2,40})[ \t]{1,4}/y;
+
+function lookAtOption(text: string, at: number, found: Scan): void {
+  const next = text.charCodeAt(at + 1);
+  if (next === 0x2d) {
+    OPTION.lastIndex = at;
+    const match = OPTION.exec(text);
+    if (match !== null) add(found, announcedValue(text, match[1] ?? "", OPTION.lastIndex));
+    add(found, findLogin(text, at));
+    return;
+  }
+  if (next === 0x75) add(found, findLogin(text, at));
+  if (next === 0x70 || next === 0x61) add(found, findShortOption(text, at));
+  add(found, findSetOption(text, at));
+}
+
+function add(found: Scan, span: Span | null): void {
+  if (span !== null) found.spans.push(span);
+}
+
+function addFinding(found: Scan, finding: Finding): void {
+  if (finding === null) return;
+  if ("awaits" in finding) found.awaits = finding.awaits;
+  else found.spans.push(finding);
+}
+
+/** Where a run can begin behind a backslash: an escape such as `\n` is no part of the word after it. */
+function afterEscape(text: string, at: number): number {
+  const next = text.charCodeAt(at + 1);
+  if (next === 0x75) return at + 6;
+  return next === 0x6e || next === 0x72 || next === 0x74 ? at + 2 : at + 1;
+}
+
+function classTable(): Uint8Array {
+  const table = new Uint8Array(65_536).fill(BREAK, 128).fill(EASTERN, 0x3040);
+  for (let code = 0; code <= 32; code++) table[code] = BREAK;
+  for (const char of "\"'`()[]{}") table[char.charCodeAt(0)] = BREAK;
+  table[0x28] = CALL;
+  table[0x3c] = BREAK;
+  table[0x5c] = ESCAPE;
+  for (const char of "=:>|,") table[char.charCodeAt(0)] = SIGN;
+  table[0x2d] = HYPHEN;
+  table[0x5f] = UNDERSCORE;
+  return table;
+}

@@ -1,0 +1,197 @@
+import type { TokenTest } from "./shape.ts";
+import { greatest } from "../../base/lists.ts";
+
+/** How much a name vouches for its value: after `password` almost anything counts, after `token` only random text. */
+export type Vouch = "password" | "secret" | "token";
+
+/** How a value is written: in quotes, alone up to the end of its line, or in the middle of other text. */
+export type Setting = "quoted" | "alone" | "amid";
+
+const FILLER = /([xX*.#0_-])\1{5}/;
+const STAND_IN =
+  /example|placeholder|contrase[nñ]a|mot_de_passe|^(?:tu|su|ton|votre|deine?|sua|seu)_|change[-_]?(?:me|it)|your[-_]|redacted|dummy|sample|insert[-_]|replace[-_]|fixme|masked|hidden|-here|_here|\*{3}|\.{3}|…/i;
+const STAND_IN_WORD =
+  /^(?:my|your|the|a|db|user|test|new|old|some)?[-_ ]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|secret)[-_ ]?key|key|foo|bar|test|todo|1password|keepassxc?|lastpass|bitwarden|vault)[-_ ]?\d?$/i;
+const REFERENCE =
+  /^(?:\$[A-Za-z_][A-Za-z0-9_]*$|\$[({]|%[A-Za-z_]\w*%$|[{<[]|!?(?:Ref|Sub|secret|vault)\b|@\w+$)|\$\{|\{\{/;
+const DEMAND = /^(?:min|max)[-_]?\d{1,3}[-_]?(?:char(?:acter)?s?|digits?|zeichen)$/i;
+const CAPITALS = /^[A-Z]+(?:_[A-Z0-9]+)*$/;
+const ALGORITHM =
+  /^(?:argon2(?:id?|d)?|bcrypt|scrypt|pbkdf2|sha-?\d+|md5|base(?:32|58|64)|utf-?8|hs(?:256|512)|rs256|es256)/i;
+const DIGEST = /^(?:sha(?:1|256|384|512)[-:]|md5[-:])/i;
+const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const CALL = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){0,8}[([]/;
+const MEMBER = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){1,8}$/;
+const WORD_PART = /^(?:[A-Za-z]{0,24}\d{0,4}|\d{1,14}|[A-Za-z]?\d{1,6}[A-Za-z]?)$/;
+
+const VENDOR_TOKEN =
+  /^(?:sk-(?:ant|proj|svcacct|admin)-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|npm_|hf_|AIza|[rs]k_live_|SG\.)[\w.-]{16}/;
+const VERSION = /^[a-z]{2,8}\d{2}-/;
+const MADE_UP = /fake|x{4}|abcd?e?f?[-_]?123|(?:^|[-_])test|test$/i;
+const JOINED_WORD = /^(?:[A-Z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}|\d{0,4})$/;
+const WORD_WITH_NUMBER = /^(?:[A-Za-z]{3,24}|[A-Z][a-z]{2,24}(?:[-_.][A-Za-z]{2,24}){0,3}[-_.])\d{2,8}[!?$#*%&+]?$/;
+const WORDY = /^(?=.{1,40}$)(?:.*[-_.])?[A-Za-z]?[a-z]{3,}(?:$|[-_.])/;
+const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+const SENTENCE_WORD =
+  /\b(?:a|an|and|are|at|be|by|enter|for|from|if|in|is|it|least|must|more|no|not|of|on|only|or|please|see|should|than|that|the|this|to|use|was|when|will|with|without|you|your|character|char|digit|letter|number|symbol|password|passphrase|passwort|zeichen|mindestens|caract[eè]re|minimum|maximum|min|max|length|required|valid|invalid|pass|passed|fail|failed|skipped|test|attempt|second|minute|hour|day|week|month|year|ago|step|version)s?\b/gi;
+
+/** Is this written in place of a secret: a filler, a variable, a word that says so? */
+export function isStandIn(value: string): boolean {
+  return (
+    FILLER.test(value) ||
+    STAND_IN.test(value) ||
+    STAND_IN_WORD.test(value) ||
+    REFERENCE.test(value) ||
+    CAPITALS.test(value) ||
+    DEMAND.test(value) ||
+    (hasAlphabetRun(value) && !isVendorToken(value)) ||
+    hasTwoSigns(value)
+  );
+}
+
+/** Does the name together with the value make a secret? */
+export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
+  if (vouch !== "password" && !hasDigitOrIsMixed(value)) return false;
+  if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
+  if (setting !== "quoted" && isCode(value)) return false;
+  if (vouch === "password") return isPasswordLike(value, setting);
+  if (UUID.test(value)) return true;
+  return isRandomLike(value, vouch === "secret" && setting === "quoted" ? 8 : 12);
+}
+
+/** The value of a cookie that names a session; an UUID can be one there. */
+export function isSessionId(value: string): boolean {
+  return !isStandIn(value) && (UUID.test(value) || isRandomLike(value, 16));
+}
+
+/** A value that only its own randomness speaks for: no identifier, digest, UUID or ULID. */
+export function isLoneRandom(value: string): boolean {
+  if (UUID.test(value) || ULID.test(value) || DIGEST.test(value) || /^[0-9a-f]+$/i.test(value)) return false;
+  return !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
+}
+
+/** `Winter2031`, `Winter-Sonne-31`: nothing that is random, but a password when a sentence ends in saying so. */
+export function isWordWithNumber(value: string): boolean {
+  return value.length >= 8 && WORD_WITH_NUMBER.test(value) && !ALGORITHM.test(value);
+}
+
+/** The second part of a token that was broken in two: as random as a token, and not something with a form of its own. */
+export function isRestOfToken(run: string): boolean {
+  if (run.length < 8 || /^[0-9a-f]+$/i.test(run) || UUID.test(run) || ULID.test(run) || DIGEST.test(run)) return false;
+  return run.length >= 40 ? changesOften(run) : isPayload(run) && !WORDY.test(run);
+}
+
+/** Words in quotes behind the name of a password: a digit among at least two words that are no sentence. */
+export function isPassphrase(value: string): boolean {
+  const words = value.split(/[ \t]+/).filter((word) => /[A-Za-z]/.test(word));
+  if (words.length < 2 || value.length > 96 || !/\d/.test(value) || !/^\S.*\S$/.test(value)) return false;
+  const plain = value.match(SENTENCE_WORD)?.length ?? 0;
+  return plain < 2 && /^[ -~]+$/.test(value) && !isStandIn(value) && !value.includes("://");
+}
+
+/** Does a token of a known form pass the test its form asks for? */
+export function passes(token: string, tail: string, test: TokenTest): boolean {
+  if (test === "any") return true;
+  if (FILLER.test(tail)) return false;
+  if (test === "unmasked") return true;
+  if (test === "payload") return isPayload(tail);
+  if (!/\d/.test(tail)) return false;
+  return test === "digit" || (entropyOf(tail) >= 3 && !hasAlphabetRun(token));
+}
+
+/** Two kinds of characters that change often: not words, and nothing made up for an example. */
+function isPayload(whole: string): boolean {
+  const tail = whole.replace(VERSION, "");
+  const kinds = Number(/[a-z]/.test(tail)) + Number(/[A-Z]/.test(tail)) + Number(/\d/.test(tail));
+  return kinds >= 2 && !isStandIn(tail) && !MADE_UP.test(tail) && !isJoinedWords(tail) && changesOften(tail);
+}
+
+/** Do letters of either case and digits take turns, as in random text? */
+function changesOften(tail: string): boolean {
+  const pieces = tail.match(PIECE) ?? [];
+  const letters = pieces.join("").length;
+  return pieces.length * (/\d/.test(tail) ? 4 : 3) >= letters && entropyOf(tail) >= 2.5;
+}
+
+function isJoinedWords(tail: string): boolean {
+  const parts = tail.split(/[-_.]/);
+  return parts.length > 1 && parts.every((part) => JOINED_WORD.test(part));
+}
+
+/** Behind the name of a key even a written-out alphabet can be the token, when a vendor's beginning and all kinds of characters speak for it. */
+function isVendorToken(value: string): boolean {
+  return VENDOR_TOKEN.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value.slice(12));
+}
+
+/** A call, an index or a member of something: the value is fetched here, not written. */
+function isCode(value: string): boolean {
+  return CALL.test(value) || (MEMBER.test(value) && isIdentifier(value));
+}
+
+function isPasswordLike(value: string, setting: Setting): boolean {
+  if (value.length < 6 || ALGORITHM.test(value)) return false;
+  if (/^\d+$/.test(value)) return setting !== "amid";
+  const mixed = /[A-Za-z]/.test(value) && (/[^A-Za-z._\-/:,]/.test(value) || isMixedUp(value));
+  if (setting === "amid") return mixed && hasDigitOrIsMixed(value) && !isIdentifier(value);
+  return mixed;
+}
+
+function isRandomLike(value: string, least: number): boolean {
+  if (/^\d+$/.test(value)) return value.length >= 15;
+  const payload = greatest(value.split("_").map((part) => part.length));
+  if (payload < least || value.length < least || isIdentifier(value)) return false;
+  return hasDigitOrIsMixed(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
+}
+
+/** Words, numbers and short codes held together by separators: a name of something, not a random text. */
+function isIdentifier(value: string): boolean {
+  const plain = value.normalize("NFD").replaceAll(/\p{M}/gu, "");
+  return plain.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part) && !isMixedUp(part));
+}
+
+function hasDigitOrIsMixed(value: string): boolean {
+  return /\d/.test(value) || (value.length >= 16 && /^[A-Za-z+/=_-]+$/.test(value) && isMixedUp(value));
+}
+
+/** Letters whose case changes too often for words: `ShaTDJbHoBPZ199`. */
+function isMixedUp(part: string): boolean {
+  return part.length >= 12 && (part.match(PIECE)?.length ?? 0) * 2.6 >= part.length;
+}
+
+/** Is the whole value made of one or two different characters? */
+function hasTwoSigns(value: string): boolean {
+  const first = value.charAt(0);
+  let second = "";
+  for (const char of value) {
+    if (char === first || char === second) continue;
+    if (second !== "") return false;
+    second = char;
+  }
+  return true;
+}
+
+function hasAlphabetRun(value: string): boolean {
+  let run = 1;
+  for (let i = 1; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    run = code > 57 && code === value.charCodeAt(i - 1) + 1 ? run + 1 : 1;
+    if (run >= 10) return true;
+  }
+  return false;
+}
+
+const SCRATCH = new Uint16Array(129);
+
+/** Shannon entropy in bits per character; everything outside ASCII counts as one character. */
+function entropyOf(value: string): number {
+  const counts = SCRATCH.fill(0);
+  for (let i = 0; i < value.length; i++) {
+    const code = Math.min(value.charCodeAt(i), 128);
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  let bits = 0;
+  for (const count of counts) if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { MemoryError } from "../../base/errors.ts";
+import { createO200k, type O200k } from "./o200k.ts";
+import type { TokenCounter } from "../token-counter.ts";
+
+export interface O200kTokensOptions {
+  /** Path of `o200k.bin`, which lies beside the built program. */
+  readonly tableFile: string;
+}
+
+/**
+ * Counts o200k_base tokens exactly. The table (2.6 MB) is read when the first text is counted and kept.
+ * `io` from `count` when it is missing, unreadable or damaged.
+ */
+export function createO200kTokens(options: O200kTokensOptions): TokenCounter {
+  let opened: O200k | undefined;
+  return {
+    id: "o200k-base",
+    count: (text) => {
+      opened ??= createO200k(readTable(options.tableFile));
+      return opened.count(text);
+    },
+  };
+}
+
+function readTable(tableFile: string): Uint8Array {
+  try {
+    return readFileSync(tableFile);
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    const message = `The token table ${tableFile} could not be read (${reason}). Build or install heartwood again.`;
+    throw new MemoryError("io", message, { path: tableFile }, error);
+  }
+}

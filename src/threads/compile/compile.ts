@@ -1,0 +1,164 @@
+import { sha256 } from "../../base/digest.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { redact } from "../../text/redact/index.ts";
+import { itemOf, printBundle, type Bundle, type BundleItem } from "../model/bundle-format.ts";
+import { printAnthropic, printOpenai } from "../model/context-chat.ts";
+import { printContext } from "../model/context-text.ts";
+import type { Context, Part } from "../model/context.ts";
+import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
+import type { Message } from "../model/frame.ts";
+import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../plan/strategies.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import { findAnchor, readChain, type Anchor, type Segment } from "./context-chain.ts";
+import { coverThread, type Compiled } from "./covering.ts";
+import type * as I from "../run/inputs.ts";
+import { buildLadder } from "./ladder.ts";
+import { recordContext } from "./record-context.ts";
+import { compileReference } from "./reference-context.ts";
+import type * as R from "../run/results.ts";
+import { checkLine, checkProvenance, threadHead } from "../run/thread-head.ts";
+
+export const DEFAULT_BUDGET = 8_000;
+
+/**
+ * The context of a thread at a message or at its head. It reads the summaries that there are; with `build` the missing ones are made first, with `record`
+ * the bundle is stored and its frames are appended. Errors: `thread_not_found`, `message_not_found`, `not_a_message`, `usage`.
+ */
+export async function compileContext(memory: Memory, input: I.CompileInput, call: Call = {}): Promise<R.CompileResult> {
+  const { thread_id, at } = input;
+  const by = givenProvenance(input);
+  let head = await threadHead(memory, thread_id);
+  if (input.build === true && by !== undefined) {
+    await buildLadder(memory, { thread_id, ...by }, call);
+    head = await threadHead(memory, thread_id);
+  }
+  const anchor = await findAnchor(memory, head, at);
+  const bundled = await compileBundle(memory, {
+    anchor,
+    strategy: input.strategy ?? "covering_summaries_v1",
+    budget: input.budget ?? DEFAULT_BUDGET,
+    run_session_id: input.run_session_id ?? "run_1",
+    ...(input.actor_id === undefined ? {} : { actor_id: input.actor_id }),
+    ...(input.origin === undefined ? {} : { origin: input.origin }),
+  });
+  if (input.record === true && by !== undefined) await recordContext(memory, bundled, by);
+  return resultOf(bundled, input.render ?? "text");
+}
+
+export interface BundleRequest {
+  readonly anchor: Anchor;
+  readonly strategy: I.Strategy;
+  readonly budget: number;
+  readonly run_session_id: string;
+  /** Default: that of the last message up to the anchor. */
+  readonly actor_id?: string;
+  readonly origin?: string;
+}
+
+export interface CompiledBundle extends Compiled {
+  readonly bundle: Bundle;
+  readonly bytes: Uint8Array;
+  readonly artifact_id: string;
+  readonly budget: number;
+}
+
+/** The bundle of a thread at an anchor: a function of the frames up to it, of the artifacts that they name, and of the request. */
+export async function compileBundle(memory: Memory, request: BundleRequest): Promise<CompiledBundle> {
+  const { anchor, strategy, budget } = request;
+  const chain = await readChain(memory, anchor);
+  const segment = chain.segments.at(-1) as Segment;
+  const last = await lastMessage(memory, segment);
+  const { title } = anchor.head;
+  const facts = {
+    thread_id: segment.thread_id,
+    title: title === null ? null : redact(title).text,
+    until_seq: last?.seq ?? null,
+    until_ms: last?.timestamp_ms ?? null,
+  };
+  const isCovering = strategy === "covering_summaries_v1";
+  const compiled = isCovering
+    ? await coverThread(memory, { chain, facts, budget })
+    : await compileReference(memory, { segment, strategy: REFERENCE_STRATEGIES[strategy], facts });
+  const bundle: Bundle = {
+    schema: "rip.context_bundle.v1",
+    compiler: { id: isCovering ? COVERING_COMPILER : REFERENCE_COMPILER, strategy },
+    source: { thread_id: segment.thread_id, from_seq: anchor.seq, from_message_id: last?.id ?? null },
+    provenance: {
+      run_session_id: request.run_session_id,
+      actor_id: request.actor_id ?? last?.actor_id ?? "user",
+      origin: request.origin ?? last?.origin ?? "heartwood",
+    },
+    items: isCovering
+      ? compiled.context.parts.map((part) => itemOf(part, segment.thread_id))
+      : compiled.context.parts.flatMap(referenceItem),
+  };
+  const bytes = printBundle(bundle);
+  return { ...compiled, bundle, bytes, artifact_id: sha256(bytes), budget };
+}
+
+/** The actor and the origin that were given; they are needed where frames are appended. */
+function givenProvenance(input: I.CompileInput): I.Provenance | undefined {
+  const { actor_id, origin, run_session_id, build, record, at } = input;
+  if (run_session_id !== undefined) checkLine("run_session_id", run_session_id);
+  if (actor_id !== undefined) checkLine("actor_id", actor_id);
+  if (origin !== undefined) checkLine("origin", origin);
+  if (build === true && at !== undefined)
+    throw new MemoryError(
+      "usage",
+      "build and at are both given, but what is built now comes after that message and does not count there; leave one out.",
+    );
+  if (actor_id !== undefined && origin !== undefined) {
+    checkProvenance({ actor_id, origin });
+    return { actor_id, origin };
+  }
+  if (build !== true && record !== true) return undefined;
+  throw new MemoryError(
+    "usage",
+    `${build === true ? "build" : "record"} appends frames, so it needs to know who asks: give actor_id and origin (--actor and --origin).`,
+  );
+}
+
+async function lastMessage(memory: Memory, { thread_id, last }: Segment): Promise<Message | undefined> {
+  if (last === undefined) return undefined;
+  const query = { thread_id, from_seq: last.seq, to_seq: last.seq, limit: 1 };
+  const [stored] = await memory.threads.frames(query);
+  const frame = stored === undefined ? undefined : parseFrame(stored.line);
+  return frame !== undefined && isFrame(frame) ? messageOf(frame) : undefined;
+}
+
+/** The reference has no item for what it passes over, and only id and note of a summary. */
+function referenceItem(part: Part): readonly BundleItem[] {
+  if (part.kind === "summary") return [{ type: "summary_ref", artifact_id: part.artifact_id, note: part.note }];
+  return part.kind === "message" ? [itemOf(part, part.thread_id)] : [];
+}
+
+function resultOf(bundled: CompiledBundle, render: I.Rendering): R.CompileResult {
+  const { bundle, context, tokens, budget, checkpoints, warnings } = bundled;
+  const { messages, raw, summarized, uncovered } = context.counts;
+  return {
+    ...bundle,
+    items: bundle.items.map((item) => ({ ...item })),
+    bundle_artifact_id: bundled.artifact_id,
+    tokens,
+    budget,
+    message_count: messages,
+    raw_messages: raw,
+    summarized_messages: summarized,
+    uncovered_messages: uncovered,
+    compaction_checkpoints: checkpoints.map(({ checkpoint_id, kind, artifact_id, to_seq }) => ({
+      checkpoint_id,
+      summary_kind: kind,
+      summary_artifact_id: artifact_id,
+      to_seq,
+    })),
+    rendered: renderingOf(context, render),
+    warnings,
+  };
+}
+
+function renderingOf(context: Context, render: I.Rendering): unknown {
+  if (render === "json") return null;
+  if (render === "openai") return printOpenai(context);
+  return render === "anthropic" ? printAnthropic(context) : printContext(context);
+}

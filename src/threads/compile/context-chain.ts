@@ -1,0 +1,143 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Place, ThreadHead } from "../store/thread-store.ts";
+import { isFrame, parseFrame } from "../model/frame-format.ts";
+import type { Memory } from "../../operations/memory.ts";
+
+/** The last frame of a thread that counts. */
+export interface Anchor {
+  readonly head: ThreadHead;
+  readonly seq: number;
+}
+
+/** A thread of the chain, up to its last frame that counts. */
+export interface Segment {
+  readonly thread_id: string;
+  readonly to_seq: number;
+  /** Its last frame whose checkpoints count: of a parent, its head when it was branched. */
+  readonly known_seq: number;
+  /** Its messages up to there, and their weight. */
+  readonly messages: number;
+  readonly weight: number;
+  /** Its last message; undefined without one. */
+  readonly last: Place | undefined;
+  /** Messages in the parents before it, and their weight. */
+  readonly messages_before: number;
+  readonly weight_before: number;
+}
+
+/** What stands before the oldest thread of a chain. */
+export type Beginning =
+  | {
+      readonly kind: "handoff";
+      readonly thread_id: string;
+      readonly to_seq: number;
+      readonly artifact_id: string | null;
+      readonly markdown: string | null;
+    }
+  /** A parent that is not in the store, or has too many children between. */
+  | { readonly kind: "unknown"; readonly thread_id: string; readonly to_seq: number; readonly known_seq: number };
+
+/** A thread and its parents, the oldest first; each message has one ordinal over all of them. */
+export interface Chain {
+  readonly segments: readonly Segment[];
+  readonly beginning: Beginning | null;
+  readonly messages: number;
+  readonly weight: number;
+}
+
+/** More parents are not followed. */
+const MOST_LINKS = 32;
+
+/** Where a compile stands: at a message, else at the head. Errors: `message_not_found`, `not_a_message`. */
+export async function findAnchor(memory: Memory, head: ThreadHead, at: string | undefined): Promise<Anchor> {
+  if (at === undefined) return { head, seq: head.head_seq };
+  const [place] = await memory.threads.places(head.thread_id, [{ id: at }]);
+  if (place !== undefined) return { head, seq: place.seq };
+  const isOther = await isOtherFrame(memory, head.thread_id, at);
+  const shown = JSON.stringify(at.slice(0, 60));
+  throw isOther
+    ? new MemoryError("not_a_message", `${shown} is a frame, and no message; give the id of a message.`, { at })
+    : new MemoryError("message_not_found", `There is no message ${shown} in ${head.thread_id}; check the id.`, { at });
+}
+
+/** Follows the links of a thread to its parents. A parent that is its own child ends the chain. */
+export async function readChain(memory: Memory, anchor: Anchor): Promise<Chain> {
+  const found: Omit<Segment, "messages_before" | "weight_before">[] = [];
+  const seen = new Set<string>();
+  let [threadId, toSeq, known_seq]: [string, number, number] = [anchor.head.thread_id, anchor.seq, anchor.seq];
+  let beginning: Beginning | null = null;
+  for (;;) {
+    seen.add(threadId);
+    const [last] = await memory.threads.places(threadId, [{ seq: toSeq }]);
+    const [messages, weight] = [last?.ordinal ?? 0, last?.weight ?? 0];
+    found.push({ thread_id: threadId, to_seq: toSeq, known_seq, messages, weight, last });
+    const link = await linkOf(memory, threadId, toSeq);
+    if (link === undefined || seen.has(link.thread_id)) break;
+    const isFollowed = link.kind === "unknown" && found.length <= MOST_LINKS;
+    if (!isFollowed || (await memory.threads.head(link.thread_id)) === undefined) {
+      beginning = link;
+      break;
+    }
+    [threadId, toSeq, known_seq] = [link.thread_id, link.to_seq, link.known_seq];
+  }
+  return joined(found.toReversed(), beginning);
+}
+
+function joined(
+  found: readonly Omit<Segment, "messages_before" | "weight_before">[],
+  beginning: Beginning | null,
+): Chain {
+  let [messages, weight] = [0, 0];
+  const segments = found.map((segment) => {
+    const placed = { ...segment, messages_before: messages, weight_before: weight };
+    messages += segment.messages;
+    weight += segment.weight;
+    return placed;
+  });
+  return { segments, beginning, messages, weight };
+}
+
+/** The segment that holds a message of the chain. Ordinals outside the chain have none. */
+export function segmentOf(chain: Chain, ordinal: number): Segment | undefined {
+  return chain.segments.find(
+    ({ messages_before, messages }) => ordinal > messages_before && ordinal <= messages_before + messages,
+  );
+}
+
+const LINKS = ["continuity_branched", "continuity_handoff_created"];
+
+async function linkOf(memory: Memory, threadId: string, toSeq: number): Promise<Beginning | undefined> {
+  const query = { thread_id: threadId, to_seq: toSeq, types: LINKS, limit: 1 };
+  const [stored] = await memory.threads.frames(query);
+  const frame = stored === undefined ? undefined : parseFrame(stored.line);
+  if (frame === undefined || !isFrame(frame)) return undefined;
+  const { fields } = frame;
+  if (frame.type === "continuity_branched") {
+    const [to_seq, head] = [fields["parent_seq"] as number, fields["parent_head_seq"]];
+    const known_seq = typeof head === "number" && Number.isSafeInteger(head) ? Math.max(head, to_seq) : to_seq;
+    return { kind: "unknown", thread_id: fields["parent_thread_id"] as string, to_seq, known_seq };
+  }
+  const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  return {
+    kind: "handoff",
+    thread_id: fields["from_thread_id"] as string,
+    to_seq: fields["from_seq"] as number,
+    artifact_id: textOrNull(fields["summary_artifact_id"]),
+    markdown: textOrNull(fields["summary_markdown"]),
+  };
+}
+
+/** Only the newest frames are looked at: it only makes the error better. */
+async function isOtherFrame(memory: Memory, threadId: string, id: string): Promise<boolean> {
+  const limit = 1_000;
+  const frames = await memory.threads.frames({
+    thread_id: threadId,
+    order: "descending",
+    limit,
+    most_bytes: 16 * 1024 * 1024,
+  });
+  return frames.some(({ line }) => {
+    const frame = parseFrame(line);
+    return isFrame(frame) && frame.id === id;
+  });
+}

@@ -1,0 +1,224 @@
+import type { Warning } from "../../base/errors.ts";
+import { lineText, printContext } from "../model/context-text.ts";
+import { countsOf, type Context } from "../model/context.ts";
+import { selectCover } from "../plan/cover.ts";
+import { shareLines } from "../plan/share.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Chain } from "./context-chain.ts";
+import { readCandidates, type StoredCandidate } from "./cover-candidates.ts";
+import { createPartReader, type PartReader } from "./draft-parts.ts";
+import { isTelling, merged, replaced, shrunk, withLines, type Entry } from "./draft.ts";
+import { chooseNewest, GAP_TOKENS, summarisedSegments, type RawChoice } from "./newest-choice.ts";
+import { createNewestMessages, type NewestMessages } from "./newest-messages.ts";
+import { isWarning, linesOfMarkdown, readSummaryLines, type SummaryLines } from "../compact/summary-lines.ts";
+import { createTokenMemo, type TokenMemo } from "../run/token-memo.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** What a context says of itself besides its parts. */
+export type ContextFacts = Pick<Context, "thread_id" | "title" | "until_seq" | "until_ms">;
+
+export interface Compiled {
+  readonly context: Context;
+  /** o200k tokens of the text rendering. */
+  readonly tokens: number;
+  readonly checkpoints: readonly StoredCandidate["checkpoint"][];
+  readonly warnings: readonly Warning[];
+}
+
+export interface CoverInput {
+  readonly chain: Chain;
+  readonly facts: ContextFacts;
+  readonly budget: number;
+}
+
+/** Compiles `covering_summaries_v1`. Reads a logarithm of the thread's length, and what it shows. */
+export async function coverThread(memory: Memory, input: CoverInput): Promise<Compiled> {
+  const { chain, budget } = input;
+  const memo = createTokenMemo(memory.tokens);
+  const newest = createNewestMessages(memory, chain, { budget, memo });
+  const reader = createPartReader(memory, chain, newest);
+  const work: Work = { memory, input, memo, newest, reader, warnings: [] };
+  const opening = await openingOf(work);
+  const bare: readonly Entry[] = [...opening, ...plain("uncovered", 1, chain.messages)];
+  const room = budget - (await costOf(work, bare)) - 2 * GAP_TOKENS;
+  const raw = await chooseNewest(newest, chain, { room, half: Math.floor(budget / 2) });
+  const covered = await chooseCover(work, { opening, raw, room });
+  const told = await tellLines(work, covered);
+  const filled = await fillOlder(work, told);
+  return fitted(work, filled);
+}
+
+interface Work {
+  readonly memory: Memory;
+  readonly input: CoverInput;
+  readonly memo: TokenMemo;
+  readonly newest: NewestMessages;
+  readonly reader: PartReader;
+  readonly warnings: Warning[];
+}
+
+async function contextOf({ reader, input }: Work, entries: readonly Entry[]): Promise<Context> {
+  const parts = await reader.partsOf(entries);
+  return { ...input.facts, counts: countsOf(parts), parts };
+}
+
+async function costOf(work: Work, entries: readonly Entry[]): Promise<number> {
+  return work.memo.most(await contextOf(work, entries));
+}
+
+function plain(kind: "raw" | "uncovered", from: number, to: number): readonly Entry[] {
+  return from <= to ? [{ kind, from, to }] : [];
+}
+
+async function openingOf({ memory, input, warnings }: Work): Promise<readonly Entry[]> {
+  const { beginning } = input.chain;
+  if (beginning === null) return [];
+  const { thread_id, to_seq } = beginning;
+  if (beginning.kind === "unknown") return [{ kind: "opening", lines: null, told: 0 }];
+  const { artifact_id, markdown } = beginning;
+  if (artifact_id === null) return [{ kind: "opening", lines: linesOfMarkdown(markdown ?? "", to_seq), told: 0 }];
+  const lines = await readSummaryLines(memory, { artifact_id, thread_id, to_seq, ends: "at_most" });
+  if (!isWarning(lines)) return [{ kind: "opening", lines, told: 0 }];
+  warnings.push(lines);
+  return [{ kind: "opening", lines: null, told: 0 }];
+}
+
+interface CoverChoice {
+  readonly opening: readonly Entry[];
+  readonly raw: RawChoice;
+  readonly room: number;
+}
+
+/** Tokens that a summary with one short line takes: what is tried first. */
+const SUMMARY_TOKENS = 24;
+
+/** A covering whose summaries can be read and have room for a line each, as far as that goes. */
+async function chooseCover(work: Work, { opening, raw, room }: CoverChoice): Promise<readonly Entry[]> {
+  const { chain, budget } = work.input;
+  const segments = summarisedSegments(chain, raw);
+  let candidates = (await Promise.all(segments.map((one) => readCandidates(work.memory, chain, one)))).flat();
+  let most = Math.max(0, Math.floor((room + 2 * GAP_TOKENS - raw.tokens) / SUMMARY_TOKENS));
+  const known = new Map<StoredCandidate, SummaryLines | Warning>();
+  for (let broken = 0; ;) {
+    const spans = selectCover({ messages: chain.messages, ...raw, candidates, most });
+    const chosen = spans.flatMap((span) => (span.kind === "summary" ? [span.candidate] : []));
+    if (await readAll(work, chosen, known)) {
+      broken += 1;
+      // One that is missing is seldom alone.
+      if (broken > 1) await readAll(work, candidates, known);
+      candidates = candidates.filter((one) => !isBroken(known.get(one)));
+      continue;
+    }
+    const entries = spans.flatMap((span): readonly Entry[] => {
+      if (span.kind !== "summary") return [span];
+      const lines = known.get(span.candidate);
+      return lines === undefined || isWarning(lines) ? [] : [{ ...span, lines, told: 0 }];
+    });
+    const draft = [...opening, ...entries];
+    const over = (await costOf(work, draft.map(withFirstLine))) - budget;
+    if (over <= 0 || chosen.length === 0) return draft;
+    most = Math.min(most, chosen.length) - Math.max(1, Math.ceil(over / (2 * SUMMARY_TOKENS)));
+    most = Math.max(0, most);
+  }
+}
+
+function withFirstLine(entry: Entry): Entry {
+  return isTelling(entry) ? { ...entry, told: Math.min(1, entry.lines.count) } : entry;
+}
+
+function isBroken(lines: SummaryLines | Warning | undefined): boolean {
+  return lines !== undefined && isWarning(lines);
+}
+
+/** Reads what was not read; whether one of these cannot be used. */
+async function readAll(
+  { memory, warnings }: Work,
+  candidates: readonly StoredCandidate[],
+  known: Map<StoredCandidate, SummaryLines | Warning>,
+): Promise<boolean> {
+  const open = candidates.filter((candidate) => !known.has(candidate));
+  const read = open.map(async (candidate) => {
+    const { artifact_id, to_seq } = candidate.checkpoint;
+    const lines = await readSummaryLines(memory, { artifact_id, thread_id: candidate.segment.thread_id, to_seq });
+    known.set(candidate, lines);
+    return lines;
+  });
+  const bad = (await Promise.all(read)).filter(isWarning);
+  pushAll(warnings, bad.slice(0, Math.max(0, MOST_WARNINGS - warnings.length)));
+  return bad.length > 0;
+}
+
+const MOST_WARNINGS = 8;
+
+async function tellLines(work: Work, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const telling = entries.filter(isTelling);
+  const cost = (summary: number, line: number): number => {
+    const entry = telling[summary];
+    return entry === undefined ? 0 : work.memo.count(lineText(entry.lines.line(line)));
+  };
+  // A heading without lines is another, so what is not lines is counted with one of each.
+  const firsts = telling.reduce((sum, { lines }, summary) => sum + (lines.count > 0 ? cost(summary, 0) : 0), 0);
+  const space = work.input.budget - (await costOf(work, entries.map(withFirstLine))) + firsts;
+  const { lines } = shareLines({ lines: telling.map((entry) => entry.lines.count), cost, space });
+  return withLines(entries, lines);
+}
+
+/** What remains goes to older messages: those that no summary covers, and summaries whose messages all fit. */
+async function fillOlder(work: Work, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const { newest, input } = work;
+  let filled = entries;
+  let left = input.budget - (await costOf(work, entries));
+  for (;;) {
+    const first = filled.findIndex(({ kind }) => kind === "raw");
+    const older = filled[first - 1];
+    if (older === undefined || older.kind === "opening" || older.kind === "raw") return filled;
+    const taken = await takenBefore(newest, older, left + gainOf(work, older));
+    const all = taken.from <= older.from;
+    if (taken.from > older.to || (older.kind === "summary" && !all)) return filled;
+    const rest = plain("uncovered", older.from, taken.from - 1);
+    filled = merged(replaced(filled, older, [...rest, ...plain("raw", taken.from, older.to)]));
+    left = input.budget - (await costOf(work, filled));
+    if (!all || left <= 0) return filled;
+  }
+}
+
+/** Tokens that are free when an entry goes. */
+function gainOf({ memo }: Work, entry: Entry): number {
+  if (entry.kind !== "summary") return 0;
+  return Array.from({ length: entry.told }, (_, index) => memo.count(lineText(entry.lines.line(index)))).reduce(
+    (sum, tokens) => sum + tokens,
+    0,
+  );
+}
+
+async function takenBefore(
+  newest: NewestMessages,
+  { from, to }: { readonly from: number; readonly to: number },
+  space: number,
+): Promise<{ readonly from: number }> {
+  let [first, left] = [to + 1, space];
+  while (first > from) {
+    const message = await newest.read(first - 1);
+    if (message === undefined || message.tokens > left) break;
+    left -= message.tokens;
+    first -= 1;
+  }
+  return { from: first };
+}
+
+/** Leaves out what is over the budget: seldom anything, since all was counted before. The last count is of the whole text. */
+async function fitted(work: Work, entries: readonly Entry[]): Promise<Compiled> {
+  const { memory, memo, input, warnings } = work;
+  let draft = entries;
+  for (;;) {
+    const context = await contextOf(work, draft);
+    const isOver = memo.most(context) > input.budget;
+    const tokens = isOver ? 0 : memory.tokens.count(printContext(context));
+    const less = isOver || tokens > input.budget ? shrunk(draft) : undefined;
+    if (less === undefined) {
+      const checkpoints = draft.flatMap((entry) => (entry.kind === "summary" ? [entry.candidate.checkpoint] : []));
+      return { context, tokens, checkpoints, warnings };
+    }
+    draft = less;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Warning } from "../../base/errors.ts";
+import { redact } from "../../text/redact/index.ts";
+import type { StoredCheckpoint } from "../store/thread-store.ts";
+import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/context.ts";
+import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
+import { nextSummaryEnd, referenceNote, type ReferenceStrategy } from "../plan/strategies.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { CUMULATIVE } from "./cover-candidates.ts";
+import type { Compiled, ContextFacts } from "./covering.ts";
+import type { Segment } from "./context-chain.ts";
+import { readDate } from "./draft-parts.ts";
+import { isWarning, readSummaryLines } from "../compact/summary-lines.ts";
+import { createTokenMemo } from "../run/token-memo.ts";
+
+export interface ReferenceInput {
+  /** The thread itself: parents are not followed. */
+  readonly segment: Segment;
+  readonly strategy: ReferenceStrategy;
+  readonly facts: ContextFacts;
+}
+
+/** Compiles one of the strategies of the reference. No budget holds for them: they have 16 messages, however long, and whole summaries. */
+export async function compileReference(memory: Memory, input: ReferenceInput): Promise<Compiled> {
+  const { segment, facts } = input;
+  const checkpoints = (await chooseCheckpoints(memory, input)).toReversed();
+  const messages = await newestAfter(memory, input, checkpoints.at(-1)?.to_seq ?? -1);
+  const told = await Promise.all(checkpoints.map((one) => summaryOf(memory, segment, one)));
+  const summaries = told.map(({ part }) => part);
+  const gap = await gapBetween(memory, segment, { summarized: summaries.at(-1), messages });
+  const summarized = segment.messages - messages.length - (gap?.messages ?? 0);
+  const counts = {
+    messages: segment.messages,
+    raw: messages.length,
+    summarized,
+    uncovered: gap?.messages ?? 0,
+  };
+  const parts: readonly Part[] = [...summaries, ...(gap === undefined ? [] : [gap]), ...messages];
+  const context = { ...facts, counts, parts };
+  const tokens = createTokenMemo(memory.tokens).text(context);
+  return { context, tokens, checkpoints, warnings: told.flatMap(({ warning }) => warning ?? []) };
+}
+
+/** The latest first. */
+async function chooseCheckpoints(
+  memory: Memory,
+  { segment, strategy }: ReferenceInput,
+): Promise<readonly StoredCheckpoint[]> {
+  const chosen: StoredCheckpoint[] = [];
+  for (;;) {
+    const to_seq_at_most = nextSummaryEnd(strategy, chosen, segment.to_seq);
+    if (to_seq_at_most === undefined) return chosen;
+    const query = { thread_id: segment.thread_id, kind: CUMULATIVE, to_seq_at_most, limit: 1 };
+    const [next] = await memory.threads.checkpoints({ ...query, frame_seq_at_most: segment.to_seq });
+    if (next === undefined || next.to_seq === chosen.at(-1)?.to_seq) return chosen;
+    chosen.push(next);
+  }
+}
+
+async function newestAfter(
+  { threads }: Memory,
+  { segment, strategy }: ReferenceInput,
+  after: number,
+): Promise<readonly MessagePart[]> {
+  const { thread_id, to_seq } = segment;
+  const types = ["continuity_message_appended"];
+  const limit = strategy.most_messages;
+  const frames = await threads.frames({ thread_id, types, from_seq: after + 1, to_seq, order: "descending", limit });
+  return frames.toReversed().flatMap(({ line }) => {
+    const frame = parseFrame(line);
+    const message = isFrame(frame) ? messageOf(frame) : undefined;
+    if (message === undefined) return [];
+    return [{ kind: "message", thread_id, message: { ...message, content: redact(message.content).text } }];
+  });
+}
+
+async function summaryOf(
+  memory: Memory,
+  { thread_id }: Segment,
+  { artifact_id, from_seq, to_seq, ordinals }: StoredCheckpoint,
+): Promise<{ readonly part: SummaryPart; readonly warning?: Warning }> {
+  const note = referenceNote({ to_seq });
+  const messages = ordinals === null ? null : ordinals[1] - ordinals[0] + 1;
+  const until_ms = await readDate(memory, thread_id, to_seq);
+  const part = { kind: "summary" as const, thread_id, artifact_id, note, from_seq, to_seq, messages, until_ms };
+  const read = await readSummaryLines(memory, { artifact_id, thread_id, to_seq });
+  if (isWarning(read)) return { part: { ...part, lines: [], state: "missing" }, warning: read };
+  const lines = Array.from({ length: read.count }, (_, index) => read.line(index));
+  return { part: { ...part, lines, state: "there" } };
+}
+
+interface Ends {
+  readonly summarized: SummaryPart | undefined;
+  readonly messages: readonly MessagePart[];
+}
+
+/** The messages that these strategies pass over: said in the text, though their bundles have no item for it. */
+async function gapBetween(
+  memory: Memory,
+  { thread_id, messages: count, to_seq }: Segment,
+  { summarized, messages }: Ends,
+): Promise<UncoveredPart | undefined> {
+  const targets = [{ seq: summarized?.to_seq ?? -1 }, { seq: (messages[0]?.message.seq ?? to_seq + 1) - 1 }];
+  const [covered, last] = await memory.threads.places(thread_id, targets);
+  const before = covered?.ordinal ?? 0;
+  const missing = count - messages.length - before;
+  if (missing <= 0) return undefined;
+  const [first] = await memory.threads.places(thread_id, [{ ordinal: before + 1 }]);
+  const seqs = { from_seq: first?.seq ?? 0, to_seq: last?.seq ?? 0 };
+  return { kind: "uncovered", thread_id, ...seqs, messages: missing };
+}

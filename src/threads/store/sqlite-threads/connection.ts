@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { MemoryError } from "../../../base/errors.ts";
+import { sqliteResultOf } from "../../../base/sqlite-result.ts";
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite-driver.ts";
+import { failureOf, isBusy } from "./failures.ts";
+import { fileIdOf, findDatabase, makeDatabase } from "./location.ts";
+import { configure, contentsOf, makeTables } from "./schema.ts";
+
+/** An open database. Statements are prepared once. */
+export interface Session {
+  /** Grows with every opening of the connection. */
+  readonly serial: number;
+  statement(sql: string): SqliteStatement;
+  exec(sql: string): void;
+}
+
+/**
+ * One connection to the store, opened by the first call that needs it. What is passed in runs without a pause, so that calls never meet inside a
+ * transaction; waiting for other processes happens outside, without blocking.
+ */
+export interface Connection {
+  /** `undefined` when there is no store. */
+  read<T>(act: (session: Session) => T): Promise<T | undefined>;
+  /** One durable transaction; what throws leaves nothing. */
+  write<T>(act: (session: Session) => T): Promise<T>;
+  /** A transaction that stays open until `commit` or `rollback` is called. */
+  begin(): Promise<OpenTransaction>;
+  close(): void;
+}
+
+export interface OpenTransaction {
+  readonly session: Session;
+  /** Runs a part of the work; what fails ends the transaction. */
+  run<T>(act: (session: Session) => T): T;
+  commit(): void;
+  rollback(): void;
+}
+
+interface OpenSession extends Session {
+  readonly database: SqliteDatabase;
+  /** The real path, and which file was there when it was opened. */
+  readonly path: string;
+  readonly fileId: string | undefined;
+}
+
+const WAIT_MS = 10_000;
+const LONGEST_PAUSE_MS = 20;
+
+export function createConnection(options: { readonly folder: string; readonly driver: SqliteDriver }): Connection {
+  const path = `${options.folder}/threads.sqlite`;
+  let open: OpenSession | undefined;
+  let serial = 0;
+  const close = (): void => {
+    const closing = open;
+    open = undefined;
+    closing?.database.close();
+  };
+  const sessionOf = (way: "find" | "make"): OpenSession | undefined => {
+    if (open !== undefined) return open;
+    const opened = openSession({ ...options, way });
+    if (opened !== undefined) open = { ...opened, serial: (serial += 1) };
+    return open;
+  };
+  const begin = (): Session => {
+    const session = sessionOf("make") as OpenSession;
+    session.exec("BEGIN IMMEDIATE");
+    if (fileIdOf(session.path) === session.fileId) return session;
+    rollBack(session);
+    throw replaced(session.path);
+  };
+  const finish = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      // After a failure of the disk nobody knows what the connection still believes.
+      if (sqliteResultOf(error) !== undefined) close();
+      else rollBack(open);
+      throw failureOf(error, path);
+    }
+  };
+  return {
+    read: (act) =>
+      whenFree(path, () => {
+        const session = sessionOf("find");
+        return session === undefined ? undefined : act(session);
+      }),
+    write: (act) =>
+      whenFree(path, () => {
+        const session = begin();
+        return finish(() => {
+          const result = act(session);
+          session.exec("COMMIT");
+          return result;
+        });
+      }),
+    begin: async () => {
+      const session = await whenFree(path, begin);
+      return {
+        session,
+        run: (act) => finish(() => act(session)),
+        commit: () => finish(() => session.exec("COMMIT")),
+        rollback: () => rollBack(open),
+      };
+    },
+    close,
+  };
+}
+
+/** Tries until nobody else is in the way, for at most ten seconds. */
+async function whenFree<T>(path: string, attempt: () => T): Promise<T> {
+  const until = performance.now() + WAIT_MS;
+  for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw failureOf(error, path);
+      if (performance.now() > until) throw waitedTooLong(path, error);
+    }
+    await sleep(pause);
+  }
+}
+
+function waitedTooLong(path: string, error: unknown): MemoryError {
+  const sentence = `Another process has been writing to ${path} for more than ${WAIT_MS / 1000} s; wait until it is done, or end it, then run it again.`;
+  return new MemoryError("busy", sentence, { path, waited_ms: WAIT_MS }, error);
+}
+
+/** What is written to a file that has no name any more is lost, so it is not taken. */
+function replaced(path: string): MemoryError {
+  const sentence = `${path} was moved, deleted or replaced while it was in use; end every heartwood that works on this project, then run it again.`;
+  return new MemoryError("io", sentence, { path });
+}
+
+function openSession(how: { readonly folder: string; readonly driver: SqliteDriver; readonly way: "find" | "make" }) {
+  const path = how.way === "find" ? findDatabase(how.folder) : makeDatabase(how.folder);
+  if (path === undefined) return undefined;
+  const database = how.driver.open(path);
+  try {
+    configure(database);
+    if (contentsOf(database, path) === "nothing") {
+      if (how.way === "make") makeTables(database, path);
+      else {
+        database.close();
+        return undefined;
+      }
+    }
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    database,
+    path,
+    fileId: fileIdOf(path),
+    exec: (sql: string) => database.exec(sql),
+    statement: (sql: string) => {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      const prepared = database.prepare(sql);
+      statements.set(sql, prepared);
+      return prepared;
+    },
+  };
+}
+
+function rollBack(session: Session | undefined): void {
+  try {
+    session?.exec("ROLLBACK");
+  } catch (error) {
+    // SQLITE_ERROR: there is no transaction any more, which is what was wanted.
+    if (sqliteResultOf(error) !== 1) throw error;
+  }
+}

@@ -1,0 +1,163 @@
+import { setImmediate as pause } from "node:timers/promises";
+import { MemoryError } from "../../../base/errors.ts";
+import type { ImportLine, ThreadImport } from "../thread-store.ts";
+import { isFrame, isThreadId, parseFrame } from "../../model/frame-format.ts";
+import type { Frame } from "../../model/frame.ts";
+import { atOf } from "./columns.ts";
+import type { Connection, OpenTransaction, Session } from "./connection.ts";
+import { findHead, newHead, nextNumber, saveHead, type NumberedHead } from "./heads.ts";
+import { insertFrame, placeOfId, removeFrames, takeId } from "./insert.ts";
+import { replayJobs } from "./jobs.ts";
+
+/** Lines are taken in pieces, so that a short or failing source never holds the store; small ones, since what is read lives in memory until it is taken. */
+const PIECE_LINES = 500;
+const PIECE_CHARACTERS = 1 << 20;
+
+/** Takes lines in one transaction on a connection that nobody else uses. */
+export async function importLines(
+  connection: Connection,
+  lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
+): Promise<readonly ThreadImport[]> {
+  const threads: Threads = { byId: new Map(), nextNumber: 0 };
+  let transaction: OpenTransaction | undefined;
+  try {
+    for await (const piece of piecesOf(lines)) {
+      transaction ??= await connection.begin();
+      transaction.run((session) => takePiece(session, threads, piece));
+      await pause();
+    }
+    transaction?.run((session) => finishThreads(session, threads));
+    transaction?.commit();
+  } catch (error) {
+    transaction?.rollback();
+    throw error;
+  }
+  return [...threads.byId.values()].map(reportOf);
+}
+
+type Fault = NonNullable<ThreadImport["error"]>;
+
+interface Line extends ImportLine {
+  readonly thread_id: string;
+  /** Or why it is no frame. */
+  readonly frame: Frame | string;
+}
+
+/** What was taken of one thread. */
+interface Taken {
+  readonly thread_id: string;
+  readonly number: number;
+  /** The seq of its head before. */
+  readonly before: number;
+  head: NumberedHead | undefined;
+  imported: number;
+  known: number;
+  error?: Fault;
+}
+
+interface Threads {
+  readonly byId: Map<string, Taken>;
+  /** Heads are written at the end, so numbers are counted here; 0 before the first. */
+  nextNumber: number;
+}
+
+async function* piecesOf(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): AsyncGenerator<readonly Line[]> {
+  let piece: Line[] = [];
+  let characters = 0;
+  for await (const line of lines) {
+    piece.push(lineOf(line));
+    characters += line.text.length;
+    if (piece.length < PIECE_LINES && characters < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = [];
+    characters = 0;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+/** Errors: `invalid_frame` when it is not known whose line it is. */
+function lineOf({ number, text }: ImportLine): Line {
+  const parsed = parseFrame(text);
+  if (isFrame(parsed)) return { number, text, thread_id: parsed.thread_id, frame: parsed };
+  const thread_id = parsed.kind === "torn" ? undefined : threadOfLine(text);
+  if (thread_id !== undefined) return { number, text, thread_id, frame: parsed.reason };
+  const sentence = `Line ${number} is no frame: ${parsed.reason}. Nothing was imported; correct or remove the line, then import again.`;
+  throw new MemoryError("invalid_frame", sentence, { line: number });
+}
+
+function threadOfLine(text: string): string | undefined {
+  const { session_id } = JSON.parse(text) as { readonly session_id?: unknown };
+  return typeof session_id === "string" && isThreadId(session_id) ? session_id : undefined;
+}
+
+function takePiece(session: Session, threads: Threads, piece: readonly Line[]): void {
+  for (const line of piece) {
+    const taken = threads.byId.get(line.thread_id) ?? beginThread(session, threads, line.thread_id);
+    if (taken.error !== undefined) continue;
+    const fault = takeLine(session, taken, line);
+    if (fault === undefined) continue;
+    taken.error = fault;
+    removeFrames(session, taken.number, taken.before);
+  }
+}
+
+function beginThread(session: Session, threads: Threads, thread_id: string): Taken {
+  const head = findHead(session, thread_id);
+  threads.nextNumber ||= nextNumber(session);
+  const number = head?.number ?? threads.nextNumber++;
+  const taken: Taken = { thread_id, number, before: head?.head_seq ?? -1, head, imported: 0, known: 0 };
+  threads.byId.set(thread_id, taken);
+  return taken;
+}
+
+function takeLine(session: Session, taken: Taken, line: Line): Fault | undefined {
+  const { frame } = line;
+  if (typeof frame === "string")
+    return faultOf(taken, line, { code: "invalid_frame", reason: `it is no frame: ${frame}` });
+  const next = (taken.head?.head_seq ?? -1) + 1;
+  if (frame.seq < next) {
+    if (lineAt(session, taken.number, frame.seq) === line.text) {
+      taken.known += 1;
+      return undefined;
+    }
+    return faultOf(taken, line, { code: "frame_conflict", reason: `seq ${frame.seq} is there with other bytes` });
+  }
+  const isFree =
+    frame.seq === next
+      ? takeId(session, frame.id, atOf(taken.number, frame.seq))
+      : placeOfId(session, frame.id) === undefined;
+  if (!isFree)
+    return faultOf(taken, line, { code: "frame_conflict", reason: `the id ${frame.id} is that of another frame` });
+  if (frame.seq > next)
+    return faultOf(taken, line, { code: "seq_gap", reason: `it has seq ${frame.seq}, and the next one is ${next}` });
+  taken.head = insertFrame(session, taken.head ?? newHead(frame, taken.number), { frame, line: line.text });
+  taken.imported += 1;
+  return undefined;
+}
+
+function faultOf(
+  taken: Taken,
+  line: Line,
+  { code, reason }: { readonly code: Fault["code"]; readonly reason: string },
+): Fault {
+  const message = `Line ${line.number}: ${reason}. Nothing of thread ${taken.thread_id} was imported.`;
+  return { code, message, line: line.number };
+}
+
+function lineAt(session: Session, thread: number, seq: number): string | undefined {
+  const row = session.statement("SELECT line FROM frame WHERE at = ?").get(atOf(thread, seq));
+  return (row as { readonly line: string } | undefined)?.line;
+}
+
+function finishThreads(session: Session, threads: Threads): void {
+  for (const { head, number, before, imported, error } of threads.byId.values()) {
+    if (error !== undefined || imported === 0 || head === undefined) continue;
+    saveHead(session, head);
+    replayJobs(session, number, before);
+  }
+}
+
+function reportOf({ thread_id, before, head, imported, known, error }: Taken): ThreadImport {
+  if (error === undefined) return { thread_id, imported, known, head_seq: head?.head_seq ?? before };
+  return { thread_id, imported: 0, known, head_seq: before, error };
+}

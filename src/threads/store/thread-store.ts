@@ -1,0 +1,222 @@
+import type { Checkpoint, SpawnedJob } from "../plan/fold.ts";
+import type { FrameDraft } from "../model/frame.ts";
+
+/**
+ * Where the frames of threads are kept. Frames are the truth; ordinals, weights, checkpoints and open jobs follow from them and are
+ * kept in the same transaction. Every call is bounded by what it returns and by the logarithm of the thread's length.
+ *
+ * Any number of processes may use one store. Errors of all: `damaged_store`, `newer_store`, `busy`, `disk_full`, `io`.
+ */
+export interface ThreadStore {
+  readonly id: string;
+
+  /**
+   * Appends frames to one thread, all or none; returned means durable. Errors: `thread_not_found` (unless the first draft is `continuity_created`),
+   * `thread_exists`, `seq_conflict`, `decision_conflict`, `lease_lost`, `frame_conflict` (an id is known with another content), `invalid_frame` (a draft
+   * that could not be imported again).
+   */
+  append(request: AppendRequest): Promise<Appended>;
+
+  /**
+   * Appends messages and other frames that may be too many for memory, a piece at a time and all or none: one transaction, which begins with the first piece and ends with the
+   * source. Errors: those of `append` and of the source.
+   */
+  appendPieces(request: PiecesRequest, pieces: AsyncIterable<readonly FrameDraft[]>): Promise<AppendedPieces>;
+
+  /**
+   * Takes frame lines as they are, for any number of threads. What is wrong with a thread is in its report, and then nothing of that
+   * thread is taken; the rest is one transaction. Reports stand in the order in which the threads come. Errors: those of the lines' source, and
+   * `invalid_frame` (details `line`) for a line of which it is not known whose it is; then nothing is taken.
+   */
+  import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;
+
+  /** The head of one thread; `undefined` when there is none of that id. */
+  head(threadId: string): Promise<ThreadHead | undefined>;
+
+  /** Heads, the last appended to first, and how many threads there are. */
+  heads(query: { readonly limit: number }): Promise<{ readonly heads: readonly ThreadHead[]; readonly total: number }>;
+
+  /** Lines of frames in the order of `seq`, or against it. With `types` only those; the types in `INDEXED_TYPES` and messages are found without a scan. */
+  frames(query: FrameQuery): Promise<readonly StoredFrame[]>;
+
+  /** Where messages stand; `undefined` in the place of one that is not there. In the order of the targets. */
+  places(threadId: string, targets: readonly PlaceTarget[]): Promise<readonly (Place | undefined)[]>;
+
+  /** Checkpoints of one kind, the greatest `to_seq` first, of the same `to_seq` the latest frame first. */
+  checkpoints(query: CheckpointQuery): Promise<readonly StoredCheckpoint[]>;
+
+  /** Jobs that were spawned and not ended, in the order of their frames (by thread). */
+  openJobs(query: { readonly thread_id?: string; readonly kind?: string }): Promise<readonly OpenJob[]>;
+
+  /**
+   * Takes (`take`) an open job that nobody ever leased, or prolongs (`renew`) the lease of `runner`, for `lease_ms` from now by the store's own clock.
+   * `false` when it is not to be had: ended, or leased by another.
+   */
+  claim(request: ClaimRequest): Promise<boolean>;
+
+  /**
+   * Resolves when a frame may have been appended by anybody since the last call with this signal, when `signal` aborts, or when the store is closed. The
+   * first call with a signal resolves soon, since it is not known what its caller has seen: call it in a loop, each time before reading on.
+   */
+  changed(signal: AbortSignal): Promise<void>;
+
+  /** The store can be used again afterwards. */
+  close(): Promise<void>;
+}
+
+/** The types that are found without reading what lies between them. */
+export const INDEXED_TYPES = [
+  "continuity_compaction_checkpoint_created",
+  "continuity_compaction_auto_schedule_decided",
+  "continuity_job_spawned",
+  "continuity_job_ended",
+  "continuity_branched",
+  "continuity_handoff_created",
+  "continuity_context_selection_decided",
+  "continuity_context_compiled",
+] as const;
+
+export interface AppendRequest {
+  readonly thread_id: string;
+  readonly frames: readonly FrameDraft[];
+  /** The head's seq must be this; -1 for a new thread. Else `seq_conflict`. */
+  readonly expected_seq?: number;
+  /** The seq of the last frame that is no message must be this. Else `decision_conflict`. */
+  readonly expected_decision_seq?: number;
+  /** Leases that begin with jobs spawned by these frames. */
+  readonly leases?: readonly Lease[];
+  /** The job must be open and leased by this runner. Else `lease_lost`. */
+  readonly held_lease?: { readonly job_id: string; readonly runner: string };
+  /**
+   * `refuse` (default): an id that is there already is `frame_conflict`. `pass`: a message that is there in this thread with the same actor, origin and
+   * content is passed over and counted in `known`; where all are, `expected_seq` is not asked, since a call that is repeated expects what it found first.
+   */
+  readonly known_ids?: "refuse" | "pass";
+}
+
+/** The thread must be there. */
+export type PiecesRequest = Pick<AppendRequest, "thread_id" | "expected_seq" | "known_ids">;
+
+export interface AppendedPieces {
+  /** How many were appended; those passed over are in `known`. */
+  readonly appended: number;
+  readonly known: number;
+  readonly head: ThreadHead;
+}
+
+export interface Lease {
+  readonly job_id: string;
+  readonly runner: string;
+  readonly lease_ms: number;
+}
+
+export interface Appended {
+  /** The frames that were appended, in their order; those passed over are not in it. */
+  readonly appended: readonly { readonly id: string; readonly seq: number }[];
+  readonly known: number;
+  readonly head: ThreadHead;
+}
+
+export interface ImportLine {
+  /** 1-based, for what is reported. */
+  readonly number: number;
+  /** Without its LF. */
+  readonly text: string;
+}
+
+export interface ThreadImport {
+  readonly thread_id: string;
+  readonly imported: number;
+  readonly known: number;
+  readonly head_seq: number;
+  readonly error?: {
+    readonly code: "frame_conflict" | "seq_gap" | "invalid_frame";
+    readonly message: string;
+    readonly line: number;
+  };
+}
+
+export interface ThreadHead {
+  readonly thread_id: string;
+  readonly workspace: string;
+  readonly title: string | null;
+  readonly created_at_ms: number;
+  /** The timestamp of the last frame. */
+  readonly updated_at_ms: number;
+  readonly head_seq: number;
+  readonly message_count: number;
+  /** The weight of all messages on the ladder. */
+  readonly weight: number;
+  /** The seq of the last frame that is no message. */
+  readonly decision_seq: number;
+}
+
+export interface FrameQuery {
+  readonly thread_id: string;
+  /** Inclusive. Default: from the first. */
+  readonly from_seq?: number;
+  /** Inclusive. Default: to the last. */
+  readonly to_seq?: number;
+  readonly types?: readonly string[];
+  /** Default `ascending`. */
+  readonly order?: "ascending" | "descending";
+  /** At most 10,000, else `limit_too_large`. */
+  readonly limit: number;
+  /** No more frames than those whose lines have so many bytes together, but at least one. Only without `types`. */
+  readonly most_bytes?: number;
+}
+
+export interface StoredFrame {
+  readonly seq: number;
+  readonly type: string;
+  /** Messages up to and including this frame. */
+  readonly ordinal: number;
+  /** The line as it came, without LF. */
+  readonly line: string;
+}
+
+/**
+ * `ordinal`: that message. `id`: the message of that id. `seq`: the last message at or before that seq. `weight`: the first message before which the
+ * messages weigh at least so much.
+ */
+export type PlaceTarget =
+  | { readonly ordinal: number }
+  | { readonly id: string }
+  | { readonly seq: number }
+  | { readonly weight: number };
+
+export interface Place {
+  readonly ordinal: number;
+  readonly seq: number;
+  readonly id: string;
+  /** The weight of the messages before it, and of those up to it. */
+  readonly weight_before: number;
+  readonly weight: number;
+}
+
+export interface CheckpointQuery {
+  readonly thread_id: string;
+  /** `summary_kind`. */
+  readonly kind: string;
+  readonly to_seq_at_most?: number;
+  readonly to_seq_at_least?: number;
+  /** Only frames up to this seq count. */
+  readonly frame_seq_at_most?: number;
+  readonly limit: number;
+}
+
+/** A checkpoint as its frame says it, with the ordinals that follow. */
+export type StoredCheckpoint = Checkpoint;
+
+export interface OpenJob extends SpawnedJob {
+  readonly thread_id: string;
+  /** `none`: nobody ever leased it. `over`: whoever did has been silent for longer than it said. */
+  readonly lease: "none" | "held" | "over";
+}
+
+export interface ClaimRequest {
+  readonly job_id: string;
+  readonly runner: string;
+  readonly lease_ms: number;
+  readonly action: "take" | "renew";
+}

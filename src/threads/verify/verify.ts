@@ -1,0 +1,69 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import { collectFindings, faultOf, type ThreadFinding } from "./findings.ts";
+import type * as I from "../run/inputs.ts";
+import type * as R from "../run/results.ts";
+import { verifyArtifacts } from "./verify-artifacts.ts";
+import { verifyBundles } from "./verify-bundles.ts";
+import { verifyIndex } from "./verify-index.ts";
+import { verifyRebuilt } from "./verify-rebuilt.ts";
+import { replayThread } from "./verify-replay.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/**
+ * Replays threads and compares whatever follows from their frames: what the store keeps beside them, plans and decisions, summaries and bundles.
+ * A bad thread is a finding; an error is what keeps it from looking: `thread_not_found`, `aborted`, `busy`, `newer_store`, and `damaged_store` when the
+ * store cannot be opened at all. Holds 28 bytes for a message of the thread at hand.
+ */
+export async function verifyThreads(
+  memory: Memory,
+  input: I.VerifyThreadsInput,
+  call: Call = {},
+): Promise<R.VerifyThreadsResult> {
+  const ids = input.thread_id === undefined ? await allThreads(memory) : [input.thread_id];
+  const findings: ThreadFinding[] = [];
+  let frames = 0;
+  for (const [done, threadId] of ids.entries()) {
+    call.progress?.({ phase: "verify", done, total: ids.length });
+    const seen = await verifyThread(memory, threadId, call);
+    frames += seen.frames;
+    pushAll(findings, seen.findings);
+  }
+  const ok = findings.every(({ severity }) => severity === "info");
+  return { ok, threads: ids.length, frames, findings };
+}
+
+async function allThreads(memory: Memory): Promise<readonly string[]> {
+  const { total } = await memory.threads.heads({ limit: 1 });
+  if (total === 0) return [];
+  const { heads } = await memory.threads.heads({ limit: total });
+  return heads.map(({ thread_id }) => thread_id).toSorted();
+}
+
+async function verifyThread(
+  memory: Memory,
+  threadId: string,
+  call: Call,
+): Promise<{ readonly frames: number; readonly findings: readonly ThreadFinding[] }> {
+  const findings = collectFindings(threadId);
+  let frames = 0;
+  try {
+    const replay = await replayThread({ memory, threadId, findings, call });
+    frames = replay.frames;
+    await verifyIndex({ memory, replay, findings });
+    const summaries = await verifyArtifacts({ memory, replay, findings, call });
+    await verifyRebuilt({ memory, replay, findings, call, summaries });
+    await verifyBundles({ memory, replay, findings, call });
+  } catch (error) {
+    if (!isOfThread(error)) throw error;
+    findings.add(null, faultOf(error.code, error.message));
+  }
+  return { frames, findings: findings.list() };
+}
+
+/** What says that a thread is bad, and not that it cannot be looked at now. */
+function isOfThread(error: unknown): error is MemoryError {
+  const others: readonly string[] = ["aborted", "busy", "newer_store", "thread_not_found", "internal"];
+  return error instanceof MemoryError && !others.includes(error.code);
+}

@@ -1,0 +1,255 @@
+import type { Day } from "../../base/calendar.ts";
+import type { Warning } from "../../base/errors.ts";
+import type { ScannedLine } from "../../base/markdown.ts";
+import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
+import type { Ref } from "../../base/refs.ts";
+import type { SecretPieces } from "../../text/secret-pieces.ts";
+import { SecretValues } from "../../text/secret-values.ts";
+import { cleared } from "./cleared.ts";
+import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
+import type { NodeAnswer } from "./answers.ts";
+import { EntryCopies } from "../model/entry-copies.ts";
+import type { Span } from "../model/node-format.ts";
+import { LogWarnings } from "../model/log-warnings.ts";
+import type { NodeName } from "../model/period.ts";
+import type { RawWindow } from "../model/raw-scan.ts";
+import { beginSection } from "../model/reading.ts";
+import { copyRule, redactionRule } from "../model/rules.ts";
+import { SecretScan } from "./secret-scan.ts";
+import type { LineSpan } from "../model/source-format.ts";
+import type { NodeSummarizer } from "../model/summarizer.ts";
+import { chooseTopics } from "../model/topic-format.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
+export class DayComposer {
+  readonly #summarizer: NodeSummarizer;
+  readonly #name: NodeName;
+  readonly #warnings: LogWarnings[] = [];
+  #copy: CopyLine[] | undefined = [];
+  #copyBytes = 0;
+  #passages: readonly Passage[] = [];
+  #held: SourceSection[] = [];
+  #covered: Ref[] = [];
+  readonly #copies = new EntryCopies();
+  #log: OpenLog | undefined;
+  readonly #known: SecretValues;
+  readonly #pieces: SecretPieces | undefined;
+  /** The secrets found so far. What a later line gives away may also occur in an earlier one: then the day is composed again with these. */
+  readonly secrets = new SecretValues();
+
+  /** `known`: the secrets of the day. `pieces` takes what is read. */
+  constructor(name: NodeName, summarizer: NodeSummarizer, known: SecretValues, pieces?: SecretPieces) {
+    this.#pieces = pieces;
+    this.#name = name;
+    this.#summarizer = summarizer;
+    this.#known = known;
+  }
+
+  /** Begins the next log of the day. `part`: the lines to take; empty takes all. `secrets`: whether it is known that there are none. */
+  begin(log: Pick<OpenLog, "path" | "name" | "part"> & { readonly secrets: "none" | "unknown" }): void {
+    this.#warnings.push(new LogWarnings(log.path));
+    this.#log = {
+      ...log,
+      scan: log.secrets === "none" ? undefined : new SecretScan(this.secrets),
+      section: undefined,
+      headingShown: 0,
+      fence: undefined,
+      fenceShown: 0,
+    };
+  }
+
+  add(window: RawWindow): void {
+    const log = this.#log;
+    if (log === undefined) return;
+    this.#warnings.at(-1)?.add(window);
+    const texts = this.#redacted(log, window);
+    const inForce = log.section;
+    const rows = selectRows(log, window, texts);
+    for (const row of rows) this.#copyRow(row);
+    this.#cover(rows);
+    this.#extract(sectionsOfRows(rows, { log: log.name, inForce }));
+  }
+
+  /** Whether the day is summarised: then an answer to it counts. */
+  get isOverThreshold(): boolean {
+    return this.#copy === undefined;
+  }
+
+  end(answer?: NodeAnswer): { readonly composed: Composed; readonly warnings: readonly Warning[] } {
+    const warnings = this.#warnings.flatMap((log) => log.all());
+    if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
+      const { body, spans } = printCopy(this.#copy);
+      const topics = chooseTopics(this.#summarizer.topics(this.#held), thresholds.daily.topics);
+      return { composed: cleared({ ...copied, body, spans, topics }, this.#known), warnings };
+    }
+    const tools = { summarizer: this.#summarizer, answer };
+    const lines = this.#covered;
+    const summary = composeSummary(this.#name, { passages: this.#passages, lines }, tools);
+    const made =
+      summary.body.length > 0
+        ? summary
+        : composeSummary(this.#name, { passages: lines.map(nothingIn), lines }, { ...tools, answer: undefined });
+    const composed = cleared({ ...made, redactedBy: redactionRule, weeks: [] }, this.#known);
+    return { composed, warnings };
+  }
+
+  /** Which lines were taken, log by log. */
+  #cover(rows: readonly Row[]): void {
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const known = this.#covered.at(-1);
+    if (known?.log === first.log) this.#covered[this.#covered.length - 1] = { ...known, to: last.number };
+    else this.#covered.push({ log: first.log, from: first.number, to: last.number });
+  }
+
+  #redacted(log: OpenLog, window: RawWindow): readonly string[] {
+    const lines = window.lines.map((line) => line.text);
+    const texts = log.scan?.add(lines) ?? lines;
+    const clean = this.#known.size === 0 ? texts : texts.map((text) => this.#known.replaceIn(text));
+    for (const text of clean) this.#pieces?.read(text);
+    return clean;
+  }
+
+  #copyRow(row: Row): void {
+    if (this.#copy === undefined) return;
+    this.#copyBytes += row.bytes;
+    this.#copy.push({ text: row.text, log: row.log, number: row.number });
+    if (fitsVerbatim("daily", { lines: this.#copy.length, bytes: this.#copyBytes })) return;
+    this.#copy = undefined;
+  }
+
+  /** While the day may still be copied its sections wait; afterwards they are turned into passages as they come. */
+  #extract(sections: readonly SourceSection[]): void {
+    for (const section of sections) this.#held.push(section);
+    if (this.#copy !== undefined) return;
+    this.#copies.add(this.#held);
+    this.#passages = this.#copies.withoutEarlier([...this.#passages, ...this.#summarizer.extract(this.#held)]);
+    this.#held = [];
+    if (this.#passages.length > mostPassages)
+      this.#passages = this.#summarizer.rank(this.#passages, unlimited).slice(0, mostPassages / 4);
+  }
+}
+
+const copied = { madeBy: copyRule, redactedBy: redactionRule, answer: undefined, weeks: [], shortened: [] } as const;
+
+/** What a day says of which nothing is worth keeping: a log without a node would be due for ever. */
+function nothingIn(ref: Ref): Passage {
+  const text = "nothing to keep, only blank lines, code, output or passing notes";
+  return {
+    role: "note",
+    topic: "",
+    type: "project",
+    text,
+    lines: [],
+    refs: [ref],
+    progress: "active",
+    at: [0, 0],
+    weight: 1,
+    naming: "given",
+  };
+}
+
+/** A log of more passages than this is thinned out as it is read, so that memory stays bounded. */
+const mostPassages = 4_000;
+const unlimited = { lines: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+
+interface OpenLog {
+  readonly path: string;
+  readonly name: string;
+  readonly part: readonly LineSpan[];
+  readonly scan: SecretScan | undefined;
+  /** The heading in force. */
+  section: Row | undefined;
+  /** Its line, once it has been taken. */
+  headingShown: number;
+  /** The line that opens the fence in force. */
+  fence: Row | undefined;
+  /** Its line, once it has been taken. */
+  fenceShown: number;
+}
+
+interface Row extends SourceLine {
+  readonly log: string;
+  /** Of the line in the raw log, its end included: a very long line is cut in `text`. */
+  readonly bytes: number;
+}
+
+interface CopyLine {
+  readonly text: string;
+  readonly log: string;
+  readonly number: number;
+}
+
+/** The lines to take of a window; before the first line of a late part stand the heading in force and the line that opens the fence it goes on with. */
+function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): readonly Row[] {
+  const rows: Row[] = [];
+  // Fences are found within a window.
+  log.fence = undefined;
+  for (let index = 0; index < window.lines.length; index++) {
+    const number = window.firstLine + index;
+    const scanned: ScannedLine = window.kinds[index] ?? { kind: "text", level: 0 };
+    const line = window.lines[index];
+    const bytes = (line?.to ?? 0) - (line?.from ?? 0);
+    const row: Row = { number, text: texts[index] ?? "", kind: scanned.kind, log: log.name, bytes };
+    if (scanned.level === 1 || scanned.level === 2) log.section = row;
+    const closes = scanned.kind === "fence" && log.fence !== undefined;
+    if (scanned.kind === "fence") log.fence ??= row;
+    else if (scanned.kind !== "code") log.fence = undefined;
+    if (log.part.length === 0) rows.push(row);
+    else if (log.part.some((span) => number >= span.from && number <= span.to))
+      pushAll(rows, [...inForceAt(log, row), row]);
+    if (closes) log.fence = undefined;
+  }
+  return rows;
+}
+
+/** What stands before a line of a late part and was not taken yet. */
+function inForceAt(log: OpenLog, row: Row): readonly Row[] {
+  const { section, fence } = log;
+  const before: Row[] = [];
+  if (section !== undefined && section !== row && log.headingShown !== section.number) before.push(section);
+  if (fence !== undefined && fence !== row && log.fenceShown !== fence.number) before.push(fence);
+  log.headingShown = section?.number ?? 0;
+  log.fenceShown = fence?.number ?? 0;
+  return before;
+}
+
+/** `inForce`: the heading that was in force where these rows begin. */
+function sectionsOfRows(
+  rows: readonly Row[],
+  at: { readonly log: string; readonly inForce: Row | undefined },
+): readonly SourceSection[] {
+  const sections: { section: SourceSection; lines: Row[] }[] = [];
+  for (const row of rows) {
+    const begins = row.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(row.text);
+    if (begins || sections.length === 0) {
+      const lines: Row[] = [];
+      const heading = begins ? row : at.inForce;
+      const kind = heading === undefined ? "text" : "heading";
+      sections.push({ section: beginSection(heading?.text ?? "", at.log, lines, kind), lines });
+    }
+    sections.at(-1)?.lines.push(row);
+  }
+  return sections.map(({ section }) => section);
+}
+
+function printCopy(copy: readonly CopyLine[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
+  const spans: Span[] = [];
+  copy.forEach((line, index) => {
+    const last = spans.at(-1);
+    if (last !== undefined && last.log === line.log && last.from + last.count === line.number)
+      spans[spans.length - 1] = { ...last, count: last.count + 1 };
+    else spans.push({ at: index + 1, count: 1, log: line.log, from: line.number });
+  });
+  return { body: copy.map((line) => line.text), spans };
+}
+
+/** The name of a raw log's file without folder and `.md`. */
+export function logName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/u, "");
+}
+
+export function dayOfLog(path: string): Day {
+  return logName(path).slice(0, 10);
+}

@@ -1,0 +1,209 @@
+import { isPreserved, topicKey } from "../../base/memory-type.ts";
+import type { Passage } from "../../base/passage.ts";
+import { tagAmong } from "../../base/standing.ts";
+import { groupByName, nameKey } from "../../text/topic-names.ts";
+import { rankFound } from "./found.ts";
+import { bytesOfLine, linesOf, type Space } from "../../text/extract/space.ts";
+import { mergeKeywords, mostKeywords } from "../../text/keyword-list.ts";
+import { compareRefs, limitRefs, mergeRefs, mostRefs, refsOverlap, type Ref } from "../../base/refs.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** What is told of found topics gets this share of their space. */
+const shareOfNotes = 0.15;
+/** Found topics leave at least this share of the space to what was named, where both are there. */
+const shareOfGiven = 0.5;
+/** What the title and the headings of a summary take, and each section's. */
+const frame = { title: { lines: 2, bytes: 80 }, section: { lines: 2, bytes: 40 } };
+
+/**
+ * Merges what says the same and orders it for a summary of this size: preserved entries first, newest first; then named topics by weight, each followed by what
+ * is told of it in turns, so that every topic gets its best line before any gets its second (the diversity of maximal marginal relevance, Carbonell and
+ * Goldstein 1998, by quota instead of by similarity); beside them the topics that nobody named.
+ */
+export function rankPassages(passages: readonly Passage[], space: Space): readonly Passage[] {
+  const heads = passages.filter((passage) => passage.role === "topic");
+  const foundHeads = heads.filter(({ naming }) => naming === "found");
+  const topics = mergeTopics(heads.filter(({ naming }) => naming === "given"));
+  const preserved = newestOfSame(passages.filter((passage) => passage.role === "preserved"));
+  const entities = mergeEntities(passages.filter((passage) => passage.role === "entity"));
+  const told = passages.filter((passage) => !["topic", "preserved", "entity"].includes(passage.role));
+  const names = new Set(foundHeads.map(({ topic }) => topicKey(topic)));
+  const named = new Set(topics.map(({ topic }) => topicKey(topic)));
+  const isOfFound = ({ topic }: Passage): boolean => names.has(topicKey(topic)) && !named.has(topicKey(topic));
+  const details = withoutRepeats(told.filter((passage) => !isOfFound(passage)));
+  const given = interleave(topics, [...roundRobin(details, topics), ...entities], 2);
+  const room = roomForFound(space, [...preserved, ...given], given);
+  const found = rankFound(foundHeads, told.filter(isOfFound), lessen(room, 1 - shareOfNotes));
+  // What is newest stands in Active Context: its sentences go first.
+  const notes = roundRobin(withoutRepeats(found.details), found.topics.toSorted(byNewest));
+  return [...preserved, ...blend(given, interleave(found.topics, notes, 6))];
+}
+
+function roomForFound(space: Space, before: readonly Passage[], given: readonly Passage[]): Space {
+  const sections = new Set([...before.map(({ role }) => role), "topic", "note"]).size;
+  const left = (of: readonly Passage[]): Space => ({
+    lines: space.lines - frame.title.lines - sections * frame.section.lines - sum(of.map(linesOf)),
+    bytes: space.bytes - frame.title.bytes - sections * frame.section.bytes - sum(of.map(bytesOfLine)),
+  });
+  const [all, least] = [
+    left(before),
+    lessen(left(before.filter((passage) => !given.includes(passage))), 1 - shareOfGiven),
+  ];
+  return { lines: Math.max(all.lines, least.lines), bytes: Math.max(all.bytes, least.bytes) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function lessen(space: Space, share: number): Space {
+  return { lines: Math.max(0, Math.floor(space.lines * share)), bytes: Math.max(0, Math.floor(space.bytes * share)) };
+}
+
+/** Both lists in turns, so that neither takes more than its half while the other has something. */
+function blend(given: readonly Passage[], found: readonly Passage[]): readonly Passage[] {
+  if (given.length === 0) return found;
+  const mixed: Passage[] = [];
+  let ahead = 0;
+  for (let [a, b] = [0, 0]; a < given.length || b < found.length;) {
+    const isGiven = b >= found.length || (a < given.length && ahead <= 0);
+    const next = isGiven ? given[a++] : found[b++];
+    if (next === undefined) break;
+    mixed.push(next);
+    ahead += isGiven ? bytesOfLine(next) : -bytesOfLine(next);
+  }
+  return mixed;
+}
+
+function mergeTopics(passages: readonly Passage[]): readonly Passage[] {
+  const merged = groupByName(passages, ({ type }) => isPreserved(type)).map(mergeTopic);
+  return merged.toSorted(
+    (a, b) =>
+      Number(isPreserved(b.type)) - Number(isPreserved(a.type)) ||
+      b.weight - a.weight ||
+      byNewest(a, b) ||
+      (a.topic < b.topic ? -1 : 1),
+  );
+}
+
+function mergeTopic(group: readonly Passage[]): Passage {
+  const newestFirst = group.toSorted(byNewest);
+  const newest = newestFirst[0];
+  if (newest === undefined) throw new Error("a topic without passages");
+  const { refs, passages } = named(newestFirst);
+  const days = new Set(refs.map((ref) => ref.log.slice(0, 10)));
+  const type = group.find((passage) => isPreserved(passage.type))?.type ?? newest.type;
+  return {
+    ...newest,
+    type,
+    tag: tagAmong(group, type),
+    text: mergeLists(
+      passages.map((passage) => passage.text),
+      mostKeywords,
+    ),
+    refs,
+    weight: group.reduce((sum, passage) => sum + Math.max(1, passage.weight), 0) + days.size,
+  };
+}
+
+/** The refs that a line for all of these names, and the passages that they lead to: a line has no word from anywhere else. */
+function named(group: readonly Passage[]): { readonly refs: readonly Ref[]; readonly passages: readonly Passage[] } {
+  const all = mergeRefs(group.flatMap((passage) => passage.refs));
+  if (all.length <= mostRefs) return { refs: all, passages: group };
+  const refs = limitRefs(all, mostRefs);
+  return { refs, passages: group.filter((passage) => passage.refs.every((ref) => refsOverlap([ref], refs))) };
+}
+
+function mergeLists(lists: readonly string[], most: number): string {
+  return mergeKeywords(
+    lists.map((list) => list.split(", ")),
+    most,
+  ).join(", ");
+}
+
+/** Of preserved entries of the same topic and text only the newest; all refs are named. */
+function newestOfSame(passages: readonly Passage[]): readonly Passage[] {
+  const seen = new Map<string, Passage>();
+  for (const passage of passages.toSorted(byNewest)) {
+    const key = `${topicKey(passage.topic)}\n${passage.lines
+      .slice(1)
+      .map((line) => line.text.trim())
+      .join("\n")}`;
+    if (!seen.has(key)) seen.set(key, passage);
+  }
+  return [...seen.values()].toSorted((a, b) => (a.type === b.type ? byNewest(a, b) : a.type === "user" ? -1 : 1));
+}
+
+function mergeEntities(passages: readonly Passage[]): readonly Passage[] {
+  const kinds = [...new Set(passages.map((passage) => passage.topic))].toSorted();
+  return kinds.flatMap((kind) => {
+    const group = passages.filter((passage) => passage.topic === kind).toSorted(byNewest);
+    const first = group[0];
+    if (first === undefined) return [];
+    const { refs, passages: told } = named(group);
+    const text = mergeLists(
+      told.map((passage) => passage.text),
+      mostKeywords,
+    );
+    return [{ ...first, text, refs }];
+  });
+}
+
+function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {
+  const seen = new Map<string, Passage>();
+  for (const passage of passages.toSorted(byNewest)) {
+    const key = `${passage.role}\n${topicKey(passage.topic)}\n${topicKey(passage.text)}`;
+    const known = seen.get(key);
+    if (known === undefined) seen.set(key, passage);
+    else
+      seen.set(key, {
+        ...known,
+        refs: limitRefs([...known.refs, ...passage.refs], mostRefs),
+        weight: known.weight + 0.5,
+      });
+  }
+  return [...seen.values()];
+}
+
+/** The best of every topic, then the second of every topic, and so on; heavier topics first in each round. */
+function roundRobin(details: readonly Passage[], topics: readonly Passage[]): readonly Passage[] {
+  const order = new Map(topics.map((topic, index) => [nameKey(topic.topic), index]));
+  const byTopic = new Map<string, Passage[]>();
+  for (const passage of details.toSorted(
+    (a, b) => b.weight - a.weight || byNewest(a, b) || (a.text < b.text ? -1 : 1),
+  )) {
+    const key = nameKey(passage.topic);
+    const list = byTopic.get(key);
+    if (list === undefined) byTopic.set(key, [passage]);
+    else list.push(passage);
+  }
+  const queues = [...byTopic]
+    .toSorted(([a], [b]) => (order.get(a) ?? topics.length) - (order.get(b) ?? topics.length))
+    .map(([, list]) => list);
+  const longest = queues.reduce((most, queue) => Math.max(most, queue.length), 0);
+  const turns: Passage[] = [];
+  for (let round = 0; round < longest; round++)
+    for (const queue of queues) if (queue[round] !== undefined) turns.push(queue[round] as Passage);
+  return turns;
+}
+
+/** So many topics, one detail, and so on: both get their share of a limited space. */
+function interleave(topics: readonly Passage[], details: readonly Passage[], turn: number): readonly Passage[] {
+  const mixed: Passage[] = [];
+  for (let index = 0; index * turn < topics.length || index < details.length; index++) {
+    pushAll(mixed, topics.slice(index * turn, (index + 1) * turn));
+    const detail = details[index];
+    if (detail !== undefined) mixed.push(detail);
+  }
+  return mixed;
+}
+
+function byNewest(a: Passage, b: Passage): number {
+  return -compareRefs(newestRef(a), newestRef(b));
+}
+
+const noRef: Ref = { log: "", from: 0, to: 0 };
+
+function newestRef(passage: Passage): Ref {
+  return passage.refs.at(-1) ?? noRef;
+}

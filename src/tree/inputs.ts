@@ -1,0 +1,69 @@
+import { platforms } from "./setup/platforms.ts";
+import { choice, flag, object, optional, text, whole, type ValueOf } from "../base/schema.ts";
+
+/** The types of entries. */
+export const entryTypes = ["project", "feedback", "user", "reference"] as const;
+const origins = ["user", "agent", "tool", "import", "file"] as const;
+
+/** Of operations that take no input. */
+export const nothing = () => object({});
+
+export const initInput = () =>
+  object({ platform: optional(choice(platforms, "P", "the agent that will use this memory")) });
+export type InitInput = ValueOf<ReturnType<typeof initInput>>;
+
+export const logAddInput = () =>
+  object({
+    topic: text("T", "what the entry is about, one line"),
+    type: optional(choice(entryTypes, "TYPE", "the kind of memory (default: project)")),
+    body: optional(text("TEXT", "the text of the entry", { place: "stdin_or_option" })),
+    rule: optional(text("TEXT", "feedback: the rule")),
+    why: optional(text("TEXT", "feedback: the reason given")),
+    how_to_apply: optional(text("TEXT", "feedback: when and where it applies")),
+    date: optional(text("DATE", "an earlier day that the entry belongs to")),
+    id: optional(text("ID", "the entry's id; the same id twice is one entry")),
+    origin: optional(
+      choice(origins, "ORIGIN", "who it comes from (default: agent); tool is refused for user and feedback"),
+    ),
+  });
+export type LogAddInput = ValueOf<ReturnType<typeof logAddInput>>;
+
+export const compactInput = () =>
+  object({
+    cycles: optional(whole(1, 100_000, "at most N cycles of one node a level")),
+    if_due: flag("only when the gate says so (cooldown, lines, entries)"),
+    dry_run: flag("show the plan, write nothing"),
+    reopen: optional(
+      text("PERIOD", "rebuild a fixed period and its ancestors; FROM..TO for a range, late for all with addenda"),
+    ),
+  });
+export type CompactInput = ValueOf<ReturnType<typeof compactInput>>;
+
+export const showInput = () =>
+  object({ period: text("PERIOD", "2026-03-15, 2026-W11, 2026-03 or ROOT", { place: "argument" }) });
+export type ShowInput = ValueOf<ReturnType<typeof showInput>>;
+
+export const rootInput = () =>
+  object({
+    max_tokens: optional(whole(100, 1_000_000, "at most N o200k tokens")),
+    max_chars: optional(whole(400, 10_000_000, "at most N characters")),
+    dropped: flag("list what did not fit, and why"),
+  });
+export type RootInput = ValueOf<ReturnType<typeof rootInput>>;
+
+export const traceInput = () =>
+  object({ text: text("TEXT", "part of a ROOT.md line, or ROOT:LINE", { place: "argument" }) });
+export type TraceInput = ValueOf<ReturnType<typeof traceInput>>;
+
+export const doctorInput = () => object({ fix: flag("mend what is safe") });
+export type DoctorInput = ValueOf<ReturnType<typeof doctorInput>>;
+
+export const readInput = () =>
+  object({
+    place: text(
+      "PLACE",
+      "2026-03-15 (its node, or its log when there is none), memory/2026-03-15.md (the whole log) or memory/2026-03-15.md:12-18, 2026-W11, 2026-03, ROOT, or thread:ID:5-7",
+      { place: "argument" },
+    ),
+  });
+export type ReadInput = ValueOf<ReturnType<typeof readInput>>;

@@ -1,0 +1,128 @@
+import { shortDigest } from "../../base/digest.ts";
+import type { Ref } from "../../base/refs.ts";
+import type { Files } from "../../platform/files.ts";
+import { dayOfLog } from "../compose/compose-day.ts";
+import type { LineSpan, RawSource, SectionDigest, Source } from "../model/source-format.ts";
+import type { RawLog, TreeState } from "../model/state.ts";
+import { digestOfFirst, readLines } from "../logs/line-reads.ts";
+import { scanLog } from "../logs/raw-logs.ts";
+import type { TraceResult } from "../run/results.ts";
+import { logPath } from "../root-run/root.ts";
+
+/** Where lines stand now; where they stood when they are nowhere. */
+export type LinePlace = Pick<TraceResult["raw"][number], "path" | "lines" | "state">;
+
+/** Finds lines that a daily node has recorded in the logs as they are now. */
+export class PlaceFinder {
+  readonly #files: Files;
+  readonly #state: TreeState;
+  readonly #intact = new Map<string, boolean>();
+  readonly #sections = new Map<string, readonly SectionDigest[]>();
+
+  constructor(files: Files, state: TreeState) {
+    this.#files = files;
+    this.#state = state;
+  }
+
+  /** One place for each recorded section that the lines lie in, or one when the log is as it was. `sources`: of the node. */
+  async find(ref: Ref, sources: readonly Source[]): Promise<readonly LinePlace[]> {
+    const path = logPath(ref.log);
+    const logs = this.#logsOf(path);
+    const gone = logs[0]?.path === path ? "changed" : "missing";
+    const record = sources.find((source) => source.kind === "raw" && source.path === path);
+    if (record?.kind !== "raw" || ref.from > record.lines) return [{ path, lines: [ref.from, ref.to], state: gone }];
+    const wanted = { from: ref.from, to: Math.min(ref.to, record.lines) };
+    if (gone === "changed" && (await this.#isIntact(record)))
+      return [{ path, lines: [wanted.from, wanted.to], state: "found" }];
+    const places: LinePlace[] = [];
+    for (const [index, section] of record.sections.entries()) {
+      const end = (record.sections[index + 1]?.line ?? record.lines + 1) - 1;
+      const [from, to] = [Math.max(section.line, wanted.from), Math.min(end, wanted.to)];
+      if (from > to) continue;
+      const now = await this.#sectionNow(record, index, logs);
+      const by = (now?.line ?? 0) - section.line;
+      if (now === undefined) places.push({ path, lines: [from, to], state: gone });
+      else
+        places.push({
+          path: now.path,
+          lines: [from + by, to + by],
+          state: now.path === path && by === 0 ? "found" : "moved",
+        });
+    }
+    return places;
+  }
+
+  /** The logs of the day, the one of this path first. */
+  #logsOf(path: string): readonly RawLog[] {
+    const logs = this.#state.days.get(dayOfLog(path))?.logs ?? [];
+    return logs.toSorted((a, b) => Number(b.path === path) - Number(a.path === path));
+  }
+
+  /** Whether the log begins with the bytes that were recorded. */
+  async #isIntact(record: RawSource): Promise<boolean> {
+    const key = `${record.path} ${record.sha256}`;
+    const known = this.#intact.get(key);
+    if (known !== undefined) return known;
+    const log = this.#logsOf(record.path)[0];
+    const isIntact =
+      log?.source?.sha256 === record.sha256 ||
+      ((log?.bytes ?? 0) >= record.bytes &&
+        (await digestOfFirst(this.#files, record.path, record.bytes)) === record.sha256);
+    this.#intact.set(key, isIntact);
+    return isIntact;
+  }
+
+  async #sectionNow(record: RawSource, index: number, logs: readonly RawLog[]): Promise<SectionPlace | undefined> {
+    const section = record.sections[index];
+    if (section === undefined) return undefined;
+    const before = record.sections.slice(0, index).filter(({ digest }) => digest === section.digest).length;
+    for (const log of logs) {
+      const same = (await this.#sectionsOf(log, record.grouping)).filter(({ digest }) => digest === section.digest);
+      const inPlace = log.path === record.path ? same.find(({ line }) => line === section.line) : undefined;
+      const found = inPlace ?? same[before] ?? same.at(-1);
+      if (found !== undefined) return { path: log.path, line: found.line };
+    }
+    return index === record.sections.length - 1 ? this.#grownSection(record, section, logs) : undefined;
+  }
+
+  /** The last section may have grown when something was appended. */
+  async #grownSection(
+    record: RawSource,
+    section: SectionDigest,
+    logs: readonly RawLog[],
+  ): Promise<SectionPlace | undefined> {
+    if (record.grouping > 0) return undefined;
+    const lines = record.lines - section.line + 1;
+    for (const log of logs) {
+      const sections = await this.#sectionsOf(log, 0);
+      const spans = sections.flatMap(({ line }, at): readonly LineSpan[] => {
+        const next = sections[at + 1]?.line ?? (log.source?.lines ?? 0) + 1;
+        return next - line < lines ? [] : [{ from: line, to: line + lines - 1 }];
+      });
+      const reads = await readLines(this.#files, { path: log.path, spans, text: "left" });
+      const span = spans[reads.findIndex(({ sha256 }) => shortDigest(sha256) === section.digest)];
+      if (span !== undefined) return { path: log.path, line: span.from };
+    }
+    return undefined;
+  }
+
+  /** The sections of a log, taken together as the node did. */
+  async #sectionsOf(log: RawLog, grouping: number): Promise<readonly SectionDigest[]> {
+    if (log.source?.grouping === grouping) return log.source.sections;
+    if ((log.source?.grouping ?? 0) > grouping + mostGrowth) return [];
+    const key = `${log.path} ${grouping}`;
+    const known = this.#sections.get(key);
+    if (known !== undefined) return known;
+    const sections = (await scanLog(this.#files, log.path, { grouping }))?.source.sections ?? [];
+    this.#sections.set(key, sections);
+    return sections;
+  }
+}
+
+/** A log of more than 2⁶ times as many sections as were recorded is not looked through: they would take too much memory. */
+const mostGrowth = 6;
+
+interface SectionPlace {
+  readonly path: string;
+  readonly line: number;
+}

@@ -1,0 +1,214 @@
+import { MemoryError } from "../../base/errors.ts";
+import { topicKey } from "../../base/memory-type.ts";
+import type { Passage } from "../../base/passage.ts";
+import { exactOf, mergeRefs, refsOverlap, type Ref } from "../../base/refs.ts";
+import { redact } from "../../text/redact/index.ts";
+import { shown } from "../../text/shown.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import { logName } from "../compose/compose-day.ts";
+import { nodeLevels, parseNodeFile, rootPath, type NodeName } from "../model/period.ts";
+import type { PlacedLine } from "../root/root-compose.ts";
+import { readPassages } from "../model/reading.ts";
+import type { TreeState } from "../model/state.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { readNodeFile, type NodeFile } from "../run/node-files.ts";
+import { linesOfFile, openTree } from "../run/opened-tree.ts";
+import type { TraceResult } from "../run/results.ts";
+import { PlaceFinder } from "./trace-places.ts";
+import { readPlaces, type TracedPlace } from "./trace-raw.ts";
+import { pushAll } from "../../base/lists.ts";
+
+type ChainEntry = TraceResult["chain"][number];
+type RawEntry = TraceResult["raw"][number];
+
+/** From a line of ROOT.md through the lines of every level to the raw lines. Errors: `not_found`, `not_traceable`. */
+export async function readTrace(memory: Memory, input: { readonly text: string }): Promise<TraceResult> {
+  const opened = await openTree(memory);
+  const line = findLine(linesOfFile(opened), input.text);
+  const tracer = new Tracer(opened.memory, opened.loaded.state, line);
+  await tracer.run();
+  return { line: { path: rootPath, line: line.line, text: line.text }, chain: tracer.chain, raw: tracer.raw };
+}
+
+function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
+  const place = /^(?:memory\/)?ROOT(?:\.md)?:(\d{1,6})$/iu.exec(text.trim());
+  if (place !== null) {
+    const found = lines.find((line) => line.line === Number(place[1]));
+    if (found !== undefined) return found;
+    const near = lines
+      .map((line) => line.line)
+      .toSorted((a, b) => Math.abs(a - Number(place[1])) - Math.abs(b - Number(place[1])))[0];
+    throw new MemoryError(
+      "not_traceable",
+      `Line ${place[1]} of ROOT.md is not one that heartwood compiled${near === undefined ? "" : `; the nearest one is ROOT:${near}`}: see heartwood root --json for all.`,
+    );
+  }
+  const wanted = topicKey(text);
+  const found = lines.filter((line) => topicKey(line.text).includes(wanted));
+  const best = found.find((line) => line.section === "Topics Index") ?? found[0];
+  if (wanted !== "" && best !== undefined) return best;
+  throw new MemoryError(
+    "not_found",
+    `No line of ROOT.md holds "${shown(text, 80)}": give a part of one as it stands there, or ROOT:LINE.`,
+    { text: shown(text, 80) },
+  );
+}
+
+interface Found {
+  readonly path: string;
+  readonly name: NodeName;
+  readonly file: NodeFile;
+  readonly passages: readonly Passage[];
+  /** Where its passages stand in the chain. */
+  readonly indices: readonly number[];
+}
+
+class Tracer {
+  readonly chain: ChainEntry[] = [];
+  readonly raw: RawEntry[] = [];
+  readonly #memory: Memory;
+  readonly #state: TreeState;
+  readonly #line: PlacedLine;
+
+  constructor(memory: Memory, state: TreeState, line: PlacedLine) {
+    this.#memory = memory;
+    this.#state = state;
+    this.#line = line;
+  }
+
+  async run(): Promise<void> {
+    this.chain.push({ path: rootPath, lines: [this.#line.line, this.#line.line], text: this.#line.text, into: [] });
+    let level: readonly Found[] = await this.#monthlies();
+    for (let below = nodeLevels.length - 2; below >= 0; below--) level = await this.#below(level);
+    await this.#rawLines(level);
+  }
+
+  async #monthlies(): Promise<readonly Found[]> {
+    const paths = [...new Set(this.#line.from.map((passage) => passage.path))].toSorted();
+    const found: Found[] = [];
+    for (const path of paths) {
+      const passages = this.#line.from.filter((passage) => passage.path === path);
+      const one = await this.#add(path, passages, () => [0]);
+      if (one !== undefined) found.push(one);
+    }
+    return found;
+  }
+
+  /** The lines one level down whose sources are among those of a line found above. */
+  async #below(above: readonly Found[]): Promise<readonly Found[]> {
+    const parents = new Map<string, Found[]>();
+    for (const parent of above)
+      for (const source of parent.file.facts.sources)
+        if (source.kind === "node") parents.set(source.path, [...(parents.get(source.path) ?? []), parent]);
+    const found: Found[] = [];
+    for (const [path, own] of [...parents].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const wanted = own.flatMap((parent) => parent.passages);
+      const one = await this.#add(path, undefined, (passage) => parentsOf(passage, own), wanted);
+      if (one !== undefined) found.push(one);
+    }
+    return found;
+  }
+
+  async #add(
+    path: string,
+    given: readonly Passage[] | undefined,
+    into: (passage: Passage) => readonly number[],
+    wanted: readonly Passage[] = [],
+  ): Promise<Found | undefined> {
+    const name = nameOf(path);
+    const file = name === undefined ? undefined : await readNodeFile(this.#memory.files, name);
+    if (name === undefined || file?.node === undefined) return undefined;
+    const passages = given ?? matching(readPassages(file.node, builtInSummarizer), wanted, this.#line.refs);
+    if (passages.length === 0) return undefined;
+    const body = file.node.body;
+    const indices = passages.map((passage) => {
+      const [from, to] = passage.at;
+      const { text } = redact(body.slice(from - 1, Math.min(to, from + 11)).join("\n"));
+      this.chain.push({ path, lines: [file.bodyLine - 1 + from, file.bodyLine - 1 + to], text, into: into(passage) });
+      return this.chain.length - 1;
+    });
+    return { path, name, file, passages, indices };
+  }
+
+  async #rawLines(dailies: readonly Found[]): Promise<void> {
+    const finder = new PlaceFinder(this.#memory.files, this.#state);
+    const places: TracedPlace[] = [];
+    const wanted = dailies.map((daily) => refsOf(daily, this.#line.refs));
+    const exact = mergeRefs(wanted.flatMap(exactOf));
+    for (const [at, daily] of dailies.entries())
+      for (const ref of mergeRefs(wanted[at] ?? []).flatMap((one) => withoutLines(one, exact))) {
+        const into = daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref]));
+        const found = await finder.find(ref, daily.file.facts.sources);
+        const known = ref.found === undefined ? {} : { approximate: true as const };
+        pushAll(
+          places,
+          found.map((place) => ({ ...place, into, ...known })),
+        );
+      }
+    pushAll(this.raw, await readPlaces(this.#memory.files, places));
+  }
+}
+
+/** The raw lines of a daily node that the line leads to: approximate unless every level names them exactly, as the line then does. */
+function refsOf(daily: Found, line: readonly Ref[]): readonly Ref[] {
+  const exact = exactOf(line);
+  const refs = daily.passages.flatMap((passage) => within(passage.refs, line));
+  return refs
+    .map((ref): Ref => (refsOverlap([ref], exact) ? ref : { ...ref, found: "by_match" }))
+    .flatMap((ref) => wholeLog(ref, daily));
+}
+
+/** Of a found ref the lines that no exact one names. */
+function withoutLines(ref: Ref, exact: readonly Ref[]): readonly Ref[] {
+  if (ref.found === undefined) return [ref];
+  let left: readonly Ref[] = [ref];
+  for (const one of exact) left = left.flatMap((part) => withoutPart(part, one));
+  return left;
+}
+
+function withoutPart(ref: Ref, gone: Ref): readonly Ref[] {
+  if (!refsOverlap([ref], [gone]) || ref.from === 0 || gone.from === 0) return [ref];
+  const before = { ...ref, to: gone.from - 1 };
+  const behind = { ...ref, from: gone.to + 1 };
+  return [before, behind].filter(({ from, to }) => from <= to);
+}
+
+/** A log known only as a whole: all the lines that the daily node recorded of it. */
+function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
+  if (ref.from > 0) return [ref];
+  return daily.file.facts.sources.flatMap((source) =>
+    source.kind === "raw" && logName(source.path) === ref.log ? [{ ...ref, from: 1, to: source.lines }] : [],
+  );
+}
+
+/** The passages that say what the line above says: same sources and topic; or, when the topic was renamed on the way, same sources alone. */
+function matching(passages: readonly Passage[], wanted: readonly Passage[], line: readonly Ref[]): readonly Passage[] {
+  const refs = within(
+    wanted.flatMap((passage) => passage.refs),
+    line,
+  );
+  const overlapping = passages.filter((passage) => passage.role !== "entity" && refsOverlap(passage.refs, refs));
+  const topics = new Set(wanted.map((passage) => topicKey(passage.topic)));
+  const same = overlapping.filter((passage) => topics.has(topicKey(passage.topic)));
+  const roles = new Set(wanted.map((passage) => passage.role));
+  const alike = same.filter((passage) => roles.has(passage.role));
+  return alike.length > 0 ? alike : same.length > 0 ? same : overlapping;
+}
+
+/** The refs that have lines in common with those of the line that is traced. */
+function within(refs: readonly Ref[], line: readonly Ref[]): readonly Ref[] {
+  return refs.filter((ref) => refsOverlap([ref], line));
+}
+
+function parentsOf(passage: Passage, parents: readonly Found[]): readonly number[] {
+  const found = parents.flatMap((parent) =>
+    parent.indices.filter((_, index) => refsOverlap(parent.passages[index]?.refs ?? [], passage.refs)),
+  );
+  return found.length > 0 ? found : parents.flatMap((parent) => parent.indices);
+}
+
+function nameOf(path: string): NodeName | undefined {
+  const [, level, file] = path.split("/");
+  const known = nodeLevels.find((candidate) => candidate === level);
+  return known === undefined || file === undefined ? undefined : parseNodeFile(known, file);
+}

@@ -1,0 +1,171 @@
+import { MemoryError } from "../../base/errors.ts";
+import { redact } from "../../text/redact/index.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import { rootRule } from "../model/rules.ts";
+import {
+  levelOf,
+  memoryFolder,
+  nodePath,
+  oldestFirst,
+  parentOf,
+  parseNodeFile,
+  rootPath,
+  type NodeLevel,
+  type NodeName,
+  type Period,
+} from "../model/period.ts";
+import type { NodeFacts, TreeState } from "../model/state.ts";
+import type { Topic } from "../../base/memory-type.ts";
+import { shown } from "../../text/shown.ts";
+import { readConfiguration } from "../setup/configuration.ts";
+import { loadTree } from "../run/load.ts";
+import { withLogicalLogs } from "../logs/logical-logs.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { readNodeFile } from "../run/node-files.ts";
+import type { ShowResult, TreeNodeView, TreeResult } from "../run/results.ts";
+import { readRootFile } from "../root-run/root-file.ts";
+import { readRootFigures, topicsInRoot } from "../root-run/root-figures.ts";
+
+/** All nodes as a tree, newest first. A node whose parent is not built yet stands at the top. Errors: `invalid_config`, `io`. */
+export async function readTree(opened: Memory): Promise<TreeResult> {
+  const memory = await withLogicalLogs(opened);
+  const { configuration } = await readConfiguration(memory);
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  const figures = await readRootFigures(memory, loaded, { configuration, known: null });
+  const root = figures === null ? null : { path: rootPath, last_updated: figures.last_updated, tokens: figures.tokens };
+  return { root, months: viewsOf(loaded.state) };
+}
+
+function viewsOf(state: TreeState): readonly TreeNodeView[] {
+  const children = new Map<string, NodeFacts[]>();
+  const top: NodeFacts[] = [];
+  for (const node of state.nodes.all()) {
+    const parent = holderOf(state, node);
+    if (parent === undefined) top.push(node);
+    else children.set(nodePath(parent.name), [...(children.get(nodePath(parent.name)) ?? []), node]);
+  }
+  const view = (node: NodeFacts): TreeNodeView => {
+    const below = (children.get(nodePath(node.name)) ?? []).toSorted(newestOnTop);
+    return { ...ownView(state, node), children: below.map(view) };
+  };
+  return top.toSorted(newestOnTop).map(view);
+}
+
+/** The node that took this one in; while none has, the last one of the period it belongs to. */
+function holderOf(state: TreeState, node: NodeFacts): NodeFacts | undefined {
+  const parent = parentOf(node.name.level, node.name.period);
+  const candidates = parent === undefined ? [] : state.nodes.of(parent.level, parent.period);
+  const path = nodePath(node.name);
+  return candidates.find((candidate) => candidate.sources.some((source) => source.path === path)) ?? candidates.at(-1);
+}
+
+function ownView(state: TreeState, node: NodeFacts): Omit<TreeNodeView, "children"> {
+  const { level, period, late } = node.name;
+  const raw = node.sources.filter((source) => source.kind === "raw").map((source) => source.path);
+  const logs = level === "daily" ? (state.days.get(period)?.logs.map((log) => log.path) ?? []) : [];
+  return {
+    path: nodePath(node.name),
+    level,
+    period,
+    late,
+    status: node.status,
+    summarizer: node.madeBy,
+    lines: node.lines,
+    bytes: node.bytes,
+    topics: printed(node.topics),
+    raw: node.reading === "ours" ? raw : logs,
+  };
+}
+
+/** Months before weeks before days, each newest first, a node before its addenda. */
+function newestOnTop(a: NodeFacts, b: NodeFacts): number {
+  const rank: Readonly<Record<NodeLevel, number>> = { monthly: 0, weekly: 1, daily: 2 };
+  const byLevel = rank[a.name.level] - rank[b.name.level];
+  if (byLevel !== 0) return byLevel;
+  return a.name.period === b.name.period ? a.name.late - b.name.late : a.name.period < b.name.period ? 1 : -1;
+}
+
+/**
+ * One node with its addenda, or ROOT.md; secrets that somebody wrote into it do not come out. `period` in any case. Errors: `invalid_period`,
+ * `not_found`, `io`.
+ */
+export async function readNode(memory: Memory, input: { readonly period: string }): Promise<ShowResult> {
+  const period = input.period.trim().toUpperCase();
+  if (period === "ROOT" || period === "ROOT.MD") return showRoot(memory);
+  const level = levelOf(period);
+  if (level === undefined) throw invalidPeriod(input.period);
+  const present = await nodesAt(memory, level);
+  const own = present.filter((name) => name.period === period);
+  const [base, ...late] = await Promise.all(own.map((name) => readNodeFile(memory.files, name)));
+  if (base === undefined) throw await notFound(memory, { level, period, present });
+  const { facts } = base;
+  return {
+    path: nodePath(facts.name),
+    level,
+    period,
+    status: facts.status,
+    summarizer: facts.madeBy,
+    sources: facts.sources.map((source) => source.path),
+    topics: printed(facts.topics),
+    text: redact(base.text).text,
+    late: late.flatMap((file) =>
+      file === undefined ? [] : [{ path: nodePath(file.facts.name), text: redact(file.text).text }],
+    ),
+  };
+}
+
+async function showRoot(memory: Memory): Promise<ShowResult> {
+  const root = await readRootFile(memory);
+  if (root === undefined)
+    throw new MemoryError("not_found", `There is no ${rootPath} yet: run heartwood compact to build it.`, {
+      period: "ROOT",
+    });
+  const { document } = root;
+  return {
+    path: rootPath,
+    level: "root",
+    period: "ROOT",
+    status: "tentative",
+    summarizer: document === undefined ? "unknown" : rootRule,
+    sources: document === undefined ? [] : (await nodesAt(memory, "monthly")).map(nodePath),
+    topics: document === undefined ? [] : printed(topicsInRoot(document)),
+    text: redact(root.text).text,
+    late: [],
+  };
+}
+
+/** The nodes of a level that have a file, oldest first, addenda behind their node. */
+async function nodesAt(memory: Memory, level: NodeLevel): Promise<readonly NodeName[]> {
+  const entries = await memory.files.list(`${memoryFolder}/${level}`);
+  const names = entries.map((entry) => parseNodeFile(level, entry.name)).filter((name) => name !== undefined);
+  return names.toSorted(oldestFirst);
+}
+
+function printed(topics: readonly Topic[]): readonly string[] {
+  return topics.map((topic) => `${topic.name} [${topic.type}]`);
+}
+
+function invalidPeriod(seen: string): MemoryError {
+  const period = shown(seen);
+  const message = `The period is "${period}"; it must be a day (2026-03-15), an ISO week (2026-W11), a month (2026-03) or ROOT.`;
+  return new MemoryError("invalid_period", message, { period });
+}
+
+/** Says what there is instead: a log without its node, or the nodes nearest in time. */
+async function notFound(
+  memory: Memory,
+  asked: { readonly level: NodeLevel; readonly period: Period; readonly present: readonly NodeName[] },
+): Promise<MemoryError> {
+  const { level, period, present } = asked;
+  const before = present.findLast((name) => name.period < period)?.period;
+  const after = present.find((name) => name.period > period)?.period;
+  const near = [before, after].filter((neighbour) => neighbour !== undefined);
+  const hasLog =
+    level === "daily" && (await memory.files.read(`${memoryFolder}/${period}.md`, { from: 0, to: 1 })) !== undefined;
+  const hint = hasLog
+    ? `its log ${memoryFolder}/${period}.md has no node yet: run heartwood compact`
+    : near.length > 0
+      ? `the nearest are ${near.join(" and ")}; heartwood tree lists all`
+      : "heartwood tree lists what there is";
+  return new MemoryError("not_found", `There is no ${level} node of ${period}: ${hint}.`, { period, level });
+}

@@ -1,0 +1,277 @@
+import { MemoryError } from "../../base/errors.ts";
+import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
+import type { SecretFound } from "../../text/redact/index.ts";
+import { takenOut, type SecretValues } from "../../text/secret-values.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import type { NodeAnswer } from "../compose/answers.ts";
+import { composeParent, type Composed } from "../compose/compose.ts";
+import { DayComposer, logName } from "../compose/compose-day.ts";
+import { contentDigest, nodeLinesInOrder, parseNode, printNode, type Node } from "../model/node-format.ts";
+import { nodeLevels, nodePath, parseNodeFile } from "../model/period.ts";
+import { foreignRule, isInForce } from "../model/rules.ts";
+import type { RawSource } from "../model/source-format.ts";
+import type { NodeFacts } from "../model/state.ts";
+import { artifactPath } from "../logs/archive.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { composeDay } from "../run/known-secrets.ts";
+import { readNodeFile, type NodeFile } from "../run/node-files.ts";
+import { scanLog } from "../logs/raw-logs.ts";
+import type { Finding } from "../run/results.ts";
+import { verifyPlaces, type Surroundings } from "./verify-places.ts";
+
+/** Everything that can be wrong with one node by itself. */
+export async function verifyNode(
+  memory: Memory,
+  facts: NodeFacts,
+  surroundings: Surroundings,
+): Promise<readonly Finding[]> {
+  const { adopted } = surroundings;
+  const path = nodePath(facts.name);
+  if (facts.reading === "broken")
+    return [
+      {
+        code: "front_matter",
+        severity: "error",
+        path,
+        line: facts.problem?.line ?? 1,
+        message: `the front matter of ${path} makes no sense: ${facts.problem?.message ?? "unreadable"}`,
+      },
+    ];
+  const file = await readNodeFile(memory.files, facts.name);
+  if (file?.node === undefined)
+    return [{ code: "unreadable", severity: "error", path, line: null, message: `${path} can no longer be read` }];
+  const secrets = secretFindings(path, surroundings.secrets(path, file.text));
+  if (facts.reading === "unknown")
+    return [
+      ...secrets,
+      {
+        code: "not_ours",
+        severity: "info",
+        path,
+        line: null,
+        message: `${path} was not made by heartwood; ${adopted.has(path) ? "the next run archives it and rebuilds it from its sources" : "it stays as it is"}`,
+      },
+    ];
+  if (facts.recorded !== facts.content)
+    return [
+      ...secrets,
+      {
+        code: "foreign_summary",
+        severity: "info",
+        path,
+        line: null,
+        message: `the body of ${path} was written by somebody else; the next run records it`,
+      },
+    ];
+  if (facts.madeBy === foreignRule) return [...secrets, ...(await verifyForeign(memory, file))];
+  return [...secrets, ...verifyPlaces(file, surroundings), ...(await verifyMade(memory, file, surroundings))];
+}
+
+export function secretFindings(path: string, found: readonly SecretFound[]): readonly Finding[] {
+  return found.map(({ kind, line }) => ({
+    code: "secret",
+    severity: "error",
+    path,
+    line,
+    message: `line ${line} of ${path} holds a secret (${kind}): heartwood doctor --fix redacts it`,
+  }));
+}
+
+/** A summary of somebody else is replayed from its record: the same topics and body, byte for byte. */
+async function verifyForeign(memory: Memory, file: NodeFile): Promise<readonly Finding[]> {
+  const path = nodePath(file.facts.name);
+  const note: Finding = {
+    code: "foreign_summary",
+    severity: "info",
+    path,
+    line: null,
+    message: `the body of ${path} was written by somebody else and is recorded`,
+  };
+  const recorded = await memory.files.read(artifactPath(file.facts.content));
+  const replayed = recorded === undefined ? undefined : parseNode(file.facts.name, decodeText(recorded.bytes) ?? "");
+  if (replayed?.state === "ours" && contentDigest(replayed.node) !== file.facts.content)
+    return [
+      {
+        ...note,
+        code: "artifact_damaged",
+        severity: "error",
+        message: `the record of ${path} does not give the node that stands there`,
+      },
+    ];
+  return replayed?.state !== "ours"
+    ? [
+        note,
+        {
+          code: "artifact_missing",
+          severity: "info",
+          path,
+          line: null,
+          message: `the record of who wrote ${path} is gone; its bytes are as recorded in it`,
+        },
+      ]
+    : [note];
+}
+
+type Rebuilt =
+  | { readonly state: "rebuilt"; readonly composed: Composed }
+  | { readonly state: "cannot"; readonly findings: readonly Finding[] };
+
+/** Composes the node again from what it recorded and compares every byte. */
+async function verifyMade(memory: Memory, file: NodeFile, surroundings: Surroundings): Promise<readonly Finding[]> {
+  const { node, facts } = file;
+  if (node === undefined) return [];
+  const path = nodePath(facts.name);
+  if (!isInForce(facts, builtInSummarizer.id)) return [ruleFinding(facts, path)];
+  const answer = await recordedAnswer(facts, surroundings);
+  if (answer === "missing" || answer === "damaged") return [answerFinding(path, answer)];
+  const rebuilt =
+    facts.name.level === "daily"
+      ? await rebuildDay(memory, facts, answer)
+      : await rebuildParent(memory, { facts, answer }, surroundings);
+  if (rebuilt.state === "cannot") return rebuilt.findings;
+  const expected = printNode({ ...node, ...rebuilt.composed });
+  const line = firstDifferenceBesideSecrets(expected, nodeLinesInOrder(file.text, node.madeBy));
+  if (line === undefined) return [];
+  return [
+    {
+      code: "not_reproducible",
+      severity: "error",
+      path,
+      line,
+      message: `${path} is not what its recorded sources give; it differs first in line ${line}`,
+    },
+  ];
+}
+
+/** A secret of another day was taken out of the lines that have a marker where the sources have text; then the digest is of what is left. */
+export function firstDifferenceBesideSecrets(expected: string, found: readonly NumberedLine[]): number | undefined {
+  const first = firstDifference(expected, found);
+  if (first === undefined) return undefined;
+  const wanted = expected.split("\n");
+  const clean = found.map(({ text }, index) => {
+    const before = wanted[index] ?? "";
+    return text !== before && (isDigestLine(before, text) || takenOut(before, text) !== undefined) ? before : text;
+  });
+  return wanted.length === clean.length && wanted.every((line, index) => line === clean[index]) ? undefined : first;
+}
+
+function isDigestLine(before: string, text: string): boolean {
+  return ["content: ", "made-from: "].some((key) => before.startsWith(key) && text.startsWith(key));
+}
+
+/** The answer that the node says it was made from, never a newer one. */
+async function recordedAnswer(
+  { name, answer }: NodeFacts,
+  { answers }: Surroundings,
+): Promise<NodeAnswer | "missing" | "damaged" | undefined> {
+  return answer === undefined ? undefined : answers.byDigest(name, answer.digest);
+}
+
+function answerFinding(path: string, state: "missing" | "damaged"): Finding {
+  const fact = state === "missing" ? "is no longer there" : "is damaged";
+  return {
+    code: `answer_${state}`,
+    severity: state === "missing" ? "warning" : "error",
+    path,
+    line: null,
+    message: `the recorded answer of a model from which ${path} was made ${fact}; the node's own digest holds`,
+  };
+}
+
+function ruleFinding(facts: NodeFacts, path: string): Finding {
+  const fixed = facts.status === "fixed";
+  return {
+    code: "rule_older",
+    severity: "info",
+    path,
+    line: null,
+    message: `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${fixed ? "it is fixed and its digest holds" : "the next run makes it anew"}`,
+  };
+}
+
+async function rebuildDay(memory: Memory, facts: NodeFacts, answer: NodeAnswer | undefined): Promise<Rebuilt> {
+  const path = nodePath(facts.name);
+  let problem: Rebuilt | undefined;
+  const make = (known: SecretValues): DayComposer => new DayComposer(facts.name, builtInSummarizer, known);
+  const composer = await composeDay(make, async (into) => {
+    for (const source of facts.sources)
+      if (source.kind === "raw") problem ??= await readSource(memory, { source, path, into });
+  });
+  return problem ?? { state: "rebuilt", composed: composer.end(answer).composed };
+}
+
+/** Reads one recorded log into the composer; why it cannot be, where it cannot. */
+async function readSource(
+  memory: Memory,
+  { source, path, into }: { readonly source: RawSource; readonly path: string; readonly into: DayComposer },
+): Promise<Rebuilt | undefined> {
+  into.begin({ path: source.path, name: logName(source.path), part: source.part, secrets: "unknown" });
+  const end = await scanLog(memory.files, source.path, {
+    upTo: source.bytes,
+    onWindow: (window) => into.add(window),
+  }).catch((error: unknown) => {
+    if (error instanceof MemoryError) return "unread" as const;
+    throw error;
+  });
+  if (end === "unread") return sourceUnread(source.path, path);
+  if (end === undefined)
+    return cannot(
+      "source_missing",
+      "warning",
+      path,
+      `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`,
+    );
+  if (end.source.sha256 === source.sha256) return undefined;
+  return cannot(
+    "source_edited",
+    "info",
+    path,
+    `${source.path} was changed since ${path} was made from it; the node's own digest holds, and what is new stands in an addendum or is due`,
+  );
+}
+
+async function rebuildParent(
+  memory: Memory,
+  { facts, answer }: { readonly facts: NodeFacts; readonly answer: NodeAnswer | undefined },
+  { state, unread }: Surroundings,
+): Promise<Rebuilt> {
+  const path = nodePath(facts.name);
+  const children: Node[] = [];
+  for (const source of facts.sources) {
+    if (unread.has(source.path)) return sourceUnread(source.path, path);
+    const known = state.nodes.get(source.path);
+    const child = known === undefined ? undefined : (await readNodeFile(memory.files, known.name))?.node;
+    if (
+      child === undefined ||
+      parseNodeFile(levelOfPath(source.path), source.path.split("/").at(-1) ?? "") === undefined
+    )
+      return cannot(
+        "source_missing",
+        "warning",
+        path,
+        `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`,
+      );
+    if (contentDigest(child) !== source.sha256)
+      return cannot(
+        "child_changed",
+        "info",
+        path,
+        `${source.path} is not what it was when ${path} was made from it; the node's own digest holds`,
+      );
+    children.push(child);
+  }
+  return { state: "rebuilt", composed: composeParent(facts.name, children, { summarizer: builtInSummarizer, answer }) };
+}
+
+function sourceUnread(source: string, path: string): Rebuilt {
+  const message = `${source}, from which ${path} was made, cannot be read now; the node's own digest holds`;
+  return cannot("source_unread", "info", path, message);
+}
+
+function levelOfPath(path: string): (typeof nodeLevels)[number] {
+  return nodeLevels.find((level) => path.includes(`/${level}/`)) ?? "daily";
+}
+
+function cannot(code: string, severity: Finding["severity"], path: string, message: string): Rebuilt {
+  return { state: "cannot", findings: [{ code, severity, path, line: null, message }] };
+}

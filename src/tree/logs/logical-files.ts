@@ -1,0 +1,188 @@
+import { Buffer } from "node:buffer";
+import { sha256 } from "../../base/digest.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type {
+  ByteRange,
+  CommitOutcome,
+  FileBytes,
+  FileChange,
+  FileEntry,
+  Files,
+  FileStamp,
+} from "../../platform/files.ts";
+import { movedPath, type ShorteningStep } from "../model/moved-format.ts";
+import { archiveFolder, memoryFolder } from "../model/period.ts";
+import { ArchivedParts, partDamaged } from "./archived-parts.ts";
+import { changedMeanwhile, layOutLog, sizeOf, type LogLayout, type PlacedNote } from "./log-layout.ts";
+import { stampMark, type WholeLogs } from "./logical-logs.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { readMovedRecord, type MovedRecord } from "./moved-record.ts";
+import { greatest } from "../../base/lists.ts";
+
+/** The memory with files that present whole logs; the same memory when no log was shortened and none is presented. Errors: `io`. */
+export async function presentLogs(memory: Memory, files: Files): Promise<Memory> {
+  const known = knownOf(files);
+  known.record = await readMovedRecord(files, known.record);
+  const isPlain = known.record.logs.size === 0 && known.record.problem === undefined;
+  if (isPlain && files === memory.files) return memory;
+  // Not a copy: some of what a memory has is looked up only when somebody asks.
+  return Object.create(memory, { files: { value: new LogicalFiles(files, known), enumerable: true } }) as Memory;
+}
+
+/** What is known of one project folder as long as the process lives. */
+interface Known {
+  record: MovedRecord | undefined;
+  readonly parts: ArchivedParts;
+  readonly layouts: Map<string, { readonly of: string; readonly layout: LogLayout }>;
+}
+
+const knownByFiles = new WeakMap<Files, Known>();
+
+function knownOf(files: Files): Known {
+  const known = knownByFiles.get(files) ?? { record: undefined, parts: new ArchivedParts(files), layouts: new Map() };
+  knownByFiles.set(files, known);
+  return known;
+}
+
+class LogicalFiles implements WholeLogs {
+  readonly id: string;
+  readonly real: Files;
+  readonly #known: Known;
+
+  constructor(real: Files, known: Known) {
+    this.id = real.id;
+    this.real = real;
+    this.#known = known;
+  }
+
+  async list(dir: string): Promise<readonly FileEntry[]> {
+    const entries = await this.real.list(dir);
+    if (dir !== memoryFolder) return entries;
+    const { logs, unknown } = this.#record();
+    if (logs.size === 0 && unknown.size === 0) return entries;
+    const archived = logs.size === 0 ? [] : await this.real.list(archiveFolder);
+    const parts = new Map(archived.map((entry) => [`${archiveFolder}/${entry.name}`, entry]));
+    const whole: FileEntry[] = [];
+    for (const entry of entries) whole.push(await this.#entry(entry, parts));
+    return whole;
+  }
+
+  async read(path: string, range?: ByteRange): Promise<FileBytes | undefined> {
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const note = await this.#note(path);
+      if (note === undefined) return this.real.read(path, range);
+      const layout = await this.#layOut(note);
+      if (layout.state === "whole") return this.real.read(path, range);
+      const stamps: FileStamp[] = [];
+      for (const step of layout.steps) stamps.push(await this.#known.parts.check(path, step));
+      const bytes = await this.#bytes(note, layout, range ?? { from: 0, to: layout.size });
+      if (bytes !== undefined) return { bytes, size: layout.size, stamp: stampOf(note.stamp, layout, stamps) };
+    }
+    throw changedMeanwhile(path);
+  }
+
+  append(path: string, bytes: Uint8Array): Promise<FileStamp> {
+    return this.real.append(path, bytes);
+  }
+
+  commit(changes: readonly FileChange[]): Promise<readonly CommitOutcome[]> {
+    return this.real.commit(changes);
+  }
+
+  async settle(): Promise<void> {
+    await this.real.settle?.();
+  }
+
+  async layout(path: string): Promise<LogLayout | undefined> {
+    const note = await this.#note(path);
+    return note === undefined ? undefined : this.#layOut(note);
+  }
+
+  #record(): MovedRecord {
+    return this.#known.record ?? { logs: new Map(), stamp: undefined, problem: undefined, unknown: new Set() };
+  }
+
+  /** A note that steps are recorded of; `undefined` for every other file, and when it is not there. Errors: that the record cannot be read. */
+  async #note(path: string): Promise<PlacedNote | undefined> {
+    const { logs, unknown, problem } = this.#record();
+    if (problem !== undefined && unknown.has(path)) throw unknownLog(path, problem);
+    if (!logs.has(path)) return undefined;
+    const head = await this.real.read(path, { from: 0, to: 0 });
+    return head === undefined ? undefined : { path, size: head.size, stamp: head.stamp };
+  }
+
+  async #layOut(note: PlacedNote): Promise<LogLayout> {
+    const { logs, stamp } = this.#record();
+    const of = `${note.stamp} ${stamp}`;
+    const known = this.#known.layouts.get(note.path);
+    if (known?.of === of) return known.layout;
+    const steps = logs.get(note.path) ?? [];
+    const layout = await layOutLog(this.real, this.#known.parts, { note, steps });
+    this.#known.layouts.set(note.path, { of, layout });
+    return layout;
+  }
+
+  /** The entry of a log as a whole. One that cannot be read has a stamp that no cache knows; reading it says why. */
+  async #entry(entry: FileEntry, parts: ReadonlyMap<string, FileEntry>): Promise<FileEntry> {
+    const path = `${memoryFolder}/${entry.name}`;
+    const { logs, unknown } = this.#record();
+    if (entry.kind !== "file" || !(logs.has(path) || unknown.has(path))) return entry;
+    const damaged = { ...entry, size: Math.max(1, entry.size), stamp: `${entry.stamp}${stampMark}damage` };
+    if (unknown.has(path)) return damaged;
+    try {
+      const layout = await this.#layOut({ path, size: entry.size, stamp: entry.stamp });
+      if (layout.state === "whole") return entry;
+      const own = layout.steps.map((step) => partOf(path, step, parts.get(step.part)));
+      const changedAt = greatest([entry.changedAt, ...own.map((part) => part.changedAt)]);
+      const stamps = own.map((part) => part.stamp);
+      return { ...entry, size: layout.size, stamp: stampOf(entry.stamp, layout, stamps), changedAt };
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      return damaged;
+    }
+  }
+
+  /** `undefined` when the note changed since it was laid out. */
+  async #bytes(note: PlacedNote, layout: LogLayout, range: ByteRange): Promise<Uint8Array | undefined> {
+    const read: Uint8Array[] = [];
+    let at = 0;
+    for (const piece of layout.pieces) {
+      const size = sizeOf(piece);
+      const [from, to] = [Math.max(0, range.from - at), Math.min(size, range.to - at)];
+      at += size;
+      if (from >= to) continue;
+      if (piece.kind === "end") read.push(Buffer.from("\n"));
+      else if (piece.kind === "lines") read.push(piece.bytes.subarray(from, to));
+      else {
+        const own = { from: piece.from + from, to: piece.from + to };
+        if (piece.kind === "part") read.push(await this.#known.parts.bytes(note.path, piece.step, own));
+        else {
+          const tail = await this.real.read(note.path, own);
+          if (tail === undefined || tail.stamp !== note.stamp) return undefined;
+          read.push(tail.bytes);
+        }
+      }
+    }
+    const [only] = read;
+    return read.length === 1 && only !== undefined ? only : Buffer.concat(read);
+  }
+}
+
+/** A note that is written all the time while it is read is left to the next run. */
+const mostAttempts = 3;
+
+/** The part's entry in the archive. Errors: `archive_damaged`, when it cannot be the part by what a listing says. */
+function partOf(log: string, step: ShorteningStep, entry: FileEntry | undefined): FileEntry {
+  if (entry?.kind === "file" && entry.size === step.before.bytes) return entry;
+  throw partDamaged(log, step, "is not there as recorded");
+}
+
+function stampOf(note: FileStamp, { steps }: LogLayout, parts: readonly FileStamp[]): FileStamp {
+  const made = steps.map(({ part, before, after }, index) => [part, before.sha256, after.sha256, parts[index]]);
+  return `${note}${stampMark}${sha256(JSON.stringify(made)).slice(0, 16)}`;
+}
+
+function unknownLog(path: string, problem: MemoryError): MemoryError {
+  const message = `${path} was shortened by an audit, and what it was cannot be found out: ${problem.message}`;
+  return new MemoryError("archive_damaged", message, { path, record: movedPath });
+}

@@ -1,0 +1,315 @@
+import { Buffer } from "node:buffer";
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sha256 } from "../../base/digest.ts";
+import { openStory, someBytes, someStory, storyLog as log } from "../../../test/fixtures/note-stories.ts";
+import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import { bytesAt, cutOf, shorten, shorteningOf, type Shortening } from "../../../test/fixtures/shortened-notes.ts";
+import type { Files } from "../../platform/files.ts";
+import { withLogicalLogs } from "./logical-logs.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
+
+async function readLogical(tree: TestMemory, range?: { readonly from: number; readonly to: number }): Promise<Buffer> {
+  const { files } = await withLogicalLogs(tree.memory);
+  return Buffer.from((await files.read(log, range))?.bytes ?? []);
+}
+
+/** The rules of docs/formats/audit.md, word for word, on bytes in memory. */
+function logicalBytes(made: readonly Shortening[], note: Buffer): Buffer {
+  const steps = inForce(made, note);
+  const [first] = steps;
+  if (first === undefined) return note;
+  const pieces = [first.before];
+  steps.forEach((_, index) => pieces.push(cameAfter(steps.slice(0, index + 1), steps[index + 1]?.before ?? note)));
+  return pieces.reduce(joined);
+}
+
+function inForce(made: readonly Shortening[], note: Buffer): readonly Shortening[] {
+  const last = made.at(-1);
+  return last === undefined || !beginsWith(note, last.before) ? made : inForce(made.slice(0, -1), note);
+}
+
+function cameAfter(steps: readonly Shortening[], next: Buffer): Buffer {
+  const made = steps.at(-1)?.after ?? Buffer.alloc(0);
+  if (beginsWith(next, made)) return next.subarray(made.length);
+  const texts = [made, ...steps.toReversed().map(({ before }) => before)];
+  const [after = made] = texts.toSorted((a, b) => apart(a, next) - apart(b, next));
+  const left = linesOf(after).map(textOf);
+  const isNew = (line: string): boolean =>
+    /^<!-- hw id=\S+ at=\S+ origin=user -->\s*$/u.test(textOf(line)) &&
+    !linesOf(after).map(textOf).includes(textOf(line));
+  const entry = linesOf(next).findIndex(isNew);
+  const kept = linesOf(next).filter((line, index) => {
+    if (entry >= 0 && index >= entry - 1) return true;
+    const at = left.indexOf(textOf(line));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  return Buffer.from(kept.join(""), "latin1");
+}
+
+/** Bytes of the lines that only one of them has. */
+function apart(a: Buffer, b: Buffer): number {
+  const others = linesOf(b).map(textOf);
+  let bytes = 0;
+  for (const line of linesOf(a).map(textOf)) {
+    const at = others.indexOf(line);
+    if (at >= 0) others.splice(at, 1);
+    else bytes += line.length;
+  }
+  return bytes + others.join("").length;
+}
+
+function joined(a: Buffer, b: Buffer): Buffer {
+  const isOpen = a.length > 0 && b.length > 0 && a.at(-1) !== 10 && !/^\r?\n/u.test(b.toString("latin1", 0, 2));
+  return Buffer.concat([a, ...(isOpen ? [Buffer.from("\n")] : []), b]);
+}
+
+function beginsWith(bytes: Buffer, beginning: Buffer): boolean {
+  return bytes.subarray(0, beginning.length).equals(beginning);
+}
+
+const linesOf = (bytes: Buffer): readonly string[] => bytes.toString("latin1").match(/[^\n]*\n|[^\n]+$/gu) ?? [];
+const textOf = (line: string): string => line.replace(/\r?\n$/u, "");
+
+describe("the logical log of a shortened note", () => {
+  it("is what the rules say, for any log, any steps and any edit", async () => {
+    await fc.assert(
+      fc.asyncProperty(someStory, fc.option(someBytes), async ({ made, note }, edited) => {
+        const now = edited ?? note;
+        const tree = openStory(made, now);
+        const expected = logicalBytes(made, now);
+        expect((await readLogical(tree)).equals(expected)).toBe(true);
+        const { files } = await withLogicalLogs(tree.memory);
+        const entry = (await files.list("memory")).find(({ name }) => `memory/${name}` === log);
+        const read = await files.read(log);
+        expect([entry?.size, read?.size]).toEqual([expected.length, expected.length]);
+        expect(entry?.stamp).toBe(read?.stamp);
+      }),
+      { numRuns: lawRuns(400) },
+    );
+  });
+
+  it("is the log as it was and what was appended since, while nobody edited the note", async () => {
+    await fc.assert(
+      fc.asyncProperty(someStory, async ({ original, appended, made, note }) => {
+        // Cutting nothing, or all of it and appending the same again, is what it looks like: a log that was not shortened.
+        fc.pre(
+          made.every(({ before, after }, index) => {
+            const next = made[index + 1]?.before ?? note;
+            return !beginsWith(next, before) && beginsWith(next, after) && !beginsWith(note, before);
+          }),
+        );
+        const whole = [original, ...appended].reduce(joined);
+        expect((await readLogical(openStory(made, note))).equals(whole)).toBe(true);
+      }),
+      { numRuns: lawRuns(200) },
+    );
+  });
+
+  it("reads by ranges what it reads as a whole", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someStory,
+        fc.option(someBytes),
+        fc.array(fc.nat({ max: 400 }), { maxLength: 6 }),
+        async ({ made, note }, edited, cuts) => {
+          const tree = openStory(made, edited ?? note);
+          const whole = await readLogical(tree);
+          const ends = [0, ...cuts.toSorted((a, b) => a - b), whole.length + 7];
+          const pieces: Buffer[] = [];
+          for (const [index, from] of ends.slice(0, -1).entries())
+            pieces.push(await readLogical(tree, { from, to: ends[index + 1] ?? from }));
+          expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+        },
+      ),
+      { numRuns: lawRuns(150) },
+    );
+  });
+
+  it("loses no line of the log and none of the note, however the note was edited", async () => {
+    await fc.assert(
+      fc.asyncProperty(someStory, someBytes, async ({ made, note }, edit) => {
+        const lines = linesOf(note);
+        const edited = Buffer.concat([
+          Buffer.from(lines.filter((_, index) => index % 3 !== 1).join(""), "latin1"),
+          edit,
+          Buffer.from(lines.slice(0, 2).join(""), "latin1"),
+        ]);
+        const last = made.at(-1)?.after ?? Buffer.alloc(0);
+        fc.pre(inForce(made, edited).length === made.length && !beginsWith(edited, last));
+        const logical = await readLogical(openStory(made, edited));
+        // What stands in no log but in a part: the summaries of rotations.
+        const summaries = made.slice(0, -1).flatMap(({ after }) => linesOf(after).map(textOf));
+        const left = [...linesOf(last), ...linesOf(logical)].map(textOf).concat(summaries);
+        // A blank line may be the end that the last line of the log had not.
+        for (const line of linesOf(edited)
+          .map(textOf)
+          .filter((text) => text !== "")) {
+          expect(left).toContain(line);
+          left.splice(left.indexOf(line), 1);
+        }
+        expect(beginsWith(logical, made[0]?.before ?? logical)).toBe(true);
+      }),
+      { numRuns: lawRuns(150) },
+    );
+  });
+
+  it("leaves out a step that has not happened, and asks the same of the one before it", async () => {
+    const tree = openNote("# T\n- one\n- two\n");
+    await shorten(tree, log, await cutOf(tree, log, "- one\n"), "record");
+    expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n");
+    await shorten(tree, log, await cutOf(tree, log, "- one\n"));
+    await shorten(tree, log, await cutOf(tree, log, "- two\n"));
+    expect([tree.read(log), await textOfLog(tree)]).toEqual(["# T\n", "# T\n- one\n- two\n"]);
+    tree.write(log, "# T\n- two\n- three\n");
+    expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n- three\n");
+    const note = Buffer.from("# T\n- one\n");
+    const made = [1, 2].map((number) => shorteningOf({ path: log, bytes: note, number }, { kind: "rotated" }));
+    expect(await textOfLog(openStory(made, note))).toBe("# T\n- one\n");
+  });
+
+  it("is the first part, what later parts had of their own, and what came since", async () => {
+    const tree = openNote("# T\n- one\n");
+    await shorten(tree, log, { kind: "rotated" });
+    tree.write(log, Buffer.concat([await bytesAt(tree, log), Buffer.from("- two\n- three\n")]));
+    await shorten(tree, log, await cutOf(tree, log, "- two\n"));
+    tree.write(log, Buffer.concat([await bytesAt(tree, log), Buffer.from("- four\n")]));
+    expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n- three\n- four\n");
+    expect(tree.read(log)).toContain("- three\n- four\n");
+    expect(tree.read(log)).not.toContain("- two");
+  });
+
+  it("has of an edited note each line that the shortened note had not, once for each time", async () => {
+    const tree = openNote("# T\r\n- one\r\n- two\r\n- two\r\n");
+    await shorten(tree, log, await cutOf(tree, log, "- one\r\n"));
+    tree.write(log, "- new\n- two\n# T\n- two\n- two\n");
+    expect(await textOfLog(tree)).toBe("# T\r\n- one\r\n- two\r\n- two\r\n- new\n- two\n");
+    tree.write(log, "");
+    expect(await textOfLog(tree)).toBe("# T\r\n- one\r\n- two\r\n- two\r\n");
+  });
+
+  it("has the log once when somebody put an earlier state of the note back and went on from there", async () => {
+    const before = "# T\n\n- one of them\n- two of them\n- [ ] a task\n";
+    const ticked = before.replace("[ ]", "[x]");
+    const tree = openNote(before);
+    await shorten(tree, log, await cutOf(tree, log, "- one of them\n- two of them\n"));
+    tree.write(log, ticked);
+    expect(await textOfLog(tree)).toBe(`${before}- [x] a task\n`);
+    tree.write(log, "# T\n\n- [ ] a task\n- three of them\n- four of them\n");
+    await shorten(tree, log, await cutOf(tree, log, "- three of them\n"));
+    const whole = `${before}- three of them\n- four of them\n`;
+    for (const [note, more] of [
+      [before, ""],
+      [ticked, "- [x] a task\n"],
+      ["# T\n\n- [x] a task\n- three of them\n- four of them\n", "- [x] a task\n"],
+      ["# T\n\n- [x] a task\n- four of them\n", "- [x] a task\n"],
+    ] as const) {
+      tree.write(log, note);
+      expect(await textOfLog(tree)).toBe(`${whole}${more}`);
+    }
+    const rotated = openNote(before.repeat(9));
+    await shorten(rotated, log, { kind: "rotated" });
+    rotated.write(log, ticked.repeat(9));
+    expect(await textOfLog(rotated)).toBe(`${before.repeat(9)}${"- [x] a task\n".repeat(9)}`);
+  });
+
+  it("has every line of an entry that was appended to an edited note, also those that the note once had", async () => {
+    const tree = openNote("# T\n\n- one\n\n- two\n");
+    await shorten(tree, log, await cutOf(tree, log, "- one\n\n"));
+    const entry = "## E [project]\n<!-- hw id=e1 at=2026-03-10T10:00:00Z origin=user -->\n- a\n\n- two\n";
+    tree.write(log, `# T\n- new\n${entry}`);
+    expect(await textOfLog(tree)).toBe(`# T\n\n- one\n\n- two\n- new\n${entry}`);
+  });
+
+  it("counts all lines of an edited note as new when nobody can tell what it was made to be", async () => {
+    const tree = openNote("# T\n- one\n- two\n");
+    const { after } = await shorten(tree, log, await cutOf(tree, log, "- one\n"));
+    const record = "memory/archive/moved.json";
+    const other = sha256("something else");
+    tree.write(record, (tree.read(record) ?? "").replace(sha256(after), other));
+    expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n# T\n- two\n");
+  });
+
+  it("has a line end between two pieces that have none", async () => {
+    for (const [more, joint] of [
+      ["- two", "\n"],
+      ["\n- two", ""],
+      ["\r\n- two", ""],
+      ["\r- two", "\n"],
+    ]) {
+      const tree = openNote("# T\n- one");
+      await shorten(tree, log, await cutOf(tree, log, "\n- one"));
+      tree.write(log, `# T${more}`);
+      expect(await textOfLog(tree)).toBe(`# T\n- one${joint}${more}`);
+    }
+  });
+
+  it("goes with its note, and a memory without shortened notes is the same memory", async () => {
+    const tree = openNote("# T\n- one\n");
+    expect(await withLogicalLogs(tree.memory)).toBe(tree.memory);
+    await shorten(tree, log, { kind: "rotated" });
+    const memory = await withLogicalLogs(tree.memory);
+    tree.remove(log);
+    expect(await memory.files.read(log)).toBeUndefined();
+    expect((await memory.files.list("memory")).map(({ name }) => name)).toEqual(["archive"]);
+  });
+
+  it("is of one state of the note, also when somebody saves it in the middle of a read", async () => {
+    const tree = openNote("# T\n- one\n- two\n");
+    const { after } = await shorten(tree, log, await cutOf(tree, log, "- one\n"));
+    tree.write(log, `${after.toString()}- three\n`);
+    let reads = 0;
+    const files: Files = {
+      ...tree.memory.files,
+      read: async (path, range) => {
+        // Once it is laid out, and before its own lines are read.
+        if (path === log && (range?.from ?? 0) > 0 && reads++ === 0) tree.write(log, "# T\n- other words\n- four\n");
+        return tree.memory.files.read(path, range);
+      },
+    };
+    const logical = await withLogicalLogs({ ...tree.memory, files });
+    const read = Buffer.from((await logical.files.read(log))?.bytes ?? []).toString();
+    expect(read).toBe("# T\n- one\n- two\n- other words\n- four\n");
+  });
+
+  it("is as young as the youngest file that it is put together from", async () => {
+    const tree = openTestMemory({ disk: "folder", files: { [log]: `# T\n${"- and so on\n".repeat(50)}` } });
+    await shorten(tree, log, { kind: "rotated" });
+    const [note, part] = [log, "memory/archive/2026-03-10.full.md"].map((path) => join(tree.memory.dir, path));
+    utimesSync(note ?? "", 1_000, 1_000);
+    utimesSync(part ?? "", 2_000, 2_000);
+    const { files } = await withLogicalLogs(tree.memory);
+    const entry = (await files.list("memory")).find(({ name }) => log.endsWith(name));
+    expect(entry?.changedAt).toBe(2_000_000);
+  });
+
+  it("is listed with a stamp that no cache knows while it cannot be read", async () => {
+    const tree = openNote(`# T\n- one\n${"- and so on\n".repeat(50)}`);
+    await shorten(tree, log, { kind: "rotated" });
+    const stampOf = async (): Promise<string | undefined> =>
+      (await (await withLogicalLogs(tree.memory)).files.list("memory")).find(({ name }) => log.endsWith(name))?.stamp;
+    const onDisk = (await tree.memory.files.list("memory")).find(({ name }) => log.endsWith(name))?.stamp;
+    const seen = [onDisk, await stampOf()];
+    const part = `memory/archive/${log.slice("memory/".length, -".md".length)}.full.md`;
+    const kept = tree.read(part) ?? "";
+    for (const [path, bytes] of [
+      [part, `${kept}x`],
+      ["memory/archive/moved.json", "{"],
+    ] as const) {
+      tree.write(path, bytes);
+      expect(seen).not.toContain(await stampOf());
+      await expect(readLogical(tree)).rejects.toMatchObject({ code: "archive_damaged" });
+    }
+  });
+});
+
+function openNote(text: string): TestMemory {
+  return openTestMemory({ files: { [log]: text } });
+}
+
+async function textOfLog(tree: TestMemory): Promise<string> {
+  return (await readLogical(tree)).toString("utf8");
+}

@@ -1,0 +1,60 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Files, FileStamp } from "../../platform/files.ts";
+import { movedPath } from "../model/moved-path.ts";
+import type { LogLayout } from "./log-layout.ts";
+import type { Memory } from "../../operations/memory.ts";
+
+/**
+ * The memory as the tree reads it: shortened logs are whole again (docs/formats/audit.md, "Shortened notes"). The same memory when none was shortened;
+ * finding that out costs one read. Call it when the work begins and again behind a lock, since an audit may have come between.
+ *
+ * `files.list("memory")` gives the sizes of the whole logs, `files.read` their bytes; `append` and `commit` change the notes as they are. The stamp of
+ * a log that was shortened also says what it is put together from. Reading it fails with `archive_damaged` while a part is missing or is not as
+ * recorded, or while nobody knows what the note was.
+ */
+export async function withLogicalLogs(memory: Memory): Promise<Memory> {
+  const files = realFilesOf(memory.files);
+  if (files === memory.files && !(await mayHaveRecord(files))) return memory;
+  // Loaded late: in most folders nothing was ever shortened.
+  return (await import("./logical-files.ts")).presentLogs(memory, files);
+}
+
+async function mayHaveRecord(files: Files): Promise<boolean> {
+  try {
+    return (await files.read(movedPath, { from: 0, to: 0 })) !== undefined;
+  } catch (error) {
+    if (error instanceof MemoryError) return true;
+    throw error;
+  }
+}
+
+/** Files that present whole logs. */
+export interface WholeLogs extends Files {
+  /** The files as they stand on the disk. */
+  readonly real: Files;
+  layout(path: string): Promise<LogLayout | undefined>;
+}
+
+function isWholeLogs(files: Files): files is WholeLogs {
+  return "real" in files;
+}
+
+/** The files as they stand on the disk, shortened logs too. */
+export function realFilesOf(files: Files): Files {
+  return isWholeLogs(files) ? files.real : files;
+}
+
+/** The layout of a log that `withLogicalLogs` presents; `undefined` for every other file. Errors: those of reading it. */
+export async function layoutOf(files: Files, path: string): Promise<LogLayout | undefined> {
+  const layout = isWholeLogs(files) ? await files.layout(path) : undefined;
+  return layout === undefined || layout.state === "whole" ? undefined : layout;
+}
+
+/** The stamp of the note itself. */
+export function stampOfNote(stamp: FileStamp): FileStamp {
+  const mark = stamp.indexOf(stampMark);
+  return mark < 0 ? stamp : stamp.slice(0, mark);
+}
+
+/** Stands between the stamp of a note and what says of which parts its log is put together. */
+export const stampMark = " with ";

@@ -1,0 +1,161 @@
+import { isDay } from "../../base/calendar.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { decodeText } from "../../base/lines.ts";
+import { shown } from "../../text/shown.ts";
+import { movedPath } from "./moved-path.ts";
+
+export { movedPath };
+
+/** The steps by which raw logs were shortened, by the path of the log. */
+export type MovedLogs = ReadonlyMap<string, readonly ShorteningStep[]>;
+
+/** One shortening: the log as it was is kept whole as `part`. */
+export interface ShorteningStep {
+  readonly part: string;
+  readonly before: BytesMark;
+  readonly after: BytesMark;
+  readonly change:
+    | { readonly kind: "cut"; readonly spans: readonly (readonly [number, number])[] }
+    | { readonly kind: "rotated" };
+}
+
+export interface BytesMark {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const version = 1;
+const logPattern = /^memory\/(\d{4}-\d{2}-\d{2})\.md$/u;
+const partPattern = /^memory\/archive\/(\d{4}-\d{2}-\d{2})\.full(?:-(?:[2-9]|[1-9]\d{1,5}))?\.md$/u;
+
+/** The day of a note by its path; `undefined` for everything that is no note. */
+export function dayOfNote(path: string): string | undefined {
+  const day = logPattern.exec(path)?.[1] ?? "";
+  return isDay(day) ? day : undefined;
+}
+
+/** The day whose log a part holds, by its path; `undefined` for everything that is no part. */
+export function dayOfPart(path: string): string | undefined {
+  const day = partPattern.exec(path)?.[1] ?? "";
+  return isDay(day) ? day : undefined;
+}
+
+/** The record, sorted by path, one step a line. */
+export function printMoved(logs: MovedLogs): string {
+  const entries = [...logs]
+    .filter(([, steps]) => steps.length > 0)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, steps]) => `${JSON.stringify(path)}: [\n${steps.map(printStep).join(",\n")}\n]`);
+  return `{"version": ${version}, "logs": {\n${entries.map((entry, at) => `${entry}${at + 1 < entries.length ? "," : ""}\n`).join("")}}}\n`;
+}
+
+function printStep({ part, before, after, change }: ShorteningStep): string {
+  const marks = { before: markOf(before), after: markOf(after) };
+  return JSON.stringify({
+    kind: change.kind,
+    part,
+    ...marks,
+    ...(change.kind === "cut" ? { cut: change.spans } : {}),
+  });
+}
+
+function markOf({ bytes, sha256 }: BytesMark): BytesMark {
+  return { bytes, sha256 };
+}
+
+/** Bytes of the largest record that is read; a step has some 500. */
+export const largestMoved = 256 * 1024 * 1024;
+
+/** The record of a file of so many bytes, of which not more than `largestMoved` have to be there. Errors: those of `parseMoved`. */
+export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; readonly size: number }): MovedLogs {
+  if (size > largestMoved) throw damaged(`it has ${size} bytes, and a record has at most ${largestMoved}`);
+  return parseMoved(decodeText(bytes) ?? "");
+}
+
+/**
+ * The record of a text. Errors: `newer_store` (a version that this program does not know), `archive_damaged` (it makes no sense, or names a
+ * path that is not the log of a day or not a part of it).
+ */
+export function parseMoved(text: string): MovedLogs {
+  const value = parseJson(text);
+  if (!isObject(value)) throw damaged("it is not a JSON object");
+  const found = value["version"];
+  if (typeof found === "number" && Number.isInteger(found) && found > version) throw newer(found);
+  if (found !== version) throw damaged(`its version is ${shown(JSON.stringify(found) ?? "missing", 40)}`);
+  const { logs } = value;
+  if (!isObject(logs)) throw damaged('it has no "logs"');
+  return new Map(Object.entries(logs).map(([path, steps]) => [path, parseSteps(path, steps)]));
+}
+
+function parseSteps(path: string, steps: unknown): readonly ShorteningStep[] {
+  const day = dayOfNote(path);
+  if (day === undefined) throw damaged(`"${shown(path, 80)}" is no log of a day`);
+  if (!Array.isArray(steps) || steps.length === 0) throw damaged(`the steps of ${path} are no list`);
+  return steps.map((step: unknown, index) => {
+    const parsed = isObject(step) ? parseStep(step) : undefined;
+    if (parsed === undefined) throw damaged(`step ${index + 1} of ${path} makes no sense`);
+    if (dayOfPart(parsed.part) !== day)
+      throw damaged(`step ${index + 1} of ${path} names "${shown(parsed.part, 80)}", which is no part of that log`);
+    return parsed;
+  });
+}
+
+function parseStep(step: Readonly<Record<string, unknown>>): ShorteningStep | undefined {
+  const { kind, part, cut } = step;
+  const before = parseMark(step["before"]);
+  const after = parseMark(step["after"]);
+  if (typeof part !== "string" || before === undefined || after === undefined) return undefined;
+  if (kind === "rotated" && cut === undefined) return { part, before, after, change: { kind } };
+  const spans = kind === "cut" ? parseSpans(cut, before.bytes) : undefined;
+  if (spans === undefined) return undefined;
+  const gone = spans.reduce((sum, [from, to]) => sum + to - from, 0);
+  return before.bytes - gone === after.bytes ? { part, before, after, change: { kind: "cut", spans } } : undefined;
+}
+
+function parseMark(mark: unknown): BytesMark | undefined {
+  if (!isObject(mark)) return undefined;
+  const { bytes, sha256 } = mark;
+  const isDigest = typeof sha256 === "string" && /^[0-9a-f]{64}$/u.test(sha256);
+  return isCount(bytes) && isDigest ? { bytes, sha256 } : undefined;
+}
+
+/** Ranges in order, apart, none of them empty, within so many bytes. */
+function parseSpans(cut: unknown, bytes: number): readonly (readonly [number, number])[] | undefined {
+  if (!Array.isArray(cut)) return undefined;
+  const spans: (readonly [number, number])[] = [];
+  let least = 0;
+  for (const span of cut as readonly unknown[]) {
+    const [from, to, ...more]: readonly unknown[] = Array.isArray(span) ? span : [];
+    if (!isCount(from) || !isCount(to) || more.length > 0 || from < least || to <= from || to > bytes) return undefined;
+    spans.push([from, to]);
+    least = to;
+  }
+  return spans;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function newer(found: number): MemoryError {
+  const message = `${movedPath} is of version ${found}, and this program knows versions up to ${version}: use the newer heartwood that wrote it.`;
+  return new MemoryError("newer_store", message, { path: movedPath, version: found });
+}
+
+/** The sentence for a record that makes no sense. `why`: a clause, redacted. */
+function damaged(why: string): MemoryError {
+  const message = `${movedPath} makes no sense: ${why}. It says where shortened notes were moved to: put it back from git or a backup.`;
+  return new MemoryError("archive_damaged", message, { path: movedPath });
+}

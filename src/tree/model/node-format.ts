@@ -1,0 +1,236 @@
+import { isDay, type Day } from "../../base/calendar.ts";
+import { detached } from "../../base/detached.ts";
+import { sha256 } from "../../base/digest.ts";
+import {
+  foreignLines,
+  itemsOf,
+  readFrontMatter,
+  valueOf,
+  withForeignLast,
+  type FrontMatter,
+} from "../../base/front-matter.ts";
+import { joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
+import type { Topic } from "../../base/memory-type.ts";
+import type { Ref } from "../../base/refs.ts";
+import { daysCovered, nodeLabel, type NodeName, type Period } from "./period.ts";
+import { isAnswerRule } from "./rules.ts";
+import { parseSource, printSource, type Source } from "./source-format.ts";
+import { parseTopics, printTopics } from "./topic-format.ts";
+import { pushAll } from "../../base/lists.ts";
+
+export type Status = "tentative" | "fixed";
+
+/** A node of the tree, as its file says it. */
+export interface Node {
+  readonly name: NodeName;
+  readonly status: Status;
+  readonly topics: readonly Topic[];
+  /** Weekly nodes in a monthly one: the ISO weeks it holds. */
+  readonly weeks: readonly Period[];
+  /** The rule that made the body: `copy-1`, `concat-1`, a summarizer's id, `foreign`. */
+  readonly madeBy: string;
+  /** Of a daily node: the rules by which secrets were taken out. */
+  readonly redactedBy: string | undefined;
+  /** Of a summary that a model wrote: the recorded answer that it was made from. */
+  readonly answer?: AnswerMark | undefined;
+  /** Of an addendum: the local day on which it was first written. */
+  readonly since: Day | undefined;
+  /** Verbatim lines of the body and where they stand in the raw logs. */
+  readonly spans: readonly Span[];
+  readonly sources: readonly Source[];
+  /** Lines without line ends. */
+  readonly body: readonly string[];
+  /** Front matter that somebody else wrote: other keys, and comments. */
+  readonly foreign: readonly string[];
+}
+
+/** Which recorded answer a node was made from. */
+export interface AnswerMark {
+  /** The request digest, 64 digits. */
+  readonly digest: string;
+  /** Who answered: one line. */
+  readonly model: string;
+}
+
+/** `count` lines of the body from line `at` on are the lines of the raw log `log` (a file name without `.md`) from `from` on. */
+export interface Span {
+  readonly at: number;
+  readonly count: number;
+  readonly log: string;
+  readonly from: number;
+}
+
+export type NodeReading =
+  /** `recorded`: the content digest that stands in the file; another than `contentDigest(node)` when somebody rewrote it. */
+  | { readonly state: "ours"; readonly node: Node; readonly recorded: string; readonly bodyLine: number }
+  /** No front matter of ours: somebody else's file. */
+  | { readonly state: "unknown"; readonly topics: readonly Topic[]; readonly body: readonly string[] }
+  | { readonly state: "broken"; readonly line: number; readonly message: string };
+
+/** The digest of what a parent takes from a node: period, topics, spans and body. */
+export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
+  const known = digests.get(node);
+  if (known !== undefined) return known;
+  const digest = digestOf(node);
+  digests.set(node, digest);
+  return digest;
+}
+
+/** Nodes are values: what was counted once holds. */
+const digests = new WeakMap<object, string>();
+
+function digestOf(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
+  const head = `${node.name.level}\n${nodeLabel(node.name)}\n${printTopics(node.topics)}\n${printSpans(node.spans)}\n\n`;
+  return sha256(head, joinLines(node.body));
+}
+
+/** The whole file. */
+export function printNode(node: Node): string {
+  const { level, period, late } = node.name;
+  const covered = daysCovered(level, period);
+  const lines = ["---", `type: ${level}`, `status: ${node.status}`, `period: ${period}`];
+  if (late > 0) lines.push(`late: ${late}`, `since: ${node.since ?? ""}`);
+  if (level === "weekly") lines.push(`dates: ${covered.first} to ${covered.last}`);
+  if (level === "monthly") lines.push(`weeks: ${node.weeks.join(", ")}`);
+  lines.push(`source-files: [${node.sources.map((source) => source.path).join(", ")}]`);
+  lines.push(`topics: ${printTopics(node.topics)}`.trimEnd());
+  lines.push(`made-by: ${node.madeBy}`);
+  if (node.redactedBy !== undefined) lines.push(`redacted-by: ${node.redactedBy}`);
+  if (node.answer !== undefined) lines.push(`answer: ${node.answer.digest}`, `model: ${node.answer.model}`.trimEnd());
+  if (node.spans.length > 0) lines.push(`spans: ${printSpans(node.spans)}`);
+  lines.push("sources:");
+  pushAll(
+    lines,
+    node.sources.map((source) => `  - ${printSource(source)}`),
+  );
+  lines.push(`content: ${contentDigest(node)}`);
+  return joinLines([...lines, ...node.foreign, "---", ...node.body]);
+}
+
+const ownKeys: ReadonlySet<string> = new Set([
+  "type",
+  "status",
+  "period",
+  "late",
+  "since",
+  "dates",
+  "weeks",
+  "source-files",
+  "topics",
+  "made-by",
+  "redacted-by",
+  "spans",
+  "sources",
+  "content",
+]);
+
+/** Of a node made from an answer. In others these keys are somebody else's, as they were before there were answers. */
+const keysWithAnswer: ReadonlySet<string> = new Set([...ownKeys, "answer", "model"]);
+
+function keysOf(madeBy: string): ReadonlySet<string> {
+  return isAnswerRule(madeBy) ? keysWithAnswer : ownKeys;
+}
+
+/** The lines of a node's file in the order of `printNode`, which writes the front matter of others behind ours. */
+export function nodeLinesInOrder(text: string, madeBy: string): readonly NumberedLine[] {
+  return withForeignLast(text, keysOf(madeBy));
+}
+
+/** Reads a node's file. The name says what it must be; a file that says otherwise is broken. */
+export function parseNode(name: NodeName, text: string): NodeReading {
+  const lines = textLines(text);
+  const reading = readFrontMatter(lines);
+  if (reading.state === "broken") return reading;
+  if (reading.state === "none") return { state: "unknown", topics: [], body: reading.body };
+  const { front, body } = reading;
+  if (valueOf(front, "made-by") === undefined || valueOf(front, "content") === undefined)
+    return { state: "unknown", topics: parseTopics(valueOf(front, "topics") ?? ""), body };
+  const wrong = wrongKey(front, name);
+  if (wrong !== undefined)
+    return {
+      state: "broken",
+      line: lineOf(front, wrong),
+      message: `the value of ${wrong} is not what this file must have`,
+    };
+  const sources = itemsOf(front, "sources").map((item) => parseSource(detached(item)));
+  const spans = parseSpanList(valueOf(front, "spans") ?? "");
+  if (sources.includes(undefined))
+    return {
+      state: "broken",
+      line: lineOf(front, "sources"),
+      message: "a source has not the form that heartwood writes",
+    };
+  if (spans === undefined)
+    return {
+      state: "broken",
+      line: lineOf(front, "spans"),
+      message: "the spans have not the form that heartwood writes",
+    };
+  const since = valueOf(front, "since") ?? "";
+  const madeBy = detached(valueOf(front, "made-by") ?? "");
+  const node: Node = {
+    name,
+    status: valueOf(front, "status") === "fixed" ? "fixed" : "tentative",
+    topics: parseTopics(valueOf(front, "topics") ?? ""),
+    weeks: name.level === "monthly" ? (valueOf(front, "weeks") ?? "").split(", ").filter((week) => week !== "") : [],
+    madeBy,
+    redactedBy: valueOf(front, "redacted-by"),
+    answer: isAnswerRule(madeBy) ? answerOf(front) : undefined,
+    since: isDay(since) ? since : undefined,
+    spans,
+    sources: sources.filter((source) => source !== undefined),
+    body,
+    foreign: foreignLines(front, keysOf(madeBy)),
+  };
+  return { state: "ours", node, recorded: detached(valueOf(front, "content") ?? ""), bodyLine: front.lines + 1 };
+}
+
+function wrongKey(front: FrontMatter, name: NodeName): string | undefined {
+  if (valueOf(front, "type") !== name.level) return "type";
+  if (valueOf(front, "period") !== name.period) return "period";
+  if ((valueOf(front, "late") ?? "0") !== String(name.late)) return "late";
+  if (name.late > 0 && !isDay(valueOf(front, "since") ?? "")) return "since";
+  if (!isDigest(valueOf(front, "content") ?? "")) return "content";
+  if (isAnswerRule(valueOf(front, "made-by") ?? "") && !isDigest(valueOf(front, "answer") ?? "")) return "answer";
+  return undefined;
+}
+
+function answerOf(front: FrontMatter): AnswerMark | undefined {
+  const digest = detached(valueOf(front, "answer") ?? "");
+  return isDigest(digest) ? { digest, model: detached(valueOf(front, "model") ?? "") } : undefined;
+}
+
+function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/u.test(text);
+}
+
+function lineOf(front: FrontMatter, key: string): number {
+  let line = 2;
+  for (const block of front.blocks) {
+    if (block.key === key) return line;
+    line += block.lines.length;
+  }
+  return 1;
+}
+
+function printSpans(spans: readonly Span[]): string {
+  return spans.map((span) => `${span.at}+${span.count}=${span.log}:${span.from}`).join(" ");
+}
+
+function parseSpanList(text: string): readonly Span[] | undefined {
+  const spans: Span[] = [];
+  for (const part of text === "" ? [] : text.split(" ")) {
+    const match = /^(\d{1,9})\+(\d{1,9})=(\d{4}-\d{2}-\d{2}(?:-[^ :]+)?):(\d{1,15})$/u.exec(part);
+    if (match === null || !isDay((match[3] ?? "").slice(0, 10))) return undefined;
+    spans.push({ at: Number(match[1]), count: Number(match[2]), log: match[3] ?? "", from: Number(match[4]) });
+  }
+  return spans;
+}
+
+/** The raw line behind a line of the body, when it is a verbatim one. */
+export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefined {
+  const span = spans.find((candidate) => bodyLine >= candidate.at && bodyLine < candidate.at + candidate.count);
+  return span === undefined
+    ? undefined
+    : { log: span.log, from: span.from + bodyLine - span.at, to: span.from + bodyLine - span.at };
+}

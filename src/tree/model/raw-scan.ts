@@ -1,0 +1,198 @@
+import { Buffer } from "node:buffer";
+import { createDigest } from "../../base/digest.ts";
+import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
+import { scanLines, type ScannedLine } from "../../base/markdown.ts";
+import { SectionFold } from "./section-fold.ts";
+import type { RawSource } from "./source-format.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** A run of whole lines of a raw log, at most about `windowBytes` of it. */
+export interface RawWindow {
+  /** 1-based line of the file that the first one is. */
+  readonly firstLine: number;
+  readonly lines: readonly FileLine[];
+  readonly kinds: readonly ScannedLine[];
+  /** 1-based lines of the file that open a fence which is never closed. */
+  readonly unclosed: readonly number[];
+}
+
+/** A window ends at the last line end before a multiple of this many bytes, so that its place does not depend on how a file was read. */
+export const windowBytes = 1024 * 1024;
+
+/** A fold over the bytes of one raw log: bounded memory at any size. */
+export interface RawScan {
+  /** Takes the next bytes; the windows that are complete by now. */
+  push(bytes: Uint8Array): readonly RawWindow[];
+  /** No more bytes: the last window, and what a node records of the log. `grouping`: default as many sections need. */
+  end(grouping?: number): RawScanEnd;
+}
+
+export interface RawScanEnd {
+  readonly windows: readonly RawWindow[];
+  readonly source: RawSource;
+  /** Whether there is anything but white space. */
+  readonly content: "blank" | "text";
+  readonly marks: readonly PrefixMark[];
+}
+
+/** What the log was when it had this many bytes: its digest then, and the line that holds the next byte. */
+export interface PrefixMark {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly line: number;
+}
+
+/** `marks`: lengths in bytes at which the digest so far is wanted. */
+export function createRawScan(path: string, marks: readonly number[] = []): RawScan {
+  const scan = new Scan(path, marks);
+  return { push: (bytes) => scan.push(bytes), end: (grouping) => scan.end(grouping) };
+}
+
+class Scan {
+  readonly #path: string;
+  readonly #digest = createDigest();
+  readonly #sections: SectionFold = new SectionFold();
+  #pending: Buffer = Buffer.alloc(0);
+  /** The beginning of a line that is longer than a window, while its end has not come. */
+  #head: Buffer | undefined;
+  #bytes = 0;
+  #lines = 0;
+  #windowEnd = windowBytes;
+  #blank = true;
+  readonly #marks: PrefixMarks;
+
+  constructor(path: string, marks: readonly number[]) {
+    this.#path = path;
+    this.#marks = new PrefixMarks(marks);
+  }
+
+  push(bytes: Uint8Array): readonly RawWindow[] {
+    this.#marks.add(bytes);
+    this.#digest.update(bytes);
+    const windows: RawWindow[] = [];
+    for (let from = 0; from < bytes.length;) {
+      const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
+      pushAll(windows, this.#take(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)));
+      from = to;
+    }
+    return windows;
+  }
+
+  end(wanted?: number): RawScanEnd {
+    const windows =
+      this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
+    this.#pending = Buffer.alloc(0);
+    const { sections, grouping } = this.#sections.end(wanted);
+    const source: RawSource = {
+      kind: "raw",
+      path: this.#path,
+      bytes: this.#bytes,
+      lines: this.#lines,
+      sha256: this.#digest.peek(),
+      sections,
+      grouping,
+      part: [],
+    };
+    return { windows, source, content: this.#blank ? "blank" : "text", marks: this.#marks.found };
+  }
+
+  #take(piece: Buffer): readonly RawWindow[] {
+    this.#bytes += piece.length;
+    const windows: RawWindow[] = [];
+    let rest = piece;
+    if (this.#head !== undefined) {
+      const stop = rest.indexOf(10) + 1;
+      this.#sections.feed(stop === 0 ? rest : rest.subarray(0, stop));
+      if (stop > 0) windows.push(this.#longLine());
+      rest = stop === 0 ? rest.subarray(rest.length) : rest.subarray(stop);
+    }
+    this.#pending = Buffer.concat([this.#pending, rest]);
+    if (this.#bytes < this.#windowEnd) return windows;
+    this.#windowEnd += windowBytes;
+    return [...windows, ...this.#cut()];
+  }
+
+  /** A window ends at the last line end there is. Of a line longer than a window only the beginning is kept; its bytes still count in every digest. */
+  #cut(): readonly RawWindow[] {
+    if (this.#head !== undefined || this.#pending.length === 0) return [];
+    const stop = this.#pending.lastIndexOf(10) + 1;
+    const windows = stop === 0 ? [] : [this.#window(this.#pending.subarray(0, stop))];
+    const rest = this.#pending.subarray(stop);
+    const isLong = stop === 0 && rest.length >= windowBytes / 2;
+    if (isLong) {
+      this.#head = wholeCharacters(rest.subarray(0, 2 * longestLineBytes));
+      this.#sections.feed(rest);
+    }
+    this.#pending = isLong ? Buffer.alloc(0) : Buffer.from(rest);
+    return windows;
+  }
+
+  #longLine(): RawWindow {
+    const [line] = splitLines(this.#head ?? Buffer.alloc(0));
+    this.#head = undefined;
+    this.#blank = false;
+    this.#lines += 1;
+    return {
+      firstLine: this.#lines,
+      lines: line === undefined ? [] : [line],
+      kinds: [{ kind: "text", level: 0 }],
+      unclosed: [],
+    };
+  }
+
+  #window(bytes: Buffer): RawWindow {
+    const lines = splitLines(this.#lines === 0 ? withoutMark(bytes) : bytes);
+    const scanned = scanLines(lines.map((line) => line.text));
+    const firstLine = this.#lines + 1;
+    this.#sections.add({
+      bytes,
+      lines,
+      kinds: scanned.lines,
+      firstLine,
+      shift: this.#lines === 0 ? bytes.length - withoutMark(bytes).length : 0,
+    });
+    this.#lines += lines.length;
+    this.#blank &&= lines.every((line) => line.text.trim() === "" && line.encoding === "utf-8");
+    return { firstLine, lines, kinds: scanned.lines, unclosed: scanned.unclosed.map((index) => index + firstLine) };
+  }
+}
+
+/** A copy without the part of a character at its end. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;
+  if (end > 0 && (bytes[end - 1] ?? 0) >= 0xc0) end -= 1;
+  return Buffer.from(bytes.subarray(0, end));
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** Digests of prefixes, taken in passing. */
+class PrefixMarks {
+  readonly found: PrefixMark[] = [];
+  readonly #wanted: number[];
+  readonly #digest = createDigest();
+  #bytes = 0;
+  #line = 1;
+
+  constructor(wanted: readonly number[]) {
+    this.#wanted = [...new Set(wanted)].toSorted((a, b) => a - b);
+  }
+
+  add(bytes: Uint8Array): void {
+    let from = 0;
+    while (this.#wanted.length > 0 && from < bytes.length) {
+      const to = Math.min(bytes.length, from + (this.#wanted[0] ?? 0) - this.#bytes);
+      const piece = bytes.subarray(from, to);
+      this.#digest.update(piece);
+      for (const byte of piece) if (byte === 10) this.#line += 1;
+      this.#bytes += piece.length;
+      from = to;
+      if (this.#bytes !== this.#wanted[0]) continue;
+      this.found.push({ bytes: this.#bytes, sha256: this.#digest.peek(), line: this.#line });
+      this.#wanted.shift();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import type { Day } from "../../base/calendar.ts";
+import type { Topic } from "../../base/memory-type.ts";
+import type { AnswersState } from "../compose/answers.ts";
+import type { AnswerMark, Status } from "./node-format.ts";
+import { nodePath, oldestFirst, type NodeLevel, type NodeName, type Period } from "./period.ts";
+import type { PrefixMark } from "./raw-scan.ts";
+import type { RawSource, Source } from "./source-format.ts";
+
+/** The tree as it stands on disk, without the texts: what decisions are made from. */
+export interface TreeState {
+  readonly today: Day;
+  /** `back`: today is earlier than a day on which the tree was written; nothing becomes fixed then. */
+  readonly clock: "forward" | "back";
+  /** The rule that would make a summary now. */
+  readonly summarizer: string;
+  readonly days: ReadonlyMap<Day, RawDay>;
+  readonly nodes: NodeTable;
+  /** Answers of a model that are on record. Default none, and nobody to ask. */
+  readonly answers?: AnswersState;
+  /** Periods below which something could not be read, as `periodKey` writes them: they do not become fixed. Default none. */
+  readonly open?: ReadonlySet<string>;
+}
+
+/** The raw logs of a day that can be read, in order: the plain one first, then the others by name. */
+export interface RawDay {
+  readonly day: Day;
+  readonly logs: readonly RawLog[];
+}
+
+export interface RawLog {
+  readonly path: string;
+  readonly bytes: number;
+  /** What reading it gave; `undefined` when it was not read because nothing depends on it yet. */
+  readonly source: RawSource | undefined;
+  /** What it was at the lengths that nodes have recorded. */
+  readonly marks: readonly PrefixMark[];
+  /** `none`: the rules in force find no secret in it. Default: that is not known. */
+  readonly secrets?: "none" | undefined;
+}
+
+/** What is known of a node's file. */
+export interface NodeFacts {
+  readonly name: NodeName;
+  /** `unknown`: not written by heartwood. `broken`: its front matter makes no sense. */
+  readonly reading: "ours" | "unknown" | "broken";
+  readonly status: Status;
+  readonly topics: readonly Topic[];
+  readonly madeBy: string;
+  readonly redactedBy: string | undefined;
+  /** The recorded answer that it was made from. */
+  readonly answer?: AnswerMark | undefined;
+  readonly since: Day | undefined;
+  readonly sources: readonly Source[];
+  /** The digest of its content as it is, and as it stands in its front matter. */
+  readonly content: string;
+  readonly recorded: string;
+  readonly lines: number;
+  readonly bytes: number;
+  /** Of a broken one: where and why. */
+  readonly problem: { readonly line: number; readonly message: string } | undefined;
+}
+
+/** All nodes by path, with the two questions that are asked of them. Immutable: `with` and `without` give another table. */
+export class NodeTable {
+  readonly #byPath: Map<string, NodeFacts>;
+  readonly #byPeriod = new Map<string, NodeFacts[]>();
+
+  constructor(nodes: Iterable<NodeFacts>) {
+    this.#byPath = new Map([...nodes].map((node) => [nodePath(node.name), node]));
+    for (const node of this.#byPath.values()) {
+      const key = `${node.name.level}/${node.name.period}`;
+      const list = this.#byPeriod.get(key);
+      if (list === undefined) this.#byPeriod.set(key, [node]);
+      else list.push(node);
+    }
+    for (const list of this.#byPeriod.values()) list.sort((a, b) => a.name.late - b.name.late);
+  }
+
+  get(path: string): NodeFacts | undefined {
+    return this.#byPath.get(path);
+  }
+
+  /** The node of a period and its addenda, in order. */
+  of(level: NodeLevel, period: Period): readonly NodeFacts[] {
+    return this.#byPeriod.get(`${level}/${period}`) ?? [];
+  }
+
+  /** The periods of a level that have a node, oldest first. */
+  periods(level: NodeLevel): readonly Period[] {
+    const periods = new Set<Period>();
+    for (const node of this.#byPath.values()) if (node.name.level === level) periods.add(node.name.period);
+    return [...periods].toSorted();
+  }
+
+  all(): readonly NodeFacts[] {
+    return [...this.#byPath.values()].toSorted((a, b) =>
+      a.name.level === b.name.level ? oldestFirst(a.name, b.name) : a.name.level < b.name.level ? -1 : 1,
+    );
+  }
+
+  with(nodes: readonly NodeFacts[]): NodeTable {
+    const next = new Map(this.#byPath);
+    for (const node of nodes) next.set(nodePath(node.name), node);
+    return new NodeTable(next.values());
+  }
+
+  without(paths: readonly string[]): NodeTable {
+    const gone = new Set(paths);
+    return new NodeTable([...this.#byPath.entries()].filter(([path]) => !gone.has(path)).map(([, node]) => node));
+  }
+}

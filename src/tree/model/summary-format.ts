@@ -1,0 +1,242 @@
+import { isPreserved, topicKey } from "../../base/memory-type.ts";
+import type { Passage, Role, VerbatimLine } from "../../base/passage.ts";
+import { parseTaggedTopic } from "../../base/standing.ts";
+import { compareRefs, mergeRefs, parseRefSuffix, type Ref } from "../../base/refs.ts";
+import { spanAt, type Span } from "./node-format.ts";
+import type { NodeLevel } from "./period.ts";
+import { isLean, namesTopic, printLine, readText, readTopics, splitTopicLine } from "./summary-line.ts";
+import { cleanTopicName } from "./topic-format.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** The sections of a summary, in the order in which they stand. */
+const titles: Readonly<Record<NodeLevel, readonly (readonly [Role, string])[]>> = {
+  daily: [
+    ["topic", "Topics"],
+    ["preserved", "User and Feedback"],
+    ["decision", "Key Decisions"],
+    ["done", "Tasks Completed"],
+    ["lesson", "Lessons Learned"],
+    ["open", "Open Items"],
+    ["entity", "Entities Referenced"],
+    ["note", "Notes"],
+  ],
+  weekly: [
+    ["topic", "Topics"],
+    ["preserved", "User and Feedback"],
+    ["decision", "Key Decisions"],
+    ["done", "Tasks Completed"],
+    ["entity", "Entities Referenced"],
+    ["lesson", "Lessons Learned"],
+    ["open", "Open Items"],
+    ["note", "Notes"],
+  ],
+  monthly: [
+    ["topic", "Topics"],
+    ["preserved", "User and Feedback"],
+    ["note", "Key Themes"],
+    ["decision", "Major Decisions"],
+    ["done", "Completed Work"],
+    ["entity", "Recurring Entities"],
+    ["lesson", "Lessons & Patterns"],
+    ["open", "Carried Forward"],
+  ],
+};
+
+const roleByTitle: ReadonlyMap<string, Role> = new Map(
+  Object.values(titles).flatMap((sections) => sections.map(([role, title]): [string, Role] => [title, role])),
+);
+
+export function isSummaryTitle(title: string): boolean {
+  return roleByTitle.has(title);
+}
+
+export interface PrintedSummary {
+  readonly body: readonly string[];
+  readonly spans: readonly Span[];
+}
+
+/** The body of a summary: sections in their order, topics as given, everything else in the order of its sources. */
+export function printSummary(level: NodeLevel, label: string, passages: readonly Passage[]): PrintedSummary {
+  const body: string[] =
+    level === "daily" ? [] : [`# ${level === "weekly" ? "Weekly" : "Monthly"} Summary: ${label}`, ""];
+  const spans: Span[] = [];
+  for (const [role, title] of titles[level]) {
+    const own = passages.filter((passage) => passage.role === role);
+    if (own.length === 0) continue;
+    body.push(`## ${title}`);
+    (role === "topic" ? own : own.toSorted(bySource)).forEach((passage, index, all) => {
+      if (sharesLine(passage, all[index - 1])) body.push(`${body.pop() ?? ""}; ${printLine(passage).slice(2)}`);
+      else printPassage(passage, body, spans);
+    });
+    body.push("");
+  }
+  if (body.at(-1) === "") body.pop();
+  return { body, spans };
+}
+
+/** How many lines and UTF-8 bytes a passage takes, its section's heading left out. */
+export function sizeOfPassage(passage: Passage): { readonly lines: number; readonly bytes: number } {
+  const body: string[] = [];
+  printPassage(passage, body, []);
+  const bytes = body.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  return { lines: passage.place === "same_line" ? 0 : body.length, bytes };
+}
+
+/** Whether a found topic stands in the line of the one before it. */
+function sharesLine(passage: Passage, before: Passage | undefined): boolean {
+  return passage.place === "same_line" && before !== undefined && isLean(passage) && isLean(before);
+}
+
+function bySource(a: Passage, b: Passage): number {
+  const [x, y] = [a.refs[0], b.refs[0]];
+  return x === undefined || y === undefined ? 0 : compareRefs(x, y);
+}
+
+function printPassage(passage: Passage, body: string[], spans: Span[]): void {
+  if (passage.role !== "preserved") {
+    body.push(printLine(passage));
+    return;
+  }
+  passage.lines.forEach((line, index) => {
+    body.push(index === 0 ? `### ${line.text}` : line.text);
+    addSpan(spans, body.length, line.ref);
+  });
+}
+
+function addSpan(spans: Span[], at: number, ref: Ref | undefined): void {
+  if (ref === undefined) return;
+  const last = spans.at(-1);
+  if (last !== undefined && last.log === ref.log && last.at + last.count === at && last.from + last.count === ref.from)
+    spans[spans.length - 1] = { ...last, count: last.count + 1 };
+  else spans.push({ at, count: 1, log: ref.log, from: ref.from });
+}
+
+/** A part of a node's body that is a summary: its lines and the first one's place in the body. */
+export interface SummaryPart {
+  readonly lines: readonly string[];
+  /** 1-based line of the body. */
+  readonly firstLine: number;
+  readonly spans: readonly Span[];
+  /** For lines that name no sources: what is known of them. */
+  readonly fallback: readonly Ref[];
+  /** Any day of the node's period. */
+  readonly near: string;
+}
+
+/**
+ * Reads a summary back into passages; `at` is the place of each in the body. What agents write without list items is read too: topics separated by
+ * commas and `users: a, b` of the entities.
+ */
+export function parseSummary(part: SummaryPart): readonly Passage[] {
+  const passages: ReadPassage[] = [];
+  let role: Role = "note";
+  for (let index = 0; index < part.lines.length; index++) {
+    const line = part.lines[index] ?? "";
+    if (line.startsWith("## ")) role = roleByTitle.get(line.slice(3).trim()) ?? "note";
+    else if (line === "---") role = "note";
+    else if (role === "preserved" && isPreservedHeading(line)) {
+      const end = endOfPreserved(part.lines, index);
+      passages.push(readPreserved(part, index, end));
+      index = end - 1;
+    } else if (item.test(line) || (isPlain(line) && (role === "topic" || (role === "entity" && namesTopic(line)))))
+      pushAll(passages, readLine(part, index, role));
+  }
+  return withTypesOfTopics(withWeights(passages));
+}
+
+/** Topics stand in the order of their weight: between 2 for the first and 1. */
+function withWeights(read: readonly ReadPassage[]): readonly ReadPassage[] {
+  const count = read.filter((passage) => passage.role === "topic").length;
+  let rank = 0;
+  return read.map((passage) =>
+    passage.role === "topic" ? { ...passage, weight: 1 + (count - rank++) / count } : passage,
+  );
+}
+
+const item = /^\s*[-*] /u;
+
+/** A line that is neither blank nor a heading, a comment, a quotation or `(none)`. */
+function isPlain(line: string): boolean {
+  return /^\s*[^\s#<>|(]/u.test(line);
+}
+
+/** A line without refs, which somebody else wrote, has the type of the topic that it names. */
+function withTypesOfTopics(read: readonly ReadPassage[]): readonly Passage[] {
+  const types = new Map(
+    read.filter(({ role }) => role === "topic").map(({ topic, type }) => [topicKey(topic), type] as const),
+  );
+  return read.map(({ typed, ...passage }) => {
+    const type = typed === "by_topic" ? types.get(topicKey(passage.topic)) : undefined;
+    return type === undefined ? passage : { ...passage, type };
+  });
+}
+
+interface ReadPassage extends Passage {
+  readonly typed: "itself" | "by_topic";
+}
+
+function isPreservedHeading(line: string): boolean {
+  return line.startsWith("### ") && isPreserved(parseTaggedTopic(line.slice(4)).type);
+}
+
+function endOfPreserved(lines: readonly string[], start: number): number {
+  let end = start + 1;
+  while (end < lines.length && !isPreservedHeading(lines[end] ?? "") && !(lines[end] ?? "").startsWith("## ")) end += 1;
+  while (end > start + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
+  return end;
+}
+
+function readPreserved(part: SummaryPart, start: number, end: number): ReadPassage {
+  const lines = part.lines.slice(start, end).map((text, offset): VerbatimLine => ({
+    text: offset === 0 ? text.slice(4) : text,
+    ref: spanAt(part.spans, part.firstLine + start + offset),
+  }));
+  const { name, type, tag } = parseTaggedTopic(lines[0]?.text ?? "");
+  const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
+  return {
+    role: "preserved",
+    topic: cleanTopicName(name),
+    type,
+    tag,
+    text: "",
+    lines,
+    progress: "active",
+    weight: 0,
+    refs: refs.length > 0 ? refs : part.fallback,
+    at: [part.firstLine + start, part.firstLine + end - 1],
+    naming: "given",
+    typed: "itself",
+  };
+}
+
+function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPassage[] {
+  const line = (part.lines[index] ?? "").replace(item, "");
+  const pieces = role === "topic" ? splitTopicLine(line, part.near) : [line];
+  return pieces.flatMap((piece) => readPiece(part, { text: piece, index, role }));
+}
+
+/** What a line is worth by its section, about as much as when it was taken from the log: on the way up, decisions go before notes. */
+const weights: Partial<Record<Role, number>> = { decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1 };
+
+function readPiece(
+  part: SummaryPart,
+  from: { readonly text: string; readonly index: number; readonly role: Role },
+): readonly ReadPassage[] {
+  const { index, role } = from;
+  const { text, refs } = parseRefSuffix(from.text, part.near);
+  const read = role === "topic" ? readTopics(text, refs) : [readText(text)];
+  return read.map((one): ReadPassage => ({
+    role,
+    topic: cleanTopicName(one.topic),
+    type: one.type ?? "project",
+    tag: one.tag,
+    text: one.text,
+    lines: [],
+    progress: one.progress ?? "active",
+    weight: weights[role] ?? 0,
+    refs: refs.length > 0 ? refs : part.fallback,
+    at: [part.firstLine + index, part.firstLine + index],
+    naming: role === "topic" && one.type === undefined && refs.some((ref) => ref.from > 0) ? "found" : "given",
+    typed: role !== "topic" && one.type === undefined && refs.length === 0 ? "by_topic" : "itself",
+  }));
+}

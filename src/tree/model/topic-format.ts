@@ -1,0 +1,120 @@
+import { isMemoryType, isPreserved, topicKey, type MemoryType, type Topic } from "../../base/memory-type.ts";
+
+/** Longer names are cut; a name is a keyword, not a text. Characters. */
+export const longestTopicName = 80;
+
+/**
+ * `auth [project], timezone [user]`, as the value of a YAML key: in single quotes when YAML needs them; a name that holds a comma, a
+ * double quote or a type in brackets stands in double quotes.
+ */
+export function printTopics(topics: readonly Topic[]): string {
+  const text = topics.map((topic) => `${quoteName(topic.name)} [${topic.type}]`).join(", ");
+  return isPlainYaml(text) ? text : `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Reads all forms in use: `a, b` · `[a, b]` · `[a [project], b [feedback]]` · our own. A name without a type is a project. */
+export function parseTopics(value: string): readonly Topic[] {
+  const inner = withoutBrackets(withoutQuotes(value.trim()));
+  const topics = splitTopics(inner).flatMap((part) => parseTopic(part));
+  return uniqueTopics(topics);
+}
+
+/** A name fit to be a topic: one line, spaces folded, no control characters, at most 80 characters. */
+export function cleanTopicName(name: string): string {
+  const flat = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  const characters = Array.from(flat);
+  return characters.length <= longestTopicName
+    ? flat
+    : `${characters
+        .slice(0, longestTopicName - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/** One topic of each name, in the form that reads back as it is printed: the first of the name, with the preserved type when any has one. */
+export function uniqueTopics(topics: readonly Topic[]): readonly Topic[] {
+  const byKey = new Map<string, Topic>();
+  for (const topic of topics) {
+    const name = cleanTopicName(topic.name);
+    const key = topicKey(name);
+    if (key === "") continue;
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, name === topic.name ? topic : { ...topic, name });
+    else if (isPreserved(topic.type) && !isPreserved(known.type)) byKey.set(key, { ...known, type: topic.type });
+  }
+  return [...byKey.values()];
+}
+
+/** At most `most` topics: `user` and `feedback` first, in up to half of the places; then all in the order given. */
+export function chooseTopics(topics: readonly Topic[], most: number): readonly Topic[] {
+  const unique = uniqueTopics(topics);
+  const preserved = unique.filter((topic) => isPreserved(topic.type));
+  return uniqueTopics([...preserved.slice(0, Math.ceil(most / 2)), ...unique]).slice(0, most);
+}
+
+function quoteName(name: string): string {
+  return /[,"]|\[(?:project|feedback|user|reference)\]|^\s|\s$|^'/u.test(name) ? JSON.stringify(name) : name;
+}
+
+function isPlainYaml(text: string): boolean {
+  return !/: |:$| #|^[[\]{}"'&*!|>%@`,?#:-]/u.test(text);
+}
+
+function withoutQuotes(value: string): string {
+  if (value.length >= 2 && value.startsWith("'") && value.endsWith("'"))
+    return value.slice(1, -1).replaceAll("''", "'");
+  return value;
+}
+
+/** `[a, b]` → `a, b`, when the first bracket closes with the last. */
+function withoutBrackets(value: string): string {
+  if (!value.startsWith("[") || !value.endsWith("]")) return value;
+  let depth = 0;
+  for (let index = 0; index < value.length; index++) {
+    if (value[index] === "[") depth += 1;
+    if (value[index] === "]") depth -= 1;
+    if (depth === 0 && index < value.length - 1) return value;
+  }
+  return depth === 0 ? value.slice(1, -1) : value;
+}
+
+function splitTopics(text: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let index = 0; index <= text.length; index++) {
+    const character = text[index];
+    if (character === '"' && text.slice(start, index).trim() === "") index = endOfQuoted(text, index);
+    else if (character === "," || index === text.length) {
+      parts.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return parts.filter((part) => part !== "");
+}
+
+/** The index of the closing double quote, or the opening one when there is none. */
+function endOfQuoted(text: string, open: number): number {
+  for (let index = open + 1; index < text.length; index++) {
+    if (text[index] === "\\") index += 1;
+    else if (text[index] === '"') return index;
+  }
+  return open;
+}
+
+function parseTopic(part: string): readonly Topic[] {
+  const match = /^(.*?)\s*\[(\w+)(?:,[^[\]]*)?\]$/su.exec(part);
+  const typed = match !== null && isMemoryType(match[2] ?? "");
+  const type: MemoryType = typed ? (match[2] as MemoryType) : "project";
+  const name = cleanTopicName(unquoteName((typed ? (match[1] ?? "") : part).trim()));
+  return name === "" ? [] : [{ name, type }];
+}
+
+function unquoteName(name: string): string {
+  if (!name.startsWith('"') || !name.endsWith('"') || name.length < 2) return name;
+  try {
+    const value: unknown = JSON.parse(name);
+    return typeof value === "string" ? value : name;
+  } catch {
+    return name.slice(1, -1);
+  }
+}

@@ -1,0 +1,281 @@
+import type { Day } from "../../base/calendar.ts";
+import { isOutdatedByAnswer } from "../compose/answers.ts";
+import { latePartOf, type LatePart } from "./late.ts";
+import type { Status } from "../model/node-format.ts";
+import {
+  newestFirst,
+  nodeLevels,
+  nodePath,
+  parentOf,
+  type NodeLevel,
+  type NodeName,
+  type Period,
+} from "../model/period.ts";
+import { isInForce } from "../model/rules.ts";
+import type { NodeSource, RawSource, Source } from "../model/source-format.ts";
+import { childrenFacts, statusOf, statusOfNode } from "../model/status.ts";
+import type { NodeFacts, RawDay, TreeState } from "../model/state.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** Why a node is due. */
+export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt" | "answer";
+
+/** One thing to do, as data: what `--dry-run` prints and what a run carries out. */
+export type Step =
+  /** Read the sources and write the node. */
+  | {
+      readonly act: "compose";
+      readonly name: NodeName;
+      readonly status: Status;
+      readonly reason: DueReason;
+      readonly since: Day | undefined;
+      readonly from: StepSources;
+    }
+  /** Same body, another front matter: the status, or the record that somebody else wrote the body. */
+  | { readonly act: "mark"; readonly name: NodeName; readonly status: Status; readonly reason: "status" | "foreign" };
+
+export type StepSources =
+  | { readonly kind: "logs"; readonly day: Day; readonly logs: readonly LogPart[] }
+  | { readonly kind: "nodes"; readonly children: readonly NodeName[] };
+
+/** A raw log to read; `late` restricts it to what came after. */
+export interface LogPart {
+  readonly path: string;
+  readonly late: RawSource | undefined;
+}
+
+/**
+ * What is due at one level, newest first, given the tree as it stands. A node is due by content: a source is new or differs, its status
+ * changes, or, while tentative, the rule that made it is no longer in force.
+ */
+export function planLevel(state: TreeState, level: NodeLevel): readonly Step[] {
+  const periods = level === "daily" ? dailyPeriods(state) : parentPeriods(state, level);
+  const steps = periods.flatMap((period) =>
+    level === "daily" ? planDay(state, period) : planParent(state, level, period),
+  );
+  return steps.toSorted((a, b) => newestFirst(a.name, b.name));
+}
+
+/** What a run would do, level by level; parents of what would be composed are taken to be due. */
+export function planTree(state: TreeState): readonly Step[] {
+  const daily = planLevel(state, "daily");
+  const all = [...daily];
+  let below: readonly Step[] = daily;
+  for (const level of nodeLevels.slice(1)) {
+    const direct = planLevel(state, level);
+    const planned = new Set(direct.map((step) => step.name.period));
+    const touched = new Map(below.map((step) => [parentOf(step.name.level, step.name.period)?.period ?? "", step]));
+    const implied: Step[] = [];
+    for (const [period, step] of touched)
+      if (step.act === "compose" && !planned.has(period)) implied.push(impliedStep(state, level, period));
+    below = [...direct, ...implied].toSorted((a, b) => newestFirst(a.name, b.name));
+    pushAll(all, below);
+  }
+  return all;
+}
+
+function impliedStep(state: TreeState, level: NodeLevel, period: Period): Step {
+  const own = state.nodes.of(level, period);
+  const base = own.find((node) => node.name.late === 0);
+  const open = own.at(-1);
+  const isLate = base?.reading === "ours" && base.status === "fixed";
+  const late = isLate
+    ? open !== undefined && open.status === "tentative"
+      ? open.name.late
+      : (open?.name.late ?? 0) + 1
+    : 0;
+  const reason = isLate ? "late" : base === undefined ? "new" : "changed";
+  return {
+    act: "compose",
+    name: { level, period, late },
+    status: "tentative",
+    reason,
+    since: undefined,
+    from: { kind: "nodes", children: [] },
+  };
+}
+
+function dailyPeriods(state: TreeState): readonly Period[] {
+  return [...new Set([...state.days.keys(), ...state.nodes.periods("daily")])];
+}
+
+function parentPeriods(state: TreeState, level: NodeLevel): readonly Period[] {
+  const below = level === "monthly" ? "weekly" : "daily";
+  const parents = state.nodes.periods(below).map((period) => parentOf(below, period)?.period ?? "");
+  return [...new Set([...parents, ...state.nodes.periods(level)])];
+}
+
+function planDay(state: TreeState, day: Day): readonly Step[] {
+  const raw = state.days.get(day);
+  const own = state.nodes.of("daily", day);
+  if (raw === undefined) return own.flatMap((node) => markStep(state, node));
+  const logs = raw.logs.map((log): LogPart => ({ path: log.path, late: undefined }));
+  const name: NodeName = { level: "daily", period: day, late: 0 };
+  const from: StepSources = { kind: "logs", day, logs };
+  return planPeriod(state, own, {
+    name,
+    from,
+    isSame: (node) => sameLogs(node, raw),
+    late: () => planLateLogs(state, raw, own),
+  });
+}
+
+interface PeriodPlan {
+  readonly name: NodeName;
+  readonly from: StepSources;
+  /** Whether a node was made from the sources that are there now. */
+  isSame(node: NodeFacts): boolean;
+  /** The steps for what came after the node was fixed. */
+  late(): readonly Step[];
+}
+
+/** A period that has sources: its node is composed while it is open, and followed by addenda once it is fixed. */
+function planPeriod(state: TreeState, own: readonly NodeFacts[], plan: PeriodPlan): readonly Step[] {
+  const { name, from } = plan;
+  const base = own.find((node) => node.name.late === 0);
+  const reason = base === undefined ? "new" : baseReason(state, base, () => plan.isSame(base));
+  if (base === undefined || base.status !== "fixed" || base.reading !== "ours")
+    return reason === undefined
+      ? own.flatMap((node) => markStep(state, node))
+      : [{ act: "compose", name, status: statusOf(state, name, undefined), reason, since: undefined, from }];
+  return [...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)), ...plan.late()];
+}
+
+/** Why the node itself, without regard to addenda, must be composed; `undefined` when it stands. */
+function baseReason(state: TreeState, base: NodeFacts, sameSources: () => boolean): DueReason | undefined {
+  if (base.reading === "unknown") return "adopt";
+  if (base.reading === "broken") return "damaged";
+  if (base.status === "fixed") return undefined;
+  if (!sameSources()) return "changed";
+  if (base.recorded === base.content && base.madeBy !== "foreign" && !isInForce(base, state.summarizer)) return "rule";
+  return isOutdatedByAnswer(state, base) ? "answer" : undefined;
+}
+
+/** A step for a node whose sources stand: nothing, its new status, or the note that somebody rewrote its body. */
+function markStep(state: TreeState, node: NodeFacts): readonly Step[] {
+  if (node.reading !== "ours") return [];
+  const status = statusOfNode(state, node);
+  if (node.recorded !== node.content) return [{ act: "mark", name: node.name, status, reason: "foreign" }];
+  return status === node.status ? [] : [{ act: "mark", name: node.name, status, reason: "status" }];
+}
+
+function sameLogs(base: NodeFacts, raw: RawDay): boolean {
+  if (base.sources.length !== raw.logs.length) return false;
+  return raw.logs.every((log, index) => {
+    const source = base.sources[index];
+    return source?.path === log.path && source.sha256 === log.source?.sha256;
+  });
+}
+
+/** The addendum that still takes what comes late, when there is one. */
+function openAddendum(own: readonly NodeFacts[]): NodeFacts | undefined {
+  const last = own.at(-1);
+  return last !== undefined && last.name.late > 0 && last.status === "tentative" ? last : undefined;
+}
+
+function planLateLogs(state: TreeState, raw: RawDay, own: readonly NodeFacts[]): readonly Step[] {
+  const open = openAddendum(own);
+  const parts = latePartsOf(
+    raw,
+    own.filter((node) => node !== open),
+  );
+  if (parts.length === 0) return open === undefined ? [] : markStep(state, open);
+  if (open !== undefined && sameParts(open.sources, parts) && !isOutdatedByAnswer(state, open))
+    return markStep(state, open);
+  const from: StepSources = {
+    kind: "logs",
+    day: raw.day,
+    logs: parts.map((part): LogPart => ({ path: part.source.path, late: part.source })),
+  };
+  return [lateStep(state, { level: "daily", period: raw.day, own, open, from })];
+}
+
+function lateStep(
+  state: TreeState,
+  late: {
+    readonly level: NodeLevel;
+    readonly period: Period;
+    readonly own: readonly NodeFacts[];
+    readonly open: NodeFacts | undefined;
+    readonly from: StepSources;
+  },
+): Step {
+  const number = late.open?.name.late ?? (late.own.at(-1)?.name.late ?? 0) + 1;
+  const name: NodeName = { level: late.level, period: late.period, late: number };
+  const since = late.open?.since ?? state.today;
+  return {
+    act: "compose",
+    name,
+    status: statusOf(state, name, { status: "tentative", since }),
+    reason: late.open !== undefined && isOutdatedByAnswer(state, late.open) ? "answer" : "late",
+    since,
+    from: late.from,
+  };
+}
+
+/** What of a day's logs no fixed node holds. */
+export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly LatePart[] {
+  const parts = raw.logs.map((log): LatePart | undefined => {
+    if (log.source === undefined) return undefined;
+    const recorded = fixed.flatMap((node) =>
+      node.sources.filter((source) => source.kind === "raw" && source.path === log.path),
+    );
+    return latePartOf({
+      now: log.source,
+      recorded: recorded.filter((source) => source.kind === "raw"),
+      marks: log.marks,
+    });
+  });
+  return parts.filter((part) => part !== undefined && part.source.part.length > 0).filter((part) => part !== undefined);
+}
+
+function sameParts(recorded: readonly Source[], parts: readonly LatePart[]): boolean {
+  const key = (source: Source): string =>
+    source.kind === "raw"
+      ? `${source.path} ${source.sha256} ${source.part.map((span) => `${span.from}-${span.to}`).join(" ")}`
+      : source.path;
+  return recorded.map(key).join("\n") === parts.map((part) => key(part.source)).join("\n");
+}
+
+function planParent(state: TreeState, level: NodeLevel, period: Period): readonly Step[] {
+  const own = state.nodes.of(level, period);
+  const children = childrenFacts(state, level, period);
+  const name: NodeName = { level, period, late: 0 };
+  if (children.length === 0) return own.flatMap((node) => markStep(state, node));
+  const from: StepSources = { kind: "nodes", children: children.map((child) => child.name) };
+  return planPeriod(state, own, {
+    name,
+    from,
+    isSame: (node) => sameChildren(node.sources, children),
+    late: () => planLateChildren(state, name, own),
+  });
+}
+
+function planLateChildren(state: TreeState, name: NodeName, own: readonly NodeFacts[]): readonly Step[] {
+  const open = openAddendum(own);
+  const known = new Set(
+    own
+      .filter((node) => node !== open)
+      .flatMap((node) => node.sources.map((source) => `${source.path} ${source.sha256}`)),
+  );
+  const late = childrenFacts(state, name.level, name.period).filter(
+    (child) => !known.has(`${nodePath(child.name)} ${child.content}`),
+  );
+  const isSame = open !== undefined && sameChildren(open.sources, late) && !isOutdatedByAnswer(state, open);
+  if (late.length === 0 || isSame) return open === undefined ? [] : markStep(state, open);
+  const from: StepSources = { kind: "nodes", children: late.map((child) => child.name) };
+  return [lateStep(state, { level: name.level, period: name.period, own, open, from })];
+}
+
+function sameChildren(recorded: readonly Source[], children: readonly NodeFacts[]): boolean {
+  return (
+    recorded.length === children.length &&
+    children.every(
+      (child, index) => recorded[index]?.path === nodePath(child.name) && recorded[index]?.sha256 === child.content,
+    )
+  );
+}
+
+export function nodeSourceOf(child: NodeFacts): NodeSource {
+  return { kind: "node", path: nodePath(child.name), sha256: child.content };
+}

@@ -1,0 +1,115 @@
+import { shortDigest } from "../../base/digest.ts";
+import type { AnswerRecord } from "../../summaries/request/record.ts";
+import { matchLines } from "../../summaries/request/match.ts";
+import { composeAnsweredRoot, rootBasis, rootSourceLines, type RootAnswer } from "../root/root-answer.ts";
+import { composeRoot, type ComposedRoot, type RootInputs } from "../root/root-compose.ts";
+import { isModelName, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
+import { rootPath } from "../model/period.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Finding } from "../run/results.ts";
+import { listAllRecords, listRecords, readRecord, type ListedRecord } from "../../summaries/run/answer-store.ts";
+
+export interface RenderedRoot extends ComposedRoot {
+  /** What a model would be asked for, where it was looked for. */
+  readonly basis?: string;
+}
+
+/** ROOT.md made from a recorded answer: the one that is named, also when it was dropped since, or the one accepted for what it says. */
+export async function renderAnswered(
+  memory: Memory,
+  inputs: RootInputs,
+  how: { readonly answer: RootAnswerMark | "accepted"; readonly cap: number },
+): Promise<RenderedRoot> {
+  const named = how.answer === "accepted" ? undefined : await recordedAnswer(memory, how.answer.digest);
+  const records = how.answer === "accepted" ? await acceptedRecords(memory) : [];
+  if (typeof named !== "object" && records.length === 0) return composeRoot(inputs);
+  const sources = rootSourceLines(inputs, how.cap);
+  const basis = rootBasis(sources);
+  const answer = typeof named === "object" ? named : await acceptedAnswer(memory, records, basis);
+  if (answer === undefined) return { ...composeRoot(inputs), basis };
+  return { ...composeAnsweredRoot(inputs, { answer, sources, match: matchLines }), basis };
+}
+
+/**
+ * Whether another answer than its own is accepted for what a ROOT.md of today says, or its own is not accepted any more. `basis`: of what it says, where
+ * that is known; else it is found by rendering.
+ */
+export async function isRootAnswerDue(
+  memory: Memory,
+  of: {
+    readonly document: RootDocument;
+    readonly cap: number;
+    readonly basis: string | undefined;
+    readonly inputs: () => Promise<RootInputs>;
+  },
+): Promise<boolean> {
+  const { document, cap } = of;
+  const own = document.answer === undefined ? undefined : shortDigest(document.answer.digest);
+  const accepted = await acceptedRecords(memory);
+  const isOwn = ({ digest }: ListedRecord): boolean => digest === own;
+  if (own !== undefined && !accepted.some(isOwn)) return true;
+  const others = accepted.filter((record) => !isOwn(record));
+  if (others.length === 0) return false;
+  const basis = of.basis ?? rootBasis(rootSourceLines(await of.inputs(), cap));
+  if (accepted.some((record) => isOwn(record) && record.basis === shortDigest(basis))) return false;
+  return (await acceptedAnswer(memory, others, basis)) !== undefined;
+}
+
+/** What is wrong with the record that a ROOT.md names: without it `verify` cannot rebuild. */
+export async function answerFaults(
+  memory: Memory,
+  { digest }: RootAnswerMark,
+): Promise<readonly Pick<Finding, "code" | "severity" | "message">[]> {
+  const answer = await recordedAnswer(memory, digest);
+  if (typeof answer === "object") return [];
+  const record = `the answer ${shortDigest(digest)} that ${rootPath} was made from`;
+  return answer === "missing"
+    ? [
+        {
+          code: "answer_missing",
+          severity: "warning",
+          message: `${record} is not on record any more: the next run composes it without`,
+        },
+      ]
+    : [
+        {
+          code: "answer_damaged",
+          severity: "error",
+          message: `${record} is damaged: restore its record, or delete it`,
+        },
+      ];
+}
+
+async function acceptedRecords(memory: Memory): Promise<readonly ListedRecord[]> {
+  const records = await listRecords(memory, "root");
+  return records.filter(({ state, label }) => state === "accepted" && label === "ROOT");
+}
+
+/** The usable answer for a basis among accepted ones. */
+async function acceptedAnswer(
+  memory: Memory,
+  records: readonly ListedRecord[],
+  basis: string,
+): Promise<RootAnswer | undefined> {
+  for (const { path } of records.filter((record) => record.basis === shortDigest(basis))) {
+    const record = await readRecord(memory, path);
+    if (typeof record === "object" && record.basis === basis && isModelName(record.model)) return answerOf(record);
+  }
+  return undefined;
+}
+
+/** The answer of that request digest, whether or not it still counts. */
+async function recordedAnswer(memory: Memory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
+  let found: RootAnswer | "missing" | "damaged" = "missing";
+  for (const { path, digest: short, state } of await listAllRecords(memory, "root")) {
+    if (short !== shortDigest(digest) || state === "refused") continue;
+    const record = await readRecord(memory, path);
+    if (typeof record === "object" && record.digest === digest) return answerOf(record);
+    found = "damaged";
+  }
+  return found;
+}
+
+function answerOf({ digest, model, basis, summary }: AnswerRecord): RootAnswer {
+  return { digest, model, basis, summary };
+}

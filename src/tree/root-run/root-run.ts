@@ -1,0 +1,237 @@
+import { sha256 } from "../../base/digest.ts";
+import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
+import {
+  rootInputsKey,
+  rootLimits,
+  type ComposedRoot,
+  type RootInputs,
+  type RootLimits,
+} from "../root/root-compose.ts";
+import { nodePath, rootPath } from "../model/period.ts";
+import type { Step } from "../plan/plan.ts";
+import { rootRule } from "../model/rules.ts";
+import type { NodeFacts, TreeState } from "../model/state.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import { archiveBytes } from "../logs/archive.ts";
+import { NodeShelf } from "../run/compose-node.ts";
+import type { Configuration } from "../setup/configuration.ts";
+import { writeCacheFile } from "../run/cache-file.ts";
+import type { LoadedTree } from "../run/load.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { FileStamp } from "../../platform/files.ts";
+import { encode } from "../run/node-files.ts";
+import { hasRootRecords, monthlyFacts, renderRoot, rootInputs } from "./render-root.ts";
+import type { RootSummary, WrittenNode } from "../run/results.ts";
+import type { RenderedRoot } from "./root-answered.ts";
+import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
+import type { TreeRun } from "../run/tree-run.ts";
+
+export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
+
+/** Whether ROOT.md is due and, when it is not, its figures. */
+export interface RootDue {
+  readonly reason: RootReason | undefined;
+  readonly summary: RootSummary | null;
+}
+
+export async function rootDue(
+  memory: Memory,
+  loaded: LoadedTree,
+  plan: { readonly configuration: Configuration; readonly steps: readonly Step[] },
+): Promise<RootDue> {
+  const willChange = plan.steps.some((step) => step.name.level === "monthly" && step.act === "compose");
+  const reason = willChange
+    ? loaded.root === undefined
+      ? "new"
+      : "changed"
+    : await reasonFor(memory, { state: loaded.state, root: loaded.root, configuration: plan.configuration });
+  const madeFrom = loaded.root?.document?.madeFrom;
+  const summary =
+    reason !== undefined || madeFrom === undefined ? null : await readSummary(memory, madeFrom, plan.configuration);
+  return { reason, summary };
+}
+
+interface Judged {
+  readonly state: TreeState;
+  readonly root: RootFile | undefined;
+  readonly configuration: Configuration;
+}
+
+/** Also when an answer is on record that it should have been made from, or its own does not count any more. */
+async function reasonFor(memory: Memory, judged: Judged): Promise<RootReason | undefined> {
+  const { state, root, configuration } = judged;
+  const reason = reasonOf(state, root, configuration);
+  const document = root?.document;
+  if (reason !== undefined || document === undefined) return reason;
+  if (document.answer === undefined && !(await hasRootRecords(memory))) return undefined;
+  const { isRootAnswerDue } = await import("./root-answered.ts");
+  const { made_from, day, basis } = await readFigures(memory);
+  const isKnown = made_from === document.madeFrom && day === document.lastUpdated && typeof basis === "string";
+  const cap = configuration.rootMaxTokens;
+  const made = { shelf: new NodeShelf(memory.files), day: document.lastUpdated, limits: rootLimits(cap), foreign: [] };
+  const inputs = (): Promise<RootInputs> => rootInputs(memory, state, made);
+  const known = isKnown ? basis : undefined;
+  try {
+    return (await isRootAnswerDue(memory, { document, cap, basis: known, inputs })) ? "answer" : undefined;
+  } catch (error) {
+    // What is in the way of the records is no reason to change what was made from one.
+    if (isInTheWay(error)) return undefined;
+    throw error;
+  }
+}
+
+/** ROOT.md is due when it is not there or not ours, when what it says or is made from is not what it recorded, and on a new day. */
+function reasonOf(state: TreeState, root: RootFile | undefined, configuration: Configuration): RootReason | undefined {
+  const months = monthlyFacts(state);
+  if (months.length === 0 || root?.reading === "unreadable") return undefined;
+  if (root === undefined) return "new";
+  if (root.reading !== "ours" || root.document === undefined) return root.reading === "broken" ? "damaged" : "adopt";
+  const key = keyOf(months, rootLimits(configuration.rootMaxTokens), root.document.answer);
+  if (rootDigest(key, root.document.body) !== root.document.madeFrom) return "changed";
+  return root.document.lastUpdated < state.today ? "ages" : undefined;
+}
+
+function keyOf(months: readonly NodeFacts[], limits: RootLimits, answer: RootAnswerMark | undefined): string {
+  const sources = months.map((node) => ({ path: nodePath(node.name), content: node.content }));
+  return rootInputsKey(sources, { limits, summarizer: builtInSummarizer.id, answer });
+}
+
+export interface RootRun {
+  readonly written: WrittenNode | undefined;
+  readonly document: RootDocument | undefined;
+  /** The stamp of ROOT.md as it stands now. */
+  readonly stamp: FileStamp | undefined;
+  readonly summary: RootSummary | null;
+  readonly warnings: readonly Warning[];
+}
+
+/** Writes ROOT.md when it is due. */
+export async function runRoot(
+  memory: Memory,
+  work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly configuration: Configuration },
+): Promise<RootRun> {
+  const { loaded, run, configuration } = work;
+  const old = loaded.root;
+  const reason = await reasonFor(memory, { state: run.state, root: old, configuration });
+  if (reason === undefined) {
+    const madeFrom = old?.document?.madeFrom;
+    const summary = madeFrom === undefined ? null : await readSummary(memory, madeFrom, configuration);
+    return { written: undefined, document: old?.document, stamp: old?.stamp, summary, warnings: [] };
+  }
+  const last = old?.lastUpdated ?? "";
+  const day = last > run.state.today ? last : run.state.today;
+  const limits = rootLimits(configuration.rootMaxTokens);
+  const composed = await renderRoot(memory, run.state, {
+    shelf: run.shelf,
+    day,
+    limits,
+    foreign: old?.document?.foreign ?? [],
+    answer: "accepted",
+    secrets: (await run.secrets()).values,
+  });
+  const warnings = await keepOld(memory, old);
+  const [outcome] = await memory.files.commit([
+    { path: rootPath, bytes: encode(composed.text), expect: old === undefined ? "absent" : { stamp: old.stamp } },
+  ]);
+  if (outcome?.outcome !== "written")
+    return {
+      written: undefined,
+      document: old?.document,
+      stamp: undefined,
+      summary: null,
+      warnings: [
+        {
+          code: "changed_by_other",
+          path: rootPath,
+          message: `${rootPath} was changed by somebody else while it was composed and was left as it is`,
+        },
+      ],
+    };
+  const summary = summaryOf(composed, configuration);
+  await keepCopy(memory, composed, summary);
+  const action = old === undefined ? "created" : "updated";
+  const sources = monthlyFacts(run.state).map((node) => nodePath(node.name));
+  const written: WrittenNode = {
+    path: rootPath,
+    level: "root",
+    period: "ROOT",
+    status: "tentative",
+    action,
+    summarizer: rootRule,
+    sources,
+    late: 0,
+  };
+  return { written, document: composed.root, stamp: outcome.stamp, summary, warnings };
+}
+
+export function summaryOf(composed: ComposedRoot, configuration: Pick<Configuration, "rootMaxTokens">): RootSummary {
+  return {
+    tokens: composed.tokens,
+    cap: configuration.rootMaxTokens,
+    topics: composed.topics,
+    dropped: composed.dropped.length,
+  };
+}
+
+/** A ROOT.md that is not ours goes to the archive before it is replaced. */
+async function keepOld(memory: Memory, old: RootFile | undefined): Promise<readonly Warning[]> {
+  if (old === undefined || old.reading === "ours") return [];
+  const kept = await archiveBytes(memory.files, rootPath, old.bytes);
+  const why = old.reading === "broken" ? `could not be read (${old.message})` : "was not written by heartwood";
+  return [
+    {
+      code: "root_replaced",
+      path: rootPath,
+      message: `${rootPath} ${why}: it was rebuilt and the old one is in ${kept}`,
+    },
+  ];
+}
+
+const summaryPath = ".heartwood/cache/root.json";
+
+async function keepCopy(memory: Memory, composed: RenderedRoot, summary: RootSummary): Promise<void> {
+  const { root, basis } = composed;
+  // A basis is of a day, as `last-updated` is.
+  const known = basis === undefined ? {} : { basis, day: root.lastUpdated };
+  const figures = { made_from: root.madeFrom, copy_sha256: sha256(composed.text), ...summary, ...known };
+  await writeCacheFile(memory.files, rootCopyPath, encode(composed.text));
+  await writeCacheFile(memory.files, summaryPath, encode(JSON.stringify(figures)));
+}
+
+/** The lines of the ROOT.md of that digest as they were written, when the copy is still known and whole: a crash may have torn it. */
+export async function writtenLines(
+  memory: Memory,
+  madeFrom: string | undefined,
+): Promise<readonly string[] | undefined> {
+  const copy = await readRootAt(memory, rootCopyPath);
+  if (copy?.document === undefined || copy.document.madeFrom !== madeFrom) return undefined;
+  const figures = await readFigures(memory);
+  return figures["copy_sha256"] === sha256(copy.bytes) ? copy.document.body : undefined;
+}
+
+/** The figures of the ROOT.md that stands there, when they are still known. */
+async function readSummary(
+  memory: Memory,
+  madeFrom: string,
+  configuration: Configuration,
+): Promise<RootSummary | null> {
+  const { made_from: from, tokens, topics, dropped } = await readFigures(memory);
+  if (from !== madeFrom || typeof tokens !== "number" || typeof topics !== "number" || typeof dropped !== "number")
+    return null;
+  return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
+}
+
+/** What was kept beside the copy; nothing when that is gone or torn. */
+async function readFigures(memory: Memory): Promise<Readonly<Record<string, unknown>>> {
+  const read = await memory.files.read(summaryPath).catch((error: unknown) => {
+    if (error instanceof MemoryError) return undefined;
+    throw error;
+  });
+  try {
+    const value: unknown = JSON.parse(read === undefined ? "{}" : Buffer.from(read.bytes).toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { entryOf, passage, preserved, topicsOf } from "../../../test/fixtures/passages.ts";
+import { activeDays, activeLines } from "./root-active.ts";
+import type { PlacedPassage } from "./root-topics.ts";
+
+const today = "2026-03-15";
+
+function lines(...passages: readonly PlacedPassage[]): readonly string[] {
+  const topics = topicsOf(today, ...passages);
+  return activeLines(topics, activeDays(topics, today)).map(({ text }) => text);
+}
+
+function found(text: string, topic: string): PlacedPassage {
+  return { ...passage("note", topic, "2026-03-14", text), naming: "found" };
+}
+
+describe("Active Context", () => {
+  it("says the newest state of a topic first, and what is still open with its day", () => {
+    expect(
+      lines(
+        entryOf("Payment flow", "2026-03-14", "limits, bursts"),
+        passage("decision", "Payment flow", "2026-03-10", "token bucket, since bursts must pass"),
+        passage("done", "Payment flow", "2026-03-14", "in progress, shadow mode runs"),
+        passage("open", "Payment flow", "2026-03-12", "tell the shop before the limit is on"),
+      ),
+    ).toEqual([
+      "- Payment flow: in progress, shadow mode runs; open since 03-12: tell the shop before the limit is on",
+    ]);
+  });
+
+  it("carries an open item from before the window over, with the day since when it is open", () => {
+    expect(
+      lines(
+        passage("decision", "Other", "2026-03-14", "keep the old format"),
+        passage("open", "Payment flow", "2026-03-02", "measure refused requests"),
+        passage("open", "Payment flow", "2026-03-04", "measure refused requests"),
+      ),
+    ).toContain("- Payment flow: open since 03-02: measure refused requests");
+  });
+
+  it("carries nothing over that a newer outcome closed, that is of a completed topic, or that is silent for months", () => {
+    const done = { ...entryOf("Shipped", "2026-03-02"), progress: "done" as const };
+    expect(
+      lines(
+        passage("note", "Other", "2026-03-14", "the meeting moved to Friday"),
+        passage("open", "Closed", "2026-03-01", "write the runbook"),
+        passage("done", "Closed", "2026-03-03", "the runbook stands in the wiki"),
+        done,
+        passage("open", "Shipped", "2026-03-02", "look at the logs"),
+        passage("open", "Old", "2025-10-02", "ask for a quote"),
+      ),
+    ).toEqual(["- Other: the meeting moved to Friday"]);
+  });
+
+  it("does not take a status for an outcome, and counts an item that came up again from its first day", () => {
+    expect(
+      lines(
+        passage("note", "Other", "2026-03-14", "the meeting moved to Friday"),
+        passage("open", "Ledger", "2025-11-01", "agree on rounding"),
+        passage("open", "Ledger", "2026-02-20", "agree on rounding"),
+        passage("done", "Ledger", "2026-02-24", "in review with Rui"),
+        passage("open", "Ledger", "2026-03-02", "agree on rounding"),
+      ),
+    ).toContain("- Ledger: open since 02-20: agree on rounding");
+  });
+
+  it("names the year of what is open since another one", () => {
+    const topics = topicsOf(
+      "2026-01-20",
+      passage("note", "A", "2026-01-19", "all is well here"),
+      passage("open", "B", "2025-12-20", "ask Jonas"),
+    );
+    const texts = activeLines(topics, activeDays(topics, "2026-01-20")).map(({ text }) => text);
+    expect(texts).toContain("- B: open since 2025-12-20: ask Jonas");
+  });
+
+  it("tells of completed work its outcome first, and what its last day left open", () => {
+    const done = { ...entryOf("Export", "2026-03-14"), progress: "done" as const };
+    expect(
+      lines(
+        done,
+        passage("open", "Export", "2026-03-10", "agree on rounding"),
+        passage("open", "Export", "2026-03-14", "measure refused requests"),
+        passage("done", "Export", "2026-03-14", "shipped behind a flag"),
+      ),
+    ).toEqual(["- Export: shipped behind a flag; open since 03-14: measure refused requests"]);
+  });
+
+  it("has no list markers, check boxes or keys of the source", () => {
+    expect(
+      lines(
+        passage("note", "A", "2026-03-14", "- [ ] request: **nightly** export of the `ledger`"),
+        passage("decision", "B", "2026-03-14", "결정: 토큰 버킷을 쓴다"),
+      ).toSorted(),
+    ).toEqual(["- A: nightly export of the ledger", "- B: 토큰 버킷을 쓴다"]);
+  });
+
+  it("never cuts a word and stays at about 150 characters, also without spaces", () => {
+    const long = "the vendor delivers the new box on Thursday, ".repeat(6);
+    const japanese = "来週から在宅勤務になります。".repeat(15);
+    for (const text of [long, japanese]) {
+      const [line = ""] = lines(passage("note", "Box", "2026-03-14", text));
+      expect(Array.from(line).length).toBeLessThan(165);
+      const said = line.replace("- Box: ", "").replace(/…$/u, "");
+      expect(text.startsWith(said)).toBe(true);
+      expect(text.slice(said.length)).toMatch(/^[\s,。]/u);
+    }
+  });
+
+  it("says a sentence, not keywords, where one is known, and keywords where none is", () => {
+    expect(
+      lines(
+        entryOf("A", "2026-03-14", "kubectl, cluster"),
+        passage("note", "A", "2026-03-14", "the cluster is moved with kubectl"),
+        entryOf("B", "2026-03-14", "valve, gasket"),
+        passage("note", "B", "2026-03-14", "B."),
+      ).toSorted(),
+    ).toEqual(["- A: the cluster is moved with kubectl", "- B: valve, gasket"]);
+  });
+
+  it("tells what two topics say alike once", () => {
+    const told = lines(
+      passage("decision", "A", "2026-03-14", "deploy on Monday"),
+      passage("decision", "A", "2026-03-13", "keep the flag"),
+      passage("decision", "B", "2026-03-14", "Deploy on Monday"),
+    );
+    expect(told.join("\n").match(/deploy on Monday/giu)).toHaveLength(1);
+  });
+
+  it("puts what is open first, then what is heavier, then what is fresher, and completed work last", () => {
+    const done = { ...entryOf("Done", "2026-03-15"), progress: "done" as const };
+    const names = lines(
+      done,
+      passage("done", "Done", "2026-03-15", "done, shipped to everyone"),
+      passage("note", "Stale", "2026-03-10", "waiting for the vendor"),
+      passage("note", "Fresh", "2026-03-15", "the box has arrived today"),
+      passage("open", "Open", "2026-03-14", "ask finance about rounding"),
+    ).map((line) => line.slice(2, line.indexOf(":")));
+    expect(names).toEqual(["Open", "Fresh", "Stale", "Done"]);
+  });
+
+  it("names a user or feedback topic only when something new was said of it", () => {
+    expect(
+      lines(
+        preserved("Diet [user]", "2026-01-10", "- vegetarian, no peanuts"),
+        preserved("Diet [user]", "2026-03-14", "- vegetarian, no peanuts"),
+        preserved("Short answers [feedback]", "2026-03-14", "- why: reads on a phone", "- rule: three sentences"),
+      ),
+    ).toEqual(["- Short answers: three sentences"]);
+  });
+
+  it("tells of a conversation what the person said of themselves, without greeting and question", () => {
+    expect(
+      lines(
+        found("Hi there! What food would you recommend?", "biscuit porto"),
+        found("By the way, I've just adopted a greyhound called Biscuit, what food is good?", "biscuit porto"),
+        found("What is the capital of Mongolia?", "mongolia capital"),
+        found("안녕하세요, 저는 다음 달에 부산으로 이사해요.", "부산 이사"),
+        found("私は大阪の製薬会社で働いています。", "製薬会社 大阪"),
+      ).toSorted(),
+    ).toEqual([
+      "- biscuit porto: I've just adopted a greyhound called Biscuit",
+      "- 製薬会社 大阪: 私は大阪の製薬会社で働いています。",
+      "- 부산 이사: 저는 다음 달에 부산으로 이사해요.",
+    ]);
+  });
+
+  it("prefers what happened to the person to what they think", () => {
+    expect(
+      lines(
+        found("I think I'll go with the garlic bread.", "bread car"),
+        found("I bought a used Ford Mustang from my sister in May.", "bread car"),
+        found("I'm glad I could fit that in.", "bread car"),
+      )[0],
+    ).toMatch(/^- bread car: I bought a used Ford Mustang from my sister in May/u);
+  });
+
+  it("leads every line back to the passages that say it", () => {
+    const topics = topicsOf(
+      today,
+      passage("open", "Payment flow", "2026-03-02", "measure refused requests"),
+      passage("note", "A", "2026-03-14", "a remark on gutters"),
+    );
+    for (const { from, refs, text } of activeLines(topics, activeDays(topics, today))) {
+      expect(from.some((one) => text.endsWith(one.text))).toBe(true);
+      expect(refs).toEqual(from.flatMap((one) => one.refs));
+    }
+  });
+});

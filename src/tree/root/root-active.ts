@@ -1,0 +1,197 @@
+import { addDays, type Day } from "../../base/calendar.ts";
+import { isPreserved, topicKey } from "../../base/memory-type.ts";
+import { dayOfRef } from "../../base/refs.ts";
+import { saysTheSame } from "../../text/word-keys.ts";
+import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
+import { longestCarried, openItems, type OpenItem } from "./root-open.ts";
+import { clipText, saidBy, type Said } from "./root-said.ts";
+import { factsFirst } from "./root-spoken.ts";
+import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+
+/** The days that are active; both ends count. */
+export interface ActiveDays {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** First and last day of what is active: the seven days that end today, or the newest day with a log when they are empty. */
+export function activeDays(topics: readonly RootTopic[], today: Day): ActiveDays {
+  const first = addDays(today, -6);
+  if (topics.some((topic) => topic.days.some((day) => day >= first))) return { first, last: "9999-12-31" };
+  const newest =
+    topics
+      .map((topic) => topic.last)
+      .toSorted()
+      .at(-1) ?? today;
+  return { first: newest, last: newest };
+}
+
+/** Characters of what is told in one line. */
+const longestDetail = 150;
+/** A text shorter than this says little; a second one stands beside it, cut if need be. */
+const leastDetail = 30;
+/** Characters that a newer statement keeps beside an open item. */
+const longestBesideOpen = 80;
+/**
+ * What is going on: for each topic of the active days one line with its state, newest first; for each other topic that is not completed what
+ * has been open since before. What is in progress comes first, then what is heavier and fresher. What two topics say alike stands once.
+ */
+export function activeLines(topics: readonly RootTopic[], window: ActiveDays): readonly RootCandidate[] {
+  const told = new Set<string>();
+  const states = topics
+    .map((topic) => ({ topic, state: stateOf(topic, window) }))
+    .filter(({ state }) => state !== undefined)
+    .map(({ topic, state }) => ({ topic, state: state as State, value: valueOf(topic, state as State) }))
+    .toSorted((a, b) => b.value - a.value || (a.topic.key < b.topic.key ? -1 : 1));
+  // Beside enough that is said in sentences, keywords of what nobody named only say again what the index says.
+  const isEnough = states.filter(({ state }) => state.parts.length > 0).length >= enoughSaid;
+  return states
+    .filter(({ topic, state }) => !(isEnough && topic.naming === "found" && state.parts.length === 0))
+    .flatMap(({ topic, state, value }): readonly RootCandidate[] => {
+      const fresh = state.parts.filter((part) => !told.has(topicKey(part.text)));
+      const { text, from } = fresh.length === 0 ? state.keywords : lineOf(fresh);
+      if (text === "" || (fresh.length === 0 && state.parts.length > 0)) return [];
+      for (const part of fresh) told.add(topicKey(part.text));
+      const section = "Active Context (recent ~7 days)";
+      return [
+        {
+          section,
+          text: `- ${nameWithClaim(topic, from)}: ${text}`,
+          topic: topic.key,
+          refs: refsOf(from),
+          from,
+          value,
+        },
+      ];
+    })
+    .toSorted(byValue);
+}
+
+/** Topics with a sentence from which on keywords are left out. */
+const enoughSaid = 5;
+
+/** A part of a topic's state, as it would be said: an open item with the day since when it is open. */
+interface Part extends Said {
+  readonly from: readonly PlacedPassage[];
+  /** `open since 03-02: ` before an open item; otherwise empty. */
+  readonly prefix: string;
+}
+
+interface State {
+  /** Best first. */
+  readonly parts: readonly Part[];
+  readonly open: "open" | "carried" | "none";
+  /** Where no sentence is known. */
+  readonly keywords: { readonly text: string; readonly from: readonly PlacedPassage[] };
+}
+
+const noKeywords = { text: "", from: [] };
+
+function stateOf(topic: RootTopic, window: ActiveDays): State | undefined {
+  const said = topic.details.map(saidBy).filter((one) => one !== undefined);
+  if (!topic.days.some((day) => isIn(day, window))) return carriedState(topic, said, window);
+  // What a completed topic left open counts when its last day says it.
+  const open = openItems(said).filter(
+    ({ last }) => isIn(last.day, window) && (topic.progress !== "done" || last.day === topic.last),
+  );
+  const parts = [
+    ...open.map((item) => ({ item: openPart(item, window), rank: topic.progress === "done" ? 2 : 4 })),
+    ...factsFirst(topic, newIn(topic, said, window)).map((one) => ({ item: plainPart(one), rank: rankOf(one) })),
+  ];
+  if (parts.length === 0 && isPreserved(topic.type)) return undefined;
+  // Where sentences are known and none of them is a state, the index says enough.
+  const keywords = said.some(({ day }) => isIn(day, window)) ? noKeywords : keywordsIn(topic, window);
+  const isOpen = open.length > 0 && topic.progress !== "done";
+  return { parts: inOrder(parts), open: isOpen ? "open" : "none", keywords };
+}
+
+function isIn(day: Day, window: ActiveDays): boolean {
+  return day >= window.first && day <= window.last;
+}
+
+/** What a topic that is not completed has left open since before the active days. */
+function carriedState(topic: RootTopic, said: readonly Said[], window: ActiveDays): State | undefined {
+  if (topic.progress === "done") return undefined;
+  const items = openItems(said).filter(({ last }) => last.day < window.first && isRecent(last.day, window));
+  const parts = items.map((item) => openPart(item, window));
+  return parts.length === 0 ? undefined : { parts, open: "carried", keywords: noKeywords };
+}
+
+/** What was said in the active days; of a person and their corrections only what was not said before. */
+function newIn(topic: RootTopic, said: readonly Said[], window: ActiveDays): readonly Said[] {
+  const inWindow = said.filter(({ day, passage }) => isIn(day, window) && passage.role !== "open");
+  if (!isPreserved(topic.type)) return inWindow;
+  const before = said.filter(({ day }) => day < window.first);
+  return inWindow.filter((one) => !before.some((old) => isRepeat(one, old)));
+}
+
+function isRecent(day: Day, window: ActiveDays): boolean {
+  return day >= addDays(window.first, -longestCarried);
+}
+
+/** States before remarks; then newest first, and of one day the weightiest first. */
+function inOrder(parts: readonly { readonly item: Part; readonly rank: number }[]): readonly Part[] {
+  return parts
+    .toSorted(
+      (a, b) =>
+        Number(b.rank > 1) - Number(a.rank > 1) ||
+        (a.item.day === b.item.day ? b.rank - a.rank : a.item.day < b.item.day ? 1 : -1),
+    )
+    .map(({ item }) => item);
+}
+
+/** How much the role of a statement says about the state of its topic. A word or two say little, whatever their role. */
+function rankOf({ passage, text }: Said): number {
+  if (Array.from(text).length < 8) return 0.5;
+  return { preserved: 4, open: 4, decision: 3, done: 3, lesson: 2, note: 1, topic: 0, entity: 0 }[passage.role];
+}
+
+function plainPart(said: Said): Part {
+  return { ...said, prefix: "", from: [said.passage] };
+}
+
+function openPart({ since, last, from }: OpenItem, window: ActiveDays): Part {
+  const day = since.slice(0, 4) === window.first.slice(0, 4) ? since.slice(5) : since;
+  return { ...last, prefix: `open since ${day}: `, from: from.map(({ passage }) => passage) };
+}
+
+function isRepeat(a: Said, b: Said): boolean {
+  return a.text === b.text || (a.keys.size > 1 && b.keys.size > 1 && saysTheSame(a.keys, b.keys));
+}
+
+/** The first part, and a second one where it fits whole or the first says little. What is open is always told, beside a shorter first part. */
+function lineOf(parts: readonly Part[]): { readonly text: string; readonly from: readonly PlacedPassage[] } {
+  const [first, ...rest] = parts;
+  if (first === undefined) return noKeywords;
+  const others = rest.filter((part) => !isRepeat(part, first));
+  const open = first.prefix === "" ? others.find(({ prefix }) => prefix !== "") : undefined;
+  const room = open === undefined ? longestDetail : Math.max(longestBesideOpen, longestDetail - lengthOf(open) - 2);
+  const text = `${first.prefix}${clipText(first.text, room - first.prefix.length)}`;
+  const left = longestDetail - Array.from(text).length - 2;
+  const isShort = Array.from(text).length < leastDetail;
+  const second = open ?? others.find((part) => isShort || lengthOf(part) <= left);
+  if (second === undefined) return { text, from: first.from };
+  const prefix = second.prefix === first.prefix ? "" : second.prefix;
+  const added = `${prefix}${clipText(second.text, left - prefix.length)}`;
+  return { text: `${text.replace(/[.。]$/u, "")}; ${added}`, from: [...first.from, ...second.from] };
+}
+
+function lengthOf({ prefix, text }: Part): number {
+  return prefix.length + Array.from(text).length;
+}
+
+/** The keywords of the active days, for a topic of which no sentence is known. */
+function keywordsIn(topic: RootTopic, window: ActiveDays): State["keywords"] {
+  const from = topic.entries.filter(
+    (entry) => entry.text !== "" && entry.refs.some((ref) => isIn(dayOfRef(ref), window)),
+  );
+  const words = [...new Set(from.flatMap((entry) => entry.text.split(", ")))].slice(0, 6);
+  return { text: clipText(words.join(", "), longestDetail), from };
+}
+
+function valueOf(topic: RootTopic, state: State): number {
+  const progress = state.open === "none" ? (topic.progress === "done" ? -1 : 0.5) : 1.5;
+  const said = state.parts.length === 0 ? -2 : 0;
+  const age = state.open === "carried" ? topic.age * 0.06 : topic.age * 0.15;
+  return progress + said + Math.log2(1 + topic.weight) + (isPreserved(topic.type) ? 1 : 0) - age;
+}

@@ -1,0 +1,237 @@
+import { clearedText, readInto, withPieces } from "../compose/cleared.ts";
+import { SecretPieces } from "../../text/secret-pieces.ts";
+import { SecretValues } from "../../text/secret-values.ts";
+import { addDays, type Day } from "../../base/calendar.ts";
+import { topicKey } from "../../base/memory-type.ts";
+import { nameKey } from "../../text/topic-names.ts";
+import { namesSince, newestDay } from "./root-found.ts";
+import type { Role } from "../../base/passage.ts";
+import type { Node } from "../model/node-format.ts";
+import { contentDigest } from "../model/node-format.ts";
+import { daysCovered, nodePath } from "../model/period.ts";
+import { readPassages } from "../model/reading.ts";
+import {
+  printRoot,
+  rootDigest,
+  rootSections,
+  type RootAnswerMark,
+  type RootDocument,
+  type RootSection,
+} from "./root-format.ts";
+import { RootChoice } from "./root-choice.ts";
+import type { RootLimits } from "./root-space.ts";
+import type { RootCandidate } from "./root-lines.ts";
+import { gatherTopics, type PlacedPassage } from "./root-topics.ts";
+import { rootRule } from "../model/rules.ts";
+import type { NodeSummarizer } from "../model/summarizer.ts";
+
+/** What ROOT.md is a function of. */
+export interface RootInputs {
+  /** The monthly nodes and their addenda, oldest first. */
+  readonly monthlies: readonly Node[];
+  /** The day it is rendered for. */
+  readonly day: Day;
+  readonly limits: RootLimits;
+  readonly summarizer: NodeSummarizer;
+  /** Exact o200k count. */
+  readonly count: (text: string) => number;
+  /** Front matter of others, which counts too. */
+  readonly foreign: readonly string[];
+  /** The answer that the front matter names, which counts too. */
+  readonly answer?: RootAnswerMark;
+  /** Values that must not be in it. Default: those that are found in what is composed. */
+  readonly secrets?: SecretValues;
+}
+
+/** The limits for a cap: up to the default, the loaders' 200 lines and 25,000 bytes hold too. */
+export function rootLimits(tokens: number): RootLimits {
+  const loaders = tokens <= 3000;
+  const none = Number.POSITIVE_INFINITY;
+  return { tokens, characters: none, lines: loaders ? 200 : none, bytes: loaders ? 25_000 : none };
+}
+
+export type { RootLimits } from "./root-space.ts";
+
+export interface ComposedRoot {
+  readonly root: RootDocument;
+  readonly text: string;
+  readonly tokens: number;
+  /** The lines of the list, with the line of the file they stand in. */
+  readonly lines: readonly PlacedLine[];
+  readonly topics: number;
+  readonly dropped: readonly DroppedLine[];
+}
+
+export interface PlacedLine extends RootCandidate {
+  readonly line: number;
+}
+
+export interface DroppedLine {
+  readonly section: RootSection;
+  readonly text: string;
+  readonly reason: string;
+  readonly tokens: number;
+}
+
+/** The names and digests of the sources, the limits and the rule: whatever changes ROOT.md besides the day. */
+export function rootInputsKey(
+  sources: readonly { readonly path: string; readonly content: string }[],
+  made: { readonly limits: RootLimits; readonly summarizer: string; readonly answer?: RootAnswerMark | undefined },
+): string {
+  return [
+    rootRule,
+    made.summarizer,
+    made.limits.tokens,
+    ...sources.map((source) => `${source.path} ${source.content}`),
+    ...(made.answer === undefined ? [] : [`answer ${made.answer.digest} ${made.answer.model}`]),
+  ].join("\n");
+}
+
+/**
+ * Chooses and prints ROOT.md. A knapsack by value per token with the rules of the types as constraints: `user` and `feedback` topics first, then
+ * what is active, what recurs, the index by density, and history in the densest form that still fits. Greedy by density (Dantzig 1957); the cap itself is exact.
+ */
+export function composeRoot(inputs: RootInputs): ComposedRoot {
+  const passages = inputs.monthlies.flatMap((node) => passagesFor(node, inputs));
+  const found = passages.filter(({ role, naming }) => role === "topic" && naming === "found");
+  const topics = gatherTopics(withoutOld(passages, found, inputs.day), inputs.day);
+  const frame = printRoot({
+    lastUpdated: inputs.day,
+    madeFrom: "0123456789abcdef",
+    ...marked(inputs),
+    foreign: inputs.foreign,
+    body: bodyOf([]).body,
+  });
+  const choice = new RootChoice({
+    topics,
+    found,
+    keys: (text) => inputs.summarizer.keys(text),
+    day: inputs.day,
+    limits: inputs.limits,
+    count: inputs.count,
+    frame,
+  });
+  choice.run();
+  const named = topics.filter(({ naming }) => naming === "given").length;
+  const count = named + new Set(found.map(({ topic }) => topicKey(topic))).size;
+  const assembled = (): ComposedRoot =>
+    assembleRoot(inputs, { lines: choice.space.chosen, dropped: choice.space.dropped, topics: count });
+  let composed = assembled();
+  while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assembled();
+  return composed;
+}
+
+function marked({ answer }: RootInputs): { readonly answer?: RootAnswerMark } {
+  return answer === undefined ? {} : { answer };
+}
+
+/** Days for which everything that is told counts; of what is older the topics, people's own words and lessons do. */
+const longestDetails = 400;
+
+/** What a monthly node says, as far as ROOT.md can use it. */
+function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
+  const path = nodePath(node.name);
+  const passages = readPassages(node, inputs.summarizer);
+  const isOld = daysCovered(node.name.level, node.name.period).last < addDays(inputs.day, -longestDetails);
+  const named = new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
+  const kept = !isOld
+    ? passages
+    : passages.filter(({ role, topic }) => lasting.has(role) || !named.has(topicKey(topic)));
+  return kept.map((passage) => ({ ...passage, path }));
+}
+
+const lasting: ReadonlySet<Role> = new Set<Role>(["topic", "preserved", "lesson"]);
+
+/** Days after which a found topic is neither active nor a pattern, with a week on top. */
+const longestRecent = 100;
+
+/** Without what was only found, and long ago: the index alone speaks of it, by lines of its own. */
+function withoutOld(
+  passages: readonly PlacedPassage[],
+  found: readonly PlacedPassage[],
+  day: Day,
+): readonly PlacedPassage[] {
+  const newest = newestDay(found);
+  const recent = namesSince(found, addDays(newest === "" || newest > day ? day : newest, -longestRecent));
+  const names = new Set(found.map(({ topic }) => nameKey(topic)));
+  const isOld = ({ topic, role, naming }: PlacedPassage): boolean =>
+    (role === "note" || naming === "found") && names.has(nameKey(topic)) && !recent.has(nameKey(topic));
+  const named = new Set(
+    passages.filter(({ role, naming }) => role === "topic" && naming === "given").map(({ topic }) => nameKey(topic)),
+  );
+  return passages.filter((passage) => !isOld(passage) || named.has(nameKey(passage.topic)));
+}
+
+/** Whether what was composed keeps the limits, exactly. */
+export function isWithin(composed: ComposedRoot, limits: RootLimits): boolean {
+  return (
+    composed.tokens <= limits.tokens &&
+    composed.text.length <= limits.characters &&
+    composed.text.split("\n").length - 1 <= limits.lines &&
+    Buffer.byteLength(composed.text) <= limits.bytes
+  );
+}
+
+function bodyOf(chosen: readonly RootCandidate[]): {
+  readonly body: readonly string[];
+  readonly places: ReadonlyMap<RootCandidate, number>;
+} {
+  const body: string[] = [];
+  const places = new Map<RootCandidate, number>();
+  for (const section of rootSections) {
+    body.push("", `## ${section}`);
+    for (const line of chosen.filter((candidate) => candidate.section === section)) {
+      body.push(line.text);
+      places.set(line, body.length);
+    }
+  }
+  return { body, places };
+}
+
+/** Prints the chosen lines, each in its section, in their order. */
+export function assembleRoot(
+  inputs: RootInputs,
+  chosen: {
+    readonly lines: readonly RootCandidate[];
+    /** Lines that are not in it, with the reason. */
+    readonly dropped: ReadonlyMap<RootCandidate, string>;
+    readonly topics: number;
+  },
+): ComposedRoot {
+  const { body: printed, places } = bodyOf(chosen.lines);
+  // What was left out is shown too, on request.
+  const left = [...chosen.dropped];
+  const texts = [...printed, ...left.map(([line]) => line.text)];
+  const pieces = new SecretPieces(inputs.secrets ?? new SecretValues());
+  for (const node of inputs.monthlies) readInto(pieces, node);
+  const clean = clearedText(texts.join("\n"), withPieces({ body: texts, topics: [] }, pieces)).split("\n");
+  const body = clean.slice(0, printed.length);
+  const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
+  const { limits, answer } = inputs;
+  const key = rootInputsKey(sources, { limits, summarizer: inputs.summarizer.id, answer });
+  const root: RootDocument = {
+    lastUpdated: inputs.day,
+    madeFrom: rootDigest(key, body),
+    ...marked(inputs),
+    foreign: inputs.foreign,
+    body,
+  };
+  const text = printRoot(root);
+  const front = text.slice(0, text.length).split("\n").length - 1 - body.length;
+  return {
+    root,
+    text,
+    tokens: inputs.count(text),
+    lines: chosen.lines
+      .map((line): PlacedLine => {
+        const place = places.get(line) ?? 0;
+        return { ...line, text: body[place - 1] ?? line.text, line: front + place };
+      })
+      .toSorted((a, b) => a.line - b.line),
+    topics: chosen.topics,
+    dropped: left.map(([{ section }, reason], index) => {
+      const dropped = clean[printed.length + index] ?? "";
+      return { section, text: dropped, reason, tokens: inputs.count(`${dropped}\n`) };
+    }),
+  };
+}

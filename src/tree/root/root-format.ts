@@ -1,0 +1,129 @@
+import { isDay, type Day } from "../../base/calendar.ts";
+import { sha256, shortDigest } from "../../base/digest.ts";
+import { foreignLines, readFrontMatter, valueOf, withForeignLast, type FrontMatter } from "../../base/front-matter.ts";
+import { joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
+import type { MemoryType } from "../../base/memory-type.ts";
+import { parseTag, tagPattern } from "../../base/standing.ts";
+import { rootRule } from "../model/rules.ts";
+
+/** The four sections of ROOT.md, in order. */
+export const rootSections = [
+  "Active Context (recent ~7 days)",
+  "Recent Patterns",
+  "Historical Summary",
+  "Topics Index",
+] as const;
+export type RootSection = (typeof rootSections)[number];
+
+/** ROOT.md as its file says it. */
+export interface RootDocument {
+  readonly lastUpdated: Day;
+  /** 16 digits over what it was made from and what it says. */
+  readonly madeFrom: string;
+  /** The recorded answer that words its first three sections. */
+  readonly answer?: RootAnswerMark;
+  readonly foreign: readonly string[];
+  /** Lines without line ends, from the one after the front matter on. */
+  readonly body: readonly string[];
+}
+
+/** How a ROOT.md names the answer that it is made from. */
+export interface RootAnswerMark {
+  /** The request digest, 64 digits. */
+  readonly digest: string;
+  /** Who answered; one word. */
+  readonly model: string;
+}
+
+export type RootReading =
+  | { readonly state: "ours"; readonly root: RootDocument; readonly bodyLine: number }
+  | { readonly state: "unknown"; readonly body: readonly string[] }
+  | { readonly state: "broken"; readonly line: number; readonly message: string };
+
+export function printRoot(root: RootDocument): string {
+  const front = [
+    "---",
+    "type: root",
+    "status: tentative",
+    `last-updated: ${root.lastUpdated}`,
+    `made-by: ${rootRule}`,
+    ...(root.answer === undefined ? [] : [`answer: ${root.answer.digest}`, `model: ${root.answer.model}`]),
+    `made-from: ${root.madeFrom}`,
+  ];
+  return joinLines([...front, ...root.foreign, "---", ...root.body]);
+}
+
+const ownKeys: ReadonlySet<string> = new Set(["type", "status", "last-updated", "made-by", "made-from"]);
+const answeredKeys: ReadonlySet<string> = new Set([...ownKeys, "answer", "model"]);
+
+/** The lines of a ROOT.md in the order of `printRoot`, which writes the front matter of others behind ours. */
+export function rootLinesInOrder(text: string): readonly NumberedLine[] {
+  const reading = readFrontMatter(textLines(text));
+  const isAnswered = reading.state === "read" && answerMark(reading.front) !== undefined;
+  return withForeignLast(text, isAnswered ? answeredKeys : ownKeys);
+}
+
+/** Keys of these names that are not in our form are somebody else's. */
+function answerMark(front: FrontMatter): RootAnswerMark | undefined {
+  const digest = valueOf(front, "answer") ?? "";
+  const model = valueOf(front, "model") ?? "";
+  return /^[0-9a-f]{64}$/u.test(digest) && isModelName(model) ? { digest, model } : undefined;
+}
+
+/** Whether a name of a model can stand in front matter: 1 to 256 characters without spaces. */
+export function isModelName(model: string): boolean {
+  return /^[\p{L}\p{N}\p{P}\p{S}]{1,256}$/u.test(model);
+}
+
+export function parseRoot(text: string): RootReading {
+  const reading = readFrontMatter(textLines(text));
+  if (reading.state === "broken") return reading;
+  if (reading.state === "none") return { state: "unknown", body: reading.body };
+  const { front, body } = reading;
+  const lastUpdated = valueOf(front, "last-updated") ?? "";
+  const madeFrom = valueOf(front, "made-from") ?? "";
+  if (valueOf(front, "made-by") === undefined || !/^[0-9a-f]{16}$/u.test(madeFrom)) return { state: "unknown", body };
+  if (!isDay(lastUpdated)) return { state: "broken", line: 1, message: "last-updated is not a date" };
+  const answer = answerMark(front);
+  const foreign = foreignLines(front, answer === undefined ? ownKeys : answeredKeys);
+  return {
+    state: "ours",
+    root: { lastUpdated, madeFrom, ...(answer === undefined ? {} : { answer }), foreign, body },
+    bodyLine: front.lines + 1,
+  };
+}
+
+/** The combined digest of ROOT.md: what it was made from and its body. */
+export function rootDigest(inputs: string, body: readonly string[]): string {
+  return shortDigest(sha256(inputs, "\n\n", joinLines(body)));
+}
+
+/** A line of the Topics Index, or any other list line: `- topic [type, Nd, ?]: text`. */
+export interface RootEntryLine {
+  readonly topic: string;
+  readonly type: MemoryType;
+  readonly text: string;
+}
+
+const taggedLine = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})(?![a-z])([^\]]*)\]\s*(?::\s*(.*))?$`, "su");
+const leadingTag = new RegExp(String.raw`^\[(${tagPattern})(?![a-z])([^\]]*)\]\s*(.+)$`, "su");
+
+/** The type of a tag, with the marks that follow it in the brackets. */
+function typeOf(tag: string, marks: string): MemoryType {
+  const by = /, (by (?:agent|tool|import|file))$/u.exec(marks)?.[1];
+  return parseTag(by === undefined ? tag : `${tag} ${by}`).type;
+}
+
+/** Reads a list line (or a heading) that a person may have written into ROOT.md; without a tag it is a project. */
+export function parseRootLine(line: string): RootEntryLine {
+  const text = line.replace(/^\s*(?:[-*+]|#{1,6})\s+/u, "").trim();
+  const match = taggedLine.exec(text);
+  if (match !== null)
+    return { topic: (match[1] ?? "").trim(), type: typeOf(match[2] ?? "", match[3] ?? ""), text: match[4] ?? "" };
+  const leading = leadingTag.exec(text);
+  if (leading !== null) return { ...parseRootLine(leading[3] ?? ""), type: typeOf(leading[1] ?? "", leading[2] ?? "") };
+  const colon = text.indexOf(": ");
+  return colon > 0 && colon < 80
+    ? { topic: text.slice(0, colon), type: "project", text: text.slice(colon + 2) }
+    : { topic: "", type: "project", text };
+}

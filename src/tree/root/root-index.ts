@@ -1,0 +1,223 @@
+import { isPreserved } from "../../base/memory-type.ts";
+import { compareDays, lastDayOf } from "../../base/refs.ts";
+import { ageOf, chooseFound, singleLines, type FoundInputs } from "./root-found.ts";
+import { indexLine, type RootCandidate } from "./root-lines.ts";
+import type { RootSpace } from "./root-space.ts";
+import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+
+/** Days after which a topic counts as silent. */
+const longestLive = 90;
+/** What named topics leave to those that nobody named, where both are there. */
+const shareOfFound = 0.4;
+/** The part of the space in which `user` and `feedback` topics have as many keywords as fit, and the most that they take. */
+const shareOfPreserved = 0.45;
+const mostOfPreserved = 0.9;
+/** Of the others: a line that says less is hard to find again. */
+const projectSteps = [12, 9, 7, 5] as const;
+/** Found topics for one named one from which on a memory is one of conversations. */
+const namedEnough = 3;
+/** Lines that are kept for Historical Summary. */
+const linesOfHistory = 4;
+
+interface IndexRow {
+  readonly topic: RootTopic;
+  readonly line: RootCandidate;
+  /** When it leaves: 0 last. */
+  readonly tier: 0 | 1 | 2;
+}
+
+/**
+ * The Topics Index where not everything fits: `user` and `feedback` first; then live topics; then those that are silent for over 90 days, newest first; then
+ * completed ones. Where something of a tier stays out, nothing of a later one is in. Topics that nobody named stand behind the named ones of their tier, which
+ * leave them a share of the space while both are live.
+ */
+export class RootIndex {
+  readonly #space: RootSpace;
+  readonly #found: FoundInputs;
+  readonly #preserved: readonly RootTopic[];
+  readonly #others: readonly RootTopic[];
+  #rows: readonly IndexRow[] = [];
+  /** Lines for found topics that were taken. */
+  readonly taken: RootCandidate[] = [];
+
+  constructor(space: RootSpace, topics: readonly RootTopic[], found: FoundInputs) {
+    this.#space = space;
+    this.#found = found;
+    this.#preserved = topics.filter(({ type }) => isPreserved(type));
+    this.#others = topics.filter(({ type }) => !isPreserved(type));
+  }
+
+  /**
+   * Takes the `user` and `feedback` topics: in about half of the space while three keywords of each fit into that, in nearly all of it with fewer. Whether
+   * all of them fit.
+   */
+  takePreserved(): "all" | "some" {
+    const { free } = this.#space;
+    const half = this.#forms(this.#preserved, { steps: [12, 8, 5, 4, 3], room: free * shareOfPreserved });
+    const lines = half.map(({ line }) => line);
+    const rows = this.#space.fitsAll(lines, free * shareOfPreserved)
+      ? half
+      : this.#forms(this.#preserved, { steps: [3, 2, 1, 0], room: free * mostOfPreserved });
+    const missing = this.#takeRows(this.#takeRows(rows, free * (1 - mostOfPreserved)), 0);
+    return missing.length === 0 ? "all" : "some";
+  }
+
+  /** Takes the other topics; `reserve` tokens stay free. */
+  takeOthers(reserve: number): void {
+    if (this.#others.length * namedEnough < this.#found.topics.length) this.#takeMostlyFound(reserve);
+    else this.#takeMostlyNamed(reserve);
+  }
+
+  /** A memory of conversations: what is found is chosen by coverage, old and new. */
+  #takeMostlyFound(reserve: number): void {
+    this.#rows = this.#forms(this.#others, { steps: projectSteps, room: this.#space.free - reserve });
+    const [live, ...later] = this.#tiers();
+    const first = this.#takeRows(live ?? [], reserve + this.#space.free * shareOfFound);
+    this.#takeFound(this.#found.topics, { reserve, order: "by_coverage" });
+    let left = this.#takeRows(first, reserve);
+    for (const rows of later) left = left.length > 0 ? this.#drop([...left, ...rows]) : this.#takeRows(rows, reserve);
+  }
+
+  /** A memory of named work: what is found leaves by age as well. */
+  #takeMostlyNamed(reserve: number): void {
+    const isLive = (topic: PlacedPassage): boolean => ageOf(topic, this.#found.day) <= longestLive;
+    const live = this.#found.topics.filter(isLive);
+    const wanted = this.#space.costOf(singleLines({ ...this.#found, topics: live }));
+    const share = Math.min(wanted, this.#space.free * shareOfFound);
+    this.#rows = this.#forms(this.#others, { steps: projectSteps, room: this.#space.free - reserve - share });
+    const [named = [], silent = [], done = []] = this.#tiers();
+    const first = this.#takeRows(named, reserve + share);
+    const isFoundLeft = this.#takeFound(live, { reserve, order: "by_coverage" });
+    let left = this.#takeRows(first, reserve);
+    left = left.length > 0 ? this.#drop([...left, ...silent]) : this.#takeRows(silent, reserve);
+    const old = this.#found.topics.filter((topic) => !isLive(topic));
+    const isFull = left.length > 0 || isFoundLeft === "some";
+    const isOldLeft = isFull ? this.#dropFound(old) : this.#takeFound(old, { reserve, order: "newest_first" });
+    if (isFull || isOldLeft === "some") this.#drop(done);
+    else this.#takeRows(done, reserve);
+  }
+
+  /** Named topics that have no line. */
+  leftOut(): ReadonlySet<string> {
+    const out = this.#rows.filter(({ line }) => this.#space.dropped.has(line));
+    return new Set(out.map(({ topic }) => topic.key));
+  }
+
+  /** Takes what still fits, in the same order. */
+  takeRest(): void {
+    let left: readonly IndexRow[] = [];
+    for (const rows of this.#tiers()) {
+      if (left.length > 0) return;
+      left = this.#takeRows(
+        rows.filter(({ line }) => this.#space.dropped.has(line)),
+        0,
+      );
+    }
+  }
+
+  #tiers(): readonly (readonly IndexRow[])[] {
+    return [0, 1, 2].map((tier) => this.#rows.filter((row) => row.tier === tier));
+  }
+
+  /** Index lines with fewer keywords the more there are, so that all of them fit into `room` while the fewest keywords let them. */
+  #forms(
+    topics: readonly RootTopic[],
+    of: { readonly steps: readonly number[]; readonly room: number },
+  ): readonly IndexRow[] {
+    let rows: readonly IndexRow[] = [];
+    for (const keywords of of.steps) {
+      rows = topics.map((topic): IndexRow => ({ topic, line: indexLine(topic, keywords), tier: tierOf(topic) }));
+      const lines = rows.map(({ line }) => line);
+      if (this.#space.fitsAll(lines, of.room)) break;
+    }
+    return rows;
+  }
+
+  /** Takes rows of one tier by value per token, silent ones newest first; returns those that did not fit. */
+  #takeRows(rows: readonly IndexRow[], reserve: number): readonly IndexRow[] {
+    const density = ({ line }: IndexRow): number => line.value / (6 + this.#space.cost(line));
+    const ordered = rows.toSorted(
+      (a, b) =>
+        (a.tier === 1 ? a.topic.age - b.topic.age : 0) ||
+        density(b) - density(a) ||
+        (a.topic.key < b.topic.key ? -1 : 1),
+    );
+    const left: IndexRow[] = [];
+    for (const row of ordered) {
+      // Of the silent ones none that was silent for longer than one that had to stay out.
+      const hasLine = reserve === 0 || this.#space.freeLines > linesOfHistory;
+      const isOpen = hasLine && (row.tier !== 1 || left.length === 0);
+      if (!isOpen || !this.#space.take(row.line, this.#space.free - reserve)) left.push(row);
+    }
+    return this.#drop(left);
+  }
+
+  #drop(rows: readonly IndexRow[]): readonly IndexRow[] {
+    const reasons = [
+      "the index is full",
+      "silent for over 90 days, and the index is full",
+      "completed, and the index is full",
+    ];
+    for (const { line, tier } of rows) this.#space.dropped.set(line, reasons[tier] ?? "");
+    return rows;
+  }
+
+  /** Takes lines for found topics; whether all of these have one. */
+  #takeFound(
+    topics: readonly PlacedPassage[],
+    of: { readonly reserve: number; readonly order: "by_coverage" | "newest_first" },
+  ): "all" | "some" {
+    if (topics.length === 0) return "all";
+    // The costs of a line's words add up to somewhat more than the line: a few more lines are asked for than seem to fit.
+    const tokens = Math.floor((this.#space.free - of.reserve) * 1.15);
+    const room = { tokens, lines: Math.max(0, this.#space.freeLines - linesOfHistory) };
+    const { lines, topics: kept } = chooseFound({ ...this.#found, topics }, room);
+    const told = new Set<PlacedPassage>();
+    // A line that leads to nothing new says again in other words what a line before it says.
+    const wanted = lines.filter((line) => {
+      const isNew = line.from.some((topic) => !told.has(topic));
+      for (const topic of line.from) told.add(topic);
+      return isNew;
+    });
+    if (of.order === "newest_first") wanted.sort((a, b) => compareDays(lastDayOf(b.refs), lastDayOf(a.refs)));
+    const shown = new Set<PlacedPassage>();
+    for (const line of wanted) {
+      if (!this.#space.take(line, this.#space.free - of.reserve)) {
+        if (of.order === "newest_first") break;
+        continue;
+      }
+      this.taken.push(line);
+      for (const topic of line.from) shown.add(topic);
+    }
+    return this.#takeSingles(
+      kept.filter((topic) => !shown.has(topic)),
+      of.reserve,
+    );
+  }
+
+  /** What shares its words with nothing, or has too few of them to be looked for, takes what room is left. */
+  #takeSingles(topics: readonly PlacedPassage[], reserve: number): "all" | "some" {
+    const names = new Set([...this.#found.names, ...this.taken.map(({ topic }) => topic)]);
+    const lines = singleLines({ ...this.#found, topics });
+    const left = lines.filter((line) => {
+      const isTaken =
+        !names.has(line.topic) &&
+        this.#space.freeLines > linesOfHistory &&
+        this.#space.take(line, this.#space.free - reserve);
+      if (isTaken) this.taken.push(line);
+      else this.#space.dropped.set(line, "the index is full");
+      return !isTaken;
+    });
+    return left.length === 0 ? "all" : "some";
+  }
+
+  #dropFound(topics: readonly PlacedPassage[]): "all" | "some" {
+    for (const line of singleLines({ ...this.#found, topics })) this.#space.dropped.set(line, "the index is full");
+    return topics.length === 0 ? "all" : "some";
+  }
+}
+
+function tierOf(topic: RootTopic): 0 | 1 | 2 {
+  if (topic.type !== "project") return 0;
+  return topic.progress === "done" ? 2 : topic.age > longestLive ? 1 : 0;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { entryOf, passage, preserved, topicsOf } from "../../../test/fixtures/passages.ts";
+import { patternLines } from "./root-patterns.ts";
+import type { PlacedPassage } from "./root-topics.ts";
+
+const today = "2026-03-15";
+
+function patterns(...passages: readonly PlacedPassage[]): readonly string[] {
+  return patternLines(topicsOf(today, ...passages), today).map(({ text }) => text);
+}
+
+describe("Recent Patterns", () => {
+  it("knows a lesson again in other words, and names the topics it came from", () => {
+    expect(
+      patterns(
+        passage("lesson", "CI", "2026-02-02", "always pin the browser version, the nightly image moves"),
+        passage("lesson", "Deploys", "2026-02-17", "pin browser versions because the nightly image moves"),
+        passage("lesson", "CI", "2026-03-09", "pin the browser version; nightly images move"),
+      ),
+    ).toEqual([
+      "- pin the browser version; nightly images move: learned on 3 days (02-02, 02-17, 03-09) in CI, Deploys",
+    ]);
+  });
+
+  it("does not take other lessons for the same, nor the same on two days for a pattern", () => {
+    expect(
+      patterns(
+        passage("lesson", "CI", "2026-03-02", "retry helps with flaky runs"),
+        passage("lesson", "CI", "2026-03-03", "retry helps with flaky runs"),
+        passage("lesson", "CI", "2026-03-04", "measure before tuning the pool"),
+      ),
+    ).toEqual([]);
+  });
+
+  it("says of repeated corrections that they were corrected, in Korean and Japanese too", () => {
+    const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
+    const said = patterns(
+      ...days.map((day) => preserved("회의록 [feedback]", day, "- rule: 회의록은 한국어로 세 줄 이내로 쓴다")),
+      ...days.map((day, n) => preserved(`出典 ${n} [feedback]`, day, "- rule: 引用には必ず出典を付ける")),
+      ...days.map((day) => preserved("Home [user]", day, "- lives in Porto with a cat")),
+    );
+    expect(said.toSorted()).toEqual([
+      "- lives in Porto with a cat: said on 3 days (03-02, 03-05, 03-09)",
+      "- 引用には必ず出典を付ける: corrected on 3 days (03-02, 03-05, 03-09)",
+      "- 회의록은 한국어로 세 줄 이내로 쓴다: corrected on 3 days (03-02, 03-05, 03-09)",
+    ]);
+  });
+
+  it("values the same lesson more when it came in several topics, and lessons before topics", () => {
+    const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
+    const said = patterns(
+      ...days.map((day) => passage("lesson", "CI", day, "a queue without a dead letter loses messages")),
+      ...days.map((day, n) => passage("lesson", `Work ${n}`, day, "write the rollback before the rollout")),
+      ...[...days, "2026-03-10", "2026-03-11"].map((day) => entryOf("Search", day, "kestrel, tokenizer")),
+    );
+    expect(said.map((line) => line.slice(2, 15))).toEqual(["write the rol", "a queue witho", "Search: on 5 "]);
+  });
+
+  it("says of a recurring topic what recurs: the same statement, or else its commonest keywords", () => {
+    const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
+    expect(
+      patterns(
+        ...days.map((day) => entryOf("Search", day, "hardware")),
+        ...days.map((day) => passage("note", "Search", day, "waiting for hardware")),
+        ...days.map((day, n) => entryOf("Ledger", day, `parquet, rounding, remark${n}`)),
+      ).toSorted(),
+    ).toEqual([
+      "- Ledger: on 3 days (03-02, 03-05, 03-09): parquet, rounding",
+      "- Search: on 3 days (03-02, 03-05, 03-09): waiting for hardware",
+    ]);
+  });
+
+  it("has no line for a topic that merely stands in many logs, nor for one that is silent for months", () => {
+    const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
+    expect(
+      patterns(
+        ...days.map((day, n) => entryOf("Standup", day, `word${n}`)),
+        ...["2025-10-01", "2025-10-02", "2025-10-03"].map((day) => passage("lesson", "Old", day, "pin the image")),
+      ),
+    ).toEqual([]);
+  });
+
+  it("names the year of days of another year", () => {
+    const days = ["2025-12-30", "2026-01-05", "2026-03-09"];
+    expect(patterns(...days.map((day) => passage("lesson", "CI", day, "retry helps with flaky runs")))).toEqual([
+      "- retry helps with flaky runs: learned on 3 days (2025-12-30, 2026-01-05, 03-09)",
+    ]);
+  });
+});

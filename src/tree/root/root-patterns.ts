@@ -1,0 +1,145 @@
+import { daysBetween, type Day } from "../../base/calendar.ts";
+import { isPreserved, topicKey } from "../../base/memory-type.ts";
+import { dayOfRef } from "../../base/refs.ts";
+import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
+import { groupAlike } from "./root-alike.ts";
+import { clipText, saidBy, type Said } from "./root-said.ts";
+import { isFound } from "./root-spoken.ts";
+import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+
+/** Days on which something must have been seen to be a pattern, and days of silence after which it is none any more. */
+const leastDays = 3;
+const longestSilence = 90;
+/** Characters of a lesson, and of what recurs about a topic. */
+const longestLesson = 120;
+const longestRecurring = 90;
+
+/**
+ * What recurs on at least three different days, with those days: lessons and corrections that say nearly the same, in whatever topics; then topics with
+ * what recurs about them. A topic of which nothing recurs but its name is no pattern.
+ */
+export function patternLines(topics: readonly RootTopic[], today: Day): readonly RootCandidate[] {
+  const again = saidAgain(topics, today);
+  const told = new Set(again.flatMap(({ from }) => from.map((passage) => topicKey(passage.topic))));
+  const recurring = topics
+    .filter((topic) => topic.days.length >= leastDays && topic.age <= longestSilence && !told.has(topic.key))
+    .map((topic) => recurringLine(topic, today))
+    .filter((line) => line !== undefined);
+  return [...again, ...recurring].toSorted(byValue);
+}
+
+/** The same lesson or correction, in nearly the same words, in whatever topics it was given. */
+function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandidate[] {
+  const said = topics
+    .flatMap((topic) => topic.details)
+    .filter(({ role }) => role === "lesson" || role === "preserved")
+    .map(saidBy)
+    .filter((one) => one !== undefined);
+  return groupAlike(said).flatMap((group): readonly RootCandidate[] => {
+    const days = daysOf(group.map(({ passage }) => passage));
+    const [newest] = group;
+    if (newest === undefined || days.length < leastDays || silence(days, today) > longestSilence) return [];
+    const names = [...new Map(group.map(({ passage: { topic } }) => [topicKey(topic), topic])).values()];
+    const kind = kindOf(group);
+    const where = names.length > 1 && kind === "learned" ? ` in ${shownNames(names)}` : "";
+    const from = group.map(({ passage }) => passage);
+    return [
+      {
+        section: "Recent Patterns",
+        text: `- ${clipText(newest.text, longestLesson).replace(/[.。]$/u, "")}: ${kind} on ${days.length} days (${shownDays(days, today)})${where}`,
+        topic: names.length === 1 ? topicKey(newest.passage.topic) : "",
+        refs: refsOf(from),
+        from,
+        value:
+          (kind === "said" ? 0 : lessonsFirst) +
+          days.length * (kind === "learned" ? 2 : 1) +
+          names.length * 1.5 -
+          silence(days, today) / 20,
+      },
+    ];
+  });
+}
+
+/** Lessons and corrections come before all topics; lessons, which stand nowhere else, first. */
+const lessonsFirst = 1000;
+
+function kindOf(group: readonly Said[]): "learned" | "corrected" | "said" {
+  if (group.some(({ passage }) => passage.type === "feedback")) return "corrected";
+  return group.every(({ passage }) => !isPreserved(passage.type)) ? "learned" : "said";
+}
+
+/** A topic with what recurs about it: what is said of it in nearly the same words, or else its commonest keywords. */
+function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined {
+  const what = recurringStatement(topic) ?? recurringKeywords(topic);
+  if (what === undefined) return undefined;
+  const kind = topic.type === "feedback" ? "corrected on" : "on";
+  const entries = topic.entries.length > 0 ? topic.entries : topic.details;
+  return {
+    section: "Recent Patterns",
+    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: ${kind} ${topic.days.length} days (${shownDays(topic.days, today)}): ${what.text}`,
+    topic: topic.key,
+    refs: refsOf([...entries, ...what.from]),
+    from: [...entries, ...what.from.filter((passage) => !entries.includes(passage))],
+    value:
+      Math.log2(topic.days.length) * what.weight -
+      silence(topic.days, today) / 20 -
+      (topic.progress === "done" ? 1 : 0) -
+      (isFound(topic) ? 1 : 0),
+  };
+}
+
+interface Recurring {
+  readonly text: string;
+  readonly from: readonly PlacedPassage[];
+  readonly weight: number;
+}
+
+function recurringStatement(topic: RootTopic): Recurring | undefined {
+  const said = topic.details.map(saidBy).filter((one) => one !== undefined);
+  const groups = groupAlike(said)
+    .map((group) => ({ group, days: daysOf(group.map(({ passage }) => passage)) }))
+    .filter(({ group, days }) => days.length >= leastDays && (group[0]?.keys.size ?? 0) > 1)
+    .toSorted((a, b) => b.days.length - a.days.length);
+  const best = groups[0];
+  const newest = best?.group[0];
+  if (best === undefined || newest === undefined) return undefined;
+  const text = clipText(newest.text, longestRecurring).replace(/[.。]$/u, "");
+  return { text, from: best.group.map(({ passage }) => passage), weight: 2 };
+}
+
+/** The commonest keywords: of those that came on two days and more, when some came on three. One alone says too little. */
+function recurringKeywords(topic: RootTopic): Recurring | undefined {
+  const seen = new Map<string, { readonly word: string; readonly days: Set<Day> }>();
+  for (const entry of topic.entries)
+    for (const word of entry.text.split(", ").filter((one) => one !== "")) {
+      const known = seen.get(topicKey(word)) ?? { word, days: new Set<Day>() };
+      for (const ref of entry.refs) known.days.add(dayOfRef(ref));
+      seen.set(topicKey(word), known);
+    }
+  const words = [...seen.values()].filter(({ days }) => days.size > 1).toSorted((a, b) => b.days.size - a.days.size);
+  if (words.length < 2 || (words[0]?.days.size ?? 0) < leastDays) return undefined;
+  const shown = words.slice(0, 5).map(({ word }) => word);
+  return { text: shown.join(", "), from: [], weight: Math.min(1.5, shown.length / 2) };
+}
+
+function daysOf(passages: readonly PlacedPassage[]): readonly Day[] {
+  return [...new Set(passages.flatMap((passage) => passage.refs.map(dayOfRef)))].toSorted();
+}
+
+/** Days since the last of them. */
+function silence(days: readonly Day[], today: Day): number {
+  return Math.max(0, daysBetween(days.at(-1) ?? today, today));
+}
+
+function shownNames(names: readonly string[]): string {
+  return names.length <= 2 ? names.toSorted().join(", ") : `${names.length} topics`;
+}
+
+/** A year stands where it changes; before the first day only when it is not this one. */
+function shownDays(days: readonly Day[], today: Day): string {
+  const short = days.map((day, at) => {
+    const before = at === 0 ? today : (days[at - 1] ?? today);
+    return day.slice(0, 4) === before.slice(0, 4) ? day.slice(5) : day;
+  });
+  return short.length <= 5 ? short.join(", ") : `${short.slice(0, 2).join(", ")} … ${short.slice(-2).join(", ")}`;
+}

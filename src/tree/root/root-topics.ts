@@ -1,0 +1,117 @@
+import { daysBetween, type Day } from "../../base/calendar.ts";
+import { isPreserved, topicKey, type MemoryType } from "../../base/memory-type.ts";
+import type { Passage, Progress } from "../../base/passage.ts";
+import { mergeKeywords } from "../../text/keyword-list.ts";
+import { tagAmong } from "../../base/standing.ts";
+import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
+import { groupByName } from "../../text/topic-names.ts";
+import { preservedKeywords } from "./root-preserved.ts";
+
+/** A passage of a monthly node, with that node's path. */
+export interface PlacedPassage extends Passage {
+  readonly path: string;
+}
+
+/** Everything the monthlies say of one topic. */
+export interface RootTopic {
+  readonly key: string;
+  readonly name: string;
+  readonly type: MemoryType;
+  /** See `Passage`. */
+  readonly tag?: string | undefined;
+  /** Whether somebody named it. */
+  readonly naming: Passage["naming"];
+  readonly progress: Progress;
+  readonly keywords: readonly string[];
+  /** Where to look: a knowledge file or an address. Empty when none is named. */
+  readonly pointer: string;
+  readonly refs: readonly Ref[];
+  readonly days: readonly Day[];
+  readonly last: Day;
+  /** Whole days since the last mention; 0 for a day to come. */
+  readonly age: number;
+  readonly weight: number;
+  /** The topic's own lines. */
+  readonly entries: readonly PlacedPassage[];
+  /** What is told of it: decisions, open items and the like, best first. */
+  readonly details: readonly PlacedPassage[];
+}
+
+/** The topics of all monthlies, as of a day. */
+export function gatherTopics(passages: readonly PlacedPassage[], today: Day): readonly RootTopic[] {
+  const told = passages.filter(({ topic, role }) => topic !== "" && role !== "entity");
+  const groups = groupByName(told, ({ type }) => isPreserved(type));
+  return groups.map((group) => gatherTopic(group, today)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function gatherTopic(group: readonly PlacedPassage[], today: Day): RootTopic {
+  const newestFirst = group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a)));
+  const entries = newestFirst.filter((passage) => passage.role === "topic");
+  const head = entries[0] ?? newestFirst[0];
+  const refs = mergeRefs((entries.length > 0 ? entries : newestFirst).flatMap((passage) => passage.refs));
+  const days = [...new Set(group.flatMap((passage) => passage.refs.map(dayOfRef)))].toSorted();
+  const last = days.at(-1) ?? today;
+  const details = newestFirst.filter((passage) => passage.role !== "topic");
+  const type = group.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
+  return {
+    key: topicKey(head?.topic ?? ""),
+    name: head?.topic ?? "",
+    type,
+    tag: tagAmong(group, type),
+    naming: isNamed(entries, details) ? "given" : "found",
+    progress: head?.progress ?? "active",
+    keywords: keywordsOf(type, entries, details),
+    pointer: pointerOf(head?.type ?? "project", group),
+    refs,
+    days,
+    last,
+    age: Math.max(0, daysBetween(last, today)),
+    weight: entries.length + days.length * 2 + details.length / 2,
+    entries,
+    details,
+  };
+}
+
+/** What is only told in notes has no line that names it: a topic that somebody named always has one. */
+function isNamed(entries: readonly Passage[], details: readonly Passage[]): boolean {
+  if (entries.length > 0) return entries.some(({ naming }) => naming === "given");
+  return details.some(({ role }) => role !== "note");
+}
+
+const noRef: Ref = { log: "", from: 0, to: 0 };
+
+function newestRef(passage: Passage): Ref {
+  return passage.refs.reduce((newest, ref) => (compareRefs(ref, newest) > 0 ? ref : newest), noRef);
+}
+
+const mostKeywords = 12;
+
+/** The newest words first; a topic that only has details takes the beginning of the best one. */
+function keywordsOf(
+  type: MemoryType,
+  entries: readonly PlacedPassage[],
+  details: readonly PlacedPassage[],
+): readonly string[] {
+  const facts = isPreserved(type) ? preservedKeywords(details) : [];
+  if (facts.length > 0) return facts;
+  const words = mergeKeywords(
+    entries.map((entry) => entry.text.split(", ")),
+    mostKeywords,
+  );
+  const first = details.find((passage) => passage.text !== "")?.text ?? "";
+  return words.length > 0 || first === "" ? words : [first.split(" ").slice(0, 12).join(" ")];
+}
+
+function pointerOf(type: MemoryType, group: readonly PlacedPassage[]): string {
+  const texts = group.flatMap((passage) => [passage.text, ...passage.lines.map((line) => line.text)]);
+  for (const text of texts) {
+    const knowledge = /\bknowledge\/[\p{L}\p{N}._/-]+\.md\b/u.exec(text);
+    if (knowledge !== null) return knowledge[0];
+  }
+  if (type !== "reference") return "";
+  for (const text of texts) {
+    const address = /https?:\/\/[^\s<>()[\]"'`]+/u.exec(text);
+    if (address !== null && address[0].length <= 120) return address[0].replace(/[.,;:]+$/u, "");
+  }
+  return "";
+}

@@ -1,0 +1,109 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import { createSeededRandom } from "../../testing/index.ts";
+import { runCompact } from "./compact.ts";
+import { readStatus } from "../../operations/status.ts";
+import { runVerify } from "../inspect/verify.ts";
+
+const log = (day: string, topic: string): string =>
+  `# ${day}\n\n## ${topic} [project]\n- decisions: for good reasons\n`;
+const files = { "memory/2026-03-14.md": log("2026-03-14", "Auth") };
+
+describe("the result of a run has the figures of ROOT.md", () => {
+  it("with the gate closed, in a plan, without the cache, and is null without a ROOT.md", async () => {
+    const test = openTestMemory({ files });
+    expect((await runCompact(test.memory, { dry_run: true }, {})).root).toBeNull();
+    const { root } = await runCompact(test.memory, {}, {});
+    expect(root?.topics).toBe(1);
+    test.write("memory/2026-03-15.md", log("2026-03-15", "Billing"));
+    const waiting = await runCompact(test.memory, { if_due: true }, {});
+    expect([waiting.due.length > 0, waiting.root]).toEqual([true, root]);
+    expect((await runCompact(test.memory, { dry_run: true }, {})).root).toEqual(root);
+    expect((await runCompact(test.memory, { reopen: "2026-03-14", dry_run: true }, {})).root).toEqual(root);
+    const next = (await runCompact(test.memory, {}, {})).root;
+    expect(next?.topics).toBe(2);
+    for (const path of test.list().filter((name) => name.startsWith(".heartwood/cache/"))) test.remove(path);
+    const idle = await runCompact(test.memory, {}, {});
+    expect([idle.written, idle.root]).toEqual([[], next]);
+  });
+});
+
+describe("a WORKING.md that is not taken over", () => {
+  it("is told when it is not UTF-8", async () => {
+    const test = openTestMemory({ files: { ...files, "WORKING.md": new Uint8Array([0x23, 0xff, 0xfe, 0x0a]) } });
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(["not_utf8 WORKING.md"]);
+  });
+
+  it("is told when it is a link out of the project", async () => {
+    const test = openTestMemory({ files, disk: "folder" });
+    symlinkSync("/etc/hostname", join(test.memory.dir, "WORKING.md"));
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(["link_outside WORKING.md"]);
+  });
+});
+
+describe("a log that is not text", () => {
+  it("gives one warning, in a run and in the next", async () => {
+    const bytes = createSeededRandom(7).bytes(200_000);
+    const test = openTestMemory({ files: { ...files, "memory/2026-03-10.md": bytes } });
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, path, line }) => `${code} ${path}:${line}`)).toEqual([
+      "not_utf8 memory/2026-03-10.md:1",
+    ]);
+    expect(warnings[0]?.message).toMatch(
+      /^\d{3} lines of memory\/2026-03-10\.md, the first of them line 1, are not UTF-8/u,
+    );
+    expect((await runCompact(test.memory, {}, {})).warnings).toEqual([]);
+  });
+
+  it("names the first of a few such lines beside what else is wrong with the log", async () => {
+    const text = Buffer.concat([
+      Buffer.from(`${log("2026-03-10", "Auth")}- caf`),
+      Buffer.from([0xe9]),
+      Buffer.from("\n```\n"),
+    ]);
+    const test = openTestMemory({ files: { "memory/2026-03-10.md": text } });
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, line }) => `${code} ${line}`)).toEqual(["not_utf8 5", "open_fence 6"]);
+  });
+});
+
+describe("what a run says of itself", () => {
+  it("why it waits, when nodes are due and the gate is closed", async () => {
+    const test = openTestMemory({ files });
+    expect(await runCompact(test.memory, { if_due: true }, {})).not.toHaveProperty("waits");
+    test.write("memory/2026-03-15.md", log("2026-03-15", "Billing"));
+    expect((await runCompact(test.memory, { if_due: true }, {})).waits).toMatch(/cooldownHours is 3/u);
+    expect((await readStatus(test.memory)).next).toBe("heartwood compact");
+  });
+
+  it("that a node is reopened, in the plan of a reopening", async () => {
+    const test = openTestMemory({ files, today: "2026-03-16" });
+    await runCompact(test.memory, {}, {});
+    const { due } = await runCompact(test.memory, { reopen: "2026-03-14", dry_run: true }, {});
+    const daily = due.find(({ path }) => path === "memory/daily/2026-03-14.md");
+    expect(daily?.detail).toMatch(/reopened/u);
+  });
+
+  it("that a configuration in UTF-16 is not UTF-8", async () => {
+    const config = Buffer.from("\uFEFF{}", "utf16le");
+    const test = openTestMemory({ files: { ...files, "heartwood.config.json": config } });
+    await expect(runCompact(test.memory, {}, {})).rejects.toThrow(/is not UTF-8 .*UTF-16/u);
+  });
+});
+
+it("verify says of a node of somebody else's whether the next run rebuilds it", async () => {
+  const foreign = "# Tuesday\n\n- somebody's notes\n";
+  const test = openTestMemory({
+    files: { ...files, "memory/daily/2026-03-14.md": foreign, "memory/daily/2026-03-13.md": foreign },
+  });
+  const { findings } = await runVerify(test.memory, {});
+  const told = findings.filter(({ code }) => code === "not_ours").map(({ message }) => message);
+  expect(told.toSorted()).toEqual([
+    "memory/daily/2026-03-13.md was not made by heartwood; it stays as it is",
+    "memory/daily/2026-03-14.md was not made by heartwood; the next run archives it and rebuilds it from its sources",
+  ]);
+});

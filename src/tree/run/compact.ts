@@ -1,0 +1,264 @@
+import type { Warning } from "../../base/errors.ts";
+import { withWaits } from "../compose/answers.ts";
+import { waitingNodes } from "../plan/askable.ts";
+import { nodeLevels, rootPath } from "../model/period.ts";
+import { planTree } from "../plan/plan.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import { readConfiguration, type Configuration } from "../setup/configuration.ts";
+import { dueNodes, gateOf } from "./due.ts";
+import { removeLeftovers, removeLeftoversAlone } from "../setup/housekeeping.ts";
+import { writeIdleRecord } from "./idle.ts";
+import type { CompactInput } from "../inputs.ts";
+import { refreshIndex } from "../../recall/index/after-compaction.ts";
+import { loadTree, type LoadedTree } from "./load.ts";
+import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import { sectionReplaced, syncDue, syncPlatform } from "../setup/platform-sync.ts";
+import { reopenPeriods } from "./reopen.ts";
+import type { CompactResult, DueNode, RootSummary } from "./results.ts";
+import { readRootFigures } from "../root-run/root-figures.ts";
+import { rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
+import { pendingNotes, writeNotes } from "./run-notes.ts";
+import { refreshQmd } from "../setup/qmd-refresh.ts";
+import { readStateFile, writeStateFile } from "./state-file.ts";
+import { countWaits } from "../../summaries/run/ledger.ts";
+import { saveCache } from "./save-cache.ts";
+import { TreeRun } from "./tree-run.ts";
+import { isPassing, refuseUnread } from "../logs/unread.ts";
+
+export type { CompactInput };
+
+/** What callers inside may ask for besides. */
+export interface ComposeInput extends CompactInput {
+  /** It goes on with another run, which counted the nodes that wait for an answer. Default: they are counted. */
+  readonly waits?: "not_counted";
+}
+
+/** How long a run waits for another one before it is `busy`. Milliseconds. */
+const lockWait = 30_000;
+
+/**
+ * Brings the tree up to date. Looks first, without a lock: with nothing due nothing is written. Errors: `busy`, `disk_full`, `io`,
+ * `invalid_config`, `invalid_period`.
+ */
+export async function runCompact(memory: Memory, input: ComposeInput, call: Call): Promise<CompactResult> {
+  const started = performance.now();
+  const { configuration, warnings } = await readConfiguration(memory);
+  const took = (): number => Math.round(performance.now() - started);
+  const idle = await resultOfLooking(memory, input, configuration);
+  if (idle !== undefined) return { ...idle, warnings: [...warnings, ...idle.warnings], duration_ms: took() };
+  const lease = await memory.locks.acquire("tree", {
+    holder: "compact",
+    waitMs: lockWait,
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  });
+  const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
+  const told = [...warnings, ...result.warnings];
+  const search =
+    result.written.length === 0 ? [] : [...(await refreshIndex(memory, told)), ...(await refreshQmd(memory))];
+  return { ...result, warnings: [...told, ...search], duration_ms: took() };
+}
+
+/** The result when looking is all there is to do. What was looked at is not held while a run goes on. */
+async function resultOfLooking(
+  memory: Memory,
+  input: CompactInput,
+  configuration: Configuration,
+): Promise<Omit<CompactResult, "duration_ms"> | undefined> {
+  const look = await lookAround(memory, configuration);
+  const waits = input.if_due === true && !look.gate.yes;
+  const figures = (): Promise<RootSummary | null> =>
+    rootFigures(memory, look.loaded, { configuration, known: look.root });
+  if (input.reopen === undefined && (look.due.length === 0 || waits || input.dry_run === true)) {
+    const dry = {
+      ...(input.dry_run === true ? { dry_run: true as const } : {}),
+      ...(waits && look.due.length > 0 ? { waits: look.gate.reason } : {}),
+    };
+    if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
+    return { ...dry, ...idleResult(look), root: await figures(), warnings: look.warnings };
+  }
+  if (input.dry_run !== true) return undefined;
+  const reopened = await lookReopened(look, input.reopen ?? "");
+  return { dry_run: true, ...idleResult(reopened), root: await figures(), warnings: look.warnings };
+}
+
+interface Look {
+  readonly loaded: LoadedTree;
+  readonly due: readonly DueNode[];
+  readonly gate: { readonly yes: boolean; readonly reason: string };
+  readonly root: RootSummary | null;
+  readonly warnings: readonly Warning[];
+}
+
+/** What is due, without touching anything. */
+export async function lookAround(opened: Memory, configuration: Configuration): Promise<Look> {
+  const memory = await withLogicalLogs(opened);
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  const steps = planTree(loaded.state);
+  const root = await rootDue(memory, loaded, { configuration, steps });
+  const notes = await pendingNotes(memory, loaded, { steps, root });
+  const sections =
+    root.reason === undefined ? await syncDue(memory, { configuration, document: loaded.root?.document }) : [];
+  const due = [...dueNodes(loaded.state, { steps, root, notes }), ...sections];
+  return {
+    loaded,
+    due,
+    gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }),
+    root: root.summary,
+    warnings: loaded.warnings,
+  };
+}
+
+/** What would be due once that period is reopened. */
+async function lookReopened(look: Look, reopen: string): Promise<Look> {
+  const { planReopen } = await import("./reopen.ts");
+  const plan = planReopen(look.loaded.state, reopen);
+  if (plan.length === 0) return look;
+  const state = { ...look.loaded.state, nodes: look.loaded.state.nodes.without(plan) };
+  const steps = planTree(state);
+  const due = dueNodes(state, { steps, root: { reason: "changed", summary: null }, notes: [] });
+  const reopened = new Set(plan);
+  const detail = "it is reopened: it is rebuilt from its sources";
+  return { ...look, due: due.map((node) => (reopened.has(node.path) ? { ...node, detail } : node)) };
+}
+
+/** The figures of ROOT.md also when it is due or was not written. */
+async function rootFigures(
+  memory: Memory,
+  loaded: LoadedTree,
+  facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
+): Promise<RootSummary | null> {
+  if (facts.known !== null) return facts.known;
+  const figures = await readRootFigures(memory, loaded, facts);
+  if (figures === null) return null;
+  const { last_updated: _day, ...summary } = figures;
+  return summary;
+}
+
+function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "duration_ms"> {
+  const { state, skipped } = look.loaded;
+  return {
+    today: state.today,
+    cycles: 0,
+    written: [],
+    unchanged: state.nodes.all().length,
+    skipped,
+    due: look.due,
+  };
+}
+
+async function runLocked(
+  opened: Memory,
+  work: { readonly input: ComposeInput; readonly call: Call; readonly configuration: Configuration },
+): Promise<Omit<CompactResult, "duration_ms">> {
+  const { input, call, configuration } = work;
+  opened.onWork?.();
+  const memory = await withLogicalLogs(opened);
+  const before = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  await removeLeftovers(memory);
+  if (input.reopen !== undefined) refuseUnread(before.skipped);
+  const notes = await writeNotes(memory, before, { configuration });
+  if (input.reopen !== undefined) await reopenPeriods(memory, before.state, input.reopen);
+  // ROOT.md as it was when a person's lines were taken from it: what is saved there since must not be overwritten.
+  const loaded =
+    notes.wrote || input.reopen !== undefined
+      ? { ...(await loadTree(memory, builtInSummarizer.id, { cache: "used" })), root: before.root }
+      : before;
+  const run = new TreeRun(memory, loaded, { summarizer: builtInSummarizer, call });
+  const cycles = await runCycles(run, input.cycles);
+  const root = await runRoot(memory, { loaded, run, configuration });
+  const synced = await syncPlatform(memory, { configuration, root, before: loaded.root?.document });
+  const waiting = input.waits === "not_counted" ? [] : waitingNodes(run.state).map(({ name }) => name);
+  await countWaits(memory, waiting);
+  run.state = withWaits(run.state, waiting);
+  const wrote = run.written.length > 0 || root.written !== undefined;
+  // A run that only found nodes waiting counts too, or the next ones would follow without the cooldown.
+  if (wrote || waiting.length > 0) await countRun(memory);
+  const left = planTree(run.state);
+  const result = {
+    today: run.state.today,
+    cycles: Math.max(cycles, root.written === undefined ? 0 : 1),
+    written: root.written === undefined ? run.written : [...run.written, root.written],
+    unchanged: run.state.nodes.all().length - new Set(run.written.map((node) => node.path)).size,
+    skipped: [...loaded.skipped, ...run.skipped],
+    warnings: [...loaded.warnings, ...notes.warnings, ...run.warnings, ...root.warnings, ...synced],
+    due: dueNodes(run.state, { steps: left, root: { reason: undefined, summary: null }, notes: [] }),
+    root: await rootFigures(memory, { ...loaded, state: run.state }, { configuration, known: root.summary }),
+  };
+  await remember(memory, { loaded, run, root, result, synced });
+  return result;
+}
+
+/** Writes the caches, a moment later than the newest file: then the stamps in them prove what they say. */
+async function remember(
+  memory: Memory,
+  work: {
+    readonly loaded: LoadedTree;
+    readonly run: TreeRun;
+    readonly root: RootRun;
+    readonly result: Omit<CompactResult, "duration_ms">;
+    readonly synced: readonly Warning[];
+  },
+): Promise<void> {
+  const { loaded, run, root, result, synced } = work;
+  await memory.files.settle?.();
+  await saveCache(memory, loaded, run);
+  // What could not be read or written this time may work the next time, without any stamp being another.
+  const hasFailed =
+    loaded.stateFile.inTheWay !== undefined ||
+    loaded.skipped.some(isPassing) ||
+    run.skipped.length > 0 ||
+    synced.some(({ code }) => code !== sectionReplaced);
+  if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
+  const listing = new Map([
+    ...loaded.listing,
+    ...[...run.logs].map(([path, log]): [string, string] => [path, log.stamp]),
+  ]);
+  for (const path of run.removed) listing.delete(path);
+  for (const path of loaded.leftovers) listing.delete(path);
+  for (const [path, stamp] of run.stamps) listing.set(path, stamp);
+  for (const path of run.removed) listing.delete(path);
+  listing.set(rootPath, root.stamp);
+  const idle = {
+    today: result.today,
+    cycles: 0,
+    written: [],
+    unchanged: run.state.nodes.all().length,
+    skipped: loaded.skipped,
+    warnings: loaded.warnings,
+    due: [],
+    root: result.root,
+  };
+  const stamps = new Map([...listing].map(([path, stamp]) => [path, stampOfNote(stamp)]));
+  await writeIdleRecord(memory, { listing: stamps, result: idle });
+}
+
+/**
+ * Without a limit every level is composed whole before the next: that gives the bytes that any number of limited cycles give in the end, and composes each
+ * node once. The count returned is the number of limited cycles that it stands for.
+ */
+async function runCycles(run: TreeRun, limit: number | undefined): Promise<number> {
+  let cycles = 0;
+  for (let round = 0; round < (limit ?? mostRounds); round++) {
+    const composed = await run.cycle(limit === undefined ? Number.POSITIVE_INFINITY : 1);
+    const most = nodeLevels.reduce((least, level) => Math.max(least, composed.get(level) ?? 0), 0);
+    if (most === 0) break;
+    cycles += most;
+  }
+  return cycles;
+}
+
+/** Late data may climb one level a round; more rounds than levels would be a fault. */
+const mostRounds = 8;
+
+async function countRun(memory: Memory): Promise<void> {
+  const lease = await memory.locks.acquire("append", { holder: "compact", waitMs: lockWait });
+  try {
+    const state = await readStateFile(memory);
+    if (state.inTheWay !== undefined) return;
+    await writeStateFile(memory, { lastRun: memory.clock.now(), rawLines: 0, entries: 0, others: state.others });
+  } finally {
+    await lease.release();
+  }
+}

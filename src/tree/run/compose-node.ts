@@ -1,0 +1,204 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { joinLines } from "../../base/lines.ts";
+import { SecretPieces } from "../../text/secret-pieces.ts";
+import type { SecretValues } from "../../text/secret-values.ts";
+import type { FileStamp, Files } from "../../platform/files.ts";
+import { acceptedFor, waitsForAnswer, type AnswerSource, type NodeAnswer } from "../compose/answers.ts";
+import { cleared, readInto, withPieces } from "../compose/cleared.ts";
+import { composeParent } from "../compose/compose.ts";
+import { DayComposer, logName } from "../compose/compose-day.ts";
+import { contentDigest, parseNode, printNode, type Node } from "../model/node-format.ts";
+import { nodePath, type NodeName } from "../model/period.ts";
+import type { LogPart, Step } from "../plan/plan.ts";
+import type { NodeSource, RawSource, Source } from "../model/source-format.ts";
+import type { NodeSummarizer } from "../model/summarizer.ts";
+import { composeDay, type KnownSecrets } from "./known-secrets.ts";
+import { encode, factsOf, readNodeFile } from "./node-files.ts";
+import { scanLog } from "../logs/raw-logs.ts";
+import type { NodeFacts, TreeState } from "../model/state.ts";
+
+/** A node ready to be written. */
+export interface ReadyNode {
+  readonly node: Node;
+  readonly facts: NodeFacts;
+  readonly bytes: Uint8Array;
+  readonly warnings: readonly Warning[];
+  /** The raw logs that were read for it. */
+  readonly logs: readonly ReadLog[];
+}
+
+export interface ReadLog {
+  readonly source: RawSource;
+  readonly stamp: FileStamp;
+}
+
+export type ComposeStep = Extract<Step, { readonly act: "compose" }>;
+
+/** Nodes that were just written or read, so that a parent need not read them again. Bounded by the bytes it holds. */
+export class NodeShelf {
+  readonly #files: Files;
+  readonly #nodes = new Map<string, { readonly node: Node; readonly size: number }>();
+  #size = 0;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  put(node: Node, size: number): void {
+    this.#size += size;
+    this.#nodes.set(nodePath(node.name), { node, size });
+    for (const [path, old] of this.#nodes) {
+      if (this.#size <= shelfBytes) return;
+      this.#nodes.delete(path);
+      this.#size -= old.size;
+    }
+  }
+
+  async get(name: NodeName): Promise<Node> {
+    const kept = this.#nodes.get(nodePath(name))?.node;
+    if (kept !== undefined) return kept;
+    const file = await readNodeFile(this.#files, name);
+    if (file?.node === undefined)
+      throw new MemoryError("io", `${nodePath(name)} can no longer be read: run compact again.`, {
+        path: nodePath(name),
+      });
+    return file.node;
+  }
+}
+
+const shelfBytes = 8 * 1024 * 1024;
+
+export interface ComposeTools {
+  readonly shelf: NodeShelf;
+  readonly summarizer: NodeSummarizer;
+  readonly answers: AnswerSource;
+  readonly state: TreeState;
+  readonly secrets: KnownSecrets;
+  /** Front matter that somebody else wrote. */
+  readonly foreign: readonly string[];
+}
+
+/**
+ * Carries out one step in memory: reads the sources, composes, prints and reads the print back. Only what a node was made from tells whether it waits for an
+ * answer: then it is tentative, whatever the step says.
+ */
+export async function composeStep(files: Files, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
+  const made = step.from.kind === "logs" ? await composeLogs(files, step, tools) : await composeChildren(step, tools);
+  const said = cleared(made.node, withPieces(made.node, made.pieces));
+  const node: Node = { ...said, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
+  const ready = readyNode(node);
+  const isWaiting = node.status === "fixed" && waitsForAnswer(tools.state, ready.facts);
+  return {
+    ...(isWaiting ? readyNode({ ...node, status: "tentative" }) : ready),
+    warnings: made.warnings,
+    logs: made.logs,
+  };
+}
+
+/** The recorded answer to these sources. Nothing is read where none is on record. */
+async function answerTo(
+  name: NodeName,
+  sources: readonly Source[],
+  { answers, state }: ComposeTools,
+): Promise<NodeAnswer | undefined> {
+  return acceptedFor(state.answers, name, sources) === undefined ? undefined : answers.find(name, sources);
+}
+
+/** Prints a node and proves that it reads back as what it is. The node as read is what is kept: one text in memory instead of thousands of pieces. */
+export function readyNode(node: Node): ReadyNode {
+  const text = printNode(node);
+  const bytes = encode(text);
+  const reading = parseNode(node.name, text);
+  if (reading.state !== "ours" || contentDigest(reading.node) !== reading.recorded || bytes.length < leastBytes)
+    throw new MemoryError(
+      "internal",
+      `${nodePath(node.name)} did not read back as it was printed, so it was not written: please report this.`,
+      { path: nodePath(node.name) },
+    );
+  return { node: reading.node, facts: factsOf(node, bytes.length), bytes, warnings: [], logs: [] };
+}
+
+const leastBytes = 50;
+
+interface Made {
+  readonly node: Omit<Node, "name" | "status" | "since" | "foreign">;
+  /** What the sources have of secrets of the whole memory. */
+  readonly pieces: SecretPieces;
+  readonly warnings: readonly Warning[];
+  readonly logs: readonly ReadLog[];
+}
+
+async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools): Promise<Made> {
+  let logs: ReadLog[] = [];
+  let pieces = new SecretPieces(tools.secrets.values);
+  const make = (known: SecretValues): DayComposer => {
+    pieces = new SecretPieces(tools.secrets.values);
+    return new DayComposer(step.name, tools.summarizer, known, pieces);
+  };
+  const composer = await composeDay(make, async (into) => {
+    logs = [];
+    for (const log of step.from.kind === "logs" ? step.from.logs : []) {
+      const read = await addLog(files, into, { ...log, without: tools.secrets.without.get(log.path) });
+      if (read !== undefined) logs.push(read);
+    }
+  });
+  const sources = logs.map((log) => log.source);
+  const answer = composer.isOverThreshold ? await answerTo(step.name, sources, tools) : undefined;
+  const { composed, warnings } = composer.end(answer);
+  const { shortened, ...made } = composed;
+  if (joinLines(composed.body).trim() === "")
+    throw new MemoryError("io", `${nodePath(step.name)} would be empty and was not written.`, {
+      path: nodePath(step.name),
+    });
+  return {
+    node: { ...made, sources },
+    pieces,
+    warnings: [...warnings, ...shortenedWarnings(step.name, shortened)],
+    logs,
+  };
+}
+
+async function addLog(
+  files: Files,
+  composer: DayComposer,
+  log: LogPart & { readonly without: FileStamp | undefined },
+): Promise<ReadLog | undefined> {
+  const part = log.late?.part ?? [];
+  const secrets = log.without === undefined ? "unknown" : "none";
+  composer.begin({ path: log.path, name: logName(log.path), part, secrets });
+  const end = await scanLog(files, log.path, { onWindow: (window) => composer.add(window) });
+  if (end === undefined)
+    throw new MemoryError("io", `${log.path} is gone since it was listed: run compact again.`, { path: log.path });
+  const isOther = log.without !== undefined && end.stamp !== log.without;
+  if (isOther || (log.late !== undefined && end.source.sha256 !== log.late.sha256))
+    throw new MemoryError(
+      "changed_by_other",
+      `${log.path} changed while it was read: it is taken in by the next run.`,
+      { path: log.path },
+    );
+  return end.content === "blank" ? undefined : { source: { ...end.source, part }, stamp: end.stamp };
+}
+
+async function composeChildren(step: ComposeStep, tools: ComposeTools): Promise<Made> {
+  const children: Node[] = [];
+  for (const name of step.from.kind === "nodes" ? step.from.children : []) children.push(await tools.shelf.get(name));
+  const sources = children.map((child): NodeSource => ({
+    kind: "node",
+    path: nodePath(child.name),
+    sha256: contentDigest(child),
+  }));
+  const answer = await answerTo(step.name, sources, tools);
+  const pieces = new SecretPieces(tools.secrets.values);
+  for (const child of children) readInto(pieces, child);
+  const { shortened, ...composed } = composeParent(step.name, children, { summarizer: tools.summarizer, answer });
+  return { node: { ...composed, sources }, pieces, warnings: shortenedWarnings(step.name, shortened), logs: [] };
+}
+
+/** What people said of themselves and their wishes must not be cut in silence. */
+function shortenedWarnings(name: NodeName, topics: readonly string[]): readonly Warning[] {
+  if (topics.length === 0) return [];
+  const path = nodePath(name);
+  const named = topics.slice(0, 3).join(", ") + (topics.length > 3 ? `, and ${topics.length - 3} more` : "");
+  const message = `${topics.length} user or feedback entries did not fit whole into the summary in ${path} (${named}); the raw log has all of them`;
+  return [{ code: "shortened", path, message }];
+}

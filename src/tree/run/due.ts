@@ -1,0 +1,110 @@
+import { mostWaits, waitEnds } from "../compose/answers.ts";
+import { waitingNodes } from "../plan/askable.ts";
+import { nodePath, rootPath } from "../model/period.ts";
+import type { DueReason, Step } from "../plan/plan.ts";
+import type { NodeFacts, TreeState } from "../model/state.ts";
+import type { Configuration } from "../setup/configuration.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { DueNode } from "./results.ts";
+import type { RootDue, RootReason } from "../root-run/root-run.ts";
+import type { PendingNote } from "./run-notes.ts";
+import type { StateFile } from "./state-file.ts";
+
+const reasons: Readonly<Record<DueReason, string>> = {
+  new: "its sources have no node yet",
+  changed: "its sources changed",
+  status: "its period ended, so it becomes fixed",
+  rule: "the rule that made it is no longer in force",
+  late: "data came after it was fixed; an addendum holds it",
+  foreign: "somebody else wrote its body; it is recorded",
+  damaged: "its front matter cannot be read; it is rebuilt",
+  adopt: "it was not made by heartwood; it is rebuilt from its sources",
+  answer: "an answer of a model was recorded for it or dropped",
+};
+
+const rootReasons: Readonly<Record<RootReason, string>> = {
+  new: "there is none yet",
+  changed: "what it is made from, or what it says, changed",
+  ages: "a new day: the ages of its topics are of another day",
+  adopt: "it was not made by heartwood; it is rebuilt",
+  damaged: "its front matter cannot be read; it is rebuilt",
+  answer: "an answer of a model is on record that it was not made from, or its own was dropped",
+};
+
+/** The due nodes for people and programs, in the order in which a run takes them. */
+export function dueNodes(
+  state: TreeState,
+  plan: { readonly steps: readonly Step[]; readonly root: RootDue; readonly notes: readonly PendingNote[] },
+): readonly DueNode[] {
+  const nodes = plan.steps.map((step): DueNode => ({
+    path: nodePath(step.name),
+    level: step.name.level,
+    period: step.name.period,
+    reason: step.reason,
+    detail: reasons[step.reason],
+  }));
+  const planned = new Set(nodes.map(({ path }) => path));
+  const waiting = waitingNodes(state).map((facts) => waitingNode(state, facts));
+  const notes = plan.notes.map((note): DueNode => ({
+    path: note.path,
+    level: "daily",
+    period: state.today,
+    reason: note.reason,
+    detail: note.detail,
+  }));
+  const root: readonly DueNode[] =
+    plan.root.reason === undefined
+      ? []
+      : [
+          {
+            path: rootPath,
+            level: "root",
+            period: "ROOT",
+            reason: plan.root.reason,
+            detail: rootReasons[plan.root.reason],
+          },
+        ];
+  return [...notes, ...nodes, ...waiting.filter(({ path }) => !planned.has(path)), ...root];
+}
+
+/** A run that finds it waiting changes nothing of it, and counts. */
+function waitingNode(state: TreeState, { name }: NodeFacts): DueNode {
+  const path = nodePath(name);
+  const waited = state.answers?.waited.get(path);
+  const until = waitEnds(waited?.since ?? state.today);
+  const detail = `it waits for an answer of a model (${waited?.runs ?? 0} of ${mostWaits.runs} runs, until ${until}); then it is fixed as it is`;
+  return { path, level: name.level, period: name.period, reason: "answer", detail };
+}
+
+const mostLines = 300;
+const mostEntries = 5;
+
+/** Whether a run is due: some node is, and enough has happened or enough time has passed. */
+export function gateOf(
+  memory: Memory,
+  facts: { readonly due: readonly DueNode[]; readonly stateFile: StateFile; readonly configuration: Configuration },
+): { readonly yes: boolean; readonly reason: string } {
+  const { due, stateFile, configuration } = facts;
+  if (due.length === 0) return { yes: false, reason: "no node is due" };
+  if (stateFile.state !== "read") return { yes: true, reason: `the state file is ${stateFile.state}` };
+  if (configuration.cooldownHours === 0) return { yes: true, reason: "cooldownHours is 0" };
+  if (stateFile.rawLines > mostLines)
+    return { yes: true, reason: `${stateFile.rawLines} lines were logged since the last run (more than ${mostLines})` };
+  if (stateFile.entries > mostEntries)
+    return {
+      yes: true,
+      reason: `${stateFile.entries} entries were logged since the last run (more than ${mostEntries})`,
+    };
+  const since = stateFile.lastRun === undefined ? Number.POSITIVE_INFINITY : memory.clock.now() - stateFile.lastRun;
+  const hours = since / 3_600_000;
+  if (hours < 0) return { yes: true, reason: "the last run lies in the future" };
+  if (hours >= configuration.cooldownHours)
+    return {
+      yes: true,
+      reason: Number.isFinite(hours) ? `the last run was ${hours.toFixed(1)} hours ago` : "no run is recorded",
+    };
+  return {
+    yes: false,
+    reason: `the last run was ${hours.toFixed(1)} hours ago; cooldownHours is ${configuration.cooldownHours}`,
+  };
+}

@@ -1,0 +1,134 @@
+import { isInTheWay, MemoryError } from "../../base/errors.ts";
+import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
+import { writeCacheFile } from "./cache-file.ts";
+import type { CompactInput } from "../inputs.ts";
+import { isTemporaryName } from "../../base/temporary-name.ts";
+import { movedPath } from "../model/moved-path.ts";
+import { isWatched } from "../logs/leftovers.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { Call } from "../../base/operation.ts";
+import type { CompactResult } from "./results.ts";
+
+/**
+ * `compact`, with the shortest way to "nothing to do": when every file has the stamp that it had after a run that left nothing due, on the same day and
+ * with the same program and configuration, that is still so. It loads nothing of the engine. Without the record, or with any difference, the
+ * engine looks. With a model in the person's own settings it is asked afterwards.
+ */
+export async function compactUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+  const result = await composeUnlessIdle(memory, input, call);
+  // Only the person's own settings can name a model; without one nothing of this is loaded.
+  if (memory.summarizer === undefined) return result;
+  const { askAfterCompact } = await import("../../summaries/run/run.ts");
+  return askAfterCompact(memory, { input, call, result });
+}
+
+async function composeUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+  const started = performance.now();
+  const result = input.reopen === undefined ? await readIdleRecord(memory) : undefined;
+  if (result === undefined) return (await import("./compact.ts")).runCompact(memory, input, call);
+  const dry = input.dry_run === true ? { dry_run: true as const } : {};
+  return { ...dry, ...result, duration_ms: Math.round(performance.now() - started) };
+}
+
+const recordFolder = ".heartwood/cache";
+const recordName = "idle.json";
+
+interface IdleRecord {
+  readonly key: string;
+  readonly listing: string;
+  readonly result: Omit<CompactResult, "duration_ms">;
+}
+
+async function readIdleRecord(memory: Memory): Promise<IdleRecord["result"] | undefined> {
+  try {
+    const entries = await memory.files.list(recordFolder);
+    const entry = entries.find((candidate) => candidate.name === recordName);
+    if (entries.some((candidate) => isTemporaryName(candidate.name))) return undefined;
+    const read = entry === undefined ? undefined : await memory.files.read(`${recordFolder}/${recordName}`);
+    if (entry === undefined || read === undefined) return undefined;
+    const record = JSON.parse(new TextDecoder().decode(read.bytes)) as Partial<IdleRecord>;
+    if (record.key !== (await keyOf(memory)) || record.result === undefined) return undefined;
+    const listing = await listWatched(memory.files, entry.changedAt);
+    return listing !== undefined && printListing(listing) === record.listing ? record.result : undefined;
+  } catch (error) {
+    if (error instanceof MemoryError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Remembers that nothing is due while every file keeps its stamp. `listing`: the stamps of what was read and written. */
+export async function writeIdleRecord(
+  memory: Memory,
+  state: { readonly listing: ReadonlyMap<string, FileStamp>; readonly result: IdleRecord["result"] },
+): Promise<void> {
+  const record: IdleRecord = { key: await keyOf(memory), listing: printListing(state.listing), result: state.result };
+  const bytes = new TextEncoder().encode(JSON.stringify(record));
+  await writeCacheFile(memory.files, `${recordFolder}/${recordName}`, bytes);
+}
+
+/** What else than the tree's files decides: day, program, configuration, the summarizer that is asked, and what is recorded of shortened logs. */
+async function keyOf(memory: Memory): Promise<string> {
+  const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
+  return [
+    memory.clock.today(),
+    memory.program.version,
+    `${memory.user.summaries?.adapter ?? "off"} ${memory.summarizer?.id ?? ""}`,
+    ...configurations.map((entry) => `${entry.name} ${entry.stamp}`),
+    ...(await stampOfMoved(memory.files)),
+  ].join("\n");
+}
+
+async function stampOfMoved(files: Files): Promise<readonly string[]> {
+  try {
+    const read = await files.read(movedPath, { from: 0, to: 0 });
+    return read === undefined ? [] : [`${movedPath} ${read.stamp}`];
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [`${movedPath} ${error.code}`];
+  }
+}
+
+/** The entries that the tree depends on; `undefined` when one changed so shortly before the record that its stamp proves nothing. */
+async function listWatched(files: Files, recordedAt: number): Promise<ReadonlyMap<string, FileStamp> | undefined> {
+  const listing = new Map<string, FileStamp>();
+  for (const folder of ["memory", "daily", "weekly", "monthly"] as const) {
+    const path = folder === "memory" ? folder : `memory/${folder}`;
+    for (const entry of await files.list(path)) {
+      if (!isWatched(folder, entry.name)) continue;
+      if (isRacy(entry.changedAt, recordedAt)) return undefined;
+      listing.set(`${path}/${entry.name}`, entry.stamp);
+    }
+  }
+  for (const entry of await listAnswerFolders(files)) {
+    if (isRacy(entry.changedAt, recordedAt)) return undefined;
+    listing.set(`${answersFolder}/${entry.name}`, entry.stamp);
+  }
+  return listing;
+}
+
+/** Where the recorded answers of models stand, a folder for each kind. */
+export const answersFolder = ".heartwood/artifacts/answers";
+
+/** The folders of recorded answers: the stamp of one is another when an answer is recorded in it or dropped. One listing. */
+export async function listAnswerFolders(files: Files): Promise<readonly FileEntry[]> {
+  try {
+    return (await files.list(answersFolder)).filter(({ kind }) => kind === "folder");
+  } catch (error) {
+    if (isInTheWay(error)) return [];
+    throw error;
+  }
+}
+
+/** Milliseconds within which two changes may have the same time stamp; file systems that only know seconds take longer. */
+const coarseness = 20;
+
+export function isRacy(changedAt: number, recordedAt: number): boolean {
+  return changedAt + (changedAt % 1000 === 0 ? 2000 : coarseness) >= recordedAt;
+}
+
+function printListing(listing: ReadonlyMap<string, FileStamp>): string {
+  return [...listing]
+    .map(([path, stamp]) => `${path} ${stamp}`)
+    .toSorted()
+    .join("\n");
+}

@@ -1,0 +1,177 @@
+import { MemoryError } from "../../base/errors.ts";
+import { redact, type SecretFound } from "../../text/redact/index.ts";
+import { SecretPieces } from "../../text/secret-pieces.ts";
+import { SecretValues } from "../../text/secret-values.ts";
+import type { FileStamp, Files } from "../../platform/files.ts";
+import { readInto, withPieces, type Said } from "../compose/cleared.ts";
+import type { DayComposer } from "../compose/compose-day.ts";
+import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
+import { SecretScan } from "../compose/secret-scan.ts";
+import type { NodeFacts, RawLog, TreeState } from "../model/state.ts";
+import type { LoadedTree } from "./load.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { readNodeFile } from "./node-files.ts";
+import { scanLog } from "../logs/raw-logs.ts";
+
+/** The secrets of a whole memory: what is found in one log goes from every derived file. */
+export interface KnownSecrets {
+  readonly values: SecretValues;
+  /** Logs that have none, with their stamps. */
+  readonly without: ReadonlyMap<string, FileStamp>;
+}
+
+/** Reads the raw logs that may have secrets, and the nodes that heartwood did not write. What cannot be read has none. */
+export async function readSecrets(files: Files, state: Pick<TreeState, "days" | "nodes">): Promise<KnownSecrets> {
+  const logs = [...state.days.values()].flatMap((day) => day.logs);
+  const { values, without } = await readSecretsOfLogs(files, logs);
+  for (const node of state.nodes.all())
+    if (node.reading === "unknown") {
+      const text = (await readNodeFile(files, node.name))?.text ?? "";
+      new SecretScan(values).add(text.split("\n"));
+    }
+  return { values, without };
+}
+
+/** Reads those raw logs alone. */
+export async function readSecretsOfLogs(
+  files: Files,
+  logs: readonly Pick<RawLog, "path" | "secrets">[],
+): Promise<KnownSecrets> {
+  const values = new SecretValues();
+  const without = new Map<string, FileStamp>();
+  for (const { path, secrets } of logs) {
+    if (secrets === "none") continue;
+    const own = new SecretValues();
+    const read = await readLog(files, path, own);
+    if (read !== undefined && !read.hasFound && own.size === 0) without.set(path, read.stamp);
+    values.addAll(own);
+  }
+  return { values, without };
+}
+
+async function readLog(
+  files: Files,
+  path: string,
+  values: SecretValues,
+): Promise<{ readonly stamp: FileStamp; readonly hasFound: boolean } | undefined> {
+  const scan = new SecretScan(values);
+  const end = await readWindows(files, path, (lines) => void scan.add(lines));
+  return end === undefined ? undefined : { stamp: end.stamp, hasFound: scan.hasFound };
+}
+
+async function readWindows(
+  files: Files,
+  path: string,
+  take: (lines: readonly string[]) => void,
+): Promise<{ readonly stamp: FileStamp } | undefined> {
+  try {
+    return await scanLog(files, path, { onWindow: ({ lines }) => take(lines.map(({ text }) => text)) });
+  } catch (error) {
+    if (error instanceof MemoryError) return undefined;
+    throw error;
+  }
+}
+
+/** Where the text of a derived file has secrets. */
+export type SecretFinder = (path: string, text: string) => readonly SecretFound[];
+
+/** The secrets of a whole memory: for each derived file also the parts of them that it has. */
+export interface AllSecrets {
+  of(path: string): SecretValues;
+}
+
+/** Finds what the rules find, and every value of a secret that is anywhere in the logs or in a derived file. */
+export async function createSecretFinder(memory: Memory, loaded: LoadedTree): Promise<SecretFinder> {
+  const secrets = await readAllSecrets(memory, loaded);
+  return (path, text) => findAll(text, secrets.of(path));
+}
+
+/** Also of the nodes and ROOT.md as they are. */
+export async function readAllSecrets(memory: Memory, { state, root }: LoadedTree): Promise<AllSecrets> {
+  const { values } = await readSecrets(memory.files, state);
+  for (const { name } of state.nodes.all()) learn((await readNodeFile(memory.files, name))?.text ?? "", values);
+  learn(root?.text ?? "", values);
+  const parts = new PartsOfSecrets(memory.files, values);
+  if (values.size > 0) {
+    for (const level of nodeLevels)
+      for (const facts of state.nodes.all()) if (facts.name.level === level) await parts.addNode(facts);
+    const monthlies = state.nodes.all().filter(({ name }) => name.level === "monthly");
+    const paths = monthlies.map(({ name }) => nodePath(name));
+    await parts.add(rootPath, paths, { body: root?.document?.body ?? [], topics: [] });
+  }
+  return parts;
+}
+
+/** Looks for parts of secrets in derived files, the sources before what is made from them. */
+class PartsOfSecrets implements AllSecrets {
+  readonly #files: Files;
+  readonly #values: SecretValues;
+  readonly #byPath = new Map<
+    string,
+    { readonly said: Said; readonly pieces: SecretPieces; readonly own: SecretValues }
+  >();
+
+  constructor(files: Files, values: SecretValues) {
+    this.#files = files;
+    this.#values = values;
+  }
+
+  of(path: string): SecretValues {
+    return this.#byPath.get(path)?.own ?? this.#values;
+  }
+
+  async addNode({ name, sources }: Pick<NodeFacts, "name" | "sources">): Promise<void> {
+    const node = (await readNodeFile(this.#files, name))?.node;
+    const paths = sources.map(({ path }) => path);
+    if (node !== undefined) await this.add(nodePath(name), paths, { body: node.body, topics: node.topics });
+  }
+
+  /** What has lost a source may have words that are in no source now: then only whole values count. */
+  async add(path: string, sources: readonly string[], said: Said): Promise<void> {
+    const pieces = new SecretPieces(this.#values);
+    let isComplete = true;
+    for (const source of sources) if (!(await this.#read(source, pieces))) isComplete = false;
+    this.#byPath.set(path, { said, pieces, own: isComplete ? withPieces(said, pieces) : this.#values });
+  }
+
+  /** Whether the source is there. */
+  async #read(path: string, pieces: SecretPieces): Promise<boolean> {
+    const node = this.#byPath.get(path);
+    if (node !== undefined) {
+      pieces.addSeen(node.pieces.seen);
+      readInto(pieces, node.said, node.own);
+      return true;
+    }
+    return readWindows(this.#files, path, (lines) => void pieces.read(lines.join("\n"))).then(
+      (end) => end !== undefined,
+    );
+  }
+}
+
+function learn(text: string, values: SecretValues): void {
+  values.learn(text, redact(text).text);
+}
+
+/** Each kind of secret once in a line, in the order of the text. */
+function findAll(text: string, values: SecretValues): readonly SecretFound[] {
+  const found = redact(text).found;
+  const lines = new Set(found.map(({ line }) => line));
+  const alone = values.find(text).filter(({ line }) => !lines.has(line));
+  const told = new Set<string>();
+  return [...found, ...alone]
+    .filter(({ line, kind }) => !told.has(`${line} ${kind}`) && told.add(`${line} ${kind}`))
+    .toSorted((a, b) => a.line - b.line);
+}
+
+/** Composes a day with the secrets of its logs known: where there are any, the logs are read twice. */
+export async function composeDay(
+  make: (known: SecretValues) => DayComposer,
+  read: (composer: DayComposer) => Promise<void>,
+): Promise<DayComposer> {
+  const first = make(new SecretValues());
+  await read(first);
+  if (first.secrets.size === 0) return first;
+  const second = make(first.secrets);
+  await read(second);
+  return second;
+}

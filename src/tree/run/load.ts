@@ -1,0 +1,239 @@
+import { localDay, type Day } from "../../base/calendar.ts";
+import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import type { FileEntry, FileStamp } from "../../platform/files.ts";
+import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
+import { NodeTable } from "../model/state.ts";
+import { isTemporaryName } from "../../base/temporary-name.ts";
+import { isWatched } from "../logs/leftovers.ts";
+import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../model/period.ts";
+import { loadAnswers, withUsableAnswers } from "./load-answers.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { readNodeFile } from "./node-files.ts";
+import { isBlankFile, scanLog } from "../logs/raw-logs.ts";
+import type { SkippedSource } from "./results.ts";
+import { readStateFile, type StateFile } from "./state-file.ts";
+import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
+import { readRootFile, type RootFile } from "../root-run/root-file.ts";
+import { openPeriods } from "../logs/unread.ts";
+import { greatest, pushAll } from "../../base/lists.ts";
+
+/** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
+export interface LoadedTree {
+  readonly state: TreeState;
+  readonly root: RootFile | undefined;
+  readonly stateFile: StateFile;
+  readonly stamps: ReadonlyMap<string, FileStamp>;
+  /** Every entry that the tree depends on, with its stamp when it was listed. */
+  readonly listing: ReadonlyMap<string, FileStamp>;
+  readonly cacheable: CacheEntries;
+  readonly skipped: readonly SkippedSource[];
+  readonly warnings: readonly Warning[];
+  /** Temporary files of runs that were interrupted, in the folders of the tree and the cache. */
+  readonly leftovers: readonly string[];
+}
+
+/** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file. */
+export async function loadTree(
+  memory: Memory,
+  summarizer: string,
+  options: { readonly cache: "used" | "ignored" },
+): Promise<LoadedTree> {
+  const today = memory.clock.today();
+  const cache =
+    options.cache === "used" ? await readCache(memory.files) : { raw: () => undefined, node: () => undefined };
+  const load = new Load(memory, cache);
+  await load.nodes();
+  await load.logs();
+  await load.caches();
+  const answers = await loadAnswers(memory);
+  const stateFile = await readStateFile(memory);
+  const root = await readRootFile(memory, load.rootEntry);
+  const lastDay = latestDay(stateFile, root, memory.clock.zone);
+  const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
+  const warnings = [...answers.warnings, ...(clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)])];
+  if (stateFile.inTheWay !== undefined) warnings.push(stateFile.inTheWay);
+  const loaded: TreeState = {
+    today,
+    clock,
+    summarizer,
+    days: load.days(),
+    nodes: new NodeTable(load.nodeFacts),
+    ...(answers.answers === undefined ? {} : { answers: answers.answers }),
+    open: openPeriods(load.skipped),
+  };
+  const { state, warnings: damaged } = await withUsableAnswers(memory, loaded);
+  pushAll(warnings, damaged);
+  return {
+    state,
+    root,
+    stateFile,
+    stamps: load.stamps,
+    listing: new Map([...load.listing, ...answers.folders]),
+    cacheable: load.cacheable,
+    skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
+    warnings,
+    leftovers: load.leftovers,
+  };
+}
+
+function clockWarning(today: Day, last: Day): Warning {
+  return {
+    code: "clock_back",
+    message: `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up; if ${last} was a mistake, run heartwood doctor --fix, then heartwood compact, and heartwood compact --reopen FROM..TO for the days that heartwood verify calls fixed too early`,
+  };
+}
+
+function skippedRoot(root: RootFile | undefined, entry: FileEntry | undefined): readonly SkippedSource[] {
+  if (root?.reading !== "unreadable") return [];
+  const code = entry?.kind === "link" ? "link_outside" : "not_a_file";
+  const message = `${root.message}: it is neither read nor written until it is moved away`;
+  return [{ path: rootPath, code, message }];
+}
+
+function latestDay(stateFile: StateFile, root: RootFile | undefined, zone: string): Day | undefined {
+  const days = [
+    stateFile.lastRun === undefined ? undefined : localDay(stateFile.lastRun, zone),
+    root?.reading === "ours" ? root.lastUpdated : undefined,
+  ];
+  return days
+    .filter((day) => day !== undefined)
+    .toSorted()
+    .at(-1);
+}
+
+class Load {
+  readonly stamps = new Map<string, FileStamp>();
+  readonly listing = new Map<string, FileStamp>();
+  readonly skipped: SkippedSource[] = [];
+  readonly leftovers: string[] = [];
+  readonly nodeFacts: NodeFacts[] = [];
+  rootEntry: FileEntry | undefined;
+  readonly cacheable: {
+    logs: Map<string, { stamp: FileStamp; log: CachedLog }>;
+    nodes: Map<string, { stamp: FileStamp; facts: NodeFacts }>;
+  } = {
+    logs: new Map(),
+    nodes: new Map(),
+  };
+  readonly #memory: Memory;
+  readonly #cache: TreeCache;
+  readonly #byDay = new Map<Day, { slug: string; log: RawLog }[]>();
+  /** Bytes of logs and nodes that were read because the cache did not know them. */
+  #read = 0;
+
+  constructor(memory: Memory, cache: TreeCache) {
+    this.#memory = memory;
+    this.#cache = cache;
+  }
+
+  async nodes(): Promise<void> {
+    for (const level of nodeLevels)
+      for (const entry of await this.#memory.files.list(`${memoryFolder}/${level}`)) {
+        const path = `${memoryFolder}/${level}/${entry.name}`;
+        const name = parseNodeFile(level, entry.name);
+        if (isWatched(level, entry.name)) this.listing.set(path, entry.stamp);
+        if (isTemporaryName(entry.name)) this.leftovers.push(path);
+        else if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
+        else if (isBadNodeFile(level, entry.name))
+          this.skipped.push({ path, code: "bad_name", message: `${path} is no node by its name and is not read` });
+      }
+  }
+
+  async #node(path: string, entry: FileEntry, name: NodeFacts["name"]): Promise<void> {
+    const cached = entry.kind === "file" ? this.#cache.node(path, entry) : undefined;
+    if (cached === undefined) this.#countRead(entry.size);
+    const facts = cached ?? (await readNodeFile(this.#memory.files, name))?.facts;
+    if (facts === undefined) return;
+    this.stamps.set(path, entry.stamp);
+    this.nodeFacts.push(facts);
+    if (facts.reading !== "broken") this.cacheable.nodes.set(path, { stamp: entry.stamp, facts });
+  }
+
+  async logs(): Promise<void> {
+    const nodes = new NodeTable(this.nodeFacts);
+    for (const entry of await this.#memory.files.list(memoryFolder)) {
+      const path = `${memoryFolder}/${entry.name}`;
+      if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
+      if (entry.name === "ROOT.md") this.rootEntry = entry;
+      if (isTemporaryName(entry.name)) this.leftovers.push(path);
+      const name = parseLogFile(entry.name);
+      if (name.state === "bad")
+        this.skipped.push({ path, code: "bad_name", message: `${path} is no raw log: ${name.message}` });
+      else if (name.state === "log") await this.#attempt(path, () => this.#log(path, entry, { ...name, nodes }));
+    }
+  }
+
+  async #log(
+    path: string,
+    entry: FileEntry,
+    name: { readonly day: Day; readonly slug: string; readonly nodes: NodeTable },
+  ): Promise<void> {
+    if (entry.kind !== "file") throw notAFile(path, entry.kind);
+    if (entry.size === 0) return;
+    const own = name.nodes.of("daily", name.day);
+    const log = this.#cache.raw(path, entry) ?? (own.length > 0 ? await this.#scan(path, entry) : undefined);
+    if (log?.content === "blank" || (log === undefined && (await isBlankFile(this.#memory.files, path, entry.size))))
+      return;
+    if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
+    this.stamps.set(path, entry.stamp);
+    const marks = log === undefined ? [] : await this.#marks(path, log, own);
+    const list = this.#byDay.get(name.day) ?? [];
+    list.push({ slug: name.slug, log: { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets } });
+    this.#byDay.set(name.day, list);
+  }
+
+  async #scan(path: string, entry: FileEntry): Promise<CachedLog | undefined> {
+    this.#countRead(entry.size);
+    const end = await scanLog(this.#memory.files, path);
+    return end === undefined ? undefined : { source: end.source, content: end.content };
+  }
+
+  #countRead(bytes: number): void {
+    this.#read += bytes;
+    if (this.#read > muchToRead) this.#memory.onWork?.();
+  }
+
+  /** What the log was when its fixed nodes were made; only read again when it has changed since. */
+  async #marks(path: string, log: CachedLog, own: readonly NodeFacts[]): Promise<RawLog["marks"]> {
+    const recorded = own.filter((node) => node.status === "fixed").flatMap((node) => node.sources);
+    const lengths = recorded.flatMap((source) => (source.kind === "raw" && source.path === path ? [source] : []));
+    if (lengths.length === 0 || lengths.at(-1)?.sha256 === log.source.sha256) return [];
+    this.#countRead(log.source.bytes);
+    const marks = lengths.map((source) => source.bytes);
+    return (await scanLog(this.#memory.files, path, { marks, upTo: greatest(marks) }))?.marks ?? [];
+  }
+
+  async caches(): Promise<void> {
+    const entries = await this.#memory.files.list(cacheFolder).catch((error: unknown) => {
+      if (isInTheWay(error)) return [];
+      throw error;
+    });
+    for (const entry of entries) if (isTemporaryName(entry.name)) this.leftovers.push(`${cacheFolder}/${entry.name}`);
+  }
+
+  days(): ReadonlyMap<Day, RawDay> {
+    const days = [...this.#byDay].map(([day, logs]): [Day, RawDay] => {
+      const ordered = logs.toSorted((a, b) => (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0));
+      return [day, { day, logs: ordered.map(({ log }) => log) }];
+    });
+    return new Map(days.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  async #attempt(path: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      this.skipped.push({ path, code: error.code, message: error.message });
+    }
+  }
+}
+
+/** Bytes. Reading less takes so little memory that nothing need be done about it. */
+const muchToRead = 8 * 1024 * 1024;
+
+function notAFile(path: string, kind: string): MemoryError {
+  if (kind === "link")
+    return new MemoryError("link_outside", `${path} is a link and is not read: put the log itself there.`, { path });
+  return new MemoryError("not_a_file", `${path} is not a regular file (${kind}) and is not read.`, { path });
+}

@@ -1,0 +1,160 @@
+import { localTimestamp } from "../../base/calendar.ts";
+import type { SecretValues } from "../../text/secret-values.ts";
+import type { FileChange } from "../../platform/files.ts";
+import { cleared, clearedText } from "../compose/cleared.ts";
+import { contentDigest, type Node } from "../model/node-format.ts";
+import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
+import { printRoot, type RootDocument } from "../root/root-format.ts";
+import { concatRule, copyRule, foreignRule, redactionRule } from "../model/rules.ts";
+import type { Source } from "../model/source-format.ts";
+import type { TreeState } from "../model/state.ts";
+import { archiveBytes, recordArtifact } from "../logs/archive.ts";
+import { readyNode } from "./compose-node.ts";
+import { addJournalEntry } from "../logs/journal.ts";
+import { createSecretFinder, readAllSecrets, type AllSecrets } from "./known-secrets.ts";
+import type { LoadedTree } from "./load.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { encode, readNodeFile, type NodeFile } from "./node-files.ts";
+import { readRootAt, rootCopyPath, type RootFile } from "../root-run/root-file.ts";
+
+/** A secret in a derived file. */
+export interface SecretHit {
+  readonly path: string;
+  /** 1-based line of the file. */
+  readonly line: number;
+  readonly kind: string;
+}
+
+/** The secrets that stand in nodes and in ROOT.md, whoever wrote them. */
+export async function findSecrets(memory: Memory, loaded: LoadedTree): Promise<readonly SecretHit[]> {
+  const hits: SecretHit[] = [];
+  const find = await createSecretFinder(memory, loaded);
+  const look = (path: string, text: string): void => {
+    for (const { line, kind } of find(path, text)) hits.push({ path, line, kind });
+  };
+  for (const { name } of loaded.state.nodes.all())
+    look(nodePath(name), (await readNodeFile(memory.files, name))?.text ?? "");
+  look(rootPath, loaded.root?.text ?? "");
+  return hits;
+}
+
+/**
+ * Takes the secrets out of the nodes that are ours and out of ROOT.md: the one exception to "fixed never changes". The old bytes go to the
+ * archive and the journal names them. Call it with the `tree` lock held. Returns the paths that were written.
+ */
+export async function redactNodes(memory: Memory, loaded: LoadedTree): Promise<readonly string[]> {
+  const secrets = await readAllSecrets(memory, loaded);
+  const nodes = await planNodes(memory, loaded.state, secrets);
+  const root = loaded.root === undefined ? undefined : rootWithout(loaded.root, secrets.of(rootPath));
+  const rewrites = [...(root === undefined ? [] : [root]), ...nodes.toReversed()];
+  if (rewrites.length === 0) return [];
+  const files: { readonly path: string; readonly archived: string }[] = [];
+  for (const { path, old } of rewrites)
+    files.push({ path, archived: await archiveBytes(memory.files, path, old.bytes) });
+  for (const { madeBy, bytes, content } of nodes)
+    if (madeBy === foreignRule) await recordArtifact(memory.files, content, bytes);
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  await addJournalEntry(memory, { action: "fix", what: "secrets", at, files });
+  await redactCopy(memory, secrets.of(rootPath));
+  // Parents first: should a crash come between, the same fix makes the children that the parents already name.
+  const changes = rewrites.map(({ path, bytes, old }): FileChange => ({ path, bytes, expect: { stamp: old.stamp } }));
+  const outcomes = await memory.files.commit(changes);
+  return outcomes.filter(({ outcome }) => outcome === "written").map(({ path }) => path);
+}
+
+interface Rewrite {
+  readonly path: string;
+  readonly old: Pick<NodeFile, "bytes" | "stamp">;
+  readonly bytes: Uint8Array;
+  readonly madeBy: string;
+  /** The digest of what the node says now. */
+  readonly content: string;
+}
+
+/** The nodes to write, children before parents. */
+async function planNodes(memory: Memory, state: TreeState, secrets: AllSecrets): Promise<readonly Rewrite[]> {
+  const renewed = new Map<string, string>();
+  const rewrites: Rewrite[] = [];
+  const ours = state.nodes.all().filter((node) => node.reading === "ours");
+  for (const level of nodeLevels)
+    for (const { name } of ours.filter((node) => node.name.level === level)) {
+      const file = await readNodeFile(memory.files, name);
+      const path = nodePath(name);
+      const node = file === undefined ? undefined : nodeWithout(file, { renewed, secrets: secrets.of(path) });
+      if (file === undefined || node === undefined) continue;
+      renewed.set(`${path} ${file.facts.content}`, contentDigest(node));
+      rewrites.push({
+        path,
+        old: file,
+        bytes: readyNode(node).bytes,
+        madeBy: node.madeBy,
+        content: contentDigest(node),
+      });
+    }
+  return rewrites;
+}
+
+/** The node without its secrets; `undefined` when nothing changes. `renewed`: new digests of children, by their path and old digest. */
+function nodeWithout(
+  file: NodeFile,
+  { renewed, secrets }: { readonly renewed: ReadonlyMap<string, string>; readonly secrets: SecretValues },
+): Node | undefined {
+  const { node } = file;
+  if (node === undefined) return undefined;
+  const { body, topics } = cleared({ body: node.body, topics: node.topics }, secrets);
+  const foreign = linesWithout(node.foreign, secrets);
+  // A tentative parent is composed anew by the next run, because its child differs from what it recorded.
+  const sources = node.status === "fixed" ? node.sources.map((source) => renewedSource(source, renewed)) : node.sources;
+  const isSame =
+    body === node.body && foreign === node.foreign && sources.every((source, index) => source === node.sources[index]);
+  if (isSame && topics === node.topics) return undefined;
+  const redactedBy = node.redactedBy === undefined ? undefined : redactionRule;
+  return { ...node, madeBy: madeByAfter(file, node), redactedBy, body, foreign, topics, sources };
+}
+
+/**
+ * What made the redacted node. Copies and concatenations are what their sources give today. A summary of what a secret once hid may not be: it was made by a
+ * rule that is gone, and `verify` holds it to its digest. The digest that is written anew would hide that somebody rewrote the body.
+ */
+function madeByAfter({ facts }: NodeFile, { madeBy }: Node): string {
+  if (facts.recorded !== facts.content) return foreignRule;
+  const isKept =
+    madeBy === copyRule || madeBy === concatRule || madeBy === foreignRule || madeBy.endsWith(redactedEnding);
+  return isKept ? madeBy : `${madeBy}${redactedEnding}`;
+}
+
+/** Behind the id of the rule that made a summary before its secrets were taken out. */
+const redactedEnding = "-redacted";
+
+function renewedSource(source: Source, renewed: ReadonlyMap<string, string>): Source {
+  const sha256 = renewed.get(`${source.path} ${source.sha256}`);
+  return source.kind === "raw" || sha256 === undefined ? source : { ...source, sha256 };
+}
+
+/** As many lines as before; the very same array when there is no secret. */
+function linesWithout(lines: readonly string[], secrets: SecretValues): readonly string[] {
+  const text = lines.join("\n");
+  const clean = clearedText(text, secrets);
+  return clean === text ? lines : clean.split("\n");
+}
+
+function rootWithout(file: RootFile, secrets: SecretValues): Rewrite | undefined {
+  const document = file.document === undefined ? undefined : documentWithout(file.document, secrets);
+  return document === undefined
+    ? undefined
+    : { path: rootPath, old: file, bytes: encode(printRoot(document)), madeBy: "", content: "" };
+}
+
+function documentWithout(document: RootDocument, secrets: SecretValues): RootDocument | undefined {
+  const body = linesWithout(document.body, secrets);
+  const foreign = linesWithout(document.foreign, secrets);
+  return body === document.body && foreign === document.foreign ? undefined : { ...document, body, foreign };
+}
+
+/** The copy must say what ROOT.md says, or the next run would take its redacted lines for a person's. */
+async function redactCopy(memory: Memory, secrets: SecretValues): Promise<void> {
+  const copy = await readRootAt(memory, rootCopyPath);
+  const rewrite = copy === undefined ? undefined : rootWithout(copy, secrets);
+  if (rewrite !== undefined)
+    await memory.files.commit([{ path: rootCopyPath, bytes: rewrite.bytes, expect: "anything", durability: "cache" }]);
+}

@@ -1,0 +1,106 @@
+import { localTimestamp } from "../../base/calendar.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { shown } from "../../text/shown.ts";
+import {
+  childrenOf,
+  levelOf,
+  memoryFolder,
+  nodeLevels,
+  nodePath,
+  type NodeLevel,
+  type Period,
+} from "../model/period.ts";
+import { ancestorsOf } from "../model/status.ts";
+import type { NodeFacts, TreeState } from "../model/state.ts";
+import { archiveBytes } from "../logs/archive.ts";
+import { addJournalEntry } from "../logs/journal.ts";
+import type { Memory } from "../../operations/memory.ts";
+
+/** The paths of the nodes that reopening would take away: the periods, everything below them that has addenda, and all their ancestors. */
+export function planReopen(state: TreeState, what: string): readonly string[] {
+  const chosen = what === "late" ? withAddenda(state) : periodsOf(state, what);
+  const found = new Map<string, NodeFacts>();
+  for (const { level, period } of chosen) {
+    const family = [{ level, period }, ...ancestorsOf(level, period), ...descendantsWithAddenda(state, level, period)];
+    for (const member of family)
+      for (const node of state.nodes.of(member.level, member.period)) found.set(nodePath(node.name), node);
+  }
+  return [...found.values()]
+    .filter((node) => hasSources(state, node))
+    .map((node) => nodePath(node.name))
+    .toSorted();
+}
+
+interface Place {
+  readonly level: NodeLevel;
+  readonly period: Period;
+}
+
+function withAddenda(state: TreeState): readonly Place[] {
+  return state.nodes
+    .all()
+    .filter((node) => node.name.late > 0)
+    .map((node) => ({ level: node.name.level, period: node.name.period }));
+}
+
+function periodsOf(state: TreeState, what: string): readonly Place[] {
+  const [first = "", last = first, ...more] = what.split("..");
+  const level = levelOf(first);
+  if (level === undefined || levelOf(last) !== level || more.length > 0 || last < first)
+    throw new MemoryError(
+      "invalid_period",
+      `The period is "${shown(what, 60)}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, or late.`,
+      { period: shown(what, 60) },
+    );
+  const places = state.nodes
+    .periods(level)
+    .filter((period) => period >= first && period <= last)
+    .map((period) => ({ level, period }));
+  if (places.length === 0)
+    throw new MemoryError("not_found", `There is no node of ${what}: see heartwood tree for what there is.`, {
+      period: what,
+    });
+  return places;
+}
+
+function descendantsWithAddenda(state: TreeState, level: NodeLevel, period: Period): readonly Place[] {
+  const below: NodeLevel | undefined = level === "monthly" ? "weekly" : level === "weekly" ? "daily" : undefined;
+  if (below === undefined) return [];
+  return childrenOf(level, period).flatMap((child) => {
+    const deeper = descendantsWithAddenda(state, below, child);
+    const late = state.nodes.of(below, child).some((node) => node.name.late > 0);
+    return late || deeper.length > 0 ? [{ level: below, period: child }, ...deeper] : [];
+  });
+}
+
+/** A node that could not be made again stays. */
+function hasSources(state: TreeState, node: NodeFacts): boolean {
+  if (node.reading === "unknown") return false;
+  const { level, period } = node.name;
+  if (level === "daily") return state.days.has(period);
+  const below: NodeLevel = level === "monthly" ? "weekly" : "daily";
+  return childrenOf(level, period).some((child) => state.nodes.of(below, child).length > 0);
+}
+
+/** Takes nodes away so that the run makes them anew: their bytes are in the archive first, and the journal says so. */
+export async function reopenPeriods(memory: Memory, state: TreeState, what: string): Promise<readonly string[]> {
+  const paths = planReopen(state, what);
+  const files: { readonly path: string; readonly archived: string }[] = [];
+  for (const path of paths) {
+    const read = await memory.files.read(path);
+    if (read !== undefined) files.push({ path, archived: await archiveBytes(memory.files, path, read.bytes) });
+  }
+  if (files.length === 0) return [];
+  await addJournalEntry(memory, {
+    action: "reopen",
+    what,
+    at: localTimestamp(memory.clock.now(), memory.clock.zone),
+    files,
+  });
+  // Parents first, each level on disk before the next: a parent that outlived its children in a crash would be fixed before them.
+  for (const level of nodeLevels.toReversed()) {
+    const own = files.filter(({ path }) => path.startsWith(`${memoryFolder}/${level}/`));
+    await memory.files.commit(own.map(({ path }) => ({ path, bytes: undefined, expect: "anything" })));
+  }
+  return files.map(({ path }) => path);
+}

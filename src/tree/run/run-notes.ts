@@ -1,0 +1,212 @@
+import { localTimestamp } from "../../base/calendar.ts";
+import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { parseHeading, scanLines } from "../../base/markdown.ts";
+import { decodeText, textLines } from "../../base/lines.ts";
+import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
+import { redact } from "../../text/redact/index.ts";
+import type { Entry } from "../model/entry-format.ts";
+import type { FoundEntry } from "../model/entry-scan.ts";
+import { memoryFolder, rootPath } from "../model/period.ts";
+import { parseRootLine, rootSections } from "../root/root-format.ts";
+import { rootLimits } from "../root/root-compose.ts";
+import type { Step } from "../plan/plan.ts";
+import { rootHeading } from "../extract/from-root.ts";
+import { appendEntries, contentId, scanForEntry } from "../logs/append.ts";
+import { archiveBytes } from "../logs/archive.ts";
+import { NodeShelf } from "./compose-node.ts";
+import type { Configuration } from "../setup/configuration.ts";
+import type { LoadedTree } from "./load.ts";
+import type { Memory } from "../../operations/memory.ts";
+import type { RootFile } from "../root-run/root-file.ts";
+import { renderRoot } from "../root-run/render-root.ts";
+import { writtenLines, type RootDue } from "../root-run/root-run.ts";
+
+/** Something that a run takes over into today's log before it composes. */
+export interface PendingNote {
+  readonly path: string;
+  readonly reason: "new" | "changed";
+  readonly detail: string;
+  readonly entry: Entry;
+}
+
+/** Step 0 and a person's lines in ROOT.md: what a run would append now. Only a run that has other work takes the snapshot. */
+export async function pendingNotes(
+  memory: Memory,
+  loaded: LoadedTree,
+  plan: { readonly steps: readonly Step[]; readonly root: RootDue },
+): Promise<readonly PendingNote[]> {
+  const hasWork = plan.steps.length > 0 || plan.root.reason !== undefined;
+  return hasWork ? (await snapshotNote(memory, loaded)).notes : [];
+}
+
+/** Appends what is pending; `wrote` when today's log has grown. */
+export async function writeNotes(
+  memory: Memory,
+  loaded: LoadedTree,
+  work: { readonly configuration: Configuration },
+): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
+  const added = await addedLines(memory, loaded, work.configuration);
+  const snapshot = await snapshotNote(memory, loaded);
+  const warnings = [...added.warnings, ...snapshot.warnings];
+  const notes = [...snapshot.notes.map((note) => note.entry), ...rootEntries(memory, added.lines)];
+  if (notes.length === 0) return { wrote: false, warnings };
+  await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
+  const taken: readonly Warning[] =
+    added.lines.length === 0
+      ? []
+      : [
+          {
+            code: "root_lines",
+            path: rootPath,
+            message: `${added.lines.length} line(s) that somebody wrote into ${rootPath} were taken over into today's log`,
+          },
+        ];
+  return { wrote: true, warnings: [...warnings, ...taken] };
+}
+
+const workingFile = "WORKING.md";
+
+interface Snapshot {
+  readonly notes: readonly PendingNote[];
+  readonly warnings: readonly Warning[];
+}
+
+async function snapshotNote(memory: Memory, loaded: LoadedTree): Promise<Snapshot> {
+  const working = await readWorking(memory);
+  if ("code" in working) return { notes: [], warnings: [working] };
+  return { notes: await notesOf(memory, loaded, working.text), warnings: [] };
+}
+
+/** A link, a folder or other bytes than text are no working memory, which is told; one that cannot be read this time must not be passed over. */
+async function readWorking(memory: Memory): Promise<{ readonly text: string } | Warning> {
+  try {
+    const read = await memory.files.read(workingFile);
+    const text = read === undefined ? "" : decodeText(read.bytes);
+    if (text !== undefined) return { text };
+    const message = `${workingFile} is not UTF-8, so it was not taken over into today's log`;
+    return { code: "not_utf8", path: workingFile, message };
+  } catch (error) {
+    if (!isInTheWay(error)) throw error;
+    const message = `${workingFile} was not taken over into today's log: ${error.message}`;
+    return { code: error.code, path: workingFile, message };
+  }
+}
+
+async function notesOf(memory: Memory, loaded: LoadedTree, text: string): Promise<readonly PendingNote[]> {
+  if (!hasTask(text)) return [];
+  const id = contentId("snapshot", text);
+  const body = [
+    "- context: pre-compaction automatic snapshot",
+    "- state:",
+    "",
+    ...demoted(textLines(redact(text).text)),
+  ];
+  const entry: Entry = {
+    topic: "Working State Snapshot",
+    type: "project",
+    id,
+    at: localTimestamp(memory.clock.now(), memory.clock.zone),
+    origin: "file",
+    body,
+  };
+  if (await isLogged(memory, loaded, entry)) return [];
+  return [
+    {
+      path: `${memoryFolder}/${loaded.state.today}.md`,
+      reason: "changed",
+      detail: `the content of ${workingFile} is taken over into today's log first`,
+      entry,
+    },
+  ];
+}
+
+/** Whether WORKING.md holds more than its template: comments, its title and the words for nothing do not count. */
+function hasTask(text: string): boolean {
+  const rest = text.replaceAll(/<!--[\s\S]*?-->/gu, "");
+  return textLines(rest).some(
+    (line) => line.trim() !== "" && !/^#\s/u.test(line) && line.trim() !== "(no active tasks)",
+  );
+}
+
+/** A snapshot of the same content may stand in the log of today or of an earlier day. */
+async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
+  const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
+  for (const day of days.toReversed()) {
+    if ((await foundIn(memory, `${memoryFolder}/${day}.md`, entry))?.state === "whole") return true;
+  }
+  return false;
+}
+
+/** A log that waits for a lost part keeps no run from going on. */
+async function foundIn(memory: Memory, path: string, entry: Entry): Promise<FoundEntry | undefined> {
+  try {
+    return (await scanForEntry(memory.files, path, entry)).found;
+  } catch (error) {
+    if (error instanceof MemoryError && error.code === "archive_damaged") return undefined;
+    throw error;
+  }
+}
+
+function demoted(lines: readonly string[]): readonly string[] {
+  const kinds = scanLines(lines).lines;
+  return lines.map((line, index) => {
+    const heading = kinds[index]?.kind === "heading" ? parseHeading(line) : undefined;
+    return heading === undefined ? line : `${"#".repeat(Math.min(6, heading.level + 2))} ${heading.text}`;
+  });
+}
+
+interface AddedLines {
+  readonly lines: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The lines of our ROOT.md that we did not write. */
+async function addedLines(memory: Memory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
+  const root = loaded.root;
+  if (root === undefined || root.reading !== "ours" || root.document === undefined) return { lines: [], warnings: [] };
+  const own = await ownLines(memory, loaded, { root, configuration });
+  if (own !== undefined)
+    return { lines: root.document.body.filter((line) => isContent(line) && !own.has(line)), warnings: [] };
+  await archiveBytes(memory.files, rootPath, root.bytes);
+  return { lines: [], warnings: [] };
+}
+
+/** Neither blank, nor a mark of a fence, nor the heading of a section of ours. */
+function isContent(line: string): boolean {
+  const text = line.trim();
+  const isMark = /^(?:`{3,}|~{3,}|<{7}(?: |$)|={7}$|>{7}(?: |$)|\|{7}(?: |$))/u.test(text);
+  return text !== "" && !isMark && !rootSections.some((section) => text === `## ${section}`);
+}
+
+/** What we wrote last: the copy kept of it, or the same rendering again. */
+async function ownLines(
+  memory: Memory,
+  loaded: LoadedTree,
+  work: { readonly root: RootFile; readonly configuration: Configuration },
+): Promise<ReadonlySet<string> | undefined> {
+  const madeFrom = work.root.document?.madeFrom;
+  const written = await writtenLines(memory, madeFrom);
+  if (written !== undefined) return new Set(written);
+  const day = work.root.lastUpdated ?? loaded.state.today;
+  const limits = rootLimits(work.configuration.rootMaxTokens);
+  const { foreign = [], answer } = work.root.document ?? {};
+  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
+  const rendered = await renderRoot(memory, loaded.state, made);
+  return rendered.root.madeFrom === madeFrom ? new Set(rendered.root.body) : undefined;
+}
+
+/** One entry for each type among a person's lines. */
+function rootEntries(memory: Memory, lines: readonly string[]): readonly Entry[] {
+  const parsed = lines.map((line) => ({ ...parseRootLine(line), line }));
+  return memoryTypes.flatMap((type): readonly Entry[] => {
+    const own = parsed.filter((line) => line.type === type);
+    if (own.length === 0) return [];
+    const body = own.map(
+      ({ topic, text }) => redact(topic === "" ? `- ${text}` : `- ${topic}${text === "" ? "" : `: ${text}`}`).text,
+    );
+    const id = contentId(isPreserved(type) ? "root-kept" : "root", body.join("\n"));
+    return [
+      { topic: rootHeading, type, id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin: "user", body },
+    ];
+  });
+}

@@ -1,0 +1,276 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { CommitOutcome, FileChange, FileStamp } from "../../platform/files.ts";
+import { withoutUnusable, type AnswerSource } from "../compose/answers.ts";
+import { newestFirst, nodeLevels, nodePath, periodKey, type NodeLevel } from "../model/period.ts";
+import { cleared } from "../compose/cleared.ts";
+import { planLevel, type Step } from "../plan/plan.ts";
+import { dayOfLog } from "../compose/compose-day.ts";
+import type { RawSource } from "../model/source-format.ts";
+import { foreignRule } from "../model/rules.ts";
+import type { NodeFacts, NodeTable, RawLog, TreeState } from "../model/state.ts";
+import type { NodeSummarizer } from "../model/summarizer.ts";
+import { archiveBytes, recordArtifact } from "../logs/archive.ts";
+import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
+import type { LoadedTree } from "./load.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
+import { readNodeFile } from "./node-files.ts";
+import type { Call } from "../../base/operation.ts";
+import type { SkippedSource, WrittenNode } from "./results.ts";
+import { answersOf } from "../../summaries/run/answer-store.ts";
+import { unreadPeriods } from "../logs/unread.ts";
+import { brokenWarning, writtenNode } from "./written-node.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** Files written and synced at a time. */
+const batchSize = 256;
+/** A batch of large nodes ends earlier, so that what waits to be written stays small. */
+const batchBytes = 2 * 1024 * 1024;
+
+/** A run over the three levels below ROOT: carries out plans, batch by batch, and keeps the state as it becomes. */
+export class TreeRun {
+  readonly written: WrittenNode[] = [];
+  readonly warnings: Warning[] = [];
+  readonly skipped: SkippedSource[] = [];
+  /** Addenda that were folded in. */
+  readonly removed: string[] = [];
+  readonly shelf: NodeShelf;
+  readonly stamps: Map<string, FileStamp>;
+  /** Raw logs that were read in this run. */
+  readonly logs = new Map<string, ReadLog>();
+  state: TreeState;
+  readonly #memory: Memory;
+  readonly #summarizer: NodeSummarizer;
+  readonly #answers: AnswerSource;
+  readonly #call: Call;
+  /** Paths that cannot be written in this run: what stands there could not be read, or the attempt failed. */
+  readonly #blocked: Set<string>;
+  readonly #unread: ReadonlySet<string>;
+  #secrets: Promise<KnownSecrets> | undefined;
+
+  constructor(memory: Memory, loaded: LoadedTree, tools: { readonly summarizer: NodeSummarizer; readonly call: Call }) {
+    this.#memory = memory;
+    this.state = loaded.state;
+    this.stamps = new Map(loaded.stamps);
+    this.shelf = new NodeShelf(memory.files);
+    this.#summarizer = tools.summarizer;
+    this.#answers = answersOf(memory);
+    this.#call = tools.call;
+    this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
+    this.#unread = unreadPeriods(loaded.skipped);
+  }
+
+  /** Of the whole memory as the run found it. */
+  secrets(): Promise<KnownSecrets> {
+    return (this.#secrets ??= readSecrets(this.#memory.files, this.state));
+  }
+
+  /** One cycle: at every level all pure marks and at most `most` composed nodes, children before parents. Says how many were composed where. */
+  async cycle(most: number): Promise<ReadonlyMap<NodeLevel, number>> {
+    const composed = new Map<NodeLevel, number>();
+    for (const level of nodeLevels) {
+      const steps = this.#open(level);
+      const marks = steps.filter((step) => step.act === "mark");
+      const works = steps.filter((step) => step.act === "compose").toSorted((a, b) => newestFirst(a.name, b.name));
+      composed.set(level, await this.#composeMost(level, { marks, works, most }));
+      await this.#settle(level);
+    }
+    return composed;
+  }
+
+  /** All marks and the first of the works; others in place of those that fail. */
+  async #composeMost(
+    level: NodeLevel,
+    { marks, works, most }: { readonly marks: readonly Step[]; readonly works: readonly Step[]; readonly most: number },
+  ): Promise<number> {
+    let composed = 0;
+    let from = 0;
+    do {
+      const batch = works.slice(from, from + most - composed);
+      await this.#carryOut(level, from === 0 ? [...marks, ...batch] : batch);
+      composed += batch.filter((step) => !this.#blocked.has(nodePath(step.name))).length;
+      from += batch.length;
+    } while (from < works.length && composed < most);
+    return composed;
+  }
+
+  /** What is still due at a level and has not failed in this run. */
+  #open(level: NodeLevel): readonly Step[] {
+    return planLevel(this.state, level).filter(
+      (step) => !this.#blocked.has(nodePath(step.name)) && !this.#unread.has(periodKey(step.name)),
+    );
+  }
+
+  /** Marks that became due because of what was just composed. */
+  async #settle(level: NodeLevel): Promise<void> {
+    const marks = this.#open(level).filter((step) => step.act === "mark");
+    if (marks.length > 0) await this.#carryOut(level, marks);
+  }
+
+  /** While one batch is written and synced the next one is composed. */
+  async #carryOut(level: NodeLevel, steps: readonly Step[]): Promise<void> {
+    let writing: Promise<void> = Promise.resolve();
+    try {
+      for (let done = 0; done < steps.length;) {
+        const ready: { readonly step: Step; readonly node: ReadyNode }[] = [];
+        const end = done + batchSize;
+        for (let bytes = 0; done < Math.min(end, steps.length) && bytes < batchBytes; done++) {
+          const step = steps[done] as Step;
+          this.#call.signal?.throwIfAborted();
+          const node = await this.#attempt(step);
+          if (node !== undefined) ready.push({ step, node });
+          bytes += node?.bytes.length ?? 0;
+          await turn();
+        }
+        await writing;
+        writing = this.#commit(ready);
+        // It is awaited below; until then its failure is not an unhandled one.
+        writing.catch(() => undefined);
+        this.#call.progress?.({ phase: level, done, total: steps.length });
+      }
+    } finally {
+      await writing;
+    }
+  }
+
+  async #attempt(step: Step): Promise<ReadyNode | undefined> {
+    try {
+      return step.act === "mark" ? await this.#mark(step) : await this.#compose(step);
+    } catch (error) {
+      if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
+      this.#blocked.add(nodePath(step.name));
+      const path = typeof error.details["path"] === "string" ? error.details["path"] : nodePath(step.name);
+      this.skipped.push({ path, code: error.code, message: error.message });
+      return undefined;
+    }
+  }
+
+  /** What stands there is kept in the archive when it is not ours or not as we wrote it. */
+  async #compose(step: ComposeStep): Promise<ReadyNode> {
+    const known = this.state.nodes.get(nodePath(step.name));
+    let foreign: readonly string[] = [];
+    if (known !== undefined) {
+      const file = await readNodeFile(this.#memory.files, step.name);
+      const isOurs = known.reading === "ours" && known.recorded === known.content && known.madeBy !== foreignRule;
+      if (file !== undefined && !isOurs) await archiveBytes(this.#memory.files, nodePath(step.name), file.bytes);
+      foreign = file?.node?.foreign ?? [];
+      if (known.reading === "broken") this.warnings.push(brokenWarning(nodePath(step.name), known.problem));
+    }
+    const ready = await composeStep(this.#memory.files, step, {
+      shelf: this.shelf,
+      summarizer: this.#summarizer,
+      answers: this.#answers,
+      state: this.state,
+      secrets: await this.secrets(),
+      foreign,
+    });
+    pushAll(this.warnings, ready.warnings);
+    this.state = withoutDamaged(this.state, ready.facts);
+    return ready;
+  }
+
+  /** Another front matter for the same body, without secrets that became known since. A body that somebody rewrote is recorded as it is. */
+  async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
+    const file = await readNodeFile(this.#memory.files, step.name);
+    if (file?.node === undefined)
+      throw new MemoryError("io", `${nodePath(step.name)} can no longer be read: run compact again.`, {
+        path: nodePath(step.name),
+      });
+    const node = { ...cleared(file.node, (await this.secrets()).values), status: step.status };
+    if (step.reason === "status") return readyNode(node);
+    const ready = readyNode({ ...node, madeBy: foreignRule, spans: [] });
+    await recordArtifact(this.#memory.files, ready.facts.content, ready.bytes);
+    this.warnings.push({
+      code: "foreign_summary",
+      path: nodePath(step.name),
+      message: `the body of ${nodePath(step.name)} was written by somebody else: it is recorded and kept until its sources change`,
+    });
+    return ready;
+  }
+
+  async #commit(ready: readonly { readonly step: Step; readonly node: ReadyNode }[]): Promise<void> {
+    const changes = ready.map(({ node }): FileChange => {
+      const path = nodePath(node.node.name);
+      const stamp = this.stamps.get(path);
+      return { path, bytes: node.bytes, expect: stamp === undefined ? "absent" : { stamp } };
+    });
+    const folded = await this.#foldedAddenda(ready.map(({ node }) => node));
+    // First and apart: an addendum that outlived a crash beside the node that took it in would be told twice.
+    if (folded.length > 0)
+      await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
+    const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
+    const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.node.name))));
+    for (const { step, node } of done)
+      this.written.push(writtenNode(step, node.node, this.state.nodes.get(nodePath(node.node.name))));
+    const nodes: NodeTable = this.state.nodes.without(folded).with(done.map(({ node }) => node.facts));
+    this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ node }) => node.logs)) };
+    for (const { node } of done) this.shelf.put(node.node, node.bytes.length);
+  }
+
+  /** A node that is made anew takes in what its addenda held: they go, their bytes stay in the archive. */
+  async #foldedAddenda(ready: readonly ReadyNode[]): Promise<readonly string[]> {
+    const folded: string[] = [];
+    for (const { node } of ready) {
+      if (node.name.late > 0 || this.state.nodes.get(nodePath(node.name)) !== undefined) continue;
+      for (const addendum of this.state.nodes.of(node.name.level, node.name.period)) {
+        const path = nodePath(addendum.name);
+        const read = await this.#memory.files.read(path);
+        if (read !== undefined) await archiveBytes(this.#memory.files, path, read.bytes);
+        folded.push(path);
+        this.removed.push(path);
+        this.stamps.delete(path);
+      }
+    }
+    return folded;
+  }
+
+  /** The days with what was read of their logs. */
+  #daysWith(logs: readonly ReadLog[]): TreeState["days"] {
+    if (logs.length === 0) return this.state.days;
+    const days = new Map(this.state.days);
+    for (const { source, stamp } of logs) {
+      const whole: RawSource = { ...source, part: [] };
+      this.logs.set(source.path, { source: whole, stamp });
+      const day = dayOfLog(source.path);
+      const raw = days.get(day);
+      if (raw === undefined) continue;
+      days.set(day, {
+        day,
+        logs: raw.logs.map((log): RawLog =>
+          log.path === source.path
+            ? log.source?.sha256 === whole.sha256
+              ? { ...log, source: whole }
+              : { ...log, source: whole, marks: [], secrets: undefined }
+            : log,
+        ),
+      });
+    }
+    return days;
+  }
+
+  #accept(node: ReadyNode, outcome: CommitOutcome | undefined): boolean {
+    const path = nodePath(node.node.name);
+    if (outcome?.outcome === "written") {
+      this.stamps.set(path, outcome.stamp ?? "");
+      return true;
+    }
+    this.#blocked.add(path);
+    this.warnings.push({
+      code: "changed_by_other",
+      path,
+      message: `${path} was changed by somebody else while it was composed and was left as it is`,
+    });
+    return false;
+  }
+}
+
+/** The state without the answer that a node just composed should have been made from: its record is damaged, and the node would stay due. */
+function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
+  if (state.answers === undefined || node.madeBy !== state.summarizer || node.answer !== undefined) return state;
+  return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
+}
+
+/** Lets signals arrive and writing go on. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

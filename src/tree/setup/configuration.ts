@@ -1,0 +1,217 @@
+import { decodeText } from "../../base/lines.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { parseJsonWithComments } from "../../base/json-comments.ts";
+import { didYouMean, unknownKeys } from "../../text/nearest.ts";
+import { shown } from "../../text/shown.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { platforms } from "./platforms.ts";
+
+/** The project's configuration with its defaults. It cannot run commands, name URLs or widen folders. */
+export interface Configuration {
+  readonly platform: string;
+  /** Tokens of ROOT.md, front matter included; 200 to 100,000. Default 3,000. */
+  readonly rootMaxTokens: number;
+  /** Hours between runs of `compact --if-due`; 0 switches the wait off. Default 3. */
+  readonly cooldownHours: number;
+  /** What the project says of summaries by a model; it can only take away from the person's settings. */
+  readonly summaries: ProjectSummaries;
+  readonly search: SearchSettings;
+  /** No model of the person's settings may choose among nodes for recall. Default: one may, when those settings name it. */
+  readonly chooser?: "off";
+  /** The file it came from, or `none`. */
+  readonly file: string;
+}
+
+export interface SearchSettings {
+  /** Whether recall looks for what is meant besides what is said. Default true. */
+  readonly vector: boolean;
+  /** What makes the vectors. Default `auto`: nothing, unless the program that opened the memory gave an embedder. */
+  readonly embedModel: string;
+}
+
+export interface ProjectSummaries {
+  readonly adapter?: "off" | "pull";
+  readonly maxRequestsPerRun?: number;
+  readonly maxRequestsPerDay?: number;
+  readonly maxTokensPerDay?: number;
+}
+
+export const configurationFile = "heartwood.config.json";
+export const hipocampusFile = "hipocampus.config.json";
+
+/** Reads heartwood.config.json, or hipocampus's when it stands alone. The warnings are also those of the person's settings. Errors: `invalid_config` with the key and the value seen. */
+export async function readConfiguration(
+  memory: Memory,
+): Promise<{ readonly configuration: Configuration; readonly warnings: readonly Warning[] }> {
+  const ours = await memory.files.read(configurationFile);
+  const theirs = await memory.files.read(hipocampusFile);
+  const warnings: Warning[] = [...(memory.user.warnings ?? [])];
+  if (ours !== undefined && theirs !== undefined)
+    warnings.push({
+      code: "two_configurations",
+      path: hipocampusFile,
+      message: `${configurationFile} is used and ${hipocampusFile} beside it is not`,
+    });
+  const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";
+  const bytes = (ours ?? theirs)?.bytes;
+  const value = bytes === undefined ? {} : parseFile(file, bytes);
+  const configuration = readKeys(file, value);
+  const unknown = Object.entries(knownKeys).flatMap(([under, known]) =>
+    unknownKeys(file, { under, values: under === "" ? value : objectAt(file, value, under), known }),
+  );
+  return { configuration, warnings: [...warnings, ...unknown] };
+}
+
+/** By the key of the object that has them. What else is below `summaries` and `recall` is refused. */
+const knownKeys: Readonly<Record<string, readonly string[]>> = {
+  "": ["platform", "search", "compaction", "summaries", "recall"],
+  search: ["vector", "embedModel"],
+  compaction: ["rootMaxTokens", "cooldownHours"],
+};
+
+function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const text = decodeText(bytes);
+  if (text === undefined)
+    throw new MemoryError(
+      "invalid_config",
+      `${file} is not UTF-8 (an editor may have saved it as UTF-16): save it as UTF-8, or delete it to use the defaults.`,
+      { path: file },
+    );
+  try {
+    const value: unknown = parseJsonWithComments(text);
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new MemoryError(
+      "invalid_config",
+      `${file} is not JSON (${error instanceof Error ? shown(error.message, 80) : "unreadable"}): mend it or delete it to use the defaults.`,
+      { path: file },
+      error,
+    );
+  }
+  throw new MemoryError(
+    "invalid_config",
+    `${file} must hold one JSON object: mend it or delete it to use the defaults.`,
+    { path: file },
+  );
+}
+
+function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
+  const compaction = objectAt(file, value, "compaction");
+  const platform = value["platform"] ?? "plain";
+  const known = platforms.find((name) => name === platform);
+  if (known === undefined)
+    throw wrong(file, "platform", platform, `one of ${platforms.join(", ")}${didYouMean(platform, platforms)}`);
+  return {
+    platform: known,
+    rootMaxTokens: numberAt(file, compaction, {
+      key: "rootMaxTokens",
+      kind: "whole number",
+      fallback: 3000,
+      min: 200,
+      max: 100_000,
+    }),
+    cooldownHours: numberAt(file, compaction, {
+      key: "cooldownHours",
+      kind: "number",
+      fallback: 3,
+      min: 0,
+      max: 10_000,
+    }),
+    summaries: summariesAt(file, objectAt(file, value, "summaries")),
+    search: searchAt(file, objectAt(file, value, "search")),
+    ...chooserAt(file, objectAt(file, value, "recall")),
+    file,
+  };
+}
+
+const budgetKeys = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
+
+/** A project cannot say where its memory goes: any key but these is refused, so that none seems to work. */
+function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>): ProjectSummaries {
+  const { adapter } = summaries;
+  if (adapter !== undefined && adapter !== "off" && adapter !== "pull")
+    throw wrong(
+      file,
+      "summaries.adapter",
+      adapter,
+      `off or pull${didYouMean(adapter, ["off", "pull"])}; a model is named in your own settings`,
+    );
+  const other = Object.keys(summaries).find((key) => key !== "adapter" && !budgetKeys.some((known) => known === key));
+  if (other !== undefined)
+    throw new MemoryError(
+      "invalid_config",
+      `summaries.${shown(other, 40)} is not allowed in ${file}; only adapter (off or pull), ${budgetKeys.join(", ")} are${didYouMean(other, ["adapter", ...budgetKeys])}. Remove it, and set it in your own settings.`,
+      { path: file, key: `summaries.${shown(other, 40)}` },
+    );
+  const budgets = budgetKeys.flatMap((key): readonly [string, number][] => {
+    const found = summaries[key];
+    if (found === undefined) return [];
+    if (typeof found !== "number" || !Number.isSafeInteger(found) || found < 0)
+      throw wrong(file, `summaries.${key}`, found, "a whole number from 0");
+    return [[key, found]];
+  });
+  return { ...(adapter === undefined ? {} : { adapter }), ...Object.fromEntries(budgets) };
+}
+
+/** A project can only switch it off. */
+function chooserAt(file: string, recall: Readonly<Record<string, unknown>>): Pick<Configuration, "chooser"> {
+  const { chooser, ...others } = recall;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new MemoryError(
+      "invalid_config",
+      `recall.${shown(other, 40)} is not allowed in ${file}; only chooser (off) is${didYouMean(other, ["chooser"])}. Remove it, and set it in your own settings.`,
+      { path: file, key: `recall.${shown(other, 40)}` },
+    );
+  if (chooser === undefined) return {};
+  if (chooser !== "off") throw wrong(file, "recall.chooser", chooser, "off; a model is named in your own settings");
+  return { chooser };
+}
+
+/** The keys of hipocampus's search are ours, too. */
+function searchAt(file: string, search: Readonly<Record<string, unknown>>): SearchSettings {
+  const { vector = true, embedModel = "auto" } = search;
+  if (typeof vector !== "boolean") throw wrong(file, "search.vector", vector, "true or false");
+  if (typeof embedModel !== "string") throw wrong(file, "search.embedModel", embedModel, "a name such as auto");
+  return { vector, embedModel };
+}
+
+function objectAt(
+  file: string,
+  value: Readonly<Record<string, unknown>>,
+  key: string,
+): Readonly<Record<string, unknown>> {
+  const found = value[key] ?? {};
+  if (!isObject(found)) throw wrong(file, key, found, "an object");
+  return found;
+}
+
+function numberAt(
+  file: string,
+  value: Readonly<Record<string, unknown>>,
+  rule: {
+    readonly key: string;
+    readonly kind: "number" | "whole number";
+    readonly fallback: number;
+    readonly min: number;
+    readonly max: number;
+  },
+): number {
+  const found = value[rule.key] ?? rule.fallback;
+  const isKind = rule.kind === "number" ? Number.isFinite(found) : Number.isInteger(found);
+  if (typeof found !== "number" || !isKind || found < rule.min || found > rule.max)
+    throw wrong(file, `compaction.${rule.key}`, found, `a ${rule.kind} from ${rule.min} to ${rule.max}`);
+  return found;
+}
+
+function wrong(file: string, key: string, seen: unknown, allowed: string): MemoryError {
+  const value = shown(JSON.stringify(seen) ?? String(seen), 60);
+  return new MemoryError("invalid_config", `${key} in ${file} is ${value}; it must be ${allowed}: change it there.`, {
+    path: file,
+    key,
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

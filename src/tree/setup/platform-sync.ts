@@ -1,0 +1,133 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { decodeText } from "../../base/lines.ts";
+import type { FileChange } from "../../platform/files.ts";
+import { replaceCompactionRoot } from "../model/openclaw-section.ts";
+import type { RootDocument } from "../root/root-format.ts";
+import { archiveBytes } from "../logs/archive.ts";
+import type { Configuration } from "./configuration.ts";
+import type { Memory } from "../../operations/memory.ts";
+import { encode } from "../run/node-files.ts";
+import type { DueNode } from "../run/results.ts";
+import type { RootRun } from "../root-run/root-run.ts";
+
+const memoryFile = "MEMORY.md";
+
+/** The code of the warning that tells where lines of somebody else in the section went. */
+export const sectionReplaced = "section_replaced";
+
+/**
+ * OpenClaw loads MEMORY.md: its section `## Compaction Root` follows ROOT.md. Not one byte outside of that section changes. A section that holds
+ * lines that we did not write goes to the archive first, with the whole file. `before`: ROOT.md as it was before the run.
+ */
+export async function syncPlatform(
+  memory: Memory,
+  work: {
+    readonly configuration: Configuration;
+    readonly root: RootRun;
+    readonly before: RootDocument | undefined;
+  },
+): Promise<readonly Warning[]> {
+  if (work.configuration.platform !== "openclaw" || work.root.document === undefined) return [];
+  try {
+    const change = await planSync(memory, work.root.document);
+    if (change === "not_utf8")
+      return [
+        {
+          code: "not_utf8",
+          path: memoryFile,
+          message: `${memoryFile} is not UTF-8, so its Compaction Root was left as it is`,
+        },
+      ];
+    if (change === undefined) return [];
+    const kept = await keepForeign(memory, change, [work.root.document, work.before]);
+    const [outcome] = await memory.files.commit([change.file]);
+    return outcome?.outcome === "written"
+      ? kept
+      : [
+          {
+            code: "changed_by_other",
+            path: memoryFile,
+            message: `${memoryFile} was changed by somebody else meanwhile and was left as it is`,
+          },
+        ];
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [{ code: error.code, path: memoryFile, message: error.message }];
+  }
+}
+
+/** MEMORY.md is behind when a run was interrupted between ROOT.md and it, or when somebody changed the section. */
+export async function syncDue(
+  memory: Memory,
+  work: { readonly configuration: Configuration; readonly document: RootDocument | undefined },
+): Promise<readonly DueNode[]> {
+  if (work.configuration.platform !== "openclaw" || work.document === undefined) return [];
+  try {
+    const change = await planSync(memory, work.document);
+    if (change === undefined || change === "not_utf8") return [];
+    return [
+      {
+        path: memoryFile,
+        level: "root",
+        period: "ROOT",
+        reason: "changed",
+        detail: "its section Compaction Root is not what ROOT.md says",
+      },
+    ];
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [];
+  }
+}
+
+/** MEMORY.md as it is to be, and as it stands. */
+interface SectionChange {
+  readonly file: FileChange;
+  readonly old: { readonly text: string; readonly bytes: Uint8Array } | undefined;
+  readonly next: string;
+}
+
+async function planSync(memory: Memory, document: RootDocument): Promise<SectionChange | "not_utf8" | undefined> {
+  const read = await memory.files.read(memoryFile);
+  const text = read === undefined ? "" : decodeText(read.bytes);
+  if (text === undefined) return "not_utf8";
+  const bom = read !== undefined && read.bytes[0] === 0xef ? "\uFEFF" : "";
+  const next = replaceCompactionRoot(text, document.body);
+  if (next === text) return undefined;
+  if (read === undefined)
+    return { file: { path: memoryFile, bytes: encode(next), expect: "absent" }, old: undefined, next };
+  const file: FileChange = { path: memoryFile, bytes: encode(bom + next), expect: { stamp: read.stamp } };
+  return { file, old: { text, bytes: read.bytes }, next };
+}
+
+/** Archives MEMORY.md when a line would go that is in none of the documents whose section we may have written. */
+async function keepForeign(
+  memory: Memory,
+  { old, next }: SectionChange,
+  documents: readonly (RootDocument | undefined)[],
+): Promise<readonly Warning[]> {
+  if (old === undefined) return [];
+  const ours = new Set(
+    documents.flatMap((document) => (document === undefined ? [] : linesOf(replaceCompactionRoot("", document.body)))),
+  );
+  const lost = lostLines(old.text, next).filter((line) => !ours.has(line));
+  if (lost.length === 0) return [];
+  const kept = await archiveBytes(memory.files, memoryFile, old.bytes);
+  const message = `the section Compaction Root of ${memoryFile} held ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${kept}`;
+  return [{ code: sectionReplaced, path: memoryFile, message }];
+}
+
+/** The lines of a text that stand less often in the next one. */
+function lostLines(text: string, next: string): readonly string[] {
+  const left = new Map<string, number>();
+  for (const line of linesOf(next)) left.set(line, (left.get(line) ?? 0) + 1);
+  return linesOf(text).filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return line.trim() !== "" && count <= 0;
+  });
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").map((line) => line.replace(/\r$/u, ""));
+}
