@@ -2,7 +2,8 @@ import { installCommand } from "./platform/program-facts.ts";
 import type { KeySource } from "./platform/user-settings/section.ts";
 import type { EmbedderSettings, ModelSettings } from "./platform/user-settings/models.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
-import type { NamedEmbedder, NamedSummarizer } from "./operations/memory.ts";
+import type { NamedEmbedder } from "./recall/memory.ts";
+import type { NamedSummarizer } from "./summaries/memory.ts";
 import type { Embedder } from "./recall/index/embedder.ts";
 import type { Summarizer } from "./summaries/models/summarizer.ts";
 

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
+import type { Chooser } from "./recall/run/chooser.ts";
 import type { Memory } from "./operations/memory.ts";
 import type { ClientFiles, ClientPlaces, Shipped } from "./agents/install/client-files.ts";
 import type { ArtifactStore } from "./platform/artifact-store.ts";
@@ -87,6 +88,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     user,
     ...(summarizer === undefined ? {} : { summarizer }),
     ...(chooser === undefined ? {} : { chooser }),
+    openChooser,
     program: programFacts(),
     trust: {
       id: "trusted-folders-1",
@@ -196,4 +198,10 @@ export interface OpenedInstalling {
 /** The version in package.json. */
 export function programVersion(): string {
   return programFacts().version;
+}
+
+// Loaded late: only a recall with a model that chooses pays for it.
+async function openChooser(memory: Memory): Promise<Chooser | undefined> {
+  if (memory.chooser === undefined) return undefined;
+  return (await import("./summaries/choosing/open-chooser.ts")).openChooser(memory, memory.chooser);
 }

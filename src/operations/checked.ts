@@ -1,7 +1,8 @@
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
 import { forgetLook } from "../recall/index/last-look.ts";
 import type { Memory } from "./memory.ts";
-import type { Call, Field, Operation } from "../base/operation.ts";
+import type { Call, Field } from "../base/operation.ts";
+import type { Operation } from "./operation.ts";
 import { fieldsOf, type Schema } from "../base/schema.ts";
 
 /** An operation as it is written down. */

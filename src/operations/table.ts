@@ -44,7 +44,7 @@ const compact = defineOperation({
   input: I.compactInput,
   examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
   effect: "writes",
-  run: async (memory, input, call) => (await import("../tree/run/idle.ts")).compactUnlessIdle(memory, input, call),
+  run: async (memory, input, call) => (await import("../summaries/run/compact.ts")).compactMemory(memory, input, call),
   // What is no log by its name is told and stays; what could not be read or written is missing from the tree.
   outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
 });

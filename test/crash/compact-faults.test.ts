@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import { compactUnlessIdle } from "../../src/tree/run/idle.ts";
+import { compactMemory } from "../../src/summaries/run/compact.ts";
 import type { CompactResult } from "../../src/tree/run/results.ts";
 import { createFaultyFs, type Fault, type FaultyFs } from "../../src/testing/index.ts";
 import { CrashCheck } from "../fixtures/crash-check.ts";
@@ -92,7 +92,7 @@ async function failingRun(
   const { fs, operation, fault } = how;
   fs.failAt(operation, fault);
   try {
-    const result = await compactUnlessIdle(
+    const result = await compactMemory(
       openOn(fs, { today: scene.today, seed: 7 }),
       act.kind === "compact" ? act.input : {},
       {},

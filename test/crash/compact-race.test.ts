@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compactUnlessIdle } from "../../src/tree/run/idle.ts";
+import { compactMemory } from "../../src/summaries/run/compact.ts";
 import type { Files } from "../../src/platform/files.ts";
 import { createFaultyFs, type FaultyFs } from "../../src/testing/index.ts";
 import { isRawLog, only, openOn, textOf, type Scene } from "../fixtures/crash-scene.ts";
@@ -59,10 +59,10 @@ async function race({ path, edit }: Save): Promise<Seen> {
   for (let operation = 0; operation < operations; operation += stride) {
     const disk = createFaultyFs({ files: scene.start });
     const { fs, saved } = savingAt(disk, { operation, path, edit });
-    await compactUnlessIdle(openOn(fs, { today: scene.today, seed: operation }), {}, {});
+    await compactMemory(openOn(fs, { today: scene.today, seed: operation }), {}, {});
     if (!saved()) continue;
     seen.races += 1;
-    for (const seed of [1, 2]) await compactUnlessIdle(openOn(disk, { today: scene.today, seed }), {}, {});
+    for (const seed of [1, 2]) await compactMemory(openOn(disk, { today: scene.today, seed }), {}, {});
     if (!isKept(disk, path)) seen.lost.push(`${path} saved before call ${operation}`);
   }
   return seen;
@@ -91,9 +91,9 @@ async function savedBeforeCommit({
       },
     };
   };
-  await compactUnlessIdle(openOn(disk, { today: scene.today, seed: 7, files }), {}, {});
+  await compactMemory(openOn(disk, { today: scene.today, seed: 7, files }), {}, {});
   expect(saves).toBe(1);
-  for (const seed of [1, 2]) await compactUnlessIdle(openOn(disk, { today: scene.today, seed }), {}, {});
+  for (const seed of [1, 2]) await compactMemory(openOn(disk, { today: scene.today, seed }), {}, {});
   return isKept(disk, path) ? "kept" : "lost";
 }
 
@@ -101,7 +101,7 @@ async function sceneOf(): Promise<{ readonly scene: Scene; readonly operations: 
   const scene = await incremental(1);
   expect(textOf(Buffer.from(firstBuild(1).start["heartwood.config.json"] ?? ""))).toContain("openclaw");
   const fs = createFaultyFs({ files: scene.start });
-  await compactUnlessIdle(openOn(fs, { today: scene.today, seed: 7 }), {}, {});
+  await compactMemory(openOn(fs, { today: scene.today, seed: 7 }), {}, {});
   return { scene, operations: fs.operations };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compactUnlessIdle } from "../../src/tree/run/idle.ts";
+import { compactMemory } from "../../src/summaries/run/compact.ts";
 import type { Memory } from "../../src/operations/memory.ts";
 import { askAll } from "../../src/summaries/run/ask-all.ts";
 import { dropAnswer, submitAnswer } from "../../src/summaries/run/submit.ts";
@@ -146,7 +146,7 @@ describe("asking on a disk that loses power", () => {
 describe("submitting on a disk that loses power", () => {
   it(`recovers in ${statesWanted} crash states`, async () => {
     const before = createFaultyFs({ files: { "memory/2026-03-23.md": longDay("2026-03-23") } });
-    await compactUnlessIdle(agentOn(before, 1), {}, {});
+    await compactMemory(agentOn(before, 1), {}, {});
     const fs = createFaultyFs({ files: Object.fromEntries(before.files()) });
     const job = (await readPending(agentOn(fs, 2), { kind: "daily" })).jobs[0]?.job_id ?? "";
     const from = fs.operations;
@@ -162,7 +162,7 @@ describe("submitting on a disk that loses power", () => {
       expect(await submit(crash.fs, 5, job)).toBe(found === "" ? "accepted" : "known");
       expect(await submit(crash.fs, 6, job)).toBe("known");
       expect(printed(recordsOn(crash.fs))).toBe(wanted);
-      await compactUnlessIdle(agentOn(crash.fs, 7), {}, {});
+      await compactMemory(agentOn(crash.fs, 7), {}, {});
       expect(textOf(crash.fs.files().get("memory/daily/2026-03-23.md"))).toContain("made-by: answer-1");
       expect([...crash.fs.files().keys()].filter((path) => path.includes(".hw-"))).toEqual([]);
     }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runCompact } from "../../src/tree/run/compact.ts";
+import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import type { RecallResult } from "../../src/recall/search/results.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
@@ -31,7 +31,7 @@ test("logs, knowledge and MEMORY.md are recalled from an index that is made on t
 
 test("with a tree nothing is said twice, and ROOT.md is read", async () => {
   const before = await recalled("which limiter?");
-  await runCompact(opened.memory, {}, {});
+  await compactMemory(opened.memory, {}, {});
   const after = await recalled("which limiter?");
   expect(after.context.map(({ text }) => text).toSorted()).toEqual(before.context.map(({ text }) => text).toSorted());
   expect(after.steps.find(({ step }) => step === "root")?.candidates).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { redact } from "../../src/text/redact/index.ts";
-import { runCompact } from "../../src/tree/run/compact.ts";
+import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";
 import type { Memory } from "../../src/operations/memory.ts";
@@ -159,11 +159,11 @@ describe("an index that is kept up to date", () => {
 
   test("a compaction refreshes it when there is one, and makes none", async () => {
     const { memory, list, write } = project({ "memory/2026-03-10.md": "## A\nzebra\n" });
-    await runCompact(memory, {}, {});
+    await compactMemory(memory, {}, {});
     expect(list().some((path) => path.includes("search"))).toBe(false);
     await runIndex(memory, {}, {});
     write("memory/2026-03-11.md", "## B\nquagga\n");
-    const { warnings } = await runCompact(memory, {}, {});
+    const { warnings } = await compactMemory(memory, {}, {});
     expect(warnings).toEqual([]);
     const any = [{ kind: "word", text: "quagga", weight: 1 }] as const;
     expect(await memory.searchIndex.find({ any, limit: 9 })).not.toEqual([]);

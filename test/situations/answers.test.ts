@@ -292,11 +292,11 @@ describe("an accepted answer", () => {
   it("ends the way to nothing to do when it is recorded, and when the summarizer changes", async () => {
     const tree = openDay("nobody");
     await compact(tree);
-    const { compactUnlessIdle } = await import("../../src/tree/run/idle.ts");
-    const idle = await compactUnlessIdle(tree.memory, {}, {});
+    const { compactMemory } = await import("../../src/summaries/run/compact.ts");
+    const idle = await compactMemory(tree.memory, {}, {});
     expect(idle.due).toEqual([]);
     await recordAnswer(tree, daily, { summary: lines });
-    const { written } = await compactUnlessIdle(tree.memory, {}, {});
+    const { written } = await compactMemory(tree.memory, {}, {});
     expect(written.map((node) => node.path)).toContain(path);
     const reads: string[] = [];
     const { files } = tree.memory;
@@ -305,9 +305,9 @@ describe("an accepted answer", () => {
       return files.read(one, range);
     };
     const memory = { ...tree.memory, files: { ...files, read } };
-    await compactUnlessIdle(memory, {}, {});
+    await compactMemory(memory, {}, {});
     expect(reads).not.toContain("memory/.compaction-state.json");
-    await compactUnlessIdle({ ...memory, user: pullSettings }, {}, {});
+    await compactMemory({ ...memory, user: pullSettings }, {}, {});
     expect(reads).toContain("memory/.compaction-state.json");
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createOpenAiCompatible } from "../../src/summaries/models/openai-compatible.ts";
-import { compactUnlessIdle } from "../../src/tree/run/idle.ts";
+import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { readLedger } from "../../src/summaries/run/ledger.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import type { LedgerLine } from "../../src/summaries/request/ledger.ts";
@@ -108,7 +108,7 @@ describe("an endpoint that gives no answer", () => {
   it("because it was stopped: the run ends, the try counts, nothing is recorded, and the tree stands", async () => {
     const { test, server } = await openScene([{ fault: "never_headers" }]);
     const stop = new AbortController();
-    const running = compactUnlessIdle(test.memory, {}, { signal: stop.signal });
+    const running = compactMemory(test.memory, {}, { signal: stop.signal });
     const ended = expect(running).rejects.toMatchObject({ code: "aborted" });
     while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     stop.abort();

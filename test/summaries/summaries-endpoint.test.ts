@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { createOpenAiCompatible } from "../../src/summaries/models/openai-compatible.ts";
-import type { NamedSummarizer } from "../../src/operations/memory.ts";
+import type { NamedSummarizer } from "../../src/summaries/memory.ts";
 import { readLedger } from "../../src/summaries/run/ledger.ts";
 import { runSummaries } from "../../src/summaries/run/run.ts";
 import { defaultSettings } from "../../src/summaries/run/settings.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { compactUnlessIdle } from "../../src/tree/run/idle.ts";
+import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { openMemory } from "../../src/open.ts";
 import { longDay } from "../fixtures/long-days.ts";
@@ -49,7 +49,7 @@ test.each(cases)("%s", async (_name, bring) => {
   }, outside);
   for (let run = 0; run < 5; run += 1) {
     const memory = await openMemory({ dir, today: "2026-03-15", timeZone: "UTC" });
-    await compactUnlessIdle(memory, {}, {});
+    await compactMemory(memory, {}, {});
     const { summaries } = await readStatus(memory);
     expect(summaries.adapter).toBe("pull");
     await memory.close();

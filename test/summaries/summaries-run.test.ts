@@ -170,8 +170,8 @@ describe("compact with a model", () => {
       return goodAnswer;
     });
     const test = openAsking(model);
-    const { compactUnlessIdle } = await import("../../src/tree/run/idle.ts");
-    await expect(compactUnlessIdle(test.memory, {}, { signal: controller.signal })).rejects.toThrow();
+    const { compactMemory } = await import("../../src/summaries/run/compact.ts");
+    await expect(compactMemory(test.memory, {}, { signal: controller.signal })).rejects.toThrow();
     expect(test.read(daily)).toContain("status: tentative");
     expect(answersIn(test)).toEqual([]);
     expect((await compact(test)).requests?.[0]).toMatchObject({ outcome: expect.any(String) });

@@ -1,7 +1,7 @@
 import { decodeText } from "../../base/lines.ts";
 import { isInTheWay } from "../../base/errors.ts";
 import type { Client } from "../transcripts/transcripts.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import { encode } from "../../tree/run/node-files.ts";
 import { parseCursor, printCursor, type Cursor } from "./cursor-format.ts";
 import { threadIdOf } from "./ids.ts";
@@ -10,7 +10,7 @@ const folder = ".heartwood/capture";
 
 /** Where the reading of a session stopped; `undefined` when that is not known, of another file, or of a thread that is gone. */
 export async function readCursor(
-  memory: Memory,
+  memory: AgentMemory,
   of: { readonly client: Client; readonly session: string; readonly source: string },
 ): Promise<Cursor | undefined> {
   const read = await memory.files.read(pathOf(of.client, of.session)).catch((error: unknown) => {
@@ -24,7 +24,7 @@ export async function readCursor(
 }
 
 /** Notes how far a session is captured. */
-export async function writeCursor(memory: Memory, client: Client, cursor: Cursor): Promise<void> {
+export async function writeCursor(memory: AgentMemory, client: Client, cursor: Cursor): Promise<void> {
   const path = pathOf(client, cursor.session.id);
   const noted = { path, bytes: encode(printCursor(cursor)), expect: "anything", durability: "cache" } as const;
   await memory.files.commit([noted]).catch((error: unknown) => {

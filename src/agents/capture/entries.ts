@@ -5,7 +5,7 @@ import type { Client } from "../transcripts/transcripts.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import { appendEntries, scanForEntry } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import { bodyOfTurn } from "./entry.ts";
 import { turnEntryIdOf } from "./ids.ts";
 import type { CapturedCount } from "./results.ts";
@@ -39,7 +39,7 @@ function nameOf(session: string): string {
 }
 
 /** The log of a sitting: that of the local day on which it began, or of today where a clock was wrong. */
-export function dayOfSitting(memory: Memory, startedAt: number): Day {
+export function dayOfSitting(memory: AgentMemory, startedAt: number): Day {
   const { zone } = memory.clock;
   const [day, today] = [localDay(startedAt, zone), memory.clock.today()];
   return day < today ? day : today;
@@ -47,7 +47,7 @@ export function dayOfSitting(memory: Memory, startedAt: number): Day {
 
 /** Appends entries to the log of a day, each once, also where another time zone or a wrong clock had them on a day beside it, or all stand with the session's start. */
 export async function appendTurns(
-  memory: Memory,
+  memory: AgentMemory,
   { day, start }: Days,
   entries: readonly Entry[],
 ): Promise<CapturedCount & { readonly warnings: readonly Warning[] }> {
@@ -61,7 +61,7 @@ export async function appendTurns(
 }
 
 /** How many of the entries there are already. */
-export async function countTurns(opened: Memory, days: Days, entries: readonly Entry[]): Promise<CapturedCount> {
+export async function countTurns(opened: AgentMemory, days: Days, entries: readonly Entry[]): Promise<CapturedCount> {
   const memory = await withLogicalLogs(opened);
   let known = 0;
   for (const entry of entries)

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../../threads/model/frame.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { CapturedCount } from "./results.ts";
 
 /** Whoever captures the same transcript at the same time has appended meanwhile; it cannot happen for ever. */
@@ -11,7 +11,7 @@ const attempts = 5;
  * content: other rules for secrets may have made another one of the same words.
  */
 export async function appendFrames(
-  memory: Memory,
+  memory: AgentMemory,
   thread: { readonly id: string; readonly created: FrameDraft },
   drafts: readonly FrameDraft[],
 ): Promise<CapturedCount> {
@@ -33,7 +33,7 @@ export async function appendFrames(
 
 /** How many of the messages there are already. */
 export async function countFrames(
-  memory: Memory,
+  memory: AgentMemory,
   threadId: string,
   drafts: readonly FrameDraft[],
 ): Promise<CapturedCount> {
@@ -43,7 +43,7 @@ export async function countFrames(
 }
 
 async function unknownFrames(
-  memory: Memory,
+  memory: AgentMemory,
   threadId: string,
   drafts: readonly FrameDraft[],
 ): Promise<{ readonly thread: "there" | "none"; readonly frames: readonly FrameDraft[] }> {

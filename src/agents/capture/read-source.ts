@@ -1,5 +1,5 @@
 import type { SessionFacts, TranscriptItem, TranscriptPosition, TranscriptSource } from "../transcripts/transcripts.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { printCursor, type Cursor } from "./cursor-format.ts";
 import type { Faults } from "./faults.ts";
@@ -14,7 +14,7 @@ export interface SourceWay extends CaptureWay {
 
 /** Captures one transcript, whatever number of sessions it has: frames, then entries, then the cursor. Results come as sessions are done. */
 export async function* captureSource(
-  memory: Memory,
+  memory: AgentMemory,
   source: TranscriptSource,
   way: SourceWay,
   faults: Faults,
@@ -35,14 +35,14 @@ export async function* captureSource(
   yield* reading.done(way.end);
 }
 
-async function cursorOf(memory: Memory, source: TranscriptSource, way: SourceWay): Promise<Cursor | undefined> {
+async function cursorOf(memory: AgentMemory, source: TranscriptSource, way: SourceWay): Promise<Cursor | undefined> {
   if (source.session === undefined || way.kind === "import") return undefined;
   return readCursor(memory, { client: way.client, session: source.session, source: source.path });
 }
 
 /** A transcript while it is read, at one of its sessions. */
 class SourceReading {
-  readonly #memory: Memory;
+  readonly #memory: AgentMemory;
   readonly #source: TranscriptSource;
   readonly #way: SourceWay;
   #session: SessionCapture | undefined;
@@ -51,7 +51,7 @@ class SourceReading {
   /** The cursor as it stands on disk. */
   #noted = "";
 
-  constructor(memory: Memory, source: TranscriptSource, way: SourceWay) {
+  constructor(memory: AgentMemory, source: TranscriptSource, way: SourceWay) {
     this.#memory = memory;
     this.#source = source;
     this.#way = way;

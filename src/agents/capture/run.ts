@@ -1,7 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { TranscriptSource } from "../transcripts/transcripts.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { Faults } from "./faults.ts";
 import type { CaptureInput, HistoryInput } from "./inputs.ts";
@@ -16,7 +16,7 @@ const idleFor = 600_000;
  * Captures what is new in one transcript: the named one, or the newest of this folder. Errors: `not_found`, `not_a_file`, `invalid_body`, `usage`, `busy`,
  * `disk_full`, `io`, `aborted`.
  */
-export async function runCapture(memory: Memory, input: CaptureInput, call: Call = {}): Promise<CaptureResult> {
+export async function runCapture(memory: AgentMemory, input: CaptureInput, call: Call = {}): Promise<CaptureResult> {
   const { client, path, session, all } = input;
   const found = await memory.transcripts.find({
     client,
@@ -35,7 +35,7 @@ export async function runCapture(memory: Memory, input: CaptureInput, call: Call
  * Takes over what was said in a client before: a file, what lies below a folder, or without a path every session of this folder. Errors: those of
  * `runCapture`.
  */
-export async function runImport(memory: Memory, input: HistoryInput, call: Call = {}): Promise<CaptureResult> {
+export async function runImport(memory: AgentMemory, input: HistoryInput, call: Call = {}): Promise<CaptureResult> {
   const { client, path } = input;
   memory.onWork?.();
   const found = await memory.transcripts.find({
@@ -58,7 +58,7 @@ interface Captures {
 }
 
 async function captureAll(
-  memory: Memory,
+  memory: AgentMemory,
   { sources, way, idle }: Captures,
   { signal, progress }: Call,
 ): Promise<CaptureResult> {
@@ -83,12 +83,12 @@ function hasNews({ messages, entries, left_out }: CapturedSessionResult): boolea
   return messages.added + messages.known + entries.added + entries.known > 0 || Object.keys(left_out).length > 0;
 }
 
-function isIdle(memory: Memory, source: TranscriptSource): boolean {
+function isIdle(memory: AgentMemory, source: TranscriptSource): boolean {
   return memory.clock.now() - source.changed_at_ms >= idleFor;
 }
 
 function nothingFound(
-  memory: Memory,
+  memory: AgentMemory,
   { client, path, session }: HistoryInput & Pick<CaptureInput, "session">,
 ): MemoryError {
   const where = path === undefined ? `for the folder ${memory.dir}` : `in ${shown(path, 200)}`;

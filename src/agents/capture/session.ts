@@ -3,7 +3,7 @@ import { redact } from "../../text/redact/index.ts";
 import type { Client, SessionFacts, TranscriptMessage } from "../transcripts/transcripts.ts";
 import type { FrameDraft } from "../../threads/model/frame.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { CapturedSession } from "./cursor-format.ts";
 import { appendTurns, countTurns, dayOfSitting, entryOfTurn } from "./entries.ts";
 import { appendFrames, countFrames } from "./frames.ts";
@@ -30,7 +30,7 @@ const nothing: CapturedCount = { added: 0, known: 0 };
 /** One session while it is read: what is not written yet, and what was. */
 export class SessionCapture {
   readonly threadId: string;
-  readonly #memory: Memory;
+  readonly #memory: AgentMemory;
   readonly #way: CaptureWay;
   #facts: SessionFacts;
   #lastAt: number | undefined;
@@ -47,7 +47,7 @@ export class SessionCapture {
   readonly warnings: Warning[] = [];
 
   constructor(
-    memory: Memory,
+    memory: AgentMemory,
     way: CaptureWay,
     from: {
       readonly facts: SessionFacts;

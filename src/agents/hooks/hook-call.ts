@@ -1,6 +1,6 @@
 import type { Background } from "../../platform/background.ts";
 import type { Once } from "../../platform/once.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { Space } from "./space.ts";
 
 /** What happens in every client, by one name each. */
@@ -37,7 +37,7 @@ export interface HookAnswer {
 
 /** What an event needs from outside. */
 export interface HookHost {
-  readonly memory: Memory;
+  readonly memory: AgentMemory;
   readonly once: Once;
   readonly background: Background;
 }

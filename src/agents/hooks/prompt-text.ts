@@ -1,6 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
-import type { Memory, NamedEmbedder } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
+import type { NamedEmbedder } from "../../recall/memory.ts";
 import { recallOne } from "../../recall/run/one.ts";
 import { printRecall } from "../../recall/run/printed.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
@@ -19,7 +20,7 @@ export interface PromptText {
 }
 
 /** What is remembered that bears on a prompt. No model is asked, nothing goes over a network. Errors: those of recall; `aborted` when the signal says so. */
-export async function promptText(opened: Memory, prompt: string, signal: AbortSignal): Promise<PromptText> {
+export async function promptText(opened: AgentMemory, prompt: string, signal: AbortSignal): Promise<PromptText> {
   const text = askedOf(prompt);
   if (text === "") return { text: "", index: "whole" };
   const memory = onlyHere(opened);
@@ -29,7 +30,7 @@ export async function promptText(opened: Memory, prompt: string, signal: AbortSi
   return { text: fitted(memory, await recallOne(asked)), index: prepared.not_indexed === 0 ? "whole" : "behind" };
 }
 
-function fitted(memory: Memory, { context: all, mark, tokens_printed: counted }: RecallResult): string {
+function fitted(memory: AgentMemory, { context: all, mark, tokens_printed: counted }: RecallResult): string {
   for (let context = all; context.length > 0; context = context.slice(0, -1)) {
     const text = printRecall({ context, mark, not_indexed: 0 });
     const tokens = context === all ? counted : memory.tokens.count(text);
@@ -39,7 +40,7 @@ function fitted(memory: Memory, { context: all, mark, tokens_printed: counted }:
 }
 
 /** Without models, which may be asked over a network or take long to load; the index keeps the vectors that it has. */
-function onlyHere(memory: Memory): Memory {
+function onlyHere(memory: AgentMemory): AgentMemory {
   const { embedder, embedders = new Map<string, NamedEmbedder>() } = memory;
   if (embedder === undefined && embedders.size === 0) return memory;
   return {

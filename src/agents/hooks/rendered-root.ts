@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { parseRoot } from "../../tree/root/root-format.ts";
 import { writeCacheFile } from "../../tree/run/cache-file.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import { encode } from "../../tree/run/node-files.ts";
 import { allSteps, freeOf, rootSteps } from "./session-frame.ts";
 import { readSessionParts, shownLines, type RootPart } from "./session-parts.ts";
@@ -16,7 +16,7 @@ interface RootSpace {
 }
 
 /** ROOT.md as it was rendered for this space, when it has not changed since; to render it takes longer than a session waits. */
-export async function renderedRoot(memory: Memory, asked: RootSpace): Promise<readonly string[] | undefined> {
+export async function renderedRoot(memory: AgentMemory, asked: RootSpace): Promise<readonly string[] | undefined> {
   try {
     const read = await memory.files.read(placeOf(asked));
     const value = JSON.parse((read === undefined ? undefined : decodeText(read.bytes)) ?? "null") as unknown;
@@ -29,7 +29,7 @@ export async function renderedRoot(memory: Memory, asked: RootSpace): Promise<re
 }
 
 /** Renders ROOT.md for the next session of a client with this space, unless that is done. Errors: those of `readRoot`, but not `not_found`. */
-export async function prepareRoot(memory: Memory, space: Space): Promise<void> {
+export async function prepareRoot(memory: AgentMemory, space: Space): Promise<void> {
   const share = shareOf(space, (text) => memory.tokens.count(text));
   const parts = await readSessionParts(memory);
   const { root } = parts;
@@ -44,7 +44,7 @@ export async function prepareRoot(memory: Memory, space: Space): Promise<void> {
   await writeCacheFile(memory.files, placeOf(asked), encode(JSON.stringify(value)));
 }
 
-async function renderNow(memory: Memory, { space, steps }: RootSpace): Promise<string | undefined> {
+async function renderNow(memory: AgentMemory, { space, steps }: RootSpace): Promise<string | undefined> {
   const part = (limit: number): number => Math.floor((limit * steps) / allSteps);
   const { readRoot } = await import("../../tree/root-run/root.ts");
   try {

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
 import { isFirst, isFirstOfSession } from "./injected-once.ts";
 import { keepText } from "./keep-text.ts";
@@ -38,7 +38,7 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
 }
 
 /** Everything but the text of the session needs the configuration, and upkeep fails where the user does not see it. */
-async function configurationFault(memory: Memory): Promise<string> {
+async function configurationFault(memory: AgentMemory): Promise<string> {
   const { readConfiguration } = await import("../../tree/setup/configuration.ts");
   try {
     await readConfiguration(memory);

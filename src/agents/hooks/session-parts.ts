@@ -6,7 +6,7 @@ import { visible, visibleLine } from "../../text/visible.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseTopics } from "../../tree/model/topic-format.ts";
 import { parseRoot } from "../../tree/root/root-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import { hotLines, type HotText } from "./hot-text.ts";
 
 /** What a session begins with, each without secrets and as it may stand in a prompt; what is not there, or cannot be read, is left out. */
@@ -24,7 +24,7 @@ export interface RootPart {
   readonly body: readonly string[];
 }
 
-export async function readSessionParts(memory: Memory): Promise<SessionParts> {
+export async function readSessionParts(memory: AgentMemory): Promise<SessionParts> {
   return {
     root: await readRootPart(memory),
     working: await readHot(memory, "WORKING.md"),
@@ -33,7 +33,7 @@ export async function readSessionParts(memory: Memory): Promise<SessionParts> {
   };
 }
 
-async function readRootPart(memory: Memory): Promise<RootPart | undefined> {
+async function readRootPart(memory: AgentMemory): Promise<RootPart | undefined> {
   const read = await textAt(memory, rootPath);
   if (read === undefined) return undefined;
   const reading = parseRoot(read.text);
@@ -42,7 +42,7 @@ async function readRootPart(memory: Memory): Promise<RootPart | undefined> {
   return { stamp: read.stamp, body: shownLines(body.join("\n")) };
 }
 
-async function readHot(memory: Memory, path: string): Promise<HotText> {
+async function readHot(memory: AgentMemory, path: string): Promise<HotText> {
   const read = await textAt(memory, path);
   // Whole before anything is cut: half a key is not seen to be one.
   return { path, lines: read === undefined ? [] : hotLines(path, shownLines(read.text).join("\n")) };
@@ -55,7 +55,7 @@ const dailyFolder = "memory/daily";
 /** Newest days that are looked at for topics: one may have none yet. */
 const daysLookedAt = 5;
 
-async function newestDaily(memory: Memory): Promise<string> {
+async function newestDaily(memory: AgentMemory): Promise<string> {
   const entries = (await orNothing(memory.files.list(dailyFolder))) ?? [];
   const days = entries.filter(({ name, kind }) => kind === "file" && /^\d{4}-\d\d-\d\d\.md$/u.test(name));
   for (const { name } of days.slice(-daysLookedAt).toReversed()) {
@@ -81,7 +81,7 @@ export function shownLines(text: string): readonly string[] {
 }
 
 async function textAt(
-  memory: Memory,
+  memory: AgentMemory,
   path: string,
 ): Promise<{ readonly text: string; readonly stamp: string } | undefined> {
   const read = await orNothing(memory.files.read(path));

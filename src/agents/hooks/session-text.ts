@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 import { fenceMark } from "../../recall/context/fence.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { AgentMemory } from "../memory.ts";
 import { fitHot } from "./hot-text.ts";
 import { fitRoot } from "./fit-root.ts";
 import { renderedRoot } from "./rendered-root.ts";
@@ -12,7 +12,7 @@ import { pushAll } from "../../base/lists.ts";
 const rootTitle = "# memory/ROOT.md";
 
 /** The text at the start of a session; empty when there is nothing to say. It takes at most the space. `root`: whether ROOT.md is to be in it. Errors: none of reading. */
-export async function sessionText(memory: Memory, space: Space, root: "wanted" | "had"): Promise<string> {
+export async function sessionText(memory: AgentMemory, space: Space, root: "wanted" | "had"): Promise<string> {
   const share = shareOf(space, (text) => memory.tokens.count(text));
   const read = await readSessionParts(memory);
   const parts = root === "had" ? { ...read, root: undefined } : read;
@@ -32,7 +32,7 @@ interface Fitting {
   readonly free: number;
 }
 
-async function fitParts(memory: Memory, fitting: Fitting): Promise<readonly string[]> {
+async function fitParts(memory: AgentMemory, fitting: Fitting): Promise<readonly string[]> {
   const { parts, share, free } = fitting;
   const lines: string[] = [];
   let left = free;
@@ -47,7 +47,7 @@ async function fitParts(memory: Memory, fitting: Fitting): Promise<readonly stri
   return lines;
 }
 
-async function fittedRoot(memory: Memory, { parts, share, space, free }: Fitting): Promise<readonly string[]> {
+async function fittedRoot(memory: AgentMemory, { parts, share, space, free }: Fitting): Promise<readonly string[]> {
   const { root } = parts;
   if (root === undefined) return [];
   const steps = rootSteps(parts, share, free);

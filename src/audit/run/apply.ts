@@ -1,7 +1,7 @@
 import { analyse } from "../model/analyse.ts";
 import type { Analysis } from "../model/analysis.ts";
 import type { Call } from "../../base/operation.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { auditResultOf, type AuditChoice } from "./audit-result.ts";
 import { removeLitterAlone, withLocks } from "./locked.ts";
 import { loadWorkspace, type LoadedWorkspace } from "./load-workspace.ts";
@@ -16,7 +16,7 @@ import { writeChanges } from "./write-changes.ts";
  * Does what an audit proposes. Looks first, without a lock: with nothing to do nothing is written. Errors: `busy`, `disk_full`, `io`,
  * `changed_by_other`, `aborted`.
  */
-export async function applyAudit(memory: Memory, choice: AuditChoice, call: Call): Promise<AuditResult> {
+export async function applyAudit(memory: TreeMemory, choice: AuditChoice, call: Call): Promise<AuditResult> {
   const look = await judge(memory, choice);
   if (look.analysis.edits.length === 0) {
     await removeLitterAlone(memory);
@@ -38,7 +38,7 @@ interface Judged {
   readonly analysis: Analysis;
 }
 
-async function judge(memory: Memory, choice: AuditChoice): Promise<Judged> {
+async function judge(memory: TreeMemory, choice: AuditChoice): Promise<Judged> {
   const loaded = await loadWorkspace(memory);
   return { loaded, analysis: analyse(loaded.workspace, choice.mode) };
 }
@@ -49,7 +49,7 @@ interface Outcome extends Judged {
   readonly left: readonly PlannedChange[];
 }
 
-async function resultOf(memory: Memory, choice: AuditChoice, outcome: Outcome): Promise<AuditResult> {
+async function resultOf(memory: TreeMemory, choice: AuditChoice, outcome: Outcome): Promise<AuditResult> {
   const { loaded, analysis, done, left } = outcome;
   const findings = findingsAfter({ workspace: loaded.workspace, analysis, mode: choice.mode }, done);
   return auditResultOf(memory, {
@@ -72,7 +72,7 @@ function leftMessage(path: string): string {
   return `${path} changed between being read and being replaced, so it was left as it is: run the audit again.`;
 }
 
-async function sizeOnDisk(memory: Memory): Promise<number> {
+async function sizeOnDisk(memory: TreeMemory): Promise<number> {
   const entry = (await memory.files.list("")).find(({ name }) => name === "MEMORY.md");
   return entry?.kind === "file" ? entry.size : 0;
 }

@@ -3,7 +3,7 @@ import { repeatsOf } from "../checks/duplicate-lines.ts";
 import type { Edit } from "../model/edit.ts";
 import { compareFindings, severities, type AuditFinding, type Severity } from "../model/finding.ts";
 import type { AuditMode } from "../model/workspace.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import type { AuditAction, AuditResult } from "./results.ts";
 
 /** What the caller asked for, with its defaults. */
@@ -27,7 +27,7 @@ export interface Applied {
 
 /** The report of an analysis. `applied` is absent when nothing could be written. */
 export function auditResultOf(
-  memory: Memory,
+  memory: TreeMemory,
   work: {
     readonly choice: AuditChoice;
     readonly analysis: Analysis;

@@ -3,7 +3,7 @@ import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileStamp } from "../../platform/files.ts";
 import type { BytesMark, ShorteningStep } from "../../tree/model/moved-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import type { RecordedFile } from "./history-format.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
 import { isSameStep } from "./moved-steps.ts";
@@ -25,7 +25,7 @@ export interface Appended {
 
 /** Compares a file with what the audit found and left; `steps` are those of its record of shortened notes. Errors: `disk_full`. */
 export async function fileNow(
-  memory: Memory,
+  memory: TreeMemory,
   file: RecordedFile,
   steps: readonly ShorteningStep[] = [],
 ): Promise<FileNow> {

@@ -2,7 +2,7 @@ import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileStamp } from "../../platform/files.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { encode } from "../../tree/run/node-files.ts";
 import { historyFolder, historyPath, parseRecord, printRecord, type AuditRecord } from "./history-format.ts";
 import type { AuditHistoryResult } from "./results.ts";
@@ -21,7 +21,7 @@ export interface StoredHistory {
 }
 
 /** Reads the history. What cannot be read is told and passed over. */
-export async function readRecords(memory: Pick<Memory, "files">): Promise<StoredHistory> {
+export async function readRecords(memory: Pick<TreeMemory, "files">): Promise<StoredHistory> {
   const stored: StoredRecord[] = [];
   const skipped: AuditHistoryResult["skipped"][number][] = [];
   for (const { name } of await memory.files.list(historyFolder)) {
@@ -51,7 +51,7 @@ function newestFirst({ record: a }: StoredRecord, { record: b }: StoredRecord): 
 }
 
 /** A new id, greater than those of the same second. */
-export async function newAuditId(memory: Memory, now: number): Promise<string> {
+export async function newAuditId(memory: TreeMemory, now: number): Promise<string> {
   const stamp = localTimestamp(now, memory.clock.zone);
   const second = stamp.slice(0, 19).replaceAll(/[-:]/gu, "").replace("T", "-");
   const taken = (await memory.files.list(historyFolder))
@@ -67,18 +67,18 @@ export async function newAuditId(memory: Memory, now: number): Promise<string> {
 const lastDigits = 0xffff;
 
 /** Writes a new entry; returned means on disk. Errors: `changed_by_other` when there is one with that id, `io`, `disk_full`. */
-export async function addRecord(memory: Memory, record: AuditRecord): Promise<FileStamp> {
+export async function addRecord(memory: TreeMemory, record: AuditRecord): Promise<FileStamp> {
   return commitRecord(memory, record, "absent");
 }
 
 /** Replaces an entry, or takes it away when nothing of it is left. */
-export async function replaceRecord(memory: Memory, record: AuditRecord, stamp: FileStamp): Promise<void> {
+export async function replaceRecord(memory: TreeMemory, record: AuditRecord, stamp: FileStamp): Promise<void> {
   if (record.files.length > 0) await commitRecord(memory, record, { stamp });
   else await memory.files.commit([{ path: historyPath(record.id), bytes: undefined, expect: { stamp } }]);
 }
 
 async function commitRecord(
-  memory: Memory,
+  memory: TreeMemory,
   record: AuditRecord,
   expect: "absent" | { readonly stamp: FileStamp },
 ): Promise<FileStamp> {

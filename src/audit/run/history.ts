@@ -1,12 +1,12 @@
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { artifactPlace, readRecords } from "./history-files.ts";
 import type { AuditRecord, RecordedFile } from "./history-format.ts";
 import type { AuditHistoryEntry, AuditHistoryResult } from "./results.ts";
 
 /** What audits changed, the newest first, and what became of it since. Writes nothing. Errors: `io`, `link_outside`. */
-export async function readAuditHistory(memory: Memory): Promise<AuditHistoryResult> {
+export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistoryResult> {
   const { stored, skipped } = await readRecords(memory);
   const digests = new DigestsNow(memory);
   const audits: AuditHistoryEntry[] = [];
@@ -31,10 +31,10 @@ async function entryOf(record: AuditRecord, digests: DigestsNow): Promise<AuditH
 
 /** Each file is read once, however many audits changed it. */
 class DigestsNow {
-  readonly #memory: Memory;
+  readonly #memory: TreeMemory;
   readonly #known = new Map<string, string>();
 
-  constructor(memory: Memory) {
+  constructor(memory: TreeMemory) {
     this.#memory = memory;
   }
 

@@ -8,7 +8,7 @@ import { builtInSummarizer } from "../../tree/extract/built-in.ts";
 import { lateSourcesOf } from "../../tree/logs/late-sources.ts";
 import { loadTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { listMemoryFiles, type ListedFile } from "./list-files.ts";
 import { stateNotes } from "./shortened-notes.ts";
 import { sourceChanged, tooLarge, unreadable } from "./reading-findings.ts";
@@ -23,7 +23,7 @@ export interface LoadedWorkspace {
 }
 
 /** Reads all that an audit judges. Follows no link, waits for nothing; what cannot be read is a finding. Writes nothing. */
-export async function loadWorkspace(memory: Memory): Promise<LoadedWorkspace> {
+export async function loadWorkspace(memory: TreeMemory): Promise<LoadedWorkspace> {
   const listing = await listMemoryFiles(memory.files);
   const reader = new Reader(memory);
   for (const file of listing.files) await reader.take(file);
@@ -50,9 +50,9 @@ class Reader {
   readonly others: FileAsRead[] = [];
   readonly stamps = new Map<string, FileStamp>();
   readonly findings: AuditFinding[] = [];
-  readonly #memory: Memory;
+  readonly #memory: TreeMemory;
 
-  constructor(memory: Memory) {
+  constructor(memory: TreeMemory) {
     this.#memory = memory;
   }
 
@@ -85,7 +85,7 @@ class Reader {
 }
 
 /** Fixed nodes whose logs were changed or are gone, by the logical logs. That the tree cannot be loaded does not end the audit. */
-async function changedSources(memory: Memory): Promise<readonly AuditFinding[]> {
+async function changedSources(memory: TreeMemory): Promise<readonly AuditFinding[]> {
   try {
     const { state, skipped } = await loadTree(await withLogicalLogs(memory), builtInSummarizer.id, { cache: "used" });
     const late = lateSourcesOf(state, new Set(skipped.map(({ path }) => path)));

@@ -2,7 +2,7 @@ import { isInTheWay } from "../../base/errors.ts";
 import type { Lease } from "../../platform/locks.ts";
 import { findLeftovers, removeLeftovers, removeLeftoversAlone } from "../../tree/setup/housekeeping.ts";
 import type { Call } from "../../base/operation.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 
 /** How long an audit waits for a compaction, and for an entry that is being added. Milliseconds. */
 const treeWait = 30_000;
@@ -10,7 +10,7 @@ const appendWait = 60_000;
 
 /** Works while no run of the tree and no entry of a log can come in between. Errors: `busy`, `aborted`. */
 export async function withLocks<T>(
-  memory: Memory,
+  memory: TreeMemory,
   options: { readonly holder: string; readonly call?: Call },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -29,7 +29,7 @@ export async function withLocks<T>(
 }
 
 /** For a run that has nothing else to do. */
-export async function removeLitterAlone(memory: Memory): Promise<void> {
+export async function removeLitterAlone(memory: TreeMemory): Promise<void> {
   await unlessInTheWay(async () => {
     if ((await findLeftovers(memory)).length > 0) await removeLeftoversAlone(memory);
   });

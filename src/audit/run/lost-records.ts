@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
 import { movedPath, type MovedLogs } from "../../tree/model/moved-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { fileBeginsWith } from "../../tree/run/steps-in-force.ts";
 import { readRecords } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
@@ -16,7 +16,10 @@ export interface LostRecord {
 }
 
 /** Holds the history against the record of shortened notes, whose steps are `logs`. Errors: `io`. */
-export async function findLostRecords(memory: Pick<Memory, "files">, logs: MovedLogs): Promise<readonly LostRecord[]> {
+export async function findLostRecords(
+  memory: Pick<TreeMemory, "files">,
+  logs: MovedLogs,
+): Promise<readonly LostRecord[]> {
   const { stored } = await readRecords(memory);
   const lost = new Map<string, LostRecord>();
   for (const { record } of stored)

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../platform/files.ts";
 import { movedPath, printMoved, type MovedLogs, type ShorteningStep } from "../../tree/model/moved-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { readMovedRecord } from "../../tree/logs/moved-record.ts";
 import { encode } from "../../tree/run/node-files.ts";
 import type { RecordedFile } from "./history-format.ts";
@@ -14,14 +14,14 @@ export interface MovedSteps {
 }
 
 /** Reads the record; empty when there is none. Errors: `archive_damaged`, `newer_store`, `not_a_file`, `link_outside`, `io`. */
-export async function readMoved(memory: Memory): Promise<MovedSteps> {
+export async function readMoved(memory: TreeMemory): Promise<MovedSteps> {
   const { logs, stamp, problem } = await readMovedRecord(memory.files);
   if (problem !== undefined) throw problem;
   return { logs, expect: stamp === undefined ? "absent" : { stamp } };
 }
 
 /** Writes the record; without any step it goes. Returned means on disk. Errors: `changed_by_other`, `io`, `disk_full`. */
-export async function writeMoved(memory: Memory, record: MovedSteps, logs: MovedLogs): Promise<MovedSteps> {
+export async function writeMoved(memory: TreeMemory, record: MovedSteps, logs: MovedLogs): Promise<MovedSteps> {
   const bytes = logs.size === 0 ? undefined : encode(printMoved(logs));
   if (bytes === undefined && record.expect === "absent") return record;
   const change: FileChange = { path: movedPath, bytes, expect: record.expect };

@@ -6,7 +6,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
 import { dayOfNote, type BytesMark, type ShorteningStep } from "../../tree/model/moved-format.ts";
 import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";
 
 /** One file that an apply changes: its bytes before and after, and the part that keeps a note as it was. */
@@ -30,7 +30,7 @@ export interface PlannedPart {
 
 /** What the edits make of the bytes that were read, in their order. An edit that was made for other bytes, or changes none, is left out. */
 export async function planChanges(
-  memory: Memory,
+  memory: TreeMemory,
   edits: readonly Edit[],
   { workspace, stamps }: LoadedWorkspace,
 ): Promise<readonly PlannedChange[]> {
@@ -65,7 +65,7 @@ export function partPath(day: string, number: number): string {
 
 /** The first name that is free or holds these bytes. */
 async function choosePart(
-  memory: Memory,
+  memory: TreeMemory,
   log: {
     readonly day: string;
     readonly bytes: Uint8Array;
@@ -82,7 +82,7 @@ async function choosePart(
 }
 
 /** Whether a file can be read and holds these bytes. */
-async function holdsBytes(memory: Memory, path: string, bytes: Uint8Array): Promise<boolean> {
+async function holdsBytes(memory: TreeMemory, path: string, bytes: Uint8Array): Promise<boolean> {
   try {
     const read = await memory.files.read(path);
     return read !== undefined && Buffer.compare(read.bytes, bytes) === 0;
@@ -106,6 +106,6 @@ export function stepOf({ edit, part, beforeMark, afterMark }: PlannedChange): Sh
 }
 
 /** Whether `memory/archive/` has to be made. */
-export async function lacksArchiveFolder(memory: Memory): Promise<boolean> {
+export async function lacksArchiveFolder(memory: TreeMemory): Promise<boolean> {
   return !(await memory.files.list(memoryFolder)).some(({ name }) => name === "archive");
 }

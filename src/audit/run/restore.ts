@@ -2,7 +2,7 @@ import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../platform/files.ts";
 import type { MovedLogs } from "../../tree/model/moved-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { changedSince, fileNow, withAppended } from "./file-now.ts";
 import { artifactPlace } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
@@ -21,7 +21,11 @@ export interface Restored {
 }
 
 /** Gives every file that is as the audit left it its old bytes; what was appended to a note, and a new Compaction Root, stay. Errors: `disk_full`, `io`. */
-export async function restoreFiles(memory: Memory, files: readonly RecordedFile[], logs: MovedLogs): Promise<Restored> {
+export async function restoreFiles(
+  memory: TreeMemory,
+  files: readonly RecordedFile[],
+  logs: MovedLogs,
+): Promise<Restored> {
   const back: RecordedFile[] = [];
   const kept: AuditUndoResult["kept"][number][] = [];
   const puts: { readonly file: RecordedFile; readonly put: Put }[] = [];
@@ -55,7 +59,7 @@ interface Put {
   readonly appended: number;
 }
 
-async function wayBack(memory: Memory, file: RecordedFile, logs: MovedLogs): Promise<WayBack> {
+async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs): Promise<WayBack> {
   const { path } = file;
   const now = await fileNow(memory, file, logs.get(path));
   if (now.state === "before") return { kind: "back" };
@@ -73,17 +77,21 @@ async function wayBack(memory: Memory, file: RecordedFile, logs: MovedLogs): Pro
 }
 
 /** Whether somebody changed all of these files since, so that nothing can be put back. */
-export async function areAllChanged(memory: Memory, files: readonly RecordedFile[], logs: MovedLogs): Promise<boolean> {
+export async function areAllChanged(
+  memory: TreeMemory,
+  files: readonly RecordedFile[],
+  logs: MovedLogs,
+): Promise<boolean> {
   for (const file of files) if ((await wayBack(memory, file, logs)).kind !== "kept") return false;
   return true;
 }
 
 /** Whether a file is as it was before the audit. */
-export async function hasOldBytes(memory: Memory, file: RecordedFile): Promise<boolean> {
+export async function hasOldBytes(memory: TreeMemory, file: RecordedFile): Promise<boolean> {
   return (await fileNow(memory, file)).state === "before";
 }
 
-async function isStored(memory: Memory, { before }: RecordedFile): Promise<boolean> {
+async function isStored(memory: TreeMemory, { before }: RecordedFile): Promise<boolean> {
   try {
     return (await memory.artifacts.get(before.sha256)) !== undefined;
   } catch (error) {
@@ -93,7 +101,7 @@ async function isStored(memory: Memory, { before }: RecordedFile): Promise<boole
 }
 
 /** From the store, else from the part, when the bytes are the recorded ones. */
-async function oldBytesOf(memory: Memory, { before, part }: RecordedFile): Promise<Uint8Array | undefined> {
+async function oldBytesOf(memory: TreeMemory, { before, part }: RecordedFile): Promise<Uint8Array | undefined> {
   try {
     const stored = await memory.artifacts.get(before.sha256);
     if (stored !== undefined) return stored;
@@ -107,7 +115,7 @@ async function oldBytesOf(memory: Memory, { before, part }: RecordedFile): Promi
 }
 
 async function readPart(
-  memory: Memory,
+  memory: TreeMemory,
   wanted: { readonly part: string; readonly digest: string },
 ): Promise<{ readonly bytes: Uint8Array; readonly stamp: FileStamp } | undefined> {
   const read = await memory.files.read(wanted.part);
@@ -116,7 +124,7 @@ async function readPart(
 
 /** Takes away the parts that the audit made, unless a step that stays needs them or they hold other bytes. Errors: `io`. */
 export async function removeParts(
-  memory: Memory,
+  memory: TreeMemory,
   files: readonly RecordedFile[],
   logs: MovedLogs,
 ): Promise<readonly string[]> {

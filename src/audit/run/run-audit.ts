@@ -4,7 +4,7 @@ import { isPlaceOfMemory } from "../model/memory-paths.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { Call, OutputFile } from "../../base/operation.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { auditResultOf, type AuditChoice } from "./audit-result.ts";
 import type { AuditInput } from "./inputs.ts";
 import { loadWorkspace } from "./load-workspace.ts";
@@ -17,7 +17,7 @@ const defaultMaxMemoryKb = 5;
  * Judges a workspace; with `apply` and without `dry_run` it also does what it proposes. A dry run writes nothing and takes no lock. Errors: `usage` (the
  * report would replace a file that is none, `fail_on`), `busy`, `disk_full`, `io`, `changed_by_other`.
  */
-export async function runAudit(memory: Memory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
+export async function runAudit(memory: TreeMemory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
   const choice = choiceOf(input);
   if (input.markdown !== undefined) await refuseOtherFile(memory, input.markdown);
   const result = choice.writing === "dry" ? await lookOnly(memory, choice) : await applyLater(memory, choice, call);
@@ -55,7 +55,7 @@ function choiceOf(input: AuditInput): AuditChoice {
 }
 
 /** A report replaces a report, and no file of somebody else. It takes no place that is read as something else. */
-async function refuseOtherFile({ dir }: Memory, markdown: OutputFile): Promise<void> {
+async function refuseOtherFile({ dir }: TreeMemory, markdown: OutputFile): Promise<void> {
   const path = markdown.name.startsWith(`${dir}/`) ? markdown.name.slice(dir.length + 1) : markdown.name;
   if (isPlaceOfMemory(path))
     throw new MemoryError(
@@ -72,12 +72,12 @@ async function refuseOtherFile({ dir }: Memory, markdown: OutputFile): Promise<v
   );
 }
 
-async function lookOnly(memory: Memory, choice: AuditChoice): Promise<AuditResult> {
+async function lookOnly(memory: TreeMemory, choice: AuditChoice): Promise<AuditResult> {
   const { workspace, memoryBytes } = await loadWorkspace(memory);
   return auditResultOf(memory, { choice, memoryBytes, analysis: analyse(workspace, choice.mode) });
 }
 
 /** Loaded late: most runs only look. */
-async function applyLater(memory: Memory, choice: AuditChoice, call: Call): Promise<AuditResult> {
+async function applyLater(memory: TreeMemory, choice: AuditChoice, call: Call): Promise<AuditResult> {
   return (await import("./apply.ts")).applyAudit(memory, choice, call);
 }

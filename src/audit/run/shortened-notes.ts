@@ -2,7 +2,7 @@ import type { AuditFinding } from "../model/finding.ts";
 import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { movedPath, type MovedLogs, type ShorteningStep } from "../../tree/model/moved-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
 import { findLostRecords } from "./lost-records.ts";
 import { readMoved } from "./moved-steps.ts";
@@ -19,7 +19,7 @@ export interface StatedNotes {
  * without the record all, count as `edited`, so that none is changed.
  */
 export async function stateNotes(
-  memory: Memory,
+  memory: TreeMemory,
   notes: readonly NoteAsRead[],
   others: readonly FileAsRead[],
 ): Promise<StatedNotes> {
@@ -41,7 +41,7 @@ export async function stateNotes(
   return { notes: stated, findings: [...damage, ...lost.map(({ path, message }) => archiveDamaged(path, message))] };
 }
 
-async function readLogs(memory: Memory): Promise<MovedLogs | MemoryError> {
+async function readLogs(memory: TreeMemory): Promise<MovedLogs | MemoryError> {
   try {
     return (await readMoved(memory)).logs;
   } catch (error) {

@@ -2,14 +2,14 @@ import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { MovedLogs } from "../../tree/model/moved-format.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { readRecords, replaceRecord, type StoredRecord } from "./history-files.ts";
 import { readMoved, stepsBefore, withSteps, writeMoved } from "./moved-steps.ts";
 import { hasOldBytes, removeParts, restoreFiles } from "./restore.ts";
 import type { AuditUndoResult } from "./results.ts";
 
 /** Takes back one audit, in the order of docs/formats/audit.md. The locks must be held. Can be repeated. */
-export async function takeBack(memory: Memory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
+export async function takeBack(memory: TreeMemory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
   const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
   const recorded: MovedLogs = moved?.logs ?? new Map();
   const { restored, appended, back, kept } = await restoreFiles(memory, record.files, recorded);
@@ -33,7 +33,7 @@ export async function takeBack(memory: Memory, { record, stamp }: StoredRecord):
  * Takes back the newest audit when it was cut off before it changed any file, so that nothing of it is left beside the next one. Such an audit whose
  * record of shortened notes is damaged stays as it is.
  */
-export async function takeBackUnbegun(memory: Memory): Promise<void> {
+export async function takeBackUnbegun(memory: TreeMemory): Promise<void> {
   const { stored } = await readRecords(memory);
   const newest = stored.find(({ record }) => record.undoneAt === null);
   if (newest === undefined) return;

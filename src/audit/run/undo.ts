@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { readMovedRecord } from "../../tree/logs/moved-record.ts";
 import { readRecords, type StoredRecord } from "./history-files.ts";
 import { isAuditId } from "./history-format.ts";
@@ -14,7 +14,7 @@ import { takeBack } from "./take-back.ts";
  * Takes back an audit, the newest that was not undone by default: every file that is as the audit left it gets its old bytes. Can be repeated. Errors:
  * `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `busy`, `disk_full`, `io`, `changed_by_other`.
  */
-export async function undoAudit(memory: Memory, input: AuditUndoInput): Promise<AuditUndoResult> {
+export async function undoAudit(memory: TreeMemory, input: AuditUndoInput): Promise<AuditUndoResult> {
   const { id } = input;
   if (id !== undefined && !isAuditId(id))
     throw new MemoryError(
@@ -25,7 +25,7 @@ export async function undoAudit(memory: Memory, input: AuditUndoInput): Promise<
   return withLocks(memory, { holder: "audit undo" }, async () => takeBack(memory, await chooseRecord(memory, id)));
 }
 
-async function chooseRecord(memory: Memory, id: string | undefined): Promise<StoredRecord> {
+async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise<StoredRecord> {
   const { stored, skipped } = await readRecords(memory);
   // What cannot be read now may be the newest; without an id nothing is taken back in the wrong order.
   const unknown = skipped.find(({ code }) => code === "io" || code === "disk_full");
@@ -60,7 +60,7 @@ async function chooseRecord(memory: Memory, id: string | undefined): Promise<Sto
 const mostNamed = 5;
 
 /** The newest of which something can be put back; when there is none, the newest, so that it is told why. */
-async function newestToUndo(memory: Memory, open: readonly StoredRecord[]): Promise<StoredRecord | undefined> {
+async function newestToUndo(memory: TreeMemory, open: readonly StoredRecord[]): Promise<StoredRecord | undefined> {
   if (open.length < 2) return open[0];
   const { logs, problem } = await readMovedRecord(memory.files);
   if (problem !== undefined) return open[0];

@@ -3,7 +3,7 @@ import { localTimestamp } from "../../base/calendar.ts";
 import type { FileChange } from "../../platform/files.ts";
 import type { MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history-files.ts";
 import type { AuditRecord, RecordedFile } from "./history-format.ts";
@@ -24,7 +24,7 @@ export interface WrittenChanges {
  * the files at last. The locks must be held. Errors: `disk_full`, `io`, `changed_by_other`, `archive_damaged`.
  */
 export async function writeChanges(
-  memory: Memory,
+  memory: TreeMemory,
   changes: readonly PlannedChange[],
   mode: AuditMode,
 ): Promise<WrittenChanges> {
@@ -51,7 +51,7 @@ export async function writeChanges(
   return { id: done.length === 0 ? null : record.id, done, left };
 }
 
-async function recordOf(memory: Memory, changes: readonly PlannedChange[], mode: AuditMode): Promise<AuditRecord> {
+async function recordOf(memory: TreeMemory, changes: readonly PlannedChange[], mode: AuditMode): Promise<AuditRecord> {
   const now = memory.clock.now();
   return {
     id: await newAuditId(memory, now),
@@ -78,7 +78,7 @@ function recordedFile({ path, edit, beforeMark, afterMark, part }: PlannedChange
 }
 
 /** Those whose part could not be made, because something stands there since. */
-async function makeParts(memory: Memory, notes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
+async function makeParts(memory: TreeMemory, notes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
   const made = notes.filter(({ part }) => part?.state === "to make");
   const outcomes = await memory.files.commit(
     made.map(({ part, path, before }): FileChange => ({
@@ -110,7 +110,7 @@ function replacementOf({ path, after, stamp }: PlannedChange): FileChange {
 
 /** Takes back what was prepared for files that had changed: their steps, and then the parts made for them. */
 async function takeOut(
-  memory: Memory,
+  memory: TreeMemory,
   recorded: MovedSteps | undefined,
   { left, lost }: { readonly left: readonly PlannedChange[]; readonly lost: ReadonlySet<PlannedChange> },
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function takeOut(
 }
 
 /** Removes a file that holds these bytes; another one stays. */
-async function removeFile(memory: Memory, path: string, bytes: Uint8Array): Promise<void> {
+async function removeFile(memory: TreeMemory, path: string, bytes: Uint8Array): Promise<void> {
   const there = await memory.files.read(path);
   if (there === undefined || Buffer.compare(there.bytes, bytes) !== 0) return;
   await memory.files.commit([{ path, bytes: undefined, expect: { stamp: there.stamp } }]);

@@ -1,5 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import { rulesOf } from "./rules.ts";
 import { runIndex } from "./run-index.ts";
 
@@ -7,7 +7,7 @@ import { runIndex } from "./run-index.ts";
  * Brings the index up to date when there is one: a project that never searches has none. A failure is a warning: the tree is written already. Warnings that
  * were `told` of the same files are not told again. Call it without a lock.
  */
-export async function refreshIndex(memory: Memory, told: readonly Warning[]): Promise<readonly Warning[]> {
+export async function refreshIndex(memory: RecallMemory, told: readonly Warning[]): Promise<readonly Warning[]> {
   try {
     const entries = await memory.files.list(".heartwood/search");
     if (!entries.some(({ name }) => name === "index.sqlite")) return [];

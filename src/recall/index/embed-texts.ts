@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import { shown } from "../../text/shown.ts";
 import type { EmbedOptions, Vector } from "./embedder.ts";
-import type { NamedEmbedder } from "../../operations/memory.ts";
+import type { NamedEmbedder } from "../memory.ts";
 
 /** One vector a text, all of one length. Whatever the embedder does else is a `MemoryError`. */
 export async function embedTexts(

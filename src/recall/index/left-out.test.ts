@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import type { Warning } from "../../base/errors.ts";
-import { runCompact } from "../../tree/run/compact.ts";
+import { compactMemory } from "../../summaries/run/compact.ts";
 import { prepareIndex } from "./prepare.ts";
 import { runIndex } from "./run-index.ts";
 
@@ -82,7 +82,7 @@ describe("what of a source is not indexed", () => {
     ]);
     made.write("memory/2026-03-11.md", bad);
     made.write("knowledge/a.md", bad);
-    const { warnings } = await runCompact(made.memory, {}, {});
+    const { warnings } = await compactMemory(made.memory, {}, {});
     expect(told(warnings).toSorted()).toEqual([
       ["not_utf8", "knowledge/a.md", 3],
       ["not_utf8", "memory/2026-03-10.md", 3],

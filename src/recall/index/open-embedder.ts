@@ -3,7 +3,7 @@ import { didYouMean } from "../../text/nearest.ts";
 import { shown } from "../../text/shown.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import { embedderFailed } from "./embed-texts.ts";
-import type { Memory, NamedEmbedder } from "../../operations/memory.ts";
+import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 
 /** What makes the vectors of a memory; absent without one, when the project wants none, and when the one it wants is not to be had. */
 export interface ChosenEmbedder {
@@ -12,7 +12,7 @@ export interface ChosenEmbedder {
 }
 
 /** `auto`: the one that the program gave, if any; a project can only choose among those that the person has defined. Opens none. Errors: `invalid_config`. */
-export async function chooseEmbedder(memory: Memory): Promise<ChosenEmbedder> {
+export async function chooseEmbedder(memory: RecallMemory): Promise<ChosenEmbedder> {
   const { configuration } = await readConfiguration(memory);
   const { vector, embedModel } = configuration.search;
   if (!vector) return { warnings: [] };

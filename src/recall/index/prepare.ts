@@ -1,6 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexState } from "./search-index.ts";
-import type { Memory, NamedEmbedder } from "../../operations/memory.ts";
+import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, lackingChanged } from "./compare.ts";
 import { chooseEmbedder, type ChosenEmbedder } from "./open-embedder.ts";
@@ -19,7 +19,7 @@ const looksEvery = 300;
  * one is a warning, and then the index handed over may be an empty one. What another process logged less than 300 ms ago may be missed by one that asks again
  * and again.
  */
-export async function prepareIndex(memory: Memory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
+export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
   const chosen = await chooseEmbedder(memory);
   const { embedder } = chosen;
   const state = await stateOf(memory, embedder, call);
@@ -42,7 +42,7 @@ function withEmbedder(prepared: PreparedIndex, { embedder, warnings }: ChosenEmb
 }
 
 async function prepareNow(
-  memory: Memory,
+  memory: RecallMemory,
   how: {
     readonly patience: Patience;
     readonly state: IndexState | Warning;
@@ -94,7 +94,11 @@ const newerIndex: Warning = {
   message: "the index was made by a newer heartwood and is not used; use that one, or delete .heartwood/search",
 };
 
-async function stateOf(memory: Memory, embedder: NamedEmbedder | undefined, call: Call): Promise<IndexState | Warning> {
+async function stateOf(
+  memory: RecallMemory,
+  embedder: NamedEmbedder | undefined,
+  call: Call,
+): Promise<IndexState | Warning> {
   try {
     return await memory.searchIndex.state(rulesOf(embedder), call);
   } catch (error) {
@@ -108,7 +112,7 @@ interface PlannedWork extends RefreshWork {
 }
 
 /** To be called with the lock: somebody else may have done the work meanwhile, and more than it. */
-async function plannedAnew(memory: Memory, work: PlannedWork, call: Call): Promise<RefreshWork> {
+async function plannedAnew(memory: RecallMemory, work: PlannedWork, call: Call): Promise<RefreshWork> {
   const { state: before, embedder, patience } = work;
   const state = await memory.searchIndex.state(rulesOf(embedder), call);
   if (state.is === before.is && (state.is !== "ready" || state.sources === before.sources)) return work;
@@ -117,7 +121,7 @@ async function plannedAnew(memory: Memory, work: PlannedWork, call: Call): Promi
 }
 
 async function tryRefresh(
-  memory: Memory,
+  memory: RecallMemory,
   work: PlannedWork,
   call: Call,
 ): Promise<{ readonly left: number; readonly warnings: readonly Warning[] }> {

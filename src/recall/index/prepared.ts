@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import type { SearchIndex } from "./search-index.ts";
-import type { NamedEmbedder } from "../../operations/memory.ts";
+import type { NamedEmbedder } from "../memory.ts";
 
 /** An index that a query may ask, and what it lacks. */
 export interface PreparedIndex {

@@ -8,7 +8,7 @@ import { cutSection, sectionsIn, type WholeSection } from "../passages/cut-docum
 import { clearedText } from "../../tree/compose/cleared.ts";
 import { parseNode } from "../../tree/model/node-format.ts";
 import { ownDays, parseNodeFile } from "../../tree/model/period.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import { indexedSection } from "./indexed-section.ts";
 import { linesAt, nothingLeftOut, type LeftOut } from "./left-out.ts";
 import { readThreadPart } from "./read-thread.ts";
@@ -28,7 +28,7 @@ export interface KnownSource {
 
 /** Reads one source, redacts it as a whole and cuts it. Errors: those of reading. */
 export async function readSource(
-  from: { readonly memory: Memory; readonly files: Files; readonly secrets: SecretValues },
+  from: { readonly memory: RecallMemory; readonly files: Files; readonly secrets: SecretValues },
   source: Source,
   known: KnownSource,
 ): Promise<SourceRead> {
@@ -119,7 +119,7 @@ function daysOf({ key, from, to, level }: Source, text: string): Days {
 type Days = Pick<Source, "from" | "to">;
 
 /** A node that covers days to come tells of today at the latest. */
-function dayOf(memory: Memory, { to }: Days): string {
+function dayOf(memory: RecallMemory, { to }: Days): string {
   const today = memory.clock.today();
   return to > today ? today : to;
 }

@@ -6,7 +6,7 @@ import { cutMessages, type Message } from "../passages/cut-messages.ts";
 import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";
 import { roleOf } from "../../threads/model/frame.ts";
 import type { ThreadHead } from "../../threads/store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import { indexedSection } from "./indexed-section.ts";
 import { nothingLeftOut } from "./left-out.ts";
 import type { SourceRead } from "./source-read.ts";
@@ -14,7 +14,7 @@ import type { Source } from "./sources.ts";
 
 /** Reads the messages of one part of a thread. Errors: those of the store. */
 export async function readThreadPart(
-  { memory, secrets }: { readonly memory: Memory; readonly secrets: SecretValues },
+  { memory, secrets }: { readonly memory: RecallMemory; readonly secrets: SecretValues },
   source: Source,
   part: { readonly thread: ThreadHead; readonly seqs: readonly [number, number] },
 ): Promise<SourceRead> {

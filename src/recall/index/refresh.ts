@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexedSection, IndexWriteOptions, SourceChange } from "./search-index.ts";
 import type { SecretValues } from "../../text/secret-values.ts";
 import { readSecretsOfLogs } from "../../tree/run/known-secrets.ts";
-import type { Memory, NamedEmbedder } from "../../operations/memory.ts";
+import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { readCache } from "../../tree/run/tree-cache.ts";
 import type { Call } from "../../base/operation.ts";
 import { rememberedDigest, rememberedStamp, type Difference, type Stale } from "./compare.ts";
@@ -46,7 +46,7 @@ const little = { bytes: 128 * 1024, sources: 64 };
  * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
  * warning. Errors: those of the index's `write`.
  */
-export async function refresh(memory: Memory, work: RefreshWork, call: Call): Promise<Refreshed> {
+export async function refresh(memory: RecallMemory, work: RefreshWork, call: Call): Promise<Refreshed> {
   const { stale: all } = work.difference;
   const bytes = all.reduce((sum, { source }) => sum + source.size, 0);
   if (bytes > muchToRead) memory.onWork?.();
@@ -80,7 +80,7 @@ async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
 type AfterWrite = NonNullable<IndexWriteOptions["after"]>;
 
 class Run {
-  readonly #memory: Memory;
+  readonly #memory: RecallMemory;
   readonly #work: RefreshWork;
   readonly #call: Call;
   readonly #warnings: Warning[] = [];
@@ -94,7 +94,7 @@ class Run {
   #secrets: Promise<SecretValues> | undefined;
   batchBytes = 0;
 
-  constructor(memory: Memory, work: RefreshWork, call: Call) {
+  constructor(memory: RecallMemory, work: RefreshWork, call: Call) {
     this.#memory = memory;
     this.#work = work;
     this.#call = call;

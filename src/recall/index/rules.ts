@@ -1,5 +1,5 @@
 import { ruleSetId } from "../../text/redact/index.ts";
-import type { NamedEmbedder } from "../../operations/memory.ts";
+import type { NamedEmbedder } from "../memory.ts";
 
 /** Changes whenever sources are cut into other sections, chunks, statements, words or parts than before. */
 const cutting = "cut-3";

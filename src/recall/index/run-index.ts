@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { IndexInput } from "../search/inputs.ts";
 import type { IndexResult } from "../search/results.ts";
@@ -13,7 +13,7 @@ import { listSources } from "./sources.ts";
 const lockWait = 30_000;
 
 /** Brings the whole index up to date. Errors: `busy`, `newer_store`, `disk_full`, `io`. */
-export async function runIndex(memory: Memory, input: IndexInput, call: Call): Promise<IndexResult> {
+export async function runIndex(memory: RecallMemory, input: IndexInput, call: Call): Promise<IndexResult> {
   const started = performance.now();
   const lease = await memory.locks.acquire("search", {
     holder: "index",
@@ -27,7 +27,7 @@ export async function runIndex(memory: Memory, input: IndexInput, call: Call): P
   }
 }
 
-async function runLocked(memory: Memory, input: IndexInput, call: Call): Promise<Omit<IndexResult, "took_ms">> {
+async function runLocked(memory: RecallMemory, input: IndexInput, call: Call): Promise<Omit<IndexResult, "took_ms">> {
   const index = memory.searchIndex;
   const { embedder, warnings } = await chooseEmbedder(memory);
   const rules = rulesOf(embedder);

@@ -11,7 +11,7 @@ import {
   rootPath,
 } from "../../tree/model/period.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 
 /** Something that is indexed as one, before it is read. */
 export interface Source {
@@ -45,7 +45,7 @@ const framesOfPart = 512;
 const mostThreads = 10_000;
 
 /** Lists what is to be indexed without reading any of it. What cannot be listed is a warning. */
-export async function listSources(opened: Memory): Promise<Sources> {
+export async function listSources(opened: RecallMemory): Promise<Sources> {
   const { files } = await withLogicalLogs(opened);
   const listing = new Listing(files);
   await listing.logs();
@@ -109,7 +109,7 @@ class Listing {
     }
   }
 
-  async threads(memory: Memory): Promise<void> {
+  async threads(memory: RecallMemory): Promise<void> {
     if (!(await this.#list(".heartwood/threads", "thread:")).some(({ name }) => name === "threads.sqlite")) return;
     for (const head of await this.#heads(memory))
       for (let first = 0; first <= head.head_seq; first += framesOfPart) this.#addPart(head, first);
@@ -138,7 +138,7 @@ class Listing {
     this.sources.push({ key: path, ...is, stamp, size, changedAt, read: { path } });
   }
 
-  async #heads(memory: Memory): Promise<readonly ThreadHead[]> {
+  async #heads(memory: RecallMemory): Promise<readonly ThreadHead[]> {
     try {
       const { heads, total } = await memory.threads.heads({ limit: mostThreads });
       if (total > mostThreads) this.#leftOut(total);

@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexedSection } from "./search-index.ts";
 import { isBlank } from "../vectors/int8.ts";
 import { embedderFailed, embedTexts } from "./embed-texts.ts";
-import type { NamedEmbedder } from "../../operations/memory.ts";
+import type { NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { Patience } from "./prepared.ts";
 

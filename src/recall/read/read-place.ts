@@ -7,7 +7,7 @@ import { shown } from "../../text/shown.ts";
 import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";
 import { roleOf } from "../../threads/model/frame.ts";
 import { listSources, type Source } from "../index/sources.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { ReadResult } from "../../tree/run/results.ts";
 import { threadHead } from "../../threads/run/thread-head.ts";
 import { parsePlace, type Place } from "./place.ts";
@@ -25,12 +25,12 @@ const mostMessages = 500;
  * Lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, without secrets and in pieces of at most 32,000 characters. A log that an
  * audit has shortened is read as the whole one. Only files of the memory are read. Errors: `invalid_path`, `not_found`, `invalid_thread_id`, `thread_not_found`, `io`.
  */
-export async function readPlace(memory: Memory, input: ReadInput): Promise<ReadResult> {
+export async function readPlace(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
   const place = parsePlace(input.place);
   return place.is === "thread" ? readMessages(memory, place) : readFileLines(memory, place);
 }
 
-async function readFileLines(memory: Memory, place: Place & { readonly is: "file" }): Promise<ReadResult> {
+async function readFileLines(memory: RecallMemory, place: Place & { readonly is: "file" }): Promise<ReadResult> {
   const { sources, files } = await listSources(memory);
   const source = sources.find(({ key, read }) => "path" in read && key === place.path);
   if (source === undefined) throw notRemembered(place.path);
@@ -65,7 +65,7 @@ export function asMuchAsFits(lines: readonly string[]): { readonly taken: number
   return { taken: Math.max(1, taken), text: lines.slice(0, taken).join("\n").slice(0, mostChars) };
 }
 
-async function readMessages(memory: Memory, place: Place & { readonly is: "thread" }): Promise<ReadResult> {
+async function readMessages(memory: RecallMemory, place: Place & { readonly is: "thread" }): Promise<ReadResult> {
   const { thread_id, from } = place;
   const head = await threadHead(memory, thread_id);
   const to = Math.min(place.to ?? head.head_seq, head.head_seq);

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { levelOf, memoryFolder } from "../../tree/model/period.ts";
 import { listSources } from "../index/sources.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { ShowResult } from "../../tree/run/results.ts";
 import { readNode } from "../../tree/inspect/tree-view.ts";
 import { asMuchAsFits, mostChars, readPlace, type ReadInput, type ReadResult } from "./read-place.ts";
@@ -10,7 +10,7 @@ import { asMuchAsFits, mostChars, readPlace, type ReadInput, type ReadResult } f
  * ROOT, a week or a month is its node; a day is its node, or its log while it has none. Everything else is a place (`readPlace`). Errors: those of `readPlace`
  * and `invalid_period`.
  */
-export async function readRemembered(memory: Memory, input: ReadInput): Promise<ReadResult> {
+export async function readRemembered(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
   const period = input.place.trim();
   if (!/^(?:root(?:\.md)?|\d{4}-[^/:.]*)$/iu.test(period)) return readPlace(memory, input);
   const logs = levelOf(period) === "daily" ? await logsOf(memory, period) : [];
@@ -25,7 +25,7 @@ function told(more: readonly string[], logs: readonly string[]): Pick<ReadResult
 }
 
 /** The paths of its logs, the one without a name first. */
-async function logsOf(memory: Memory, day: string): Promise<readonly string[]> {
+async function logsOf(memory: RecallMemory, day: string): Promise<readonly string[]> {
   const { sources } = await listSources(memory);
   const paths = sources.filter(({ kind, from }) => kind === "raw" && from === day).map(({ key }) => key);
   const own = `${memoryFolder}/${day}.md`;
@@ -33,7 +33,7 @@ async function logsOf(memory: Memory, day: string): Promise<readonly string[]> {
 }
 
 /** `undefined` when there is none and a log can be read instead. */
-async function nodeOf(memory: Memory, period: string, logs: readonly string[]): Promise<ShowResult | undefined> {
+async function nodeOf(memory: RecallMemory, period: string, logs: readonly string[]): Promise<ShowResult | undefined> {
   try {
     return await readNode(memory, { period });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { Chooser } from "./chooser.ts";
 import { recallOne, type Explain } from "./one.ts";
@@ -9,7 +9,7 @@ import { recallOne, type Explain } from "./one.ts";
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 export interface BatchRecall {
-  readonly memory: Memory;
+  readonly memory: RecallMemory;
   /** As the batch begins. */
   readonly prepared: PreparedIndex;
   /** Brings the index up to date, or as far as a question may wait for; asked again for each, since a batch may take long. */

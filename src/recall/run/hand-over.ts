@@ -5,7 +5,7 @@ import { printSource, type Remembered } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { SearchIndex, StoredRow } from "../index/search-index.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning, ScorePart } from "../search/results.ts";
 import { byPlace, merged, newerFirst, type Passage } from "./arrange.ts";
 import type { Explain } from "./one.ts";
@@ -15,7 +15,7 @@ import type { Recalled } from "./search-step.ts";
 import { speakersOf } from "./speakers.ts";
 
 export interface HandOver {
-  readonly memory: Memory;
+  readonly memory: RecallMemory;
   readonly prepared: PreparedIndex;
   /** The message, redacted. */
   readonly text: string;

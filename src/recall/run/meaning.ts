@@ -6,7 +6,7 @@ import { isBlank } from "../vectors/int8.ts";
 import { cosines } from "../vectors/rows.ts";
 import { embedderFailed, embedTexts } from "../index/embed-texts.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
-import type { NamedEmbedder } from "../../operations/memory.ts";
+import type { NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { handedOver } from "./query.ts";
 

@@ -4,7 +4,7 @@ import { leastBorne } from "../rank/borne.ts";
 import { visibleLine } from "../../text/visible.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
 import { steadily } from "../index/steady.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
 import type { Choice, Chooser } from "./chooser.ts";
@@ -20,7 +20,7 @@ import type { Pointed } from "./pointed.ts";
 export type Explain = "told" | "left out";
 
 export interface OneRecall {
-  readonly memory: Memory;
+  readonly memory: RecallMemory;
   readonly prepared: PreparedIndex;
   readonly text: string;
   readonly budget: number;

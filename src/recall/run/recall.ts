@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { prepareIndex } from "../index/prepare.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { RecallInput } from "../search/inputs.ts";
 import type { RecallResult } from "../search/results.ts";
@@ -16,7 +16,7 @@ const patience = 250;
 
 /** What the memory holds that bears on a message; with `batch` a line of JSON for each of many. Errors: `usage`, `invalid_body`, `io`. */
 export async function runRecall(
-  memory: Memory,
+  memory: RecallMemory,
   input: RecallInput,
   call: Call,
 ): Promise<RecallResult | AsyncIterable<string>> {
@@ -38,21 +38,19 @@ export async function runRecall(
   }
 }
 
-/** Only the person's own settings can name a model that chooses; without one nothing of this is loaded. */
-async function chooserOf(memory: Memory): Promise<{ readonly chooser?: Chooser }> {
-  if (memory.chooser === undefined) return {};
-  const { openChooser } = await import("../../summaries/choosing/open-chooser.ts");
-  const chooser = await openChooser(memory, memory.chooser);
+/** Only the user's own settings can name a model that chooses; without one nothing of this is loaded. */
+async function chooserOf(memory: RecallMemory): Promise<{ readonly chooser?: Chooser }> {
+  const chooser = await memory.openChooser?.(memory);
   return chooser === undefined ? {} : { chooser };
 }
 
 /** Quick while nothing changes; else everything is brought in before the next question of a batch. */
-async function preparedAgain(memory: Memory, call: Call): Promise<PreparedIndex> {
+async function preparedAgain(memory: RecallMemory, call: Call): Promise<PreparedIndex> {
   const prepared = await preparedNow(memory, call);
   return prepared.not_indexed === 0 ? prepared : prepareIndex(memory, "whole", call);
 }
 
-async function preparedNow(memory: Memory, call: Call): Promise<PreparedIndex> {
+async function preparedNow(memory: RecallMemory, call: Call): Promise<PreparedIndex> {
   return prepareIndex(memory, { ms: patience }, call);
 }
 

@@ -2,7 +2,7 @@ import { wordKeysInOrder } from "../../text/word-keys.ts";
 import type { SearchIndex, StoredRow, WeightedTerm } from "../index/search-index.ts";
 import { bearingLines } from "../context/bearing.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import { readRootFile } from "../../tree/root-run/root-file.ts";
 import { followRows, withLine } from "./follow.ts";
 import { nodeRows } from "./node-rows.ts";
@@ -26,7 +26,7 @@ export interface Led {
 /**
  * The lines of ROOT.md that bear on a message, followed through the nodes that say the same to raw lines. Without a ROOT.md of ours it leads nowhere and says so.
  */
-export async function lookInRoot(memory: Memory, index: SearchIndex, query: RecallQuery): Promise<Led> {
+export async function lookInRoot(memory: RecallMemory, index: SearchIndex, query: RecallQuery): Promise<Led> {
   const root = await readRootFile(memory);
   if (root === undefined) return nowhere("there is no memory/ROOT.md");
   if (root.document === undefined) return nowhere("memory/ROOT.md is not one that heartwood compiled");

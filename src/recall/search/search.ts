@@ -9,7 +9,7 @@ import { wantedWords } from "../snippets/wanted-words.ts";
 import type { FoundRow, SearchIndex } from "../index/search-index.ts";
 import { prepareIndex } from "../index/prepare.ts";
 import { steadily } from "../index/steady.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { wordScores } from "./explain.ts";
 import { indexTermsOf, type IndexTerms } from "./index-terms.ts";
@@ -29,7 +29,7 @@ const mostRows = 10_000;
 const whereThingsAreSaid = ["raw", "knowledge", "memory", "thread"] as const;
 
 /** Finds words in everything that is remembered. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
-export async function runSearch(memory: Memory, given: SearchInput, call: Call): Promise<SearchResult> {
+export async function runSearch(memory: RecallMemory, given: SearchInput, call: Call): Promise<SearchResult> {
   // As a whole, like what is indexed: a word alone does not tell that it is a password.
   const input = { ...given, query: redact(given.query).text };
   const begin = memory.clock.now();

@@ -5,7 +5,7 @@ import type { Summarizer, SummarizerAnswer } from "../models/summarizer.ts";
 import type { ManifestTopic } from "./manifest.ts";
 import { choicePromptRule, readChoice, type ChoicePrompt } from "./prompt.ts";
 import type { ChoiceRecord } from "./record.ts";
-import type { Memory, NamedSummarizer } from "../../operations/memory.ts";
+import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { appendLedger } from "../run/ledger.ts";
 import { Budget, sendCounted, totalOf, type AskedEvent, type Counter, type Sent } from "../run/budget.ts";
@@ -35,7 +35,7 @@ const grace = 250;
 
 /** Asks one model for the messages of one recall. */
 export class ChoiceAsking {
-  readonly #memory: Memory;
+  readonly #memory: SummaryMemory;
   readonly #model: NamedSummarizer;
   readonly #budgets: Budgeted;
   #sent = 0;
@@ -43,7 +43,7 @@ export class ChoiceAsking {
   /** Whoever does not answer once would be waited for again and again. */
   #gone = false;
 
-  constructor(memory: Memory, model: NamedSummarizer, budgets: Budgeted) {
+  constructor(memory: SummaryMemory, model: NamedSummarizer, budgets: Budgeted) {
     this.#memory = memory;
     this.#model = model;
     this.#budgets = budgets;

@@ -1,14 +1,14 @@
 import { shortDigest } from "../../base/digest.ts";
 import { decodeText } from "../../base/lines.ts";
 import { parseChoice, printChoice, type ChoiceRecord } from "./record.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 
 const choices = ".heartwood/recall/choices";
 /** Records that are kept, the newest. */
 const mostKept = 1000;
 
 /** The choice that was made for this request, or `undefined`: none, or one that is damaged. Errors: those of reading. */
-export async function readChoiceRecord(memory: Memory, digest: string): Promise<ChoiceRecord | undefined> {
+export async function readChoiceRecord(memory: SummaryMemory, digest: string): Promise<ChoiceRecord | undefined> {
   const read = await memory.files.read(pathOf(digest));
   const text = read === undefined ? undefined : decodeText(read.bytes);
   const record = text === undefined ? undefined : parseChoice(text);
@@ -16,7 +16,7 @@ export async function readChoiceRecord(memory: Memory, digest: string): Promise<
 }
 
 /** Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
-export async function writeChoiceRecord(memory: Memory, record: ChoiceRecord): Promise<void> {
+export async function writeChoiceRecord(memory: SummaryMemory, record: ChoiceRecord): Promise<void> {
   const before = await memory.files.list(choices);
   const own = { path: pathOf(record.digest), bytes: bytesOf(printChoice(record)), expect: "anything" } as const;
   await memory.files.commit([own]);

@@ -1,7 +1,7 @@
 import { stopIfAborted } from "../../base/aborted.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { readConfiguration, type Configuration } from "../../tree/setup/configuration.ts";
-import type { Memory, NamedSummarizer } from "../../operations/memory.ts";
+import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { choiceBudgets, defaultRecall, isChoosingOff } from "../run/settings.ts";
 import { fitManifest } from "./manifest.ts";
@@ -19,18 +19,18 @@ const manifestSpace = { tokens: 3000, topics: 300 };
 const spare = 128;
 
 /** The chooser of the person's settings, for one recall; `undefined` where the project switches it off. Opens no model. Errors: `invalid_config`. */
-export async function openChooser(memory: Memory, model: NamedSummarizer): Promise<Chooser | undefined> {
+export async function openChooser(memory: SummaryMemory, model: NamedSummarizer): Promise<Chooser | undefined> {
   const { configuration } = await readConfiguration(memory);
   return isChoosingOff(configuration) ? undefined : new ModelChooser(memory, model, configuration);
 }
 
 class ModelChooser implements Chooser {
-  readonly #memory: Memory;
+  readonly #memory: SummaryMemory;
   readonly #model: NamedSummarizer;
   readonly #asking: ChoiceAsking;
   readonly #ms: number;
 
-  constructor(memory: Memory, model: NamedSummarizer, configuration: Configuration) {
+  constructor(memory: SummaryMemory, model: NamedSummarizer, configuration: Configuration) {
     this.#memory = memory;
     this.#model = model;
     this.#asking = new ChoiceAsking(memory, model, choiceBudgets(memory, configuration));

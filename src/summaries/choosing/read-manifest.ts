@@ -5,7 +5,7 @@ import { topicKey } from "../../base/memory-type.ts";
 import type { ManifestNode } from "./manifest.ts";
 import { frontTopics } from "../../tree/model/front-topics.ts";
 import { memoryFolder, nodeLabel, nodePath, parentOf, parseNodeFile, type NodeName } from "../../tree/model/period.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 
 /** Bytes of a node that are read: its front matter stands at the beginning. */
 const mostBytes = 1024 * 1024;
@@ -17,7 +17,7 @@ const levels = ["monthly", "weekly", "daily"] as const;
  * What the nodes are about, from months to days, of each level the newest first. A topic that a node above names is left out below it. A node that cannot be
  * read is passed over.
  */
-export async function readManifest(memory: Memory): Promise<readonly ManifestNode[]> {
+export async function readManifest(memory: SummaryMemory): Promise<readonly ManifestNode[]> {
   const told = new Map<string, Set<string>>();
   const nodes: ManifestNode[] = [];
   for (const level of levels)
@@ -32,7 +32,7 @@ export async function readManifest(memory: Memory): Promise<readonly ManifestNod
   return nodes.filter(({ topics }) => topics.length > 0);
 }
 
-async function newestOf(memory: Memory, level: (typeof levels)[number]): Promise<readonly NodeName[]> {
+async function newestOf(memory: SummaryMemory, level: (typeof levels)[number]): Promise<readonly NodeName[]> {
   const entries = await memory.files.list(`${memoryFolder}/${level}`);
   const names = entries.flatMap(({ kind, name: file }) => {
     const name = kind === "file" ? parseNodeFile(level, file) : undefined;
@@ -45,7 +45,7 @@ function newestFirst(a: NodeName, b: NodeName): number {
   return a.period === b.period ? b.late - a.late : a.period < b.period ? 1 : -1;
 }
 
-async function topicsOf(memory: Memory, name: NodeName): Promise<readonly string[]> {
+async function topicsOf(memory: SummaryMemory, name: NodeName): Promise<readonly string[]> {
   try {
     const read = await memory.files.read(nodePath(name), { from: 0, to: mostBytes });
     if (read === undefined) return [];

@@ -21,13 +21,13 @@ import {
 } from "../../tree/compose/answers.ts";
 import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../../tree/model/period.ts";
 import { readConfiguration, type Configuration } from "../../tree/setup/configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { encode } from "../../tree/run/node-files.ts";
 import { readWaits } from "./ledger.ts";
 import { effectiveSettings } from "./settings.ts";
 
 /** What is on record and waited for, without reading a record: one listing a level, and the ledger where a summarizer is configured. */
-export async function readAnswers(memory: Memory, known?: Configuration): Promise<AnswersState> {
+export async function readAnswers(memory: TreeMemory, known?: Configuration): Promise<AnswersState> {
   const configuration = known ?? (await readConfiguration(memory)).configuration;
   const isConfigured = effectiveSettings(memory, configuration).adapter !== "off";
   return {
@@ -37,7 +37,7 @@ export async function readAnswers(memory: Memory, known?: Configuration): Promis
   };
 }
 
-async function readKnown(memory: Memory): Promise<AnswersState["known"]> {
+async function readKnown(memory: TreeMemory): Promise<AnswersState["known"]> {
   const known = new Map<string, KnownAnswer[]>();
   for (const level of nodeLevels)
     for (const { label, basis, digest, state } of await listAllRecords(memory, level)) {
@@ -49,7 +49,7 @@ async function readKnown(memory: Memory): Promise<AnswersState["known"]> {
   return known;
 }
 
-async function readWaited(memory: Memory): Promise<AnswersState["waited"]> {
+async function readWaited(memory: TreeMemory): Promise<AnswersState["waited"]> {
   const waited = new Map<string, { readonly runs: number; readonly since: string }>();
   for (const [key, value] of (await readWaits(memory)).waited())
     for (const level of nodeLevels) {
@@ -64,12 +64,12 @@ export interface ListedRecord extends RecordName {
 }
 
 /** The records of a kind that count: of several accepted ones for a basis, one. */
-export async function listRecords(memory: Memory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
+export async function listRecords(memory: TreeMemory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
   return countingAnswers(await listAllRecords(memory, kind));
 }
 
 /** All records of a kind, by the names of their files; something else than files, and files of other names, are passed over. */
-export async function listAllRecords(memory: Memory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
+export async function listAllRecords(memory: TreeMemory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
   const folder = recordFolder(kind);
   return (await memory.files.list(folder)).flatMap((entry): readonly ListedRecord[] => {
     const name = entry.kind === "file" ? parseRecordName(entry.name) : undefined;
@@ -79,7 +79,7 @@ export async function listAllRecords(memory: Memory, kind: SummaryKind): Promise
 
 /** A record, `missing` or `damaged`: also when it is not what its name says. Errors: `io`, `link_outside`, `not_a_file`. */
 export async function readRecord(
-  memory: Pick<Memory, "files">,
+  memory: Pick<TreeMemory, "files">,
   path: string,
 ): Promise<AnswerRecord | "missing" | "damaged"> {
   const read = await memory.files.read(path);
@@ -94,7 +94,7 @@ export async function readRecord(
  * `io`, `disk_full`, `link_outside`, `not_a_file`.
  */
 export async function commitRecord(
-  memory: Memory,
+  memory: TreeMemory,
   record: AnswerRecord,
 ): Promise<{ readonly path: string; readonly outcome: "written" | "known" }> {
   const path = recordPath(record);
@@ -109,7 +109,7 @@ export async function commitRecord(
 }
 
 /** Copies a damaged record to a name that no record has; the same bytes always to the same one. Its stamp, or `undefined` where it is whole. */
-async function keepDamaged(memory: Memory, path: string): Promise<FileStamp | undefined> {
+async function keepDamaged(memory: TreeMemory, path: string): Promise<FileStamp | undefined> {
   if ((await readRecord(memory, path)) !== "damaged") return undefined;
   const read = await memory.files.read(path);
   if (read === undefined) return undefined;
@@ -124,7 +124,7 @@ export interface RecordedAnswers extends AnswerSource {
 }
 
 /** The answers on record. Each level is listed once, when it is first asked about; one record is read a question. */
-export function answersOf(memory: Memory): RecordedAnswers {
+export function answersOf(memory: TreeMemory): RecordedAnswers {
   const listed = new Map<SummaryKind, Promise<ReadonlyMap<string, readonly ListedRecord[]>>>();
   const recordsOf = async (name: NodeName): Promise<readonly ListedRecord[]> => {
     const found =
@@ -157,7 +157,7 @@ export function answersOf(memory: Memory): RecordedAnswers {
 
 /** Of the accepted records of a subject the one that counts: of those for its basis that are whole, the one with the lowest digest. */
 export async function firstUsable(
-  memory: Pick<Memory, "files">,
+  memory: Pick<TreeMemory, "files">,
   records: readonly ListedRecord[],
   { label, basis }: { readonly label: string; readonly basis: string },
 ): Promise<AnswerRecord | undefined> {

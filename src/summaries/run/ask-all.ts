@@ -4,7 +4,7 @@ import { pushAll } from "../../base/lists.ts";
 import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
 import type { Summarizer } from "../models/summarizer.ts";
 import type { SummaryKind } from "../request/request.ts";
-import type { Memory, NamedSummarizer } from "../../operations/memory.ts";
+import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
 import { Budget, sendCounted, totalOf } from "./budget.ts";
@@ -43,7 +43,7 @@ export interface Asked {
  * `aborted`, those of the disk.
  */
 export async function askAll(
-  memory: Memory,
+  memory: SummaryMemory,
   asking: Asking & {
     /** The command, for the sentence that another process sees. */
     readonly holder: string;
@@ -69,7 +69,7 @@ export async function askAll(
 }
 
 /** Which requests would go out now, and the most that each can cost. Sends and writes nothing, and takes no lock. */
-export async function previewAll(memory: Memory, asking: Asking): Promise<Asked> {
+export async function previewAll(memory: SummaryMemory, asking: Asking): Promise<Asked> {
   const budget = await Budget.open(memory, asking.settings);
   const spent = budget.spent();
   return { ...(await new AskingRun(memory, asking, { budget, compose: undefined }).run()), spent };
@@ -78,14 +78,18 @@ export async function previewAll(memory: Memory, asking: Asking): Promise<Asked>
 class AskingRun {
   readonly #requests: AskedRequest[] = [];
   readonly #warnings: Warning[] = [];
-  readonly #memory: Memory;
+  readonly #memory: SummaryMemory;
   readonly #asking: Asking;
   /** Without it nothing is sent. */
   readonly #compose: Compose | undefined;
   readonly #budget: Budget;
   #summarizer: Summarizer | undefined;
 
-  constructor(memory: Memory, asking: Asking, how: { readonly budget: Budget; readonly compose: Compose | undefined }) {
+  constructor(
+    memory: SummaryMemory,
+    asking: Asking,
+    how: { readonly budget: Budget; readonly compose: Compose | undefined },
+  ) {
     this.#memory = memory;
     this.#asking = asking;
     this.#budget = how.budget;

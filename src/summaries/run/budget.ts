@@ -3,7 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../models/summarizer.ts";
 import type { LedgerFold } from "../request/ledger.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { appendLedger, type LedgerEvent, readLedgerFile } from "./ledger.ts";
 import type { Prepared } from "./subject.ts";
@@ -12,12 +12,12 @@ import type { Budgeted } from "./settings.ts";
 
 /** What a run may still spend. Holds while the lock `summaries` is held: nobody else asks meanwhile. */
 export class Budget {
-  readonly #memory: Memory;
+  readonly #memory: SummaryMemory;
   readonly #settings: Budgeted;
   readonly #fold: LedgerFold;
   #requests: number;
 
-  private constructor(memory: Memory, settings: Budgeted, { fold, sent }: { fold: LedgerFold; sent: number }) {
+  private constructor(memory: SummaryMemory, settings: Budgeted, { fold, sent }: { fold: LedgerFold; sent: number }) {
     this.#memory = memory;
     this.#settings = settings;
     this.#fold = fold;
@@ -25,7 +25,7 @@ export class Budget {
   }
 
   /** `sent`: requests that this run sent before. */
-  static async open(memory: Memory, settings: Budgeted, sent = 0): Promise<Budget> {
+  static async open(memory: SummaryMemory, settings: Budgeted, sent = 0): Promise<Budget> {
     return new Budget(memory, settings, { fold: (await readLedgerFile(memory)).fold, sent });
   }
 

@@ -5,7 +5,7 @@ import { LedgerFold, type LedgerLine, parseLedgerLine, printLedgerLine } from ".
 import { printJobId } from "../request/record.ts";
 import { nodeLabel, type NodeName } from "../../tree/model/period.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import type { LedgerInput } from "./inputs.ts";
 import type { LedgerEntry, LedgerResult } from "./results.ts";
 import { budgetsOf, effectiveSettings } from "./settings.ts";
@@ -22,7 +22,7 @@ const newline = 10;
 export type LedgerEvent = Omit<LedgerLine, "at" | "day">;
 
 /** Adds lines to the ledger, durable when returned; says which. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
-export async function appendLedger(memory: Memory, events: readonly LedgerEvent[]): Promise<readonly LedgerLine[]> {
+export async function appendLedger(memory: TreeMemory, events: readonly LedgerEvent[]): Promise<readonly LedgerLine[]> {
   if (events.length === 0) return [];
   const now = memory.clock.now();
   const at = localTimestamp(now, memory.clock.zone);
@@ -35,7 +35,7 @@ export async function appendLedger(memory: Memory, events: readonly LedgerEvent[
 }
 
 /** `torn`: a crash left a line without its end, which the next one must not stand in. */
-async function endOfLedger(memory: Memory): Promise<"whole" | "torn"> {
+async function endOfLedger(memory: TreeMemory): Promise<"whole" | "torn"> {
   const size = (await memory.files.read(ledgerPath, { from: 0, to: 0 }))?.size ?? 0;
   if (size === 0) return "whole";
   const last = await memory.files.read(ledgerPath, { from: size - 1, to: size });
@@ -49,7 +49,7 @@ export interface ReadLedgerFile {
 }
 
 /** Folds the ledger without holding it: one chunk and one line at a time. Linear in its size. `onLine` sees each line, the oldest first. */
-export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
+export async function readLedgerFile(memory: TreeMemory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
   const fold = new LedgerFold();
   let torn = 0;
   for await (const text of linesOfLedger(memory)) {
@@ -64,7 +64,7 @@ export async function readLedgerFile(memory: Memory, onLine?: (line: LedgerLine)
 }
 
 /** The waits alone, for a look at the tree: other lines are not parsed. Reads the file all the same. */
-export async function readWaits(memory: Memory): Promise<LedgerFold> {
+export async function readWaits(memory: TreeMemory): Promise<LedgerFold> {
   const fold = new LedgerFold();
   for await (const text of linesOfLedger(memory)) {
     const line = text.includes(waitMark) ? parseLedgerLine(text) : undefined;
@@ -76,7 +76,7 @@ export async function readWaits(memory: Memory): Promise<LedgerFold> {
 /** As `printLedgerLine` writes it. */
 const waitMark = '"event":"waited"';
 
-async function* linesOfLedger(memory: Memory): AsyncGenerator<string> {
+async function* linesOfLedger(memory: TreeMemory): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for (let from = 0; ;) {
     const read = await memory.files.read(ledgerPath, { from, to: from + chunkBytes });
@@ -93,7 +93,7 @@ async function* linesOfLedger(memory: Memory): AsyncGenerator<string> {
 }
 
 /** Notes that a run found these nodes waiting for an answer. */
-export async function countWaits(memory: Memory, waiting: readonly NodeName[]): Promise<void> {
+export async function countWaits(memory: TreeMemory, waiting: readonly NodeName[]): Promise<void> {
   await appendLedger(
     memory,
     waiting.map((name): LedgerEvent => ({ event: "waited", kind: name.level, label: nodeLabel(name) })),
@@ -103,7 +103,7 @@ export async function countWaits(memory: Memory, waiting: readonly NodeName[]): 
 const defaultDays = 30;
 
 /** What was asked, and what it cost. Holds few more lines than it gives. Errors: `invalid_date`, `invalid_config`. */
-export async function readLedger(memory: Memory, input: LedgerInput): Promise<LedgerResult> {
+export async function readLedger(memory: TreeMemory, input: LedgerInput): Promise<LedgerResult> {
   const today = localDay(memory.clock.now(), memory.clock.zone);
   const since = sinceDay(input.since, today);
   const limit = input.limit ?? 50;

@@ -16,7 +16,7 @@ import type { NodeFacts } from "../../tree/model/state.ts";
 import { parseSummary, printSummary } from "../../tree/model/summary-format.ts";
 import { cleanTopicName } from "../../tree/model/topic-format.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { type NodeSources, readNodeSources } from "./node-sources.ts";
 import { readWith, type Subject } from "./subject.ts";
@@ -28,7 +28,7 @@ const held = { perToken: 8, least: 512 * 1024, most: 16 * 1024 * 1024 };
  * A node as something that a summary can be asked for. `memory`: with the raw logs as the tree reads them, or as it was opened. `request` has `not_found` when nothing in
  * the sources may be told.
  */
-export function nodeSubject(opened: Memory, { facts, basis, state }: AskableNode): Subject {
+export function nodeSubject(opened: SummaryMemory, { facts, basis, state }: AskableNode): Subject {
   const { name } = facts;
   const label = nodeLabel(name);
   let last: NodeSources | undefined;

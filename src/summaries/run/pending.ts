@@ -8,7 +8,7 @@ import { printedSources } from "../request/build-request.ts";
 import { parseJobId } from "../request/record.ts";
 import { type SummaryKind, summaryKinds } from "../request/request.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { firstUsable, listAllRecords, readRecord } from "./answer-store.ts";
 import type { PendingInput } from "./inputs.ts";
@@ -20,7 +20,7 @@ import { openSubjects } from "./subjects.ts";
 const defaultLimit = 10;
 
 /** The jobs, with all that an agent needs to answer them. Writes and sends nothing. Errors: `job_not_found`, `job_stale`, `invalid_config`. */
-export async function readPending(memory: Memory, input: PendingInput, call: Call = {}): Promise<PendingResult> {
+export async function readPending(memory: SummaryMemory, input: PendingInput, call: Call = {}): Promise<PendingResult> {
   if (input.job !== undefined) {
     const job = await jobOf(memory, await findJob(memory, input.job, call));
     return { jobs: [job], hidden: { open: 0, over_limit: 0 }, warnings: [], next: nextOf([job]) };
@@ -50,7 +50,7 @@ export async function readPending(memory: Memory, input: PendingInput, call: Cal
   return { jobs, hidden, warnings, next: nextOf(jobs) };
 }
 
-async function jobOf(memory: Memory, prepared: Prepared): Promise<SummaryJob> {
+async function jobOf(memory: SummaryMemory, prepared: Prepared): Promise<SummaryJob> {
   const { subject, request, digest } = prepared;
   return {
     job_id: prepared.jobId,
@@ -70,7 +70,7 @@ async function jobOf(memory: Memory, prepared: Prepared): Promise<SummaryJob> {
 }
 
 /** Why the last answer to this request was refused. */
-async function refusedCodes(memory: Memory, { subject, digest }: Prepared): Promise<readonly string[]> {
+async function refusedCodes(memory: SummaryMemory, { subject, digest }: Prepared): Promise<readonly string[]> {
   const refused = (await listAllRecords(memory, subject.kind)).filter(
     (record) => record.state === "refused" && record.label === subject.label && record.digest === shortDigest(digest),
   );
@@ -94,7 +94,7 @@ const notesPath = "memory/agents/compaction/AGENT.md";
 const readNotes = 64 * 1024;
 
 /** What a job may hold, with the notes of agents. */
-async function jobSpace(memory: Memory): Promise<RequestSpace> {
+async function jobSpace(memory: SummaryMemory): Promise<RequestSpace> {
   const { configuration } = await readConfiguration(memory);
   const { adapter, contextTokens } = effectiveSettings(memory, configuration);
   const notes = await readAgentNotes(memory);
@@ -102,7 +102,7 @@ async function jobSpace(memory: Memory): Promise<RequestSpace> {
   return notes === undefined ? space : { ...space, notes };
 }
 
-async function readAgentNotes(memory: Memory): Promise<string | undefined> {
+async function readAgentNotes(memory: SummaryMemory): Promise<string | undefined> {
   const read = await memory.files.read(notesPath, { from: 0, to: readNotes });
   if (read === undefined) return undefined;
   // The last line may be cut, also inside of a character.
@@ -120,7 +120,7 @@ export function jobParts(job: string): { readonly kind: SummaryKind; readonly la
 }
 
 /** The request that a job id stands for. Errors: `job_not_found`, `job_stale`, those of reading. */
-export async function findJob(memory: Memory, job: string, call: Call): Promise<Prepared> {
+export async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<Prepared> {
   const { kind, label, digest } = jobParts(job);
   const subject = await openSubjects(memory).find(kind, label);
   if (subject === undefined) throw notFound(job, "nothing of that name can be summarised now");

@@ -21,7 +21,7 @@ import { NodeShelf } from "../../tree/run/compose-node.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { LoadedTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import { rootInputs } from "../../tree/root-run/render-root.ts";
 import { rootDue } from "../../tree/root-run/root-run.ts";
 import { matchLines } from "../request/match.ts";
@@ -40,7 +40,10 @@ const leastRoom = 100;
  * ROOT.md as something that a summary can be asked for: at most one subject, none while there is no ROOT.md of ours, while it has nothing to word, or no
  * room for it. `due` when no node is due or asked for, and ROOT.md is as its monthly nodes give it today, else `open`. Renders ROOT.md twice.
  */
-export async function rootSubjects(opened: Memory, { configuration, loaded }: RootLook): Promise<readonly Subject[]> {
+export async function rootSubjects(
+  opened: SummaryMemory,
+  { configuration, loaded }: RootLook,
+): Promise<readonly Subject[]> {
   const memory = await withLogicalLogs(opened);
   const document = loaded.root?.document;
   if (document === undefined) return [];
@@ -73,7 +76,7 @@ interface RootFacts {
   readonly state: "open" | "due";
 }
 
-function rootSubject(memory: Memory, { lines, budgetTokens, state }: RootFacts): Subject {
+function rootSubject(memory: SummaryMemory, { lines, budgetTokens, state }: RootFacts): Subject {
   const facts = {
     kind: "root",
     label: "ROOT",

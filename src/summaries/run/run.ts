@@ -3,8 +3,9 @@ import { least, pushAll } from "../../base/lists.ts";
 import { type SummaryKind, summaryKinds } from "../request/request.ts";
 import { builtInSummarizer } from "../../tree/extract/built-in.ts";
 import { type CompactInput, runCompact } from "../../tree/run/compact.ts";
+import { refreshSearch } from "./compact.ts";
 import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../../tree/run/results.ts";
 import { readStateFile } from "../../tree/run/state-file.ts";
@@ -22,7 +23,7 @@ import { takeRecordedThreads } from "./thread-subject.ts";
  * stands in the result. Errors: `invalid_config`, `busy` (the tree), `aborted`, those of the disk.
  */
 export async function runSummaries(
-  memory: Memory,
+  memory: SummaryMemory,
   input: SummariesRunInput,
   call: Call = {},
 ): Promise<SummariesRunResult> {
@@ -39,7 +40,8 @@ export async function runSummaries(
   const kinds = input.kind === undefined ? summaryKinds : [input.kind];
   const composed: Warning[] = [];
   const compose = async (waits?: "not_counted"): Promise<void> => {
-    const { warnings: said, written } = await runCompact(memory, waits === undefined ? {} : { waits }, call);
+    const result = await runCompact(memory, waits === undefined ? {} : { waits }, call);
+    const { warnings: said, written } = await refreshSearch(memory, result);
     pushAll(composed, waits === undefined ? [...said, ...fixedUnanswered(written)] : said);
   };
   if (input.dry_run === true) pushAll(composed, notKnownYet((await runCompact(memory, { dry_run: true }, call)).due));
@@ -85,7 +87,7 @@ const kinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root"];
  * is a warning. Errors: `aborted`, those of composing.
  */
 export async function askAfterCompact(
-  memory: Memory,
+  memory: SummaryMemory,
   run: { readonly input: CompactInput; readonly call: Call; readonly result: CompactResult },
 ): Promise<CompactResult> {
   const { input, call, result } = run;
@@ -100,7 +102,7 @@ export async function askAfterCompact(
   const results = [result];
   const compose = async (): Promise<void> => {
     const cycles = input.cycles === undefined ? {} : { cycles: input.cycles };
-    results.push(await runCompact(memory, { ...cycles, waits: "not_counted" }, call));
+    results.push(await refreshSearch(memory, await runCompact(memory, { ...cycles, waits: "not_counted" }, call)));
   };
   const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
   const work = (): ReturnType<typeof askAll> =>
@@ -117,7 +119,7 @@ function asWarning(error: unknown): { readonly requests: []; readonly warnings: 
 }
 
 /** Whether a hook that runs often has had its turn: within the cooldown nothing is asked, save by a run, and only once. */
-async function isCooling(memory: Memory, configuration: Configuration, result: CompactResult): Promise<boolean> {
+async function isCooling(memory: SummaryMemory, configuration: Configuration, result: CompactResult): Promise<boolean> {
   const hours = configuration.cooldownHours;
   if (hours === 0) return false;
   const isRecent = (at: number | undefined): boolean => {

@@ -1,7 +1,7 @@
 import type { RecallSettings } from "../../platform/user-settings/recall-settings.ts";
 import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import type { Budgets } from "./results.ts";
 
 /** What holds where nothing is set. */
@@ -17,7 +17,7 @@ export const defaultSettings: SummariesSettings = {
 export const pullContextTokens = 32_768;
 
 /** The person's settings, as the project's configuration narrows them: it can switch off, say pull, and lower budgets. */
-export function effectiveSettings(memory: Memory, configuration: Configuration): SummariesSettings {
+export function effectiveSettings(memory: TreeMemory, configuration: Configuration): SummariesSettings {
   const own = memory.user.summaries ?? defaultSettings;
   const project = configuration.summaries;
   const adapter = project.adapter ?? own.adapter;
@@ -50,7 +50,7 @@ export const defaultRecall: RecallSettings = {
 };
 
 /** What choices may spend; a number of the project counts when it is smaller. */
-export function choiceBudgets(memory: Memory, { summaries }: Configuration): Budgeted {
+export function choiceBudgets(memory: TreeMemory, { summaries }: Configuration): Budgeted {
   return narrowed(memory.user.recall ?? defaultRecall, summaries);
 }
 

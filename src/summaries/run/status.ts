@@ -4,7 +4,7 @@ import { askableNodes, waitingNodes } from "../../tree/plan/askable.ts";
 import { nodePath } from "../../tree/model/period.ts";
 import type { NodeFacts, TreeState } from "../../tree/model/state.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { SummariesStatus } from "./results.ts";
 import type { RootLook } from "./root-subject.ts";
 import type { Subject } from "./subject.ts";
@@ -24,7 +24,7 @@ export const noSummaries: SummariesStatus = {
 
 /** How things stand with summaries by a model, as far as names of files and the ledger tell. */
 export async function readSummariesStatus(
-  memory: Memory,
+  memory: SummaryMemory,
   { configuration, loaded }: RootLook,
 ): Promise<SummariesStatus> {
   const { state } = loaded;
@@ -47,19 +47,19 @@ export async function readSummariesStatus(
   };
 }
 
-function chooserOf(memory: Memory, configuration: Configuration): SummariesStatus["chooser"] {
+function chooserOf(memory: SummaryMemory, configuration: Configuration): SummariesStatus["chooser"] {
   if (memory.chooser === undefined || isChoosingOff(configuration)) return undefined;
   return { model: memory.chooser.id, budgets: budgetsOf(choiceBudgets(memory, configuration)) };
 }
 
 /** What `summaries pending` would list: nodes, ROOT.md where no node is listed, and threads. */
-async function countPending(memory: Memory, look: RootLook): Promise<number> {
+async function countPending(memory: SummaryMemory, look: RootLook): Promise<number> {
   const nodes = askableNodes(look.loaded.state).filter((node) => node.state === "due").length;
   const others = [...(nodes > 0 ? [] : await pendingRoot(memory, look)), ...(await pendingThreads(memory))];
   return nodes + others.length;
 }
 
-async function pendingRoot(memory: Memory, look: RootLook): Promise<readonly Subject[]> {
+async function pendingRoot(memory: SummaryMemory, look: RootLook): Promise<readonly Subject[]> {
   const { rootSubjects } = await import("./root-subject.ts");
   const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
   if (due.length === 0) return [];
@@ -76,7 +76,7 @@ async function pendingRoot(memory: Memory, look: RootLook): Promise<readonly Sub
 }
 
 /** A store of threads that is not there is not opened. */
-async function pendingThreads(memory: Memory): Promise<readonly Subject[]> {
+async function pendingThreads(memory: SummaryMemory): Promise<readonly Subject[]> {
   if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
   const { mostThreadSubjects, threadSubjects } = await import("./thread-subject.ts");
   return threadSubjects(memory, { limit: mostThreadSubjects });
@@ -106,7 +106,7 @@ function lateAnswers(state: TreeState): SummariesStatus["late"] {
 }
 
 /** A ledger that cannot be read is told of by a warning; the tree is no less known for it. */
-async function readSpent(memory: Memory): Promise<SummariesStatus["spent"]> {
+async function readSpent(memory: SummaryMemory): Promise<SummariesStatus["spent"]> {
   const { readLedgerFile } = await import("./ledger.ts");
   try {
     const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());

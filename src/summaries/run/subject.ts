@@ -5,7 +5,7 @@ import { isRefused, readAnswer } from "../request/read-answer.ts";
 import { printPrompt, requestDigest } from "../request/build-request.ts";
 import { type AnswerRecord, printJobId } from "../request/record.ts";
 import type { AnswerFinding, PrintedPrompt, SummaryKind, SummaryRequest } from "../request/request.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { commitRecord } from "./answer-store.ts";
 
@@ -69,7 +69,7 @@ export async function readWith(
     request,
     given,
     memory,
-  }: { readonly request: SummaryRequest; readonly given: GivenAnswer; readonly memory: Memory },
+  }: { readonly request: SummaryRequest; readonly given: GivenAnswer; readonly memory: SummaryMemory },
   summarize: (lines: readonly NumberedLine[]) => Summarized | Promise<Summarized>,
 ): Promise<ReadAnswer> {
   const { findings, lines, text, tokens } = readAnswer(request, given, (one) => memory.tokens.count(one));
@@ -99,7 +99,7 @@ export interface Prepared {
 
 /** Reads the sources of a subject and makes the request to that model. Errors: those of reading, `changed_by_other`. */
 export async function prepareRequest(
-  memory: Memory,
+  memory: SummaryMemory,
   subject: Subject,
   to: { readonly model: string; readonly space: RequestSpace; readonly call: Call },
 ): Promise<Prepared> {
@@ -126,7 +126,7 @@ export interface Judged {
 
 /** Checks an answer, records it, and puts an accepted one to use. Errors: those of reading and writing. */
 export async function judgeAnswer(
-  memory: Memory,
+  memory: SummaryMemory,
   { subject, request, digest, promptTokens }: Prepared,
   given: GivenAnswer & {
     readonly model: string;

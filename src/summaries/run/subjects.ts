@@ -8,14 +8,14 @@ import type { TreeState } from "../../tree/model/state.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import { type LoadedTree, loadTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import { nodeSubject } from "./node-subject.ts";
 import { rootSubjects } from "./root-subject.ts";
 import type { Subject, SubjectSource } from "./subject.ts";
 import { mostThreadSubjects, threadSubjects } from "./thread-subject.ts";
 
 /** The subjects of a memory. Nodes whose answer was refused are not listed, and are found. */
-export function openSubjects(opened: Memory): SubjectSource {
+export function openSubjects(opened: SummaryMemory): SubjectSource {
   let look: Promise<Look> | undefined;
   const lookOnce = (): Promise<Look> => (look ??= lookAt(opened));
   const list = async (kind: SummaryKind, thread_id?: string): Promise<readonly Subject[]> => {
@@ -41,11 +41,11 @@ export function openSubjects(opened: Memory): SubjectSource {
 
 interface Look {
   /** With the raw logs as the tree reads them. */
-  readonly memory: Memory;
+  readonly memory: SummaryMemory;
   readonly loaded: LoadedTree;
 }
 
-async function lookAt(opened: Memory): Promise<Look> {
+async function lookAt(opened: SummaryMemory): Promise<Look> {
   const memory = await withLogicalLogs(opened);
   return { memory, loaded: await loadTree(memory, builtInSummarizer.id, { cache: "used" }) };
 }

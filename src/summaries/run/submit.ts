@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import { shown } from "../../text/shown.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import { commitRecord, firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
 import type { DropInput, SubmitInput } from "./inputs.ts";
@@ -20,7 +20,7 @@ const longestBy = 96;
  * Checks and records the answer of an agent. A refused one is kept aside. Errors: `job_not_found`, `job_stale`, `invalid_body` (not UTF-8, too long), `usage`
  * (`by`), those of the disk.
  */
-export async function submitAnswer(memory: Memory, input: SubmitInput, call: Call = {}): Promise<SubmitResult> {
+export async function submitAnswer(memory: SummaryMemory, input: SubmitInput, call: Call = {}): Promise<SubmitResult> {
   const by = checkBy(input.by);
   const { kind, label } = jobParts(input.job);
   for (const { path } of await acceptedFor(memory, input.job))
@@ -58,7 +58,7 @@ export async function submitAnswer(memory: Memory, input: SubmitInput, call: Cal
 }
 
 /** The accepted answers to this very job. Errors: `job_not_found`. */
-async function acceptedFor(memory: Memory, job: string): Promise<readonly ListedRecord[]> {
+async function acceptedFor(memory: SummaryMemory, job: string): Promise<readonly ListedRecord[]> {
   const { kind, label, digest } = jobParts(job);
   return (await listAllRecords(memory, kind)).filter(
     (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
@@ -96,7 +96,7 @@ async function textIn(file: InputFile, signal: AbortSignal | undefined): Promise
 }
 
 /** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
-export async function dropAnswer(memory: Memory, input: DropInput, call: Call = {}): Promise<DropResult> {
+export async function dropAnswer(memory: SummaryMemory, input: DropInput, call: Call = {}): Promise<DropResult> {
   const { kind, label } = jobParts(input.job);
   const [listed] = await acceptedFor(memory, input.job);
   if (listed === undefined) throw notFound(input.job, "no accepted answer of that name is on record");

@@ -4,7 +4,7 @@ import type { SourceText, SourceTextLine } from "../request/request.ts";
 import { tellableLines } from "../request/tellable.ts";
 import { stretchesOf } from "../../threads/plan/stretches.ts";
 import type { SummaryLine, Utterance } from "../../threads/model/summarizer.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { BlockLines } from "../../threads/run/block-lines.ts";
 import { linesToBuildOn, type Base } from "../../threads/compile/delta.ts";
@@ -30,7 +30,7 @@ const together = 8192;
 const longestText = 1_100;
 
 /** What a model reads of a cut: the lines of the summary before it, then what came since, the old of a long stretch as lines of the ladder. Bounded memory. */
-export async function threadSources(memory: Memory, cut: ThreadCut, call: Call): Promise<readonly SourceText[]> {
+export async function threadSources(memory: SummaryMemory, cut: ThreadCut, call: Call): Promise<readonly SourceText[]> {
   const { thread_id, to, base } = cut;
   const [covered] = base === null ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
   const start = covered?.weight ?? 0;
@@ -58,7 +58,7 @@ function toldLines(lines: readonly SummaryLine[]): readonly SourceTextLine[] {
 }
 
 async function linesOfLadder(
-  memory: Memory,
+  memory: SummaryMemory,
   { thread_id, to }: ThreadCut,
   range: { readonly from: number; readonly to: number; readonly call: Call },
 ): Promise<readonly SummaryLine[]> {
@@ -79,7 +79,7 @@ function pageOf({ signal }: Call): () => Promise<void> {
 
 /** The messages from one on, line by line, in a few parts; lines that the built-in summarizer chooses weigh more. */
 async function readMessages(
-  memory: Memory,
+  memory: SummaryMemory,
   { thread_id, to }: ThreadCut,
   start: { readonly seq: number; readonly weight: number; readonly call: Call },
 ): Promise<readonly SourceText[]> {
@@ -99,7 +99,7 @@ async function readMessages(
   return parts;
 }
 
-function linesOf(memory: Memory, said: readonly Utterance[]): readonly SourceTextLine[] {
+function linesOf(memory: SummaryMemory, said: readonly Utterance[]): readonly SourceTextLine[] {
   const chosen = new Map<number, string[]>();
   for (const { seq, text } of said.length === 0 ? [] : summarizerOf(memory).extract(said))
     chosen.set(seq, [...(chosen.get(seq) ?? []), text.slice(0, 40)]);

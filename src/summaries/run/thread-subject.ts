@@ -16,7 +16,7 @@ import type { Role } from "../../threads/model/frame.ts";
 import { cumulativeCheckpoint } from "../../threads/model/jobs.ts";
 import type { SummaryLine } from "../../threads/model/summarizer.ts";
 import { printSummary, type SummaryArtifact } from "../../threads/model/summary-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readSummary } from "../../threads/run/block-lines.ts";
 import { decide, stamp } from "../../threads/compact/decision.ts";
@@ -45,7 +45,7 @@ const mostCopies = 16;
  * Threads whose newest cumulative checkpoint was made by the built-in summarizer and has no answer on record, the last appended to first. All are `due`.
  * At most 200 threads are looked at. An answer is put to use by `accept`, which may be called again.
  */
-export async function threadSubjects(memory: Memory, input: ThreadSubjectsInput): Promise<readonly Subject[]> {
+export async function threadSubjects(memory: SummaryMemory, input: ThreadSubjectsInput): Promise<readonly Subject[]> {
   const records = await listAllRecords(memory, "thread");
   const subjects: Subject[] = [];
   for (const thread_id of await threadIds(memory, input.thread_id)) {
@@ -57,7 +57,7 @@ export async function threadSubjects(memory: Memory, input: ThreadSubjectsInput)
 }
 
 /** Puts answers to use that are on record and in no checkpoint, as a crash between the two leaves them. How many there were. Errors: as `accept`. */
-export async function takeRecordedThreads(memory: Memory, call: Call): Promise<number> {
+export async function takeRecordedThreads(memory: SummaryMemory, call: Call): Promise<number> {
   const records = (await listRecords(memory, "thread")).filter(({ state }) => state === "accepted");
   if (records.length === 0) return 0;
   let taken = 0;
@@ -74,7 +74,7 @@ export async function takeRecordedThreads(memory: Memory, call: Call): Promise<n
 }
 
 /** A store that is not there is not opened. */
-async function threadIds(memory: Memory, one: string | undefined): Promise<readonly string[]> {
+async function threadIds(memory: SummaryMemory, one: string | undefined): Promise<readonly string[]> {
   if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
   if (one !== undefined) return (await memory.threads.head(one)) === undefined ? [] : [one];
   return (await memory.threads.heads({ limit: mostThreads })).heads.map(({ thread_id }) => thread_id);
@@ -87,7 +87,7 @@ interface BuiltIn {
 }
 
 /** The newest cumulative checkpoint of a thread as a subject, where the built-in summarizer made it. */
-async function subjectOf(memory: Memory, thread_id: string): Promise<Subject | undefined> {
+async function subjectOf(memory: SummaryMemory, thread_id: string): Promise<Subject | undefined> {
   const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, limit: mostCopies });
   const checkpoint = found.find(({ to_seq, ordinals }) => to_seq === found[0]?.to_seq && ordinals !== null);
   const summary = checkpoint === undefined ? undefined : await readSummary(memory, checkpoint.artifact_id);
@@ -110,7 +110,7 @@ const nothingPlaced: AnswerFinding = {
 /** Lines and bytes of an answer: those of a cumulative summary. */
 const space = { lines: 400, bytes: 60_000 };
 
-function threadSubject(memory: Memory, { checkpoint, thread_id, summary }: BuiltIn): Subject {
+function threadSubject(memory: SummaryMemory, { checkpoint, thread_id, summary }: BuiltIn): Subject {
   const { to_seq, to_message_id, artifact_id } = checkpoint;
   const label = `${thread_id}.${to_seq}`;
   const basis = sha256(["heartwood.basis.v1", "thread", label, artifact_id, ""].join("\n"));
@@ -180,7 +180,7 @@ const by = { actor_id: "heartwood", origin: "summaries" } as const;
  * counts. Appends nothing where that checkpoint is there already. Errors: `not_a_message`, `thread_not_found`, `busy`, and those of the stores.
  */
 async function appendAnswered(
-  memory: Memory,
+  memory: SummaryMemory,
   answered: {
     readonly record: AnswerRecord;
     readonly builtIn: { readonly artifact_id: string; readonly summary: SummaryArtifact };
@@ -211,7 +211,7 @@ async function appendAnswered(
  * Puts the built-in summary back where the one of an answer that was dropped is the newest at its cut: by a further checkpoint that names it, since a log is
  * only appended to. Does nothing where another one is. Errors: `busy`, those of the stores.
  */
-export async function appendBuiltIn(memory: Memory, record: AnswerRecord, call: Call): Promise<void> {
+export async function appendBuiltIn(memory: SummaryMemory, record: AnswerRecord, call: Call): Promise<void> {
   const [thread_id = "", seq = ""] = /^(.*)\.(\d+)$/u.exec(record.label)?.slice(1) ?? [];
   const to_seq = Number(seq);
   if ((await memory.files.list(".heartwood/threads")).length === 0) return;
@@ -231,7 +231,7 @@ export async function appendBuiltIn(memory: Memory, record: AnswerRecord, call: 
 }
 
 /** The artifacts of the checkpoints at a cut, the latest frame first. */
-async function copiesAt(memory: Memory, thread_id: string, to_seq: number): Promise<readonly string[]> {
+async function copiesAt(memory: SummaryMemory, thread_id: string, to_seq: number): Promise<readonly string[]> {
   const at = { to_seq_at_least: to_seq, to_seq_at_most: to_seq, limit: 1000 };
   const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, ...at });
   return found.map(({ artifact_id }) => artifact_id);

@@ -1,5 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Field, Operation } from "../../base/operation.ts";
+import type { Field } from "../../base/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 
 /** What the command line shows and parses: an operation of the table, or a command that only a terminal has. */
 export type CommandSpec = Pick<Operation, "name" | "command" | "summary" | "description" | "fields" | "examples">;

@@ -1,6 +1,6 @@
 import type { Memory } from "../../operations/memory.ts";
 import { operations } from "../../operations/table.ts";
-import type { Operation } from "../../base/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import type { CompactResult, RootLine, RootResult, TraceResult, TreeResult } from "../../tree/run/results.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";

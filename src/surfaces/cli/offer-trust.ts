@@ -1,6 +1,6 @@
 import { visible } from "../../text/visible.ts";
 import type { Memory } from "../../operations/memory.ts";
-import type { Operation } from "../../base/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import type { CommonOptions } from "./command.ts";
 import { askYes } from "./ask.ts";
 import type { Host } from "./run.ts";

@@ -1,4 +1,4 @@
-import type { Operation } from "../../base/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import type { CommonOptions } from "./command.ts";
 import type { SinkLook, Terminal } from "./terminal.ts";
 import { visible, visibleIn } from "../../text/visible.ts";

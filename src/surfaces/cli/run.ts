@@ -3,7 +3,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { Installing } from "../../agents/install/record.ts";
 import type { InstallRequest } from "../../agents/install/run-install.ts";
 import type { Memory } from "../../operations/memory.ts";
-import type { Operation } from "../../base/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import { operations } from "../../operations/table.ts";
 import { optionOf, type CommandSpec, type CommonOptions, type Invocation } from "./command.ts";
 import { reportFailure, type ExitStatus } from "./errors.ts";

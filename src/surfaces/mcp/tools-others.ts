@@ -1,5 +1,6 @@
 import { visible } from "../../text/visible.ts";
-import type { InputFile, Operation } from "../../base/operation.ts";
+import type { InputFile } from "../../base/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import { operations } from "../../operations/table.ts";
 import { object, optional, shapeOf, text, type Schema } from "../../base/schema.ts";
 import { descriptions, titles } from "./descriptions.ts";

@@ -1,7 +1,7 @@
 import { cutRuleId, type Cut } from "../plan/cut-points.ts";
 import { spawnedSummarizer, SUMMARIZER_JOB, type Actor, type SummarizerDetails } from "../model/jobs.ts";
 import type { FrameDraft } from "../model/frame.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { decide, stamp, type Decided } from "./decision.ts";
 import { findBase } from "../compile/delta.ts";
@@ -18,7 +18,7 @@ import { checkProvenance, threadHead } from "../run/thread-head.ts";
  * Makes cumulative summaries at the newest cuts that have none. Errors: `thread_not_found`, `invalid_stride`, `invalid_number`, `usage` (actor or origin), `busy`, and those
  * of the store before the job is spawned; afterwards a failure is the `error` of the result.
  */
-export async function runAuto(memory: Memory, input: I.AutoInput, call: Call = {}): Promise<R.AutoResult> {
+export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Call = {}): Promise<R.AutoResult> {
   const { thread_id } = input;
   const stride_messages = strideOf(input.stride_messages);
   const most = mostCheckpointsOf(input.max_new_checkpoints);
@@ -67,7 +67,7 @@ export interface Spawned {
 }
 
 export async function spawn(
-  memory: Memory,
+  memory: ThreadMemory,
   plan: {
     readonly thread_id: string;
     readonly by: Actor;

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { CUTS_IN_REACH, cutRuleId } from "../plan/cut-points.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type * as I from "../run/inputs.ts";
 import { cutsOf } from "./plan.ts";
@@ -10,7 +10,7 @@ import { threadHead } from "../run/thread-head.ts";
 
 /** The newest cuts of a stride, the latest first. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
 export async function readCutPoints(
-  memory: Memory,
+  memory: ThreadMemory,
   input: I.CutPointsInput,
   _call: Call = {},
 ): Promise<R.CutPointsResult> {

@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import { endedJob, LEASE_ERROR, type Actor, type Stamp } from "../model/jobs.ts";
 import type { Lease, OpenJob, ThreadHead } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { threadHead } from "../run/thread-head.ts";
 
@@ -25,7 +25,7 @@ export interface Decided<Answer> {
  * are ended in the same transaction. Error: `busy` when others were faster fifty times.
  */
 export async function decide<Answer>(
-  memory: Memory,
+  memory: ThreadMemory,
   thread: { readonly thread_id: string; readonly by: Actor; readonly call: Call },
   choose: (view: DecisionView) => Promise<Decided<Answer>>,
 ): Promise<Answer> {
@@ -51,19 +51,19 @@ const MOST_ATTEMPTS = 50;
 const LONGEST_PAUSE_MS = 32;
 
 /** The frame that ends a job whose runner died. */
-export function abandoned(memory: Memory, job: OpenJob, by: Actor): FrameDraft {
+export function abandoned(memory: ThreadMemory, job: OpenJob, by: Actor): FrameDraft {
   const { job_id, kind } = job;
   return endedJob(stamp(memory), { job_id, job_kind: kind, status: "failed", error: LEASE_ERROR, by });
 }
 
 /** A new id, and the time. */
-export function stamp(memory: Memory): Stamp {
+export function stamp(memory: ThreadMemory): Stamp {
   return { id: memory.ids.next(), timestamp_ms: memory.clock.now() };
 }
 
 /** Appends frames that follow from what was read of a thread; `overtaken` when another decision was appended since. */
 export async function tryAppend(
-  memory: Memory,
+  memory: ThreadMemory,
   decided: { readonly head: ThreadHead; readonly frames: readonly FrameDraft[]; readonly leases: readonly Lease[] },
 ): Promise<"appended" | "overtaken"> {
   const { head, frames, leases } = decided;

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import { parseSummary, printSummary, type Coverage, type SummaryArtifact } from "../model/summary-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { Provenance } from "../run/inputs.ts";
 
@@ -17,7 +17,7 @@ export interface Covered {
 
 /** Stores Markdown as a cumulative summary, with secrets replaced, and returns its id. Errors: `invalid_body`; those of the file and the store. */
 export async function storeGivenSummary(
-  memory: Memory,
+  memory: ThreadMemory,
   given: { readonly file: InputFile; readonly covered: Covered; readonly provenance: Provenance },
   call: Call = {},
 ): Promise<string> {
@@ -36,7 +36,7 @@ export async function storeGivenSummary(
  * A cumulative summary of the thread that ends at or before `to_seq`. Errors: `artifact_not_found`, `invalid_artifact` (no summary, of another kind or
  * thread, or one that covers more), `artifact_damaged`.
  */
-export async function givenArtifact(memory: Memory, id: string, covered: Covered): Promise<SummaryArtifact> {
+export async function givenArtifact(memory: ThreadMemory, id: string, covered: Covered): Promise<SummaryArtifact> {
   const bytes = await memory.artifacts.get(id);
   if (bytes === undefined)
     throw new MemoryError("artifact_not_found", `There is no artifact ${id} in the store; check the id.`, {

@@ -5,7 +5,7 @@ import { cumulativeSummary } from "../model/summary-of.ts";
 import { printSummary } from "../model/summary-format.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import type { Place } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { cumulativeLines, readBase, type Base } from "../compile/delta.ts";
 import { stamp } from "./decision.ts";
 import { summarizerOf } from "./summarizer.ts";
@@ -16,7 +16,7 @@ import { finishJob, pulseOf, type Ended, type Job, type Made } from "./work.ts";
  * artifact is stored before the frame that names it. Throws only what stopped the call.
  */
 export async function runSummarizerJob(
-  memory: Memory,
+  memory: ThreadMemory,
   job: Job,
   details: SummarizerDetails | undefined,
 ): Promise<Ended> {
@@ -24,7 +24,7 @@ export async function runSummarizerJob(
   return finishJob(memory, job, await makeCheckpoints(memory, job, details));
 }
 
-async function makeCheckpoints(memory: Memory, job: Job, details: SummarizerDetails | undefined): Promise<Made> {
+async function makeCheckpoints(memory: ThreadMemory, job: Job, details: SummarizerDetails | undefined): Promise<Made> {
   const frames: FrameDraft[] = [];
   const created: Created[] = [];
   try {
@@ -53,7 +53,7 @@ async function makeCheckpoints(memory: Memory, job: Job, details: SummarizerDeta
 
 /** Makes and stores the summary of one cut, which is the base of the next. */
 async function summarizeCut(
-  memory: Memory,
+  memory: ThreadMemory,
   { thread_id, job_id, by }: Job,
   { cut, base, onPage }: { readonly cut: Cut; readonly base: Base | null; readonly onPage: () => Promise<void> },
 ): Promise<Base> {
@@ -72,7 +72,7 @@ async function summarizeCut(
 }
 
 /** A job may have come from elsewhere, so its cuts are looked up. */
-async function placeOf(memory: Memory, thread_id: string, cut: Cut): Promise<Place> {
+async function placeOf(memory: ThreadMemory, thread_id: string, cut: Cut): Promise<Place> {
   const [place] = await memory.threads.places(thread_id, [{ seq: cut.to_seq }]);
   if (place?.seq === cut.to_seq && place.id === cut.to_message_id) return place;
   throw new MemoryError(
@@ -81,7 +81,7 @@ async function placeOf(memory: Memory, thread_id: string, cut: Cut): Promise<Pla
   );
 }
 
-async function recordedBase(memory: Memory, threadId: string, details: SummarizerDetails): Promise<Base | null> {
+async function recordedBase(memory: ThreadMemory, threadId: string, details: SummarizerDetails): Promise<Base | null> {
   const id = details.base_summary_artifact_id;
   if (id === null) return null;
   const base = await readBase(memory, threadId, id);
@@ -92,7 +92,7 @@ async function recordedBase(memory: Memory, threadId: string, details: Summarize
   );
 }
 
-function refuseOthersSummarizer(memory: Memory, { summarizer }: SummarizerDetails): void {
+function refuseOthersSummarizer(memory: ThreadMemory, { summarizer }: SummarizerDetails): void {
   const { id } = summarizerOf(memory);
   if (summarizer === id) return;
   throw new MemoryError(

@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { cutOrdinals, cutRuleId, MANUAL_RULE } from "../plan/cut-points.ts";
 import { cumulativeCheckpoint } from "../model/jobs.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { stamp } from "./decision.ts";
 import { givenArtifact, storeGivenSummary } from "./given-summary.ts";
@@ -16,7 +16,7 @@ import { checkProvenance, threadHead } from "../run/thread-head.ts";
  * `message_not_found`, `not_a_message`, `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`.
  */
 export async function recordCheckpoint(
-  memory: Memory,
+  memory: ThreadMemory,
   input: I.CheckpointInput,
   call: Call = {},
 ): Promise<R.ManualResult> {
@@ -42,7 +42,7 @@ function requireOne(choices: Readonly<Record<string, unknown>>): void {
   throw new MemoryError("usage", `Give one of ${Object.keys(choices).join(", ")}: ${seen}.`);
 }
 
-async function placeOf(memory: Memory, head: ThreadHead, input: I.CheckpointInput): Promise<Place> {
+async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.CheckpointInput): Promise<Place> {
   const { thread_id } = head;
   if (input.to_message_id !== undefined) return placeOfId(memory, thread_id, input.to_message_id);
   if (input.to_seq !== undefined) return placeOfSeq(memory, thread_id, input.to_seq);
@@ -58,7 +58,7 @@ async function placeOf(memory: Memory, head: ThreadHead, input: I.CheckpointInpu
   );
 }
 
-async function placeOfId(memory: Memory, thread_id: string, id: string): Promise<Place> {
+async function placeOfId(memory: ThreadMemory, thread_id: string, id: string): Promise<Place> {
   const [place] = await memory.threads.places(thread_id, [{ id }]);
   if (place !== undefined) return place;
   throw new MemoryError(
@@ -68,7 +68,7 @@ async function placeOfId(memory: Memory, thread_id: string, id: string): Promise
   );
 }
 
-async function placeOfSeq(memory: Memory, thread_id: string, seq: number): Promise<Place> {
+async function placeOfSeq(memory: ThreadMemory, thread_id: string, seq: number): Promise<Place> {
   const [place] = await memory.threads.places(thread_id, [{ seq }]);
   if (place?.seq === seq) return place;
   const last = place === undefined ? "there is none before it" : `the last one before it is ${place.seq}`;
@@ -78,7 +78,7 @@ async function placeOfSeq(memory: Memory, thread_id: string, seq: number): Promi
 }
 
 async function summaryOf(
-  memory: Memory,
+  memory: ThreadMemory,
   input: I.CheckpointInput,
   { place, call }: { readonly place: { readonly to_seq: number; readonly to_message_id: string }; readonly call: Call },
 ): Promise<string> {

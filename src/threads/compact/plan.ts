@@ -8,12 +8,12 @@ import {
   type Cut,
 } from "../plan/cut-points.ts";
 import type { Place, StoredCheckpoint, ThreadHead } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** The newest cuts of a stride, the latest first, and which of them have a checkpoint. */
 export async function cutsOf(
-  memory: Memory,
+  memory: ThreadMemory,
   thread: Pick<ThreadHead, "thread_id" | "message_count">,
   { stride_messages, limit }: { readonly stride_messages: number; readonly limit: number },
 ): Promise<readonly CheckedCut[]> {
@@ -26,7 +26,7 @@ export async function cutsOf(
 
 /** The newest cuts without a checkpoint, the latest first, at most `most`. It ends with the first page of cuts that has enough of them. */
 export async function planOf(
-  memory: Memory,
+  memory: ThreadMemory,
   thread: Pick<ThreadHead, "thread_id" | "message_count">,
   { stride_messages, most }: { readonly stride_messages: number; readonly most: number },
 ): Promise<readonly Cut[]> {
@@ -45,7 +45,7 @@ const FEW = 64;
 
 /** `ordinals`: descending. */
 async function checkedCuts(
-  memory: Memory,
+  memory: ThreadMemory,
   threadId: string,
   ordinals: readonly number[],
 ): Promise<readonly CheckedCut[]> {
@@ -72,7 +72,7 @@ async function checkedCuts(
 
 /** The latest cumulative checkpoint of each place that has one, by its seq. `places`: descending. */
 async function latestCheckpoints(
-  memory: Memory,
+  memory: ThreadMemory,
   thread_id: string,
   places: readonly Place[],
 ): Promise<ReadonlyMap<number, StoredCheckpoint>> {
@@ -95,7 +95,7 @@ async function latestCheckpoints(
 
 /** The last message that a head counts; `undefined` in a thread without messages. */
 export async function lastMessage(
-  memory: Memory,
+  memory: ThreadMemory,
   { thread_id, message_count }: Pick<ThreadHead, "thread_id" | "message_count">,
 ): Promise<Place | undefined> {
   if (message_count === 0) return undefined;

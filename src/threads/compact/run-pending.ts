@@ -2,7 +2,7 @@ import { isFrame, parseFrame } from "../model/frame-format.ts";
 import { ladderDetails, LADDER_JOB, LEASE_ERROR, summarizerDetails, SUMMARIZER_JOB } from "../model/jobs.ts";
 import type { Frame } from "../model/frame.ts";
 import type { OpenJob } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { abandoned, tryAppend } from "./decision.ts";
 import type * as I from "../run/inputs.ts";
@@ -17,7 +17,7 @@ import { threadHead } from "../run/thread-head.ts";
  * that this program does not know are left alone. Errors: `thread_not_found`, and those of the store.
  */
 export async function runPendingJobs(
-  memory: Memory,
+  memory: ThreadMemory,
   input: I.RunPendingInput,
   call: Call = {},
 ): Promise<R.RunPendingResult> {
@@ -44,7 +44,7 @@ function ranJob({ thread_id, job_id, kind }: OpenJob, { status, created, error }
 }
 
 /** `undefined` when somebody else has taken it. */
-async function runLeft(memory: Memory, open: OpenJob, call: Call): Promise<Ended | undefined> {
+async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise<Ended | undefined> {
   const { thread_id, job_id, kind } = open;
   const runner = memory.ids.next();
   if (!(await memory.threads.claim({ job_id, runner, lease_ms: LEASE_MS, action: "take" }))) return undefined;
@@ -57,7 +57,7 @@ async function runLeft(memory: Memory, open: OpenJob, call: Call): Promise<Ended
 }
 
 /** Ends a job whose lease is over, unless somebody else did or its runner is back. */
-async function endDead(memory: Memory, job: OpenJob): Promise<boolean> {
+async function endDead(memory: ThreadMemory, job: OpenJob): Promise<boolean> {
   const by = actorOf(await spawnedFrame(memory, job));
   for (;;) {
     const head = await threadHead(memory, job.thread_id);
@@ -68,7 +68,7 @@ async function endDead(memory: Memory, job: OpenJob): Promise<boolean> {
   }
 }
 
-async function spawnedFrame(memory: Memory, { thread_id, seq }: OpenJob): Promise<Frame | undefined> {
+async function spawnedFrame(memory: ThreadMemory, { thread_id, seq }: OpenJob): Promise<Frame | undefined> {
   const [stored] = await memory.threads.frames({ thread_id, from_seq: seq, to_seq: seq, limit: 1 });
   const frame = stored === undefined ? undefined : parseFrame(stored.line);
   return frame !== undefined && isFrame(frame) ? frame : undefined;

@@ -3,7 +3,7 @@ import { cutRuleId, policyId, type Cut, type Policy } from "../plan/cut-points.t
 import { parseFrame } from "../model/frame-format.ts";
 import { decidedFrame, errorSentence, recordOf, SUMMARIZER_JOB, type Actor } from "../model/jobs.ts";
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { spawn, type Spawned } from "./auto.ts";
 import { decide, stamp, yieldTurn, type Decided, type DecisionView } from "./decision.ts";
@@ -21,7 +21,7 @@ import { checkProvenance, threadHead } from "../run/thread-head.ts";
  * `thread_not_found`, `invalid_stride`, `invalid_number`, `busy`, and those of the store; what fails in a job is in the result.
  */
 export async function runSchedule(
-  memory: Memory,
+  memory: ThreadMemory,
   input: I.ScheduleInput,
   call: Call = {},
 ): Promise<R.ScheduleResult | R.ScheduleAllResult> {
@@ -56,7 +56,7 @@ function orderOf(input: I.ScheduleInput, call: Call): Order {
 }
 
 /** Every thread gets a cheap look from its head; only one with something to do is gone into. */
-async function scheduleAll(memory: Memory, order: Order): Promise<R.ScheduleAllResult> {
+async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.ScheduleAllResult> {
   const { total } = await memory.threads.heads({ limit: 1 });
   const { heads } = await memory.threads.heads({ limit: Math.max(1, total) });
   const threads: R.ScheduleResult[] = [];
@@ -71,13 +71,13 @@ async function scheduleAll(memory: Memory, order: Order): Promise<R.ScheduleAllR
   return { threads, checked: heads.length };
 }
 
-async function isDue(memory: Memory, head: ThreadHead, { stride_messages, mode }: Order): Promise<boolean> {
+async function isDue(memory: ThreadMemory, head: ThreadHead, { stride_messages, mode }: Order): Promise<boolean> {
   if ((await planOf(memory, head, { stride_messages, most: 1 })).length > 0) return true;
   return mode === "execute" && isRungMissing(memory, head);
 }
 
 /** One thread that others keep busy does not hold up the rest. */
-async function scheduleOrFail(memory: Memory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
+async function scheduleOrFail(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
   try {
     return await scheduleThread(memory, head, order);
   } catch (error) {
@@ -86,7 +86,7 @@ async function scheduleOrFail(memory: Memory, head: ThreadHead, order: Order): P
   }
 }
 
-async function scheduleThread(memory: Memory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
+async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
   if (order.mode === "dry_run") return undecided(head, order, await planOf(memory, head, mostOf(order)));
   const { thread_id } = head;
   const { by, call, mode } = order;
@@ -102,7 +102,7 @@ interface Choice {
   readonly spawned?: Spawned;
 }
 
-async function choose(memory: Memory, view: DecisionView, order: Order): Promise<Decided<Choice>> {
+async function choose(memory: ThreadMemory, view: DecisionView, order: Order): Promise<Decided<Choice>> {
   const { head, inflight } = view;
   const planned = await planOf(memory, head, mostOf(order));
   const result = undecided(head, order, planned);
@@ -121,7 +121,7 @@ async function choose(memory: Memory, view: DecisionView, order: Order): Promise
     : { answer: { result: scheduled }, frames };
 
   /** That a job is in flight is said once, however often it is asked. */
-  async function skip(from: Memory, job: OpenJob, planning: R.ScheduleResult): Promise<Decided<Choice>> {
+  async function skip(from: ThreadMemory, job: OpenJob, planning: R.ScheduleResult): Promise<Decided<Choice>> {
     const skipped = { ...planning, decision: "skipped_inflight" } as const;
     if (await isSkipRecorded(from, job)) return { answer: { result: skipped }, frames: [] };
     const inflightOutcome = {
@@ -134,7 +134,7 @@ async function choose(memory: Memory, view: DecisionView, order: Order): Promise
   }
 }
 
-async function isSkipRecorded(memory: Memory, { thread_id, job_id, seq }: OpenJob): Promise<boolean> {
+async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: OpenJob): Promise<boolean> {
   const types = ["continuity_compaction_auto_schedule_decided"];
   for (let from_seq = seq + 1; ;) {
     const found = await memory.threads.frames({ thread_id, from_seq, types, limit: 100 });
@@ -148,7 +148,7 @@ async function isSkipRecorded(memory: Memory, { thread_id, job_id, seq }: OpenJo
 }
 
 async function runSpawned(
-  memory: Memory,
+  memory: ThreadMemory,
   result: R.ScheduleResult,
   { job, details }: Spawned,
 ): Promise<R.ScheduleResult> {

@@ -2,7 +2,7 @@ import { CUMULATIVE_KIND, type Cut } from "../plan/cut-points.ts";
 import { isFrame, parseFrame } from "../model/frame-format.ts";
 import type { Frame } from "../model/frame.ts";
 import { recordOf, SUMMARIZER_JOB, type Created } from "../model/jobs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type * as I from "../run/inputs.ts";
 import { planOf } from "./plan.ts";
@@ -12,7 +12,7 @@ import { threadHead } from "../run/thread-head.ts";
 
 /** How a thread stands with its summaries; bounded work at any length. Errors: `thread_not_found`, `invalid_stride`. */
 export async function readCompactionStatus(
-  memory: Memory,
+  memory: ThreadMemory,
   input: I.StatusInput,
   _call: Call = {},
 ): Promise<R.CompactionStatusResult> {
@@ -34,7 +34,7 @@ export async function readCompactionStatus(
 }
 
 async function latestCheckpoint(
-  memory: Memory,
+  memory: ThreadMemory,
   thread_id: string,
 ): Promise<R.CompactionStatusResult["latest_checkpoint"]> {
   const [latest] = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, limit: 1 });
@@ -43,7 +43,7 @@ async function latestCheckpoint(
   return { checkpoint_id, cut_rule_id, summary_kind: kind, summary_artifact_id: artifact_id, to_seq, to_message_id };
 }
 
-async function lastDecision(memory: Memory, thread_id: string): Promise<R.ScheduleDecision | null> {
+async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.ScheduleDecision | null> {
   const types = ["continuity_compaction_auto_schedule_decided"];
   const [last] = await memory.threads.frames({ thread_id, types, order: "descending", limit: 1 });
   const frame = last === undefined ? undefined : parseFrame(last.line);
@@ -72,7 +72,7 @@ async function lastDecision(memory: Memory, thread_id: string): Promise<R.Schedu
 const MOST_ENDED = 2_000;
 const PAGE = 100;
 
-async function lastOutcome(memory: Memory, thread_id: string): Promise<R.JobOutcome | null> {
+async function lastOutcome(memory: ThreadMemory, thread_id: string): Promise<R.JobOutcome | null> {
   const types = ["continuity_job_ended"];
   let to_seq = Number.MAX_SAFE_INTEGER;
   for (let seen = 0; seen < MOST_ENDED; seen += PAGE) {

@@ -2,7 +2,7 @@ import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { SummaryLine } from "../model/summarizer.ts";
 import { cumulativeSummary, MOST_CHARACTERS } from "../model/summary-of.ts";
 import { printLine, printSummary, type SummaryArtifact } from "../model/summary-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readSummary } from "../run/block-lines.ts";
 import { readChain, type Beginning, type Chain, type Segment } from "../compile/context-chain.ts";
@@ -23,7 +23,7 @@ export interface SummaryPoint extends Provenance {
  * checkpoint before that frame, and is that checkpoint's own artifact when it ends at the last message. What stands before the thread, in the
  * parents of a branch or in the summary of a handoff, is told after it. Errors: `thread_not_found`, and those of the stores.
  */
-export async function summarizeUpTo(memory: Memory, point: SummaryPoint, call: Call): Promise<string> {
+export async function summarizeUpTo(memory: ThreadMemory, point: SummaryPoint, call: Call): Promise<string> {
   const head = await threadHead(memory, point.thread_id);
   const chain = await readChain(memory, { head, seq: point.to_seq });
   const own = chain.segments.at(-1);
@@ -41,7 +41,7 @@ export async function summarizeUpTo(memory: Memory, point: SummaryPoint, call: C
 }
 
 /** The parents and what was handed over, the newest first, each with half of the space that is left; empty without any. */
-async function linesBefore(memory: Memory, chain: Chain, call: Call): Promise<string> {
+async function linesBefore(memory: ThreadMemory, chain: Chain, call: Call): Promise<string> {
   let told = "";
   const tell = (thread: string, lines: readonly SummaryLine[]): void => {
     if (lines.length === 0) return;
@@ -67,7 +67,7 @@ function shareOf(told: string): number {
 }
 
 async function segmentLines(
-  memory: Memory,
+  memory: ThreadMemory,
   { thread_id, last }: Segment,
   { base, space, call }: { readonly base: Base | null; readonly space: number; readonly call: Call },
 ): Promise<readonly SummaryLine[]> {
@@ -80,7 +80,7 @@ async function segmentLines(
 }
 
 async function handedOver(
-  memory: Memory,
+  memory: ThreadMemory,
   { artifact_id, markdown, to_seq }: Extract<Beginning, { readonly kind: "handoff" }>,
   space: number,
 ): Promise<readonly SummaryLine[]> {
@@ -94,7 +94,7 @@ async function handedOver(
 }
 
 function summaryOf(
-  memory: Memory,
+  memory: ThreadMemory,
   { thread_id, to_seq, actor_id, origin }: SummaryPoint,
   made: {
     readonly own: Segment | undefined;

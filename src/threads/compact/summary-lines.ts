@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary-format.ts";
 import type { SummaryLine } from "../model/summarizer.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 
 /** The lines of a summary that is to be part of a context, without secrets. */
 export interface SummaryLines {
@@ -23,7 +23,7 @@ export interface NamedSummary {
 const FAULTS = new Set(["invalid_artifact", "artifact_damaged", "not_a_file", "link_outside"]);
 
 /** Reads a summary; a warning when it is not there, is damaged, or is another than the frame says. */
-export async function readSummaryLines(memory: Memory, named: NamedSummary): Promise<SummaryLines | Warning> {
+export async function readSummaryLines(memory: ThreadMemory, named: NamedSummary): Promise<SummaryLines | Warning> {
   const { artifact_id, thread_id, to_seq } = named;
   const warned = (code: string, reason: string): Warning => ({
     code,

@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import { endedJob, errorSentence, LEASE_ERROR, type Actor, type Created, type JobRef } from "../model/jobs.ts";
 import type { Lease } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { stamp, yieldTurn } from "./decision.ts";
 
@@ -38,7 +38,7 @@ export function leaseOf({ job_id, runner }: Pick<Job, "job_id" | "runner">): Lea
 }
 
 /** To be called while a job goes on: stops it when the caller says so, and prolongs its lease every 20 seconds. Errors: `lease_lost`, the signal's reason. */
-export function pulseOf(memory: Memory, { job_id, runner, call }: Job): () => Promise<void> {
+export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): () => Promise<void> {
   let last = performance.now();
   return async () => {
     await yieldTurn();
@@ -54,7 +54,7 @@ export function pulseOf(memory: Memory, { job_id, runner, call }: Job): () => Pr
  * Appends what a job made and its end in one transaction. When that fails, the end alone is tried; when even that fails, the lease ends the job later.
  * A call that was stopped ends its job as `cancelled`, and then throws what stopped it.
  */
-export async function finishJob(memory: Memory, job: Job, made: Made): Promise<Ended> {
+export async function finishJob(memory: ThreadMemory, job: Job, made: Made): Promise<Ended> {
   const isStopped = job.call.signal?.aborted === true && made.failure !== undefined;
   const failure = await appendEnd(memory, job, { ...made, isStopped });
   if (isStopped) job.call.signal.throwIfAborted();
@@ -66,7 +66,11 @@ export async function finishJob(memory: Memory, job: Job, made: Made): Promise<E
 }
 
 /** What kept the end from being appended. */
-async function appendEnd(memory: Memory, job: Job, made: Made & { readonly isStopped: boolean }): Promise<unknown> {
+async function appendEnd(
+  memory: ThreadMemory,
+  job: Job,
+  made: Made & { readonly isStopped: boolean },
+): Promise<unknown> {
   const { thread_id, job_id, job_kind, runner, by } = job;
   const { frames, created, failure, isStopped } = made;
   const how =

@@ -8,7 +8,7 @@ import type { Context, Part } from "../model/context.ts";
 import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
 import type { Message } from "../model/frame.ts";
 import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../plan/strategies.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { findAnchor, readChain, type Anchor, type Segment } from "./context-chain.ts";
 import { coverThread, type Compiled } from "./covering.ts";
@@ -25,7 +25,11 @@ export const DEFAULT_BUDGET = 8_000;
  * The context of a thread at a message or at its head. It reads the summaries that there are; with `build` the missing ones are made first, with `record`
  * the bundle is stored and its frames are appended. Errors: `thread_not_found`, `message_not_found`, `not_a_message`, `usage`.
  */
-export async function compileContext(memory: Memory, input: I.CompileInput, call: Call = {}): Promise<R.CompileResult> {
+export async function compileContext(
+  memory: ThreadMemory,
+  input: I.CompileInput,
+  call: Call = {},
+): Promise<R.CompileResult> {
   const { thread_id, at } = input;
   const by = givenProvenance(input);
   let head = await threadHead(memory, thread_id);
@@ -64,7 +68,7 @@ export interface CompiledBundle extends Compiled {
 }
 
 /** The bundle of a thread at an anchor: a function of the frames up to it, of the artifacts that they name, and of the request. */
-export async function compileBundle(memory: Memory, request: BundleRequest): Promise<CompiledBundle> {
+export async function compileBundle(memory: ThreadMemory, request: BundleRequest): Promise<CompiledBundle> {
   const { anchor, strategy, budget } = request;
   const chain = await readChain(memory, anchor);
   const segment = chain.segments.at(-1) as Segment;
@@ -119,7 +123,7 @@ function givenProvenance(input: I.CompileInput): I.Provenance | undefined {
   );
 }
 
-async function lastMessage(memory: Memory, { thread_id, last }: Segment): Promise<Message | undefined> {
+async function lastMessage(memory: ThreadMemory, { thread_id, last }: Segment): Promise<Message | undefined> {
   if (last === undefined) return undefined;
   const query = { thread_id, from_seq: last.seq, to_seq: last.seq, limit: 1 };
   const [stored] = await memory.threads.frames(query);

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
 import { isFrame, parseFrame } from "../model/frame-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 
 /** The last frame of a thread that counts. */
 export interface Anchor {
@@ -49,7 +49,7 @@ export interface Chain {
 const MOST_LINKS = 32;
 
 /** Where a compile stands: at a message, else at the head. Errors: `message_not_found`, `not_a_message`. */
-export async function findAnchor(memory: Memory, head: ThreadHead, at: string | undefined): Promise<Anchor> {
+export async function findAnchor(memory: ThreadMemory, head: ThreadHead, at: string | undefined): Promise<Anchor> {
   if (at === undefined) return { head, seq: head.head_seq };
   const [place] = await memory.threads.places(head.thread_id, [{ id: at }]);
   if (place !== undefined) return { head, seq: place.seq };
@@ -61,7 +61,7 @@ export async function findAnchor(memory: Memory, head: ThreadHead, at: string | 
 }
 
 /** Follows the links of a thread to its parents. A parent that is its own child ends the chain. */
-export async function readChain(memory: Memory, anchor: Anchor): Promise<Chain> {
+export async function readChain(memory: ThreadMemory, anchor: Anchor): Promise<Chain> {
   const found: Omit<Segment, "messages_before" | "weight_before">[] = [];
   const seen = new Set<string>();
   let [threadId, toSeq, known_seq]: [string, number, number] = [anchor.head.thread_id, anchor.seq, anchor.seq];
@@ -106,7 +106,7 @@ export function segmentOf(chain: Chain, ordinal: number): Segment | undefined {
 
 const LINKS = ["continuity_branched", "continuity_handoff_created"];
 
-async function linkOf(memory: Memory, threadId: string, toSeq: number): Promise<Beginning | undefined> {
+async function linkOf(memory: ThreadMemory, threadId: string, toSeq: number): Promise<Beginning | undefined> {
   const query = { thread_id: threadId, to_seq: toSeq, types: LINKS, limit: 1 };
   const [stored] = await memory.threads.frames(query);
   const frame = stored === undefined ? undefined : parseFrame(stored.line);
@@ -128,7 +128,7 @@ async function linkOf(memory: Memory, threadId: string, toSeq: number): Promise<
 }
 
 /** Only the newest frames are looked at: it only makes the error better. */
-async function isOtherFrame(memory: Memory, threadId: string, id: string): Promise<boolean> {
+async function isOtherFrame(memory: ThreadMemory, threadId: string, id: string): Promise<boolean> {
   const limit = 1_000;
   const frames = await memory.threads.frames({
     thread_id: threadId,

@@ -1,7 +1,7 @@
 import type { CheckpointQuery, Place, StoredCheckpoint } from "../store/thread-store.ts";
 import type { Candidate } from "../plan/cover.ts";
 import { blockOfRule, blockSize, levelsOf, rungKind } from "../plan/ladder.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Chain, Segment } from "./context-chain.ts";
 
 /** A summary that may stand in a covering, and the checkpoint that names it. */
@@ -16,7 +16,7 @@ export const CUMULATIVE = "cumulative_v1";
 
 /** The rungs and cumulative summaries of a segment that frames up to its end name: one query a level. */
 export async function readCandidates(
-  memory: Memory,
+  memory: ThreadMemory,
   chain: Chain,
   segment: Segment,
 ): Promise<readonly StoredCandidate[]> {
@@ -49,7 +49,7 @@ interface Cumulatives {
 
 /** Those of others may end at a frame that is no message: then the message before it counts. */
 async function cumulativesOf(
-  memory: Memory,
+  memory: ThreadMemory,
   { chain, segment, checkpoints }: Cumulatives,
 ): Promise<readonly StoredCandidate[]> {
   const open = checkpoints.filter(({ ordinals }) => ordinals === null);

@@ -3,7 +3,7 @@ import { lineText, printContext } from "../model/context-text.ts";
 import { countsOf, type Context } from "../model/context.ts";
 import { selectCover } from "../plan/cover.ts";
 import { shareLines } from "../plan/share.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Chain } from "./context-chain.ts";
 import { readCandidates, type StoredCandidate } from "./cover-candidates.ts";
 import { createPartReader, type PartReader } from "./draft-parts.ts";
@@ -32,7 +32,7 @@ export interface CoverInput {
 }
 
 /** Compiles `covering_summaries_v1`. Reads a logarithm of the thread's length, and what it shows. */
-export async function coverThread(memory: Memory, input: CoverInput): Promise<Compiled> {
+export async function coverThread(memory: ThreadMemory, input: CoverInput): Promise<Compiled> {
   const { chain, budget } = input;
   const memo = createTokenMemo(memory.tokens);
   const newest = createNewestMessages(memory, chain, { budget, memo });
@@ -49,7 +49,7 @@ export async function coverThread(memory: Memory, input: CoverInput): Promise<Co
 }
 
 interface Work {
-  readonly memory: Memory;
+  readonly memory: ThreadMemory;
   readonly input: CoverInput;
   readonly memo: TokenMemo;
   readonly newest: NewestMessages;

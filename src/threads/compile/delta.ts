@@ -3,7 +3,7 @@ import { MOST_CHARACTERS, spaceFor } from "../model/summary-of.ts";
 import type { SummaryLine } from "../model/summarizer.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Place } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { BlockLines, readSummary } from "../run/block-lines.ts";
 import { linesOfMarkdown } from "../compact/summary-lines.ts";
 import { summarizerOf } from "../compact/summarizer.ts";
@@ -16,7 +16,7 @@ export interface Base {
 }
 
 /** The readable cumulative summary of a thread with the greatest `to_seq` up to that one; null when there is none. */
-export async function findBase(memory: Memory, thread_id: string, toSeqAtMost: number): Promise<Base | null> {
+export async function findBase(memory: ThreadMemory, thread_id: string, toSeqAtMost: number): Promise<Base | null> {
   let to_seq_at_most = toSeqAtMost;
   while (to_seq_at_most >= 0) {
     const range = { to_seq_at_most, limit: 16 };
@@ -32,7 +32,7 @@ export async function findBase(memory: Memory, thread_id: string, toSeqAtMost: n
 }
 
 /** The cumulative summary of that id, when it is one of this thread. */
-export async function readBase(memory: Memory, threadId: string, artifactId: string): Promise<Base | undefined> {
+export async function readBase(memory: ThreadMemory, threadId: string, artifactId: string): Promise<Base | undefined> {
   const summary = await readSummary(memory, artifactId);
   if (summary?.kind !== CUMULATIVE_KIND || summary.coverage.thread_id !== threadId) return undefined;
   return { artifact_id: artifactId, to_seq: summary.coverage.to_seq, markdown: summary.summary_markdown };
@@ -40,7 +40,7 @@ export async function readBase(memory: Memory, threadId: string, artifactId: str
 
 /** The lines of a cumulative summary up to a message, made from a base and what came since. Bounded memory, one pass over what came since. */
 export async function cumulativeLines(
-  memory: Memory,
+  memory: ThreadMemory,
   work: {
     readonly thread_id: string;
     readonly to: Place;

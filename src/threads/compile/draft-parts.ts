@@ -2,7 +2,7 @@ import type { Place } from "../store/thread-store.ts";
 import type { Part, UncoveredPart } from "../model/context.ts";
 import { isFrame, parseFrame } from "../model/frame-format.ts";
 import type { SummaryLine } from "../model/summarizer.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { segmentOf, type Chain } from "./context-chain.ts";
 import type { Entry, OpeningEntry, PlainEntry, SummaryEntry } from "./draft.ts";
 import type { NewestMessages } from "./newest-messages.ts";
@@ -13,7 +13,7 @@ export interface PartReader {
   partsOf(entries: readonly Entry[]): Promise<readonly Part[]>;
 }
 
-export function createPartReader(memory: Memory, chain: Chain, newest: NewestMessages): PartReader {
+export function createPartReader(memory: ThreadMemory, chain: Chain, newest: NewestMessages): PartReader {
   const places = new Map<string, Promise<Place | undefined>>();
   const dates = new Map<string, Promise<number | null>>();
   const placeOf = (threadId: string, ordinal: number): Promise<Place | undefined> =>
@@ -62,7 +62,7 @@ export function createPartReader(memory: Memory, chain: Chain, newest: NewestMes
 }
 
 /** When a frame was appended; null when it is not there. */
-export async function readDate(memory: Memory, threadId: string, seq: number): Promise<number | null> {
+export async function readDate(memory: ThreadMemory, threadId: string, seq: number): Promise<number | null> {
   const query = { thread_id: threadId, from_seq: seq, to_seq: seq, limit: 1 };
   const [stored] = await memory.threads.frames(query);
   const frame = stored === undefined ? undefined : parseFrame(stored.line);

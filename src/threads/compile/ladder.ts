@@ -12,7 +12,7 @@ import { rungSummary, type Span } from "../model/summary-of.ts";
 import { printSummary } from "../model/summary-format.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import type { StoredCheckpoint, ThreadHead } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { BlockLines, readSummary } from "../run/block-lines.ts";
 import { decide, stamp } from "../compact/decision.ts";
@@ -27,7 +27,7 @@ import { pushAll } from "../../base/lists.ts";
  * before the job is spawned, and when the call is stopped; every other failure is in the result.
  */
 export async function buildLadder(
-  memory: Memory,
+  memory: ThreadMemory,
   thread: Actor & { readonly thread_id: string },
   call: Call = {},
 ): Promise<R.LadderResult | null> {
@@ -47,12 +47,12 @@ export async function buildLadder(
 }
 
 /** Whether a compile at the head of a thread lacks a rung. */
-export async function isRungMissing(memory: Memory, head: ThreadHead): Promise<boolean> {
+export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Promise<boolean> {
   return (await missingRungs(memory, head, head.weight)).length > 0;
 }
 
 /** Runs a ladder job from what its frame records, and ends it. Throws only what stopped the call. */
-export async function runLadderJob(memory: Memory, job: Job, details: LadderDetails | undefined): Promise<Ended> {
+export async function runLadderJob(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Ended> {
   memory.onWork?.();
   return finishJob(memory, job, await makeRungs(memory, job, details));
 }
@@ -66,7 +66,7 @@ interface MissingRung {
 
 /** The needed blocks with messages that have no checkpoint whose artifact can be read, coarse before fine, old before new. */
 async function missingRungs(
-  memory: Memory,
+  memory: ThreadMemory,
   head: Pick<ThreadHead, "thread_id" | "message_count">,
   weight: number,
 ): Promise<readonly MissingRung[]> {
@@ -87,12 +87,16 @@ async function missingRungs(
 }
 
 /** The newest rungs of a level: all that a compile at the head needs are among them. */
-async function rungsThere(memory: Memory, thread_id: string, level: number): Promise<readonly StoredCheckpoint[]> {
+async function rungsThere(
+  memory: ThreadMemory,
+  thread_id: string,
+  level: number,
+): Promise<readonly StoredCheckpoint[]> {
   const newest = await memory.threads.checkpoints({ thread_id, kind: rungKind(level), limit: NEWEST_RUNGS });
   return newest.filter(({ cut_rule_id }) => blockOfRule(cut_rule_id)?.level === level);
 }
 
-async function isAnyReadable(memory: Memory, checkpoints: readonly StoredCheckpoint[]): Promise<boolean> {
+async function isAnyReadable(memory: ThreadMemory, checkpoints: readonly StoredCheckpoint[]): Promise<boolean> {
   for (const { artifact_id } of checkpoints) if ((await readSummary(memory, artifact_id)) !== undefined) return true;
   return false;
 }
@@ -101,7 +105,7 @@ async function isAnyReadable(memory: Memory, checkpoints: readonly StoredCheckpo
 const NEWEST_RUNGS = 40;
 
 function blockLines(
-  memory: Memory,
+  memory: ThreadMemory,
   source: Pick<ConstructorParameters<typeof BlockLines>[1], "thread_id" | "end"> & {
     readonly onPage?: () => Promise<void>;
   },
@@ -109,7 +113,7 @@ function blockLines(
   return new BlockLines(memory, { onPage: async () => {}, ...source, summarizer: summarizerOf(memory) });
 }
 
-async function makeRungs(memory: Memory, job: Job, details: LadderDetails | undefined): Promise<Made> {
+async function makeRungs(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Made> {
   const { thread_id } = job;
   let lines: BlockLines | undefined;
   let missing: readonly MissingRung[] = [];
@@ -139,7 +143,7 @@ function inPasses(missing: readonly MissingRung[]): readonly MissingRung[] {
 
 /** Stores the rungs whose lines were made, all at once, and then names them. */
 async function storeRungs(
-  memory: Memory,
+  memory: ThreadMemory,
   { thread_id, by }: Job,
   made: {
     readonly lines: BlockLines | undefined;
@@ -166,7 +170,7 @@ async function storeRungs(
 
 /** A rung whose artifact had been lost has its frame already. */
 function namedRung(
-  memory: Memory,
+  memory: ThreadMemory,
   rung: MissingRung & { readonly by: Actor; readonly summary_artifact_id: string },
 ): { readonly frames: readonly FrameDraft[]; readonly created: Created } {
   const { block, span, by, summary_artifact_id } = rung;
@@ -188,7 +192,7 @@ function namedRung(
   return { frames: [frame], created: { checkpoint_id: frame.id, ...created } };
 }
 
-function refuseOthersDetails(memory: Memory, { job_id }: Job, details: LadderDetails | undefined): void {
+function refuseOthersDetails(memory: ThreadMemory, { job_id }: Job, details: LadderDetails | undefined): void {
   const { id } = summarizerOf(memory);
   if (details?.summarizer === id) return;
   throw new MemoryError(

@@ -3,7 +3,7 @@ import type { MessagePart } from "../model/context.ts";
 import { turnOf, TURN_TOKENS } from "../model/context-chat.ts";
 import { messageText } from "../model/context-text.ts";
 import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { segmentOf, type Chain, type Segment } from "./context-chain.ts";
 import type { TokenMemo } from "../run/token-memo.ts";
 
@@ -24,7 +24,7 @@ export interface NewestMessages {
 const BYTES_A_TOKEN = 32;
 
 export function createNewestMessages(
-  memory: Memory,
+  memory: ThreadMemory,
   chain: Chain,
   limits: { readonly budget: number; readonly memo: TokenMemo },
 ): NewestMessages {
@@ -65,7 +65,7 @@ interface Page {
 }
 
 async function pageUpTo(
-  { threads }: Memory,
+  { threads }: ThreadMemory,
   { thread_id }: Segment,
   { ordinal, most, limit }: Page,
 ): Promise<readonly (readonly [number, MessagePart])[]> {
@@ -87,7 +87,7 @@ async function pageUpTo(
 
 const MESSAGE = "continuity_message_appended";
 
-async function placeAt(threads: Memory["threads"], threadId: string, ordinal: number) {
+async function placeAt(threads: ThreadMemory["threads"], threadId: string, ordinal: number) {
   return (await threads.places(threadId, [{ ordinal }]))[0];
 }
 

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import { COVERING_COMPILER, REFERENCE_STRATEGIES } from "../plan/strategies.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { CompiledBundle } from "./compile.ts";
 import type * as I from "../run/inputs.ts";
 
@@ -9,7 +9,7 @@ import type * as I from "../run/inputs.ts";
  * Stores a bundle and appends the frames that say what was chosen and what came of it, both or none. Errors: `message_not_found` for a thread without
  * messages, since those frames name one.
  */
-export async function recordContext(memory: Memory, bundled: CompiledBundle, by: I.Provenance): Promise<void> {
+export async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: I.Provenance): Promise<void> {
   const { bundle, bytes, artifact_id } = bundled;
   const { thread_id, from_seq, from_message_id } = bundle.source;
   if (from_message_id === null)
@@ -41,12 +41,12 @@ export async function recordContext(memory: Memory, bundled: CompiledBundle, by:
   });
 }
 
-function draftOf(memory: Memory, type: FrameDraft["type"], payload: FrameDraft["payload"]): FrameDraft {
+function draftOf(memory: ThreadMemory, type: FrameDraft["type"], payload: FrameDraft["payload"]): FrameDraft {
   return { id: memory.ids.next(), timestamp_ms: memory.clock.now(), type, payload };
 }
 
 /** What bounded the choice, so that it can be made again. */
-function limitsOf(memory: Memory, { bundle, budget }: CompiledBundle): Readonly<Record<string, unknown>> {
+function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Readonly<Record<string, unknown>> {
   if (bundle.compiler.id === COVERING_COMPILER) return { budget_tokens: budget, tokens: memory.tokens.id };
   const { most_messages, most_summaries } =
     REFERENCE_STRATEGIES[bundle.compiler.strategy as keyof typeof REFERENCE_STRATEGIES];

@@ -4,7 +4,7 @@ import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/context.ts";
 import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
 import { nextSummaryEnd, referenceNote, type ReferenceStrategy } from "../plan/strategies.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { CUMULATIVE } from "./cover-candidates.ts";
 import type { Compiled, ContextFacts } from "./covering.ts";
 import type { Segment } from "./context-chain.ts";
@@ -20,7 +20,7 @@ export interface ReferenceInput {
 }
 
 /** Compiles one of the strategies of the reference. No budget holds for them: they have 16 messages, however long, and whole summaries. */
-export async function compileReference(memory: Memory, input: ReferenceInput): Promise<Compiled> {
+export async function compileReference(memory: ThreadMemory, input: ReferenceInput): Promise<Compiled> {
   const { segment, facts } = input;
   const checkpoints = (await chooseCheckpoints(memory, input)).toReversed();
   const messages = await newestAfter(memory, input, checkpoints.at(-1)?.to_seq ?? -1);
@@ -42,7 +42,7 @@ export async function compileReference(memory: Memory, input: ReferenceInput): P
 
 /** The latest first. */
 async function chooseCheckpoints(
-  memory: Memory,
+  memory: ThreadMemory,
   { segment, strategy }: ReferenceInput,
 ): Promise<readonly StoredCheckpoint[]> {
   const chosen: StoredCheckpoint[] = [];
@@ -57,7 +57,7 @@ async function chooseCheckpoints(
 }
 
 async function newestAfter(
-  { threads }: Memory,
+  { threads }: ThreadMemory,
   { segment, strategy }: ReferenceInput,
   after: number,
 ): Promise<readonly MessagePart[]> {
@@ -74,7 +74,7 @@ async function newestAfter(
 }
 
 async function summaryOf(
-  memory: Memory,
+  memory: ThreadMemory,
   { thread_id }: Segment,
   { artifact_id, from_seq, to_seq, ordinals }: StoredCheckpoint,
 ): Promise<{ readonly part: SummaryPart; readonly warning?: Warning }> {
@@ -95,7 +95,7 @@ interface Ends {
 
 /** The messages that these strategies pass over: said in the text, though their bundles have no item for it. */
 async function gapBetween(
-  memory: Memory,
+  memory: ThreadMemory,
   { thread_id, messages: count, to_seq }: Segment,
   { summarized, messages }: Ends,
 ): Promise<UncoveredPart | undefined> {

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../model/frame.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { batchPieces } from "./batch.ts";
 import type { AppendInput } from "./inputs.ts";
@@ -12,7 +12,11 @@ import { checkMessageId, checkProvenance, checkThreadId } from "./thread-head.ts
  * so a caller that gives ids may repeat the call. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`,
  * `seq_conflict`, `frame_conflict`, `usage`, and those of a file.
  */
-export async function appendMessages(memory: Memory, input: AppendInput, call: Call = {}): Promise<ThreadAppendResult> {
+export async function appendMessages(
+  memory: ThreadMemory,
+  input: AppendInput,
+  call: Call = {},
+): Promise<ThreadAppendResult> {
   checkThreadId(input.thread_id);
   checkProvenance(input);
   const { appended, known, head, last } = await (input.batch === true ? appendBatch : appendOne)(memory, input, call);
@@ -29,13 +33,13 @@ export async function appendMessages(memory: Memory, input: AppendInput, call: C
   };
 }
 
-async function appendOne(memory: Memory, input: AppendInput) {
+async function appendOne(memory: ThreadMemory, input: AppendInput) {
   const draft = messageDraft(memory, input);
   const { appended, known, head } = await memory.threads.append({ ...requestOf(input), frames: [draft] });
   return { appended: appended.length, known, head, last: draft.id };
 }
 
-async function appendBatch(memory: Memory, input: AppendInput, call: Call) {
+async function appendBatch(memory: ThreadMemory, input: AppendInput, call: Call) {
   if (input.id !== undefined)
     throw new MemoryError("usage", "id names one message; in a batch give each line an id of its own.");
   let last: string | undefined;
@@ -53,7 +57,7 @@ function requestOf({ thread_id, expected_seq }: AppendInput) {
   return { thread_id, known_ids: "pass", ...(expected_seq === undefined ? {} : { expected_seq }) } as const;
 }
 
-function messageDraft(memory: Memory, { content, actor_id, origin, id }: AppendInput): FrameDraft {
+function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: AppendInput): FrameDraft {
   if (id !== undefined) checkMessageId("id", id);
   if (content === undefined)
     throw new MemoryError("usage", "content is missing; give the text of the message.", { field: "content" });

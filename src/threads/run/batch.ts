@@ -1,7 +1,7 @@
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
 import { isFrameId, LONGEST_LINE } from "../model/frame-format.ts";
 import type { FrameDraft, FrameType } from "../model/frame.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import { byteLines } from "./byte-lines.ts";
 import type { AppendInput } from "./inputs.ts";
@@ -19,7 +19,7 @@ const LARGE = 1_000_000;
  * Errors: `invalid_frame` and `invalid_body`, with the number of the line; `aborted`; those of a file.
  */
 export async function* batchPieces(
-  memory: Memory,
+  memory: ThreadMemory,
   { content, actor_id, origin }: AppendInput,
   { signal, progress }: Call,
 ): AsyncGenerator<readonly FrameDraft[], void, void> {

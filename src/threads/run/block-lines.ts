@@ -5,7 +5,7 @@ import type { SummaryLine, ThreadSummarizer, Utterance } from "../model/summariz
 import type { Span } from "../model/summary-of.ts";
 import { parseLines, parseSummary } from "../model/summary-format.ts";
 import type { Place, StoredCheckpoint } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { RawReader } from "./raw-reader.ts";
 
 export interface LineSource {
@@ -35,12 +35,12 @@ interface Stretch {
  * smallest block from its messages. Messages are read in one pass, and of the tree only one path is held, and the blocks that are `kept`.
  */
 export class BlockLines {
-  readonly #memory: Memory;
+  readonly #memory: ThreadMemory;
   readonly #source: LineSource;
   readonly #reader: RawReader;
   readonly #kept = new Map<string, readonly SummaryLine[] | undefined>();
 
-  constructor(memory: Memory, source: LineSource) {
+  constructor(memory: ThreadMemory, source: LineSource) {
     this.#memory = memory;
     this.#source = source;
     this.#reader = new RawReader(memory.threads, source.thread_id, source.onPage);
@@ -190,7 +190,7 @@ export class BlockLines {
 }
 
 /** The summary of that id; `undefined` when there is none, or it is damaged, or no summary. */
-export async function readSummary(memory: Memory, id: string) {
+export async function readSummary(memory: ThreadMemory, id: string) {
   try {
     const bytes = await memory.artifacts.get(id);
     const summary = bytes === undefined ? undefined : parseSummary(bytes);

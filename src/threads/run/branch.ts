@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft, FrameType } from "../model/frame.ts";
 import type { ThreadHead } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { checkTitle, createdDraft } from "./create.ts";
 import { givenArtifact, storeGivenSummary, type Covered } from "../compact/given-summary.ts";
@@ -11,7 +11,7 @@ import { summarizeUpTo } from "../compact/summarize-up-to.ts";
 import { checkMessageId, checkProvenance, headResult, parentOf, threadHead } from "./thread-head.ts";
 
 /** Begins a thread that goes on from a message of another, by a link. Errors: `thread_not_found`, `message_not_found`, `usage`. */
-export async function branchThread(memory: Memory, input: BranchInput): Promise<ThreadResult> {
+export async function branchThread(memory: ThreadMemory, input: BranchInput): Promise<ThreadResult> {
   const point = await pointOf(memory, input);
   const { thread_id, to_seq, to_message_id } = point.covered;
   return beginChild(memory, input, point, {
@@ -32,7 +32,11 @@ export async function branchThread(memory: Memory, input: BranchInput): Promise<
  * Begins a thread that knows another by a summary: the given one, or one that is made now, on top of the latest that can be read. Errors: as `branchThread`, and
  * `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, `invalid_body`.
  */
-export async function handOffThread(memory: Memory, input: HandoffInput, call: Call = {}): Promise<HandoffResult> {
+export async function handOffThread(
+  memory: ThreadMemory,
+  input: HandoffInput,
+  call: Call = {},
+): Promise<HandoffResult> {
   if (input.summary_file !== undefined && input.artifact !== undefined)
     throw new MemoryError(
       "usage",
@@ -61,7 +65,7 @@ interface Point {
 }
 
 /** Where the child leaves its parent. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_id`, `message_not_found`, `usage`. */
-async function pointOf(memory: Memory, input: BranchInput): Promise<Point> {
+async function pointOf(memory: ThreadMemory, input: BranchInput): Promise<Point> {
   checkProvenance(input);
   if (input.title !== undefined) checkTitle(input.title);
   const head = await threadHead(memory, input.thread_id);
@@ -81,7 +85,7 @@ async function pointOf(memory: Memory, input: BranchInput): Promise<Point> {
 }
 
 async function beginChild(
-  memory: Memory,
+  memory: ThreadMemory,
   { title }: BranchInput,
   { head }: Point,
   link: { readonly type: FrameType; readonly payload: FrameDraft["payload"] },
@@ -92,7 +96,7 @@ async function beginChild(
   return { ...headResult(child.head), parent: await parentOf(memory, child.head.thread_id) };
 }
 
-async function summaryFor(memory: Memory, input: HandoffInput, covered: Covered, call: Call): Promise<string> {
+async function summaryFor(memory: ThreadMemory, input: HandoffInput, covered: Covered, call: Call): Promise<string> {
   const { actor_id, origin, summary_file, artifact } = input;
   const provenance = { actor_id, origin };
   if (summary_file !== undefined) return storeGivenSummary(memory, { file: summary_file, covered, provenance }, call);

@@ -1,13 +1,13 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { FrameDraft } from "../model/frame.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { CreateInput } from "./inputs.ts";
 import type { ThreadResult } from "./results.ts";
 import { checkThreadId, headResult, isLine } from "./thread-head.ts";
 
 /** Begins a thread. Errors: `invalid_thread_id`, `thread_exists`, `usage`. */
-export async function createThread(memory: Memory, input: CreateInput): Promise<ThreadResult> {
+export async function createThread(memory: ThreadMemory, input: CreateInput): Promise<ThreadResult> {
   const threadId = input.thread_id ?? memory.ids.next();
   checkThreadId(threadId);
   if (input.title !== undefined) checkTitle(input.title);
@@ -19,7 +19,7 @@ export async function createThread(memory: Memory, input: CreateInput): Promise<
 
 /** The first frame of a thread. */
 export function createdDraft(
-  memory: Memory,
+  memory: ThreadMemory,
   about: { readonly workspace: string; readonly title: string | null },
 ): FrameDraft {
   const payload = { workspace: about.workspace, title: about.title };

@@ -1,5 +1,5 @@
 import type { ThreadStore } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { EventsInput, ThreadInput } from "./inputs.ts";
 import { threadHead } from "./thread-head.ts";
@@ -12,7 +12,7 @@ const LONG = 20_000;
 
 /** The lines of a thread up to its head when it was asked, as they came. Errors: `invalid_thread_id`, `thread_not_found`. */
 export async function exportFrames(
-  memory: Memory,
+  memory: ThreadMemory,
   input: ThreadInput,
   call: Call = {},
 ): Promise<AsyncIterable<string>> {
@@ -22,7 +22,11 @@ export async function exportFrames(
 }
 
 /** The lines from a seq on; with `follow` also those that are appended later, until the signal aborts. Errors: as `exportFrames`. */
-export async function readEvents(memory: Memory, input: EventsInput, call: Call = {}): Promise<AsyncIterable<string>> {
+export async function readEvents(
+  memory: ThreadMemory,
+  input: EventsInput,
+  call: Call = {},
+): Promise<AsyncIterable<string>> {
   const head = await threadHead(memory, input.thread_id);
   const range = { thread_id: head.thread_id, from_seq: input.from_seq ?? 0 };
   if (input.follow === true) return followed(memory.threads, range, call.signal);

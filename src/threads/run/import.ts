@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { ImportLine } from "../store/thread-store.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { frameLines } from "./frame-lines.ts";
 import type { ImportInput } from "./inputs.ts";
@@ -10,7 +10,11 @@ import type { ThreadImportResult } from "./results.ts";
  * Takes the frames of a file into the threads that they name, byte for byte. What is wrong with a thread is in its report. Errors: `invalid_frame` for a
  * line of which it is not known whose it is; those of the file. Then nothing is imported.
  */
-export async function importFrames(memory: Memory, input: ImportInput, call: Call = {}): Promise<ThreadImportResult> {
+export async function importFrames(
+  memory: ThreadMemory,
+  input: ImportInput,
+  call: Call = {},
+): Promise<ThreadImportResult> {
   memory.onWork?.();
   const source = frameLines(input.file, call.signal);
   const reports = await memory.threads.import(watched(source.lines, call));

@@ -2,12 +2,12 @@ import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { ThreadHead } from "../store/thread-store.ts";
 import { isFrameId, isThreadId, parseFrame, isFrame } from "../model/frame-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Provenance } from "./inputs.ts";
 import type { ThreadParent, ThreadResult } from "./results.ts";
 
 /** The head of a thread that must be there. Errors: `invalid_thread_id`, `thread_not_found`. */
-export async function threadHead(memory: Memory, threadId: string): Promise<ThreadHead> {
+export async function threadHead(memory: ThreadMemory, threadId: string): Promise<ThreadHead> {
   checkThreadId(threadId);
   const head = await memory.threads.head(threadId);
   if (head !== undefined) return head;
@@ -67,7 +67,7 @@ export function headResult(head: ThreadHead): Omit<ThreadResult, "parent"> {
 }
 
 /** The thread that this one was branched or handed off from; null when it began by itself. */
-export async function parentOf(memory: Memory, threadId: string): Promise<ThreadParent | null> {
+export async function parentOf(memory: ThreadMemory, threadId: string): Promise<ThreadParent | null> {
   const types = ["continuity_branched", "continuity_handoff_created"];
   const [stored] = await memory.threads.frames({ thread_id: threadId, types, limit: 1 });
   const frame = stored === undefined ? undefined : parseFrame(stored.line);

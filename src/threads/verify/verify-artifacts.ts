@@ -3,13 +3,13 @@ import type { Checkpoint } from "../plan/fold.ts";
 import { strideOfRule, type Fault } from "../model/judged-frame.ts";
 import { blockOfRule } from "../plan/ladder.ts";
 import { parseSummary, type SummaryArtifact } from "../model/summary-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { faultOf, type Findings } from "./findings.ts";
 import { refuseAborted, type Replay } from "./verify-replay.ts";
 
 export interface ArtifactRequest {
-  readonly memory: Memory;
+  readonly memory: ThreadMemory;
   readonly replay: Replay;
   readonly findings: Findings;
   readonly call: Call;
@@ -54,7 +54,7 @@ export async function verifyArtifacts(request: ArtifactRequest): Promise<readonl
 
 /** The bytes, or why they are not to be had. */
 export async function readArtifact(
-  { memory }: { readonly memory: Memory },
+  { memory }: { readonly memory: ThreadMemory },
   { id, severity }: { readonly id: string; readonly severity: Fault["severity"] },
 ): Promise<{ readonly bytes: Uint8Array } | { readonly fault: Fault }> {
   try {

@@ -1,6 +1,6 @@
 import type { Frame } from "../model/frame.ts";
 import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../plan/strategies.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { compileBundle, type BundleRequest } from "../compile/compile.ts";
 import { faultOf } from "./findings.ts";
 import type { Strategy } from "../run/inputs.ts";
@@ -37,7 +37,7 @@ export async function verifyBundles(request: ArtifactRequest): Promise<void> {
 
 /** What the frames record of how a context was compiled; `undefined` when it was not by this program. */
 async function requestOf(
-  memory: Memory,
+  memory: ThreadMemory,
   { frame, selection }: { readonly frame: Frame; readonly selection: Frame | undefined },
 ): Promise<BundleRequest | undefined> {
   const { compiler_id, compiler_strategy: strategy, from_seq, run_session_id } = frame.fields;
@@ -58,7 +58,7 @@ async function requestOf(
 const MOST_TOKENS = 1_000_000;
 
 function budgetOf(
-  memory: Memory,
+  memory: ThreadMemory,
   how: { readonly selection: Frame | undefined; readonly compiler_id: unknown; readonly strategy: unknown },
 ): number | undefined {
   const limits = how.selection?.fields["limits"] as Readonly<Record<string, unknown>> | null | undefined;

@@ -10,13 +10,13 @@ import { checkpointsOf, type Thread } from "../plan/fold.ts";
 import type { Fault } from "../model/judged-frame.ts";
 import { levelsOf, rungKind } from "../plan/ladder.ts";
 import { placeAt, placeBefore, placeOfWeight, type MessagePlace, type Places } from "../model/places.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { faultOf, type Findings } from "./findings.ts";
 import type { Replay } from "./verify-replay.ts";
 import { pushAll } from "../../base/lists.ts";
 
 interface IndexRequest {
-  readonly memory: Memory;
+  readonly memory: ThreadMemory;
   readonly replay: Replay;
   readonly findings: Findings;
 }
@@ -44,7 +44,7 @@ export async function verifyIndex({ memory, replay, findings }: IndexRequest): P
 }
 
 interface Compared {
-  readonly memory: Memory;
+  readonly memory: ThreadMemory;
   readonly replay: Replay;
   readonly head: ThreadHead;
 }
@@ -109,7 +109,7 @@ interface AskedPlace {
 }
 
 async function compareTargets(
-  memory: Memory,
+  memory: ThreadMemory,
   threadId: string,
   asked: readonly AskedPlace[],
 ): Promise<readonly Fault[]> {
@@ -150,7 +150,7 @@ async function compareCheckpoints({ memory, replay: { thread } }: Compared): Pro
 }
 
 async function allCheckpoints(
-  memory: Memory,
+  memory: ThreadMemory,
   query: { readonly thread_id: string; readonly kind: string },
 ): Promise<readonly StoredCheckpoint[]> {
   const all: StoredCheckpoint[] = [];

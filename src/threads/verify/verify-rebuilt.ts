@@ -7,7 +7,7 @@ import { blockOfRule, blockSize, type Block } from "../plan/ladder.ts";
 import { placeAt, placeOfSeq } from "../model/places.ts";
 import { printSummary, type SummaryArtifact } from "../model/summary-format.ts";
 import { cumulativeSummary, rungSummary } from "../model/summary-of.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import { BlockLines } from "../run/block-lines.ts";
 import { cumulativeLines, readBase, type Base } from "../compile/delta.ts";
 import { faultOf } from "./findings.ts";
@@ -124,7 +124,7 @@ async function rebuildCumulative(
 }
 
 async function recordedBase(
-  memory: Memory,
+  memory: ThreadMemory,
   { thread_id, id }: { readonly thread_id: string; readonly id: string },
 ): Promise<Base | undefined> {
   try {
@@ -146,12 +146,12 @@ function linesOf({ memory, replay, call }: RebuildRequest, end: Place): BlockLin
 }
 
 /** A memory in which no rung stands, so that lines are made from messages. */
-function withoutRungs(memory: Memory): Memory {
-  const threads: Memory["threads"] = {
+function withoutRungs(memory: ThreadMemory): ThreadMemory {
+  const threads: ThreadMemory["threads"] = {
     ...memory.threads,
     checkpoints: async (query) => (query.kind.startsWith("rung_v1/") ? [] : memory.threads.checkpoints(query)),
   };
-  return Object.create(memory, { threads: { value: threads, enumerable: true } }) as Memory;
+  return Object.create(memory, { threads: { value: threads, enumerable: true } }) as ThreadMemory;
 }
 
 function compare(findings: RebuildRequest["findings"], checkpoint: Checkpoint, bytes: Uint8Array): void {

@@ -6,7 +6,7 @@ import { isFrame, parseFrame } from "../model/frame-format.ts";
 import type { Frame } from "../model/frame.ts";
 import { addedCheckpoint, judgeFrame, type Fault } from "../model/judged-frame.ts";
 import { SUMMARIZER_JOB } from "../plan/judged-jobs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { faultOf, type Findings } from "./findings.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -31,7 +31,7 @@ export interface Replay {
 }
 
 export interface ReplayRequest {
-  readonly memory: Memory;
+  readonly memory: ThreadMemory;
   readonly threadId: string;
   readonly findings: Findings;
   readonly call: Call;

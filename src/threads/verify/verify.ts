@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { collectFindings, faultOf, type ThreadFinding } from "./findings.ts";
 import type * as I from "../run/inputs.ts";
@@ -17,7 +17,7 @@ import { pushAll } from "../../base/lists.ts";
  * store cannot be opened at all. Holds 28 bytes for a message of the thread at hand.
  */
 export async function verifyThreads(
-  memory: Memory,
+  memory: ThreadMemory,
   input: I.VerifyThreadsInput,
   call: Call = {},
 ): Promise<R.VerifyThreadsResult> {
@@ -34,7 +34,7 @@ export async function verifyThreads(
   return { ok, threads: ids.length, frames, findings };
 }
 
-async function allThreads(memory: Memory): Promise<readonly string[]> {
+async function allThreads(memory: ThreadMemory): Promise<readonly string[]> {
   const { total } = await memory.threads.heads({ limit: 1 });
   if (total === 0) return [];
   const { heads } = await memory.threads.heads({ limit: total });
@@ -42,7 +42,7 @@ async function allThreads(memory: Memory): Promise<readonly string[]> {
 }
 
 async function verifyThread(
-  memory: Memory,
+  memory: ThreadMemory,
   threadId: string,
   call: Call,
 ): Promise<{ readonly frames: number; readonly findings: readonly ThreadFinding[] }> {

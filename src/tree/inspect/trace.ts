@@ -10,7 +10,7 @@ import { nodeLevels, parseNodeFile, rootPath, type NodeName } from "../model/per
 import type { PlacedLine } from "../root/root-compose.ts";
 import { readPassages } from "../model/reading.ts";
 import type { TreeState } from "../model/state.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { readNodeFile, type NodeFile } from "../run/node-files.ts";
 import { linesOfFile, openTree } from "../run/opened-tree.ts";
 import type { TraceResult } from "../run/results.ts";
@@ -22,7 +22,7 @@ type ChainEntry = TraceResult["chain"][number];
 type RawEntry = TraceResult["raw"][number];
 
 /** From a line of ROOT.md through the lines of every level to the raw lines. Errors: `not_found`, `not_traceable`. */
-export async function readTrace(memory: Memory, input: { readonly text: string }): Promise<TraceResult> {
+export async function readTrace(memory: TreeMemory, input: { readonly text: string }): Promise<TraceResult> {
   const opened = await openTree(memory);
   const line = findLine(linesOfFile(opened), input.text);
   const tracer = new Tracer(opened.memory, opened.loaded.state, line);
@@ -66,11 +66,11 @@ interface Found {
 class Tracer {
   readonly chain: ChainEntry[] = [];
   readonly raw: RawEntry[] = [];
-  readonly #memory: Memory;
+  readonly #memory: TreeMemory;
   readonly #state: TreeState;
   readonly #line: PlacedLine;
 
-  constructor(memory: Memory, state: TreeState, line: PlacedLine) {
+  constructor(memory: TreeMemory, state: TreeState, line: PlacedLine) {
     this.#memory = memory;
     this.#state = state;
     this.#line = line;

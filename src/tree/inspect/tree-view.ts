@@ -20,14 +20,14 @@ import { shown } from "../../text/shown.ts";
 import { readConfiguration } from "../setup/configuration.ts";
 import { loadTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { readNodeFile } from "../run/node-files.ts";
 import type { ShowResult, TreeNodeView, TreeResult } from "../run/results.ts";
 import { readRootFile } from "../root-run/root-file.ts";
 import { readRootFigures, topicsInRoot } from "../root-run/root-figures.ts";
 
 /** All nodes as a tree, newest first. A node whose parent is not built yet stands at the top. Errors: `invalid_config`, `io`. */
-export async function readTree(opened: Memory): Promise<TreeResult> {
+export async function readTree(opened: TreeMemory): Promise<TreeResult> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
@@ -89,7 +89,7 @@ function newestOnTop(a: NodeFacts, b: NodeFacts): number {
  * One node with its addenda, or ROOT.md; secrets that somebody wrote into it do not come out. `period` in any case. Errors: `invalid_period`,
  * `not_found`, `io`.
  */
-export async function readNode(memory: Memory, input: { readonly period: string }): Promise<ShowResult> {
+export async function readNode(memory: TreeMemory, input: { readonly period: string }): Promise<ShowResult> {
   const period = input.period.trim().toUpperCase();
   if (period === "ROOT" || period === "ROOT.MD") return showRoot(memory);
   const level = levelOf(period);
@@ -114,7 +114,7 @@ export async function readNode(memory: Memory, input: { readonly period: string 
   };
 }
 
-async function showRoot(memory: Memory): Promise<ShowResult> {
+async function showRoot(memory: TreeMemory): Promise<ShowResult> {
   const root = await readRootFile(memory);
   if (root === undefined)
     throw new MemoryError("not_found", `There is no ${rootPath} yet: run heartwood compact to build it.`, {
@@ -135,7 +135,7 @@ async function showRoot(memory: Memory): Promise<ShowResult> {
 }
 
 /** The nodes of a level that have a file, oldest first, addenda behind their node. */
-async function nodesAt(memory: Memory, level: NodeLevel): Promise<readonly NodeName[]> {
+async function nodesAt(memory: TreeMemory, level: NodeLevel): Promise<readonly NodeName[]> {
   const entries = await memory.files.list(`${memoryFolder}/${level}`);
   const names = entries.map((entry) => parseNodeFile(level, entry.name)).filter((name) => name !== undefined);
   return names.toSorted(oldestFirst);
@@ -153,7 +153,7 @@ function invalidPeriod(seen: string): MemoryError {
 
 /** Says what there is instead: a log without its node, or the nodes nearest in time. */
 async function notFound(
-  memory: Memory,
+  memory: TreeMemory,
   asked: { readonly level: NodeLevel; readonly period: Period; readonly present: readonly NodeName[] },
 ): Promise<MemoryError> {
   const { level, period, present } = asked;

@@ -12,7 +12,7 @@ import { foreignRule, isInForce } from "../model/rules.ts";
 import type { RawSource } from "../model/source-format.ts";
 import type { NodeFacts } from "../model/state.ts";
 import { artifactPath } from "../logs/archive.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { composeDay } from "../run/known-secrets.ts";
 import { readNodeFile, type NodeFile } from "../run/node-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
@@ -21,7 +21,7 @@ import { verifyPlaces, type Surroundings } from "./verify-places.ts";
 
 /** Everything that can be wrong with one node by itself. */
 export async function verifyNode(
-  memory: Memory,
+  memory: TreeMemory,
   facts: NodeFacts,
   surroundings: Surroundings,
 ): Promise<readonly Finding[]> {
@@ -78,7 +78,7 @@ export function secretFindings(path: string, found: readonly SecretFound[]): rea
 }
 
 /** A summary of somebody else is replayed from its record: the same topics and body, byte for byte. */
-async function verifyForeign(memory: Memory, file: NodeFile): Promise<readonly Finding[]> {
+async function verifyForeign(memory: TreeMemory, file: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(file.facts.name);
   const note: Finding = {
     code: "foreign_summary",
@@ -117,7 +117,7 @@ type Rebuilt =
   | { readonly state: "cannot"; readonly findings: readonly Finding[] };
 
 /** Composes the node again from what it recorded and compares every byte. */
-async function verifyMade(memory: Memory, file: NodeFile, surroundings: Surroundings): Promise<readonly Finding[]> {
+async function verifyMade(memory: TreeMemory, file: NodeFile, surroundings: Surroundings): Promise<readonly Finding[]> {
   const { node, facts } = file;
   if (node === undefined) return [];
   const path = nodePath(facts.name);
@@ -189,7 +189,7 @@ function ruleFinding(facts: NodeFacts, path: string): Finding {
   };
 }
 
-async function rebuildDay(memory: Memory, facts: NodeFacts, answer: NodeAnswer | undefined): Promise<Rebuilt> {
+async function rebuildDay(memory: TreeMemory, facts: NodeFacts, answer: NodeAnswer | undefined): Promise<Rebuilt> {
   const path = nodePath(facts.name);
   let problem: Rebuilt | undefined;
   const make = (known: SecretValues): DayComposer => new DayComposer(facts.name, builtInSummarizer, known);
@@ -202,7 +202,7 @@ async function rebuildDay(memory: Memory, facts: NodeFacts, answer: NodeAnswer |
 
 /** Reads one recorded log into the composer; why it cannot be, where it cannot. */
 async function readSource(
-  memory: Memory,
+  memory: TreeMemory,
   { source, path, into }: { readonly source: RawSource; readonly path: string; readonly into: DayComposer },
 ): Promise<Rebuilt | undefined> {
   into.begin({ path: source.path, name: logName(source.path), part: source.part, secrets: "unknown" });
@@ -231,7 +231,7 @@ async function readSource(
 }
 
 async function rebuildParent(
-  memory: Memory,
+  memory: TreeMemory,
   { facts, answer }: { readonly facts: NodeFacts; readonly answer: NodeAnswer | undefined },
   { state, unread }: Surroundings,
 ): Promise<Rebuilt> {

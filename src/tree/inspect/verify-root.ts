@@ -9,7 +9,7 @@ import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { SecretFinder } from "../run/known-secrets.ts";
 import type { LoadedTree } from "../run/load.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { Finding } from "../run/results.ts";
 import { monthlyFacts, renderRoot } from "../root-run/render-root.ts";
 import type { RootDue } from "../root-run/root-run.ts";
@@ -17,7 +17,7 @@ import { firstDifferenceBesideSecrets, secretFindings } from "./verify-node.ts";
 
 /** ROOT.md: composed again for its own day it must give the same bytes, keep its cap, and trace to raw lines in every line. */
 export async function verifyRoot(
-  memory: Memory,
+  memory: TreeMemory,
   loaded: LoadedTree,
   work: { readonly configuration: Configuration; readonly due: RootDue; readonly secrets: SecretFinder },
 ): Promise<readonly Finding[]> {

@@ -7,7 +7,7 @@ import { dueNodes } from "../run/due.ts";
 import { createSecretFinder } from "../run/known-secrets.ts";
 import { loadTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { Finding, VerifyResult } from "../run/results.ts";
 import { rootDue } from "../root-run/root-run.ts";
@@ -21,7 +21,7 @@ import { pushAll } from "../../base/lists.ts";
  * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
  * and changes nothing. A node that is due is told as information: the next run makes it anew.
  */
-export async function runVerify(opened: Memory, call: Call): Promise<VerifyResult> {
+export async function runVerify(opened: TreeMemory, call: Call): Promise<VerifyResult> {
   const memory = await withLogicalLogs(opened);
   memory.onWork?.();
   const { configuration } = await readConfiguration(memory);

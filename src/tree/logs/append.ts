@@ -7,7 +7,7 @@ import { entryBytes, printEntry, type Entry } from "../model/entry-format.ts";
 import { EntryScan, type EntryScanEnd, type FoundEntry } from "../model/entry-scan.ts";
 import { memoryFolder } from "../model/period.ts";
 import { layoutOf, realFilesOf, withLogicalLogs } from "./logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/node-files.ts";
 import { readPieces } from "./raw-logs.ts";
 import { readStateFile, writeStateFile } from "../run/state-file.ts";
@@ -31,7 +31,7 @@ const appendWait = 60_000;
  * state file counts them for the gate. Returned means on disk. The texts must be redacted.
  */
 export async function appendEntries(
-  opened: Memory,
+  opened: TreeMemory,
   day: Day,
   entries: readonly Entry[],
   options: {
@@ -61,7 +61,7 @@ export async function appendEntries(
 
 /** Entries of which one comes after the other: those whose ids stand nowhere yet are written together, any other one alone. */
 async function runsOf(
-  memory: Memory,
+  memory: TreeMemory,
   days: readonly Day[],
   entries: readonly Entry[],
 ): Promise<readonly (readonly Entry[])[]> {
@@ -79,7 +79,7 @@ async function runsOf(
 }
 
 /** The ids that stand in comments of the logs, of torn entries too; `unknown` where a log cannot be read. */
-async function idsIn(memory: Memory, days: readonly Day[]): Promise<Set<string> | "unknown"> {
+async function idsIn(memory: TreeMemory, days: readonly Day[]): Promise<Set<string> | "unknown"> {
   const seen = new Set<string>();
   try {
     for (const day of days) {
@@ -111,7 +111,7 @@ function addIds(seen: Set<string>, bytes: Buffer): void {
 }
 
 async function appendRun(
-  memory: Memory,
+  memory: TreeMemory,
   day: Day,
   { run, alsoSeen }: { readonly run: readonly Entry[]; readonly alsoSeen: readonly Day[] },
 ): Promise<readonly Appended[]> {
@@ -130,7 +130,7 @@ async function appendRun(
 }
 
 async function appendOnce(
-  memory: Memory,
+  memory: TreeMemory,
   day: Day,
   wanted: { readonly entry: Entry; readonly alsoSeen: readonly Day[] },
 ): Promise<Appended> {
@@ -159,7 +159,7 @@ interface LookedIn {
 }
 
 /** The day's log: the entry and the lines of the whole one, and the end of the note to which is appended. A lost part keeps nobody from logging. */
-async function lookIn(memory: Memory, day: Day, entry: Entry): Promise<LookedIn> {
+async function lookIn(memory: TreeMemory, day: Day, entry: Entry): Promise<LookedIn> {
   const path = logPath(day);
   try {
     const log = await scanForEntry(memory.files, path, entry);
@@ -179,7 +179,7 @@ function logPath(day: Day): string {
 }
 
 /** A neighbour's log that cannot be read keeps nobody from logging. */
-async function lookFor(memory: Memory, day: Day, entry: Entry): Promise<FoundEntry | Warning | undefined> {
+async function lookFor(memory: TreeMemory, day: Day, entry: Entry): Promise<FoundEntry | Warning | undefined> {
   const path = logPath(day);
   try {
     return (await scanForEntry(memory.files, path, entry)).found;
@@ -195,7 +195,7 @@ function duplicate(day: Day, found: FoundEntry): Appended {
 
 /** One write, whatever number of entries it is. */
 async function append(
-  memory: Memory,
+  memory: TreeMemory,
   day: Day,
   what: { readonly entries: readonly Entry[]; readonly log: EntryScanEnd },
 ): Promise<readonly Appended[]> {
@@ -223,7 +223,7 @@ export async function scanForEntry(files: Files, path: string, entry: Entry): Pr
 }
 
 /** The entries are on disk already: that they could not be counted must not look as if they were not. */
-async function count(memory: Memory, added: readonly Appended[]): Promise<readonly Warning[]> {
+async function count(memory: TreeMemory, added: readonly Appended[]): Promise<readonly Warning[]> {
   const lines = added.reduce((sum, one) => sum + one.lines[1] - one.lines[0] + 1, 0);
   try {
     const state = await readStateFile(memory);

@@ -3,7 +3,7 @@ import { movedPath } from "../model/moved-format.ts";
 import { findLostRecords } from "../../audit/run/lost-records.ts";
 import { ArchivedParts } from "./archived-parts.ts";
 import { realFilesOf } from "./logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { readMovedRecord } from "./moved-record.ts";
 
 /** What is wrong with the archive of shortened notes. */
@@ -16,7 +16,7 @@ export interface ArchiveFault {
 
 /** Holds the record and every part that it names against their digests. `logs`: how many logs are recorded. Errors: `io`. */
 export async function findArchiveFaults(
-  memory: Memory,
+  memory: TreeMemory,
 ): Promise<{ readonly logs: number; readonly faults: readonly ArchiveFault[] }> {
   const files = realFilesOf(memory.files);
   const { logs, problem, unknown } = await readMovedRecord(files);

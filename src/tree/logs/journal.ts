@@ -2,7 +2,7 @@ import { decodeText, textLines } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import { archiveFolder, memoryFolder, nodeLevels, nodePath, parseNodeFile, rootPath } from "../model/period.ts";
 import { isArchivePathOf } from "./archive.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/node-files.ts";
 
 /** What was replaced on purpose, so that `undo` can put it back: one JSON object a line, only ever appended. */
@@ -18,7 +18,7 @@ export interface JournalEntry {
   readonly files: readonly { readonly path: string; readonly archived: string }[];
 }
 
-export async function addJournalEntry(memory: Memory, entry: JournalEntry): Promise<void> {
+export async function addJournalEntry(memory: TreeMemory, entry: JournalEntry): Promise<void> {
   await memory.files.append(journalPath, encode(`${JSON.stringify(entry)}\n`));
 }
 
@@ -28,7 +28,7 @@ export type JournalLine =
   | { readonly line: number; readonly entry?: undefined; readonly problem: string };
 
 /** The lines in order, with their numbers. What is not an entry, as after a crash, is left out. */
-export async function readJournal(memory: Memory): Promise<readonly JournalLine[]> {
+export async function readJournal(memory: TreeMemory): Promise<readonly JournalLine[]> {
   const read = await memory.files.read(journalPath);
   const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
   return lines.flatMap((text, index) => {

@@ -9,7 +9,7 @@ import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/topic-format.ts";
 import { appendEntries } from "./append.ts";
 import type { LogAddInput } from "../inputs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { LogAddResult } from "../run/results.ts";
 
 export type { LogAddInput };
@@ -18,7 +18,7 @@ export type { LogAddInput };
 type Given = Omit<LogAddInput, "type" | "origin"> & { readonly type?: string; readonly origin?: string };
 
 /** Appends one entry to the log of a day. Errors: `invalid_topic`, `invalid_type`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`, `busy`, `disk_full`, `io`. */
-export async function appendEntry(memory: Memory, input: Given): Promise<LogAddResult> {
+export async function appendEntry(memory: TreeMemory, input: Given): Promise<LogAddResult> {
   const now = memory.clock.now();
   const today = localDay(now, memory.clock.zone);
   const day = dayOf(input.date, today);

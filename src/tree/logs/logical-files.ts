@@ -15,18 +15,18 @@ import { archiveFolder, memoryFolder } from "../model/period.ts";
 import { ArchivedParts, partDamaged } from "./archived-parts.ts";
 import { changedMeanwhile, layOutLog, sizeOf, type LogLayout, type PlacedNote } from "./log-layout.ts";
 import { stampMark, type WholeLogs } from "./logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { readMovedRecord, type MovedRecord } from "./moved-record.ts";
 import { greatest } from "../../base/lists.ts";
 
 /** The memory with files that present whole logs; the same memory when no log was shortened and none is presented. Errors: `io`. */
-export async function presentLogs(memory: Memory, files: Files): Promise<Memory> {
+export async function presentLogs<Seen extends TreeMemory>(memory: Seen, files: Files): Promise<Seen> {
   const known = knownOf(files);
   known.record = await readMovedRecord(files, known.record);
   const isPlain = known.record.logs.size === 0 && known.record.problem === undefined;
   if (isPlain && files === memory.files) return memory;
   // Not a copy: some of what a memory has is looked up only when somebody asks.
-  return Object.create(memory, { files: { value: new LogicalFiles(files, known), enumerable: true } }) as Memory;
+  return Object.create(memory, { files: { value: new LogicalFiles(files, known), enumerable: true } }) as Seen;
 }
 
 /** What is known of one project folder as long as the process lives. */

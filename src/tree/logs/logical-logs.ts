@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { Files, FileStamp } from "../../platform/files.ts";
 import { movedPath } from "../model/moved-path.ts";
 import type { LogLayout } from "./log-layout.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 
 /**
  * The memory as the tree reads it: shortened logs are whole again (docs/formats/audit.md, "Shortened notes"). The same memory when none was shortened;
@@ -12,7 +12,7 @@ import type { Memory } from "../../operations/memory.ts";
  * a log that was shortened also says what it is put together from. Reading it fails with `archive_damaged` while a part is missing or is not as
  * recorded, or while nobody knows what the note was.
  */
-export async function withLogicalLogs(memory: Memory): Promise<Memory> {
+export async function withLogicalLogs<Seen extends TreeMemory>(memory: Seen): Promise<Seen> {
   const files = realFilesOf(memory.files);
   if (files === memory.files && !(await mayHaveRecord(files))) return memory;
   // Loaded late: in most folders nothing was ever shortened.

@@ -7,7 +7,7 @@ import type { NodeFacts, TreeState } from "../model/state.ts";
 import { builtInSummarizer } from "../extract/built-in.ts";
 import type { NodeShelf } from "../run/compose-node.ts";
 import { readSecrets } from "../run/known-secrets.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { RenderedRoot } from "./root-answered.ts";
 
 /** Lines of monthlies from which on a choice among them takes much memory. */
@@ -28,7 +28,7 @@ export interface MadeRoot {
 }
 
 /** ROOT.md composed for a day from the monthlies as they stand. An answer that cannot be read counts as none. */
-export async function renderRoot(memory: Memory, state: TreeState, made: MadeRoot): Promise<RenderedRoot> {
+export async function renderRoot(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RenderedRoot> {
   const inputs = await rootInputs(memory, state, made);
   const { answer } = made;
   if (answer === undefined || (answer === "accepted" && !(await hasRootRecords(memory)))) return composeRoot(inputs);
@@ -37,7 +37,7 @@ export async function renderRoot(memory: Memory, state: TreeState, made: MadeRoo
 }
 
 /** What ROOT.md is composed from: the monthlies as they stand, and what it is rendered for. */
-export async function rootInputs(memory: Memory, state: TreeState, made: MadeRoot): Promise<RootInputs> {
+export async function rootInputs(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RootInputs> {
   const monthlies: Node[] = [];
   let lines = 0;
   for (const facts of monthlyFacts(state)) {
@@ -63,7 +63,7 @@ export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
 }
 
 /** Whether anything is on record for ROOT.md, in a folder of ours; looking does not load what reads records. */
-export async function hasRootRecords(memory: Memory): Promise<boolean> {
+export async function hasRootRecords(memory: TreeMemory): Promise<boolean> {
   try {
     return (await memory.files.list(rootRecordsFolder)).length > 0;
   } catch (error) {

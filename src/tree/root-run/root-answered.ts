@@ -5,7 +5,7 @@ import { composeAnsweredRoot, rootBasis, rootSourceLines, type RootAnswer } from
 import { composeRoot, type ComposedRoot, type RootInputs } from "../root/root-compose.ts";
 import { isModelName, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
 import { rootPath } from "../model/period.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { Finding } from "../run/results.ts";
 import { listAllRecords, listRecords, readRecord, type ListedRecord } from "../../summaries/run/answer-store.ts";
 
@@ -16,7 +16,7 @@ export interface RenderedRoot extends ComposedRoot {
 
 /** ROOT.md made from a recorded answer: the one that is named, also when it was dropped since, or the one accepted for what it says. */
 export async function renderAnswered(
-  memory: Memory,
+  memory: TreeMemory,
   inputs: RootInputs,
   how: { readonly answer: RootAnswerMark | "accepted"; readonly cap: number },
 ): Promise<RenderedRoot> {
@@ -35,7 +35,7 @@ export async function renderAnswered(
  * that is known; else it is found by rendering.
  */
 export async function isRootAnswerDue(
-  memory: Memory,
+  memory: TreeMemory,
   of: {
     readonly document: RootDocument;
     readonly cap: number;
@@ -57,7 +57,7 @@ export async function isRootAnswerDue(
 
 /** What is wrong with the record that a ROOT.md names: without it `verify` cannot rebuild. */
 export async function answerFaults(
-  memory: Memory,
+  memory: TreeMemory,
   { digest }: RootAnswerMark,
 ): Promise<readonly Pick<Finding, "code" | "severity" | "message">[]> {
   const answer = await recordedAnswer(memory, digest);
@@ -80,14 +80,14 @@ export async function answerFaults(
       ];
 }
 
-async function acceptedRecords(memory: Memory): Promise<readonly ListedRecord[]> {
+async function acceptedRecords(memory: TreeMemory): Promise<readonly ListedRecord[]> {
   const records = await listRecords(memory, "root");
   return records.filter(({ state, label }) => state === "accepted" && label === "ROOT");
 }
 
 /** The usable answer for a basis among accepted ones. */
 async function acceptedAnswer(
-  memory: Memory,
+  memory: TreeMemory,
   records: readonly ListedRecord[],
   basis: string,
 ): Promise<RootAnswer | undefined> {
@@ -99,7 +99,7 @@ async function acceptedAnswer(
 }
 
 /** The answer of that request digest, whether or not it still counts. */
-async function recordedAnswer(memory: Memory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
+async function recordedAnswer(memory: TreeMemory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
   let found: RootAnswer | "missing" | "damaged" = "missing";
   for (const { path, digest: short, state } of await listAllRecords(memory, "root")) {
     if (short !== shortDigest(digest) || state === "refused") continue;

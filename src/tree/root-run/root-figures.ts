@@ -4,14 +4,14 @@ import type { Topic } from "../../base/memory-type.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "../run/load.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { RootSummary } from "../run/results.ts";
 import { renderRoot } from "./render-root.ts";
 import { rootDue } from "./root-run.ts";
 
 /** The figures of the ROOT.md that stands there, also when it is due; `null` when there is none of ours. `known`: what looking for due nodes told. */
 export async function readRootFigures(
-  memory: Memory,
+  memory: TreeMemory,
   loaded: LoadedTree,
   facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
 ): Promise<(RootSummary & { readonly last_updated: string }) | null> {
@@ -27,7 +27,7 @@ export async function readRootFigures(
 }
 
 /** Without the cache: the text is counted, and what a rendering leaves out is found by rendering it for its day. */
-async function countAgain(memory: Memory, loaded: LoadedTree, configuration: Configuration): Promise<RootSummary> {
+async function countAgain(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<RootSummary> {
   const limits = rootLimits(configuration.rootMaxTokens);
   const foreign = loaded.root?.document?.foreign ?? [];
   const answer = loaded.root?.document?.answer;

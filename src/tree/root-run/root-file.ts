@@ -4,7 +4,7 @@ import { decodeText } from "../../base/lines.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
 import { rootPath } from "../model/period.ts";
 import { parseRoot, type RootDocument } from "../root/root-format.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 
 /** ROOT.md as it stands. */
 export interface RootFile {
@@ -22,7 +22,7 @@ export interface RootFile {
 /** The copy of ROOT.md as it was last written: what a person added since is what differs. Disposable. */
 export const rootCopyPath = ".heartwood/cache/ROOT.md";
 
-export async function readRootFile(memory: Memory, entry?: FileEntry): Promise<RootFile | undefined> {
+export async function readRootFile(memory: TreeMemory, entry?: FileEntry): Promise<RootFile | undefined> {
   if (entry !== undefined && entry.kind !== "file")
     return { ...nothing, reading: "unreadable", stamp: entry.stamp, message: `${rootPath} is not a regular file` };
   return readRootAt(memory, rootPath);
@@ -37,7 +37,7 @@ const nothing = {
   message: "",
 };
 
-export async function readRootAt(memory: Memory, path: string): Promise<RootFile | undefined> {
+export async function readRootAt(memory: TreeMemory, path: string): Promise<RootFile | undefined> {
   const read = await memory.files.read(path).catch((error: unknown) => {
     if (isInTheWay(error)) return undefined;
     throw error;

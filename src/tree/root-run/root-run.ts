@@ -18,7 +18,7 @@ import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import { writeCacheFile } from "../run/cache-file.ts";
 import type { LoadedTree } from "../run/load.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { FileStamp } from "../../platform/files.ts";
 import { encode } from "../run/node-files.ts";
 import { hasRootRecords, monthlyFacts, renderRoot, rootInputs } from "./render-root.ts";
@@ -36,7 +36,7 @@ export interface RootDue {
 }
 
 export async function rootDue(
-  memory: Memory,
+  memory: TreeMemory,
   loaded: LoadedTree,
   plan: { readonly configuration: Configuration; readonly steps: readonly Step[] },
 ): Promise<RootDue> {
@@ -59,7 +59,7 @@ interface Judged {
 }
 
 /** Also when an answer is on record that it should have been made from, or its own does not count any more. */
-async function reasonFor(memory: Memory, judged: Judged): Promise<RootReason | undefined> {
+async function reasonFor(memory: TreeMemory, judged: Judged): Promise<RootReason | undefined> {
   const { state, root, configuration } = judged;
   const reason = reasonOf(state, root, configuration);
   const document = root?.document;
@@ -108,7 +108,7 @@ export interface RootRun {
 
 /** Writes ROOT.md when it is due. */
 export async function runRoot(
-  memory: Memory,
+  memory: TreeMemory,
   work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly configuration: Configuration },
 ): Promise<RootRun> {
   const { loaded, run, configuration } = work;
@@ -175,7 +175,7 @@ export function summaryOf(composed: ComposedRoot, configuration: Pick<Configurat
 }
 
 /** A ROOT.md that is not ours goes to the archive before it is replaced. */
-async function keepOld(memory: Memory, old: RootFile | undefined): Promise<readonly Warning[]> {
+async function keepOld(memory: TreeMemory, old: RootFile | undefined): Promise<readonly Warning[]> {
   if (old === undefined || old.reading === "ours") return [];
   const kept = await archiveBytes(memory.files, rootPath, old.bytes);
   const why = old.reading === "broken" ? `could not be read (${old.message})` : "was not written by heartwood";
@@ -190,7 +190,7 @@ async function keepOld(memory: Memory, old: RootFile | undefined): Promise<reado
 
 const summaryPath = ".heartwood/cache/root.json";
 
-async function keepCopy(memory: Memory, composed: RenderedRoot, summary: RootSummary): Promise<void> {
+async function keepCopy(memory: TreeMemory, composed: RenderedRoot, summary: RootSummary): Promise<void> {
   const { root, basis } = composed;
   // A basis is of a day, as `last-updated` is.
   const known = basis === undefined ? {} : { basis, day: root.lastUpdated };
@@ -201,7 +201,7 @@ async function keepCopy(memory: Memory, composed: RenderedRoot, summary: RootSum
 
 /** The lines of the ROOT.md of that digest as they were written, when the copy is still known and whole: a crash may have torn it. */
 export async function writtenLines(
-  memory: Memory,
+  memory: TreeMemory,
   madeFrom: string | undefined,
 ): Promise<readonly string[] | undefined> {
   const copy = await readRootAt(memory, rootCopyPath);
@@ -212,7 +212,7 @@ export async function writtenLines(
 
 /** The figures of the ROOT.md that stands there, when they are still known. */
 async function readSummary(
-  memory: Memory,
+  memory: TreeMemory,
   madeFrom: string,
   configuration: Configuration,
 ): Promise<RootSummary | null> {
@@ -223,7 +223,7 @@ async function readSummary(
 }
 
 /** What was kept beside the copy; nothing when that is gone or torn. */
-async function readFigures(memory: Memory): Promise<Readonly<Record<string, unknown>>> {
+async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, unknown>>> {
   const read = await memory.files.read(summaryPath).catch((error: unknown) => {
     if (error instanceof MemoryError) return undefined;
     throw error;

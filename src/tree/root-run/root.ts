@@ -1,13 +1,13 @@
 import { exactForm, mergeRefs, type Ref } from "../../base/refs.ts";
 import { memoryFolder, rootPath } from "../model/period.ts";
 import { rootLimits, type PlacedLine } from "../root/root-compose.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { linesOfFile, openTree } from "../run/opened-tree.ts";
 import type { RootInput } from "../inputs.ts";
 import type { DroppedResult, LineRange, RootLine, RootResult } from "../run/results.ts";
 
 /** ROOT.md with the raw lines behind each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */
-export async function readRoot(memory: Memory, input: RootInput): Promise<RootResult | DroppedResult> {
+export async function readRoot(memory: TreeMemory, input: RootInput): Promise<RootResult | DroppedResult> {
   const smaller = input.max_tokens !== undefined || input.max_chars !== undefined;
   const limits = {
     ...(input.max_tokens === undefined ? {} : rootLimits(input.max_tokens)),

@@ -9,10 +9,9 @@ import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone } from "../setup/housekeeping.ts";
 import { writeIdleRecord } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
-import { refreshIndex } from "../../recall/index/after-compaction.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { sectionReplaced, syncDue, syncPlatform } from "../setup/platform-sync.ts";
 import { reopenPeriods } from "./reopen.ts";
@@ -20,7 +19,6 @@ import type { CompactResult, DueNode, RootSummary } from "./results.ts";
 import { readRootFigures } from "../root-run/root-figures.ts";
 import { rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
-import { refreshQmd } from "../setup/qmd-refresh.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { countWaits } from "../../summaries/run/ledger.ts";
 import { saveCache } from "./save-cache.ts";
@@ -42,7 +40,7 @@ const lockWait = 30_000;
  * Brings the tree up to date. Looks first, without a lock: with nothing due nothing is written. Errors: `busy`, `disk_full`, `io`,
  * `invalid_config`, `invalid_period`.
  */
-export async function runCompact(memory: Memory, input: ComposeInput, call: Call): Promise<CompactResult> {
+export async function runCompact(memory: TreeMemory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
   const took = (): number => Math.round(performance.now() - started);
@@ -54,15 +52,12 @@ export async function runCompact(memory: Memory, input: ComposeInput, call: Call
     ...(call.signal === undefined ? {} : { signal: call.signal }),
   });
   const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
-  const told = [...warnings, ...result.warnings];
-  const search =
-    result.written.length === 0 ? [] : [...(await refreshIndex(memory, told)), ...(await refreshQmd(memory))];
-  return { ...result, warnings: [...told, ...search], duration_ms: took() };
+  return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took() };
 }
 
 /** The result when looking is all there is to do. What was looked at is not held while a run goes on. */
 async function resultOfLooking(
-  memory: Memory,
+  memory: TreeMemory,
   input: CompactInput,
   configuration: Configuration,
 ): Promise<Omit<CompactResult, "duration_ms"> | undefined> {
@@ -92,7 +87,7 @@ interface Look {
 }
 
 /** What is due, without touching anything. */
-export async function lookAround(opened: Memory, configuration: Configuration): Promise<Look> {
+export async function lookAround(opened: TreeMemory, configuration: Configuration): Promise<Look> {
   const memory = await withLogicalLogs(opened);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
   const steps = planTree(loaded.state);
@@ -125,7 +120,7 @@ async function lookReopened(look: Look, reopen: string): Promise<Look> {
 
 /** The figures of ROOT.md also when it is due or was not written. */
 async function rootFigures(
-  memory: Memory,
+  memory: TreeMemory,
   loaded: LoadedTree,
   facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
 ): Promise<RootSummary | null> {
@@ -149,7 +144,7 @@ function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "dura
 }
 
 async function runLocked(
-  opened: Memory,
+  opened: TreeMemory,
   work: { readonly input: ComposeInput; readonly call: Call; readonly configuration: Configuration },
 ): Promise<Omit<CompactResult, "duration_ms">> {
   const { input, call, configuration } = work;
@@ -192,7 +187,7 @@ async function runLocked(
 
 /** Writes the caches, a moment later than the newest file: then the stamps in them prove what they say. */
 async function remember(
-  memory: Memory,
+  memory: TreeMemory,
   work: {
     readonly loaded: LoadedTree;
     readonly run: TreeRun;
@@ -252,7 +247,7 @@ async function runCycles(run: TreeRun, limit: number | undefined): Promise<numbe
 /** Late data may climb one level a round; more rounds than levels would be a fault. */
 const mostRounds = 8;
 
-async function countRun(memory: Memory): Promise<void> {
+async function countRun(memory: TreeMemory): Promise<void> {
   const lease = await memory.locks.acquire("append", { holder: "compact", waitMs: lockWait });
   try {
     const state = await readStateFile(memory);

@@ -4,7 +4,7 @@ import { nodePath, rootPath } from "../model/period.ts";
 import type { DueReason, Step } from "../plan/plan.ts";
 import type { NodeFacts, TreeState } from "../model/state.ts";
 import type { Configuration } from "../setup/configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { DueNode } from "./results.ts";
 import type { RootDue, RootReason } from "../root-run/root-run.ts";
 import type { PendingNote } from "./run-notes.ts";
@@ -81,7 +81,7 @@ const mostEntries = 5;
 
 /** Whether a run is due: some node is, and enough has happened or enough time has passed. */
 export function gateOf(
-  memory: Memory,
+  memory: TreeMemory,
   facts: { readonly due: readonly DueNode[]; readonly stateFile: StateFile; readonly configuration: Configuration },
 ): { readonly yes: boolean; readonly reason: string } {
   const { due, stateFile, configuration } = facts;

@@ -5,24 +5,16 @@ import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
 import { movedPath } from "../model/moved-path.ts";
 import { isWatched } from "../logs/leftovers.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { CompactResult } from "./results.ts";
 
 /**
  * `compact`, with the shortest way to "nothing to do": when every file has the stamp that it had after a run that left nothing due, on the same day and
  * with the same program and configuration, that is still so. It loads nothing of the engine. Without the record, or with any difference, the
- * engine looks. With a model in the person's own settings it is asked afterwards.
+ * engine looks.
  */
-export async function compactUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
-  const result = await composeUnlessIdle(memory, input, call);
-  // Only the person's own settings can name a model; without one nothing of this is loaded.
-  if (memory.summarizer === undefined) return result;
-  const { askAfterCompact } = await import("../../summaries/run/run.ts");
-  return askAfterCompact(memory, { input, call, result });
-}
-
-async function composeUnlessIdle(memory: Memory, input: CompactInput, call: Call): Promise<CompactResult> {
+export async function compactUnlessIdle(memory: TreeMemory, input: CompactInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const result = input.reopen === undefined ? await readIdleRecord(memory) : undefined;
   if (result === undefined) return (await import("./compact.ts")).runCompact(memory, input, call);
@@ -39,7 +31,7 @@ interface IdleRecord {
   readonly result: Omit<CompactResult, "duration_ms">;
 }
 
-async function readIdleRecord(memory: Memory): Promise<IdleRecord["result"] | undefined> {
+async function readIdleRecord(memory: TreeMemory): Promise<IdleRecord["result"] | undefined> {
   try {
     const entries = await memory.files.list(recordFolder);
     const entry = entries.find((candidate) => candidate.name === recordName);
@@ -58,7 +50,7 @@ async function readIdleRecord(memory: Memory): Promise<IdleRecord["result"] | un
 
 /** Remembers that nothing is due while every file keeps its stamp. `listing`: the stamps of what was read and written. */
 export async function writeIdleRecord(
-  memory: Memory,
+  memory: TreeMemory,
   state: { readonly listing: ReadonlyMap<string, FileStamp>; readonly result: IdleRecord["result"] },
 ): Promise<void> {
   const record: IdleRecord = { key: await keyOf(memory), listing: printListing(state.listing), result: state.result };
@@ -67,7 +59,7 @@ export async function writeIdleRecord(
 }
 
 /** What else than the tree's files decides: day, program, configuration, the summarizer that is asked, and what is recorded of shortened logs. */
-async function keyOf(memory: Memory): Promise<string> {
+async function keyOf(memory: TreeMemory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
   return [
     memory.clock.today(),

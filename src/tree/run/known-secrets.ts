@@ -9,7 +9,7 @@ import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
 import { SecretScan } from "../compose/secret-scan.ts";
 import type { NodeFacts, RawLog, TreeState } from "../model/state.ts";
 import type { LoadedTree } from "./load.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
 
@@ -81,13 +81,13 @@ export interface AllSecrets {
 }
 
 /** Finds what the rules find, and every value of a secret that is anywhere in the logs or in a derived file. */
-export async function createSecretFinder(memory: Memory, loaded: LoadedTree): Promise<SecretFinder> {
+export async function createSecretFinder(memory: TreeMemory, loaded: LoadedTree): Promise<SecretFinder> {
   const secrets = await readAllSecrets(memory, loaded);
   return (path, text) => findAll(text, secrets.of(path));
 }
 
 /** Also of the nodes and ROOT.md as they are. */
-export async function readAllSecrets(memory: Memory, { state, root }: LoadedTree): Promise<AllSecrets> {
+export async function readAllSecrets(memory: TreeMemory, { state, root }: LoadedTree): Promise<AllSecrets> {
   const { values } = await readSecrets(memory.files, state);
   for (const { name } of state.nodes.all()) learn((await readNodeFile(memory.files, name))?.text ?? "", values);
   learn(root?.text ?? "", values);

@@ -4,7 +4,7 @@ import { isOutdatedByAnswer, withoutUnusable, type AnswersState } from "../compo
 import { nodePath } from "../model/period.ts";
 import type { TreeState } from "../model/state.ts";
 import { answersFolder, listAnswerFolders } from "./idle.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { answersOf, readAnswers } from "../../summaries/run/answer-store.ts";
 
 /** What the tree is told of recorded answers; `undefined` when that cannot be read: then no node waits, and what was made from one stays. */
@@ -15,7 +15,7 @@ export interface LoadedAnswers {
   readonly warnings: readonly Warning[];
 }
 
-export async function loadAnswers(memory: Memory): Promise<LoadedAnswers> {
+export async function loadAnswers(memory: TreeMemory): Promise<LoadedAnswers> {
   const entries = await listAnswerFolders(memory.files);
   const folders = new Map(entries.map(({ name, stamp }) => [`${answersFolder}/${name}`, stamp]));
   try {
@@ -30,7 +30,7 @@ export async function loadAnswers(memory: Memory): Promise<LoadedAnswers> {
 
 /** The state without accepted answers whose records are damaged: a node would be due for one again and again. Reads a record only where a node is due for it. */
 export async function withUsableAnswers(
-  memory: Memory,
+  memory: TreeMemory,
   state: TreeState,
 ): Promise<{ readonly state: TreeState; readonly warnings: readonly Warning[] }> {
   if (state.answers === undefined || state.answers.known.size === 0) return { state, warnings: [] };

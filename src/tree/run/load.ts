@@ -7,7 +7,7 @@ import { isTemporaryName } from "../../base/temporary-name.ts";
 import { isWatched } from "../logs/leftovers.ts";
 import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../model/period.ts";
 import { loadAnswers, withUsableAnswers } from "./load-answers.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import { isBlankFile, scanLog } from "../logs/raw-logs.ts";
 import type { SkippedSource } from "./results.ts";
@@ -34,7 +34,7 @@ export interface LoadedTree {
 
 /** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file. */
 export async function loadTree(
-  memory: Memory,
+  memory: TreeMemory,
   summarizer: string,
   options: { readonly cache: "used" | "ignored" },
 ): Promise<LoadedTree> {
@@ -115,13 +115,13 @@ class Load {
     logs: new Map(),
     nodes: new Map(),
   };
-  readonly #memory: Memory;
+  readonly #memory: TreeMemory;
   readonly #cache: TreeCache;
   readonly #byDay = new Map<Day, { slug: string; log: RawLog }[]>();
   /** Bytes of logs and nodes that were read because the cache did not know them. */
   #read = 0;
 
-  constructor(memory: Memory, cache: TreeCache) {
+  constructor(memory: TreeMemory, cache: TreeCache) {
     this.#memory = memory;
     this.#cache = cache;
   }

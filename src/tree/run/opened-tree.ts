@@ -6,14 +6,14 @@ import { NodeShelf } from "./compose-node.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { RootFile } from "../root-run/root-file.ts";
 import { renderRoot } from "../root-run/render-root.ts";
 
 /** A tree with its ROOT.md, for the operations that read it. */
 export interface OpenedTree {
   /** With the raw logs as the tree reads them. */
-  readonly memory: Memory;
+  readonly memory: TreeMemory;
   readonly configuration: Configuration;
   readonly loaded: LoadedTree;
   readonly shelf: NodeShelf;
@@ -23,7 +23,7 @@ export interface OpenedTree {
 }
 
 /** Opens a tree that has a ROOT.md. Errors: `not_found` when there is none yet. */
-export async function openTree(opened: Memory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
+export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });

@@ -13,7 +13,7 @@ import { readyNode } from "./compose-node.ts";
 import { addJournalEntry } from "../logs/journal.ts";
 import { createSecretFinder, readAllSecrets, type AllSecrets } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { encode, readNodeFile, type NodeFile } from "./node-files.ts";
 import { readRootAt, rootCopyPath, type RootFile } from "../root-run/root-file.ts";
 
@@ -26,7 +26,7 @@ export interface SecretHit {
 }
 
 /** The secrets that stand in nodes and in ROOT.md, whoever wrote them. */
-export async function findSecrets(memory: Memory, loaded: LoadedTree): Promise<readonly SecretHit[]> {
+export async function findSecrets(memory: TreeMemory, loaded: LoadedTree): Promise<readonly SecretHit[]> {
   const hits: SecretHit[] = [];
   const find = await createSecretFinder(memory, loaded);
   const look = (path: string, text: string): void => {
@@ -42,7 +42,7 @@ export async function findSecrets(memory: Memory, loaded: LoadedTree): Promise<r
  * Takes the secrets out of the nodes that are ours and out of ROOT.md: the one exception to "fixed never changes". The old bytes go to the
  * archive and the journal names them. Call it with the `tree` lock held. Returns the paths that were written.
  */
-export async function redactNodes(memory: Memory, loaded: LoadedTree): Promise<readonly string[]> {
+export async function redactNodes(memory: TreeMemory, loaded: LoadedTree): Promise<readonly string[]> {
   const secrets = await readAllSecrets(memory, loaded);
   const nodes = await planNodes(memory, loaded.state, secrets);
   const root = loaded.root === undefined ? undefined : rootWithout(loaded.root, secrets.of(rootPath));
@@ -72,7 +72,7 @@ interface Rewrite {
 }
 
 /** The nodes to write, children before parents. */
-async function planNodes(memory: Memory, state: TreeState, secrets: AllSecrets): Promise<readonly Rewrite[]> {
+async function planNodes(memory: TreeMemory, state: TreeState, secrets: AllSecrets): Promise<readonly Rewrite[]> {
   const renewed = new Map<string, string>();
   const rewrites: Rewrite[] = [];
   const ours = state.nodes.all().filter((node) => node.reading === "ours");
@@ -152,7 +152,7 @@ function documentWithout(document: RootDocument, secrets: SecretValues): RootDoc
 }
 
 /** The copy must say what ROOT.md says, or the next run would take its redacted lines for a person's. */
-async function redactCopy(memory: Memory, secrets: SecretValues): Promise<void> {
+async function redactCopy(memory: TreeMemory, secrets: SecretValues): Promise<void> {
   const copy = await readRootAt(memory, rootCopyPath);
   const rewrite = copy === undefined ? undefined : rootWithout(copy, secrets);
   if (rewrite !== undefined)

@@ -14,7 +14,7 @@ import { ancestorsOf } from "../model/status.ts";
 import type { NodeFacts, TreeState } from "../model/state.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { addJournalEntry } from "../logs/journal.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 
 /** The paths of the nodes that reopening would take away: the periods, everything below them that has addenda, and all their ancestors. */
 export function planReopen(state: TreeState, what: string): readonly string[] {
@@ -83,7 +83,7 @@ function hasSources(state: TreeState, node: NodeFacts): boolean {
 }
 
 /** Takes nodes away so that the run makes them anew: their bytes are in the archive first, and the journal says so. */
-export async function reopenPeriods(memory: Memory, state: TreeState, what: string): Promise<readonly string[]> {
+export async function reopenPeriods(memory: TreeMemory, state: TreeState, what: string): Promise<readonly string[]> {
   const paths = planReopen(state, what);
   const files: { readonly path: string; readonly archived: string }[] = [];
   for (const path of paths) {

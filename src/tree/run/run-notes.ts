@@ -16,7 +16,7 @@ import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "./load.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { RootFile } from "../root-run/root-file.ts";
 import { renderRoot } from "../root-run/render-root.ts";
 import { writtenLines, type RootDue } from "../root-run/root-run.ts";
@@ -31,7 +31,7 @@ export interface PendingNote {
 
 /** Step 0 and a person's lines in ROOT.md: what a run would append now. Only a run that has other work takes the snapshot. */
 export async function pendingNotes(
-  memory: Memory,
+  memory: TreeMemory,
   loaded: LoadedTree,
   plan: { readonly steps: readonly Step[]; readonly root: RootDue },
 ): Promise<readonly PendingNote[]> {
@@ -41,7 +41,7 @@ export async function pendingNotes(
 
 /** Appends what is pending; `wrote` when today's log has grown. */
 export async function writeNotes(
-  memory: Memory,
+  memory: TreeMemory,
   loaded: LoadedTree,
   work: { readonly configuration: Configuration },
 ): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
@@ -71,14 +71,14 @@ interface Snapshot {
   readonly warnings: readonly Warning[];
 }
 
-async function snapshotNote(memory: Memory, loaded: LoadedTree): Promise<Snapshot> {
+async function snapshotNote(memory: TreeMemory, loaded: LoadedTree): Promise<Snapshot> {
   const working = await readWorking(memory);
   if ("code" in working) return { notes: [], warnings: [working] };
   return { notes: await notesOf(memory, loaded, working.text), warnings: [] };
 }
 
 /** A link, a folder or other bytes than text are no working memory, which is told; one that cannot be read this time must not be passed over. */
-async function readWorking(memory: Memory): Promise<{ readonly text: string } | Warning> {
+async function readWorking(memory: TreeMemory): Promise<{ readonly text: string } | Warning> {
   try {
     const read = await memory.files.read(workingFile);
     const text = read === undefined ? "" : decodeText(read.bytes);
@@ -92,7 +92,7 @@ async function readWorking(memory: Memory): Promise<{ readonly text: string } | 
   }
 }
 
-async function notesOf(memory: Memory, loaded: LoadedTree, text: string): Promise<readonly PendingNote[]> {
+async function notesOf(memory: TreeMemory, loaded: LoadedTree, text: string): Promise<readonly PendingNote[]> {
   if (!hasTask(text)) return [];
   const id = contentId("snapshot", text);
   const body = [
@@ -129,7 +129,7 @@ function hasTask(text: string): boolean {
 }
 
 /** A snapshot of the same content may stand in the log of today or of an earlier day. */
-async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
+async function isLogged(memory: TreeMemory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
   const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
   for (const day of days.toReversed()) {
     if ((await foundIn(memory, `${memoryFolder}/${day}.md`, entry))?.state === "whole") return true;
@@ -138,7 +138,7 @@ async function isLogged(memory: Memory, loaded: LoadedTree, entry: Entry): Promi
 }
 
 /** A log that waits for a lost part keeps no run from going on. */
-async function foundIn(memory: Memory, path: string, entry: Entry): Promise<FoundEntry | undefined> {
+async function foundIn(memory: TreeMemory, path: string, entry: Entry): Promise<FoundEntry | undefined> {
   try {
     return (await scanForEntry(memory.files, path, entry)).found;
   } catch (error) {
@@ -161,7 +161,7 @@ interface AddedLines {
 }
 
 /** The lines of our ROOT.md that we did not write. */
-async function addedLines(memory: Memory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
+async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
   const root = loaded.root;
   if (root === undefined || root.reading !== "ours" || root.document === undefined) return { lines: [], warnings: [] };
   const own = await ownLines(memory, loaded, { root, configuration });
@@ -180,7 +180,7 @@ function isContent(line: string): boolean {
 
 /** What we wrote last: the copy kept of it, or the same rendering again. */
 async function ownLines(
-  memory: Memory,
+  memory: TreeMemory,
   loaded: LoadedTree,
   work: { readonly root: RootFile; readonly configuration: Configuration },
 ): Promise<ReadonlySet<string> | undefined> {
@@ -196,7 +196,7 @@ async function ownLines(
 }
 
 /** One entry for each type among a person's lines. */
-function rootEntries(memory: Memory, lines: readonly string[]): readonly Entry[] {
+function rootEntries(memory: TreeMemory, lines: readonly string[]): readonly Entry[] {
   const parsed = lines.map((line) => ({ ...parseRootLine(line), line }));
   return memoryTypes.flatMap((type): readonly Entry[] => {
     const own = parsed.filter((line) => line.type === type);

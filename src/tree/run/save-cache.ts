@@ -1,10 +1,10 @@
 import type { LoadedTree } from "./load.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 import type { TreeRun } from "./tree-run.ts";
 
 /** Writes what the next run need not read again. */
-export async function saveCache(memory: Memory, loaded: LoadedTree, run: TreeRun): Promise<void> {
+export async function saveCache(memory: TreeMemory, loaded: LoadedTree, run: TreeRun): Promise<void> {
   const { without } = await run.secrets();
   const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
   for (const [path, { source, stamp }] of run.logs) logs.set(path, { stamp, log: { source, content: "text" } });

@@ -1,7 +1,7 @@
 import { isInTheWay, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileStamp } from "../../platform/files.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { encode } from "./node-files.ts";
 
 /** `memory/.compaction-state.json`: three numbers that other tools read and write too. Keys of others survive. */
@@ -21,7 +21,7 @@ export const stateFilePath = "memory/.compaction-state.json";
 
 const empty = { lastRun: undefined, rawLines: 0, entries: 0, others: {}, stamp: undefined, inTheWay: undefined };
 
-export async function readStateFile(memory: Memory): Promise<StateFile> {
+export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
   const read = await memory.files.read(stateFilePath).catch((error: unknown) => {
     if (!isInTheWay(error)) throw error;
     const seen = error.code === "link_outside" ? "a link" : "not a regular file";
@@ -47,7 +47,7 @@ export async function readStateFile(memory: Memory): Promise<StateFile> {
 
 /** Writes it anew; a file that is not JSON is replaced. Call it with the `append` lock held. */
 export async function writeStateFile(
-  memory: Memory,
+  memory: TreeMemory,
   state: Pick<StateFile, "lastRun" | "rawLines" | "entries" | "others">,
 ): Promise<void> {
   const value = {

@@ -12,7 +12,7 @@ import type { NodeSummarizer } from "../model/summarizer.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
 import { readNodeFile } from "./node-files.ts";
 import type { Call } from "../../base/operation.ts";
@@ -39,7 +39,7 @@ export class TreeRun {
   /** Raw logs that were read in this run. */
   readonly logs = new Map<string, ReadLog>();
   state: TreeState;
-  readonly #memory: Memory;
+  readonly #memory: TreeMemory;
   readonly #summarizer: NodeSummarizer;
   readonly #answers: AnswerSource;
   readonly #call: Call;
@@ -48,7 +48,11 @@ export class TreeRun {
   readonly #unread: ReadonlySet<string>;
   #secrets: Promise<KnownSecrets> | undefined;
 
-  constructor(memory: Memory, loaded: LoadedTree, tools: { readonly summarizer: NodeSummarizer; readonly call: Call }) {
+  constructor(
+    memory: TreeMemory,
+    loaded: LoadedTree,
+    tools: { readonly summarizer: NodeSummarizer; readonly call: Call },
+  ) {
     this.#memory = memory;
     this.state = loaded.state;
     this.stamps = new Map(loaded.stamps);

@@ -3,7 +3,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { parseJsonWithComments } from "../../base/json-comments.ts";
 import { didYouMean, unknownKeys } from "../../text/nearest.ts";
 import { shown } from "../../text/shown.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { platforms } from "./platforms.ts";
 
 /** The project's configuration with its defaults. It cannot run commands, name URLs or widen folders. */
@@ -41,7 +41,7 @@ export const hipocampusFile = "hipocampus.config.json";
 
 /** Reads heartwood.config.json, or hipocampus's when it stands alone. The warnings are also those of the person's settings. Errors: `invalid_config` with the key and the value seen. */
 export async function readConfiguration(
-  memory: Memory,
+  memory: TreeMemory,
 ): Promise<{ readonly configuration: Configuration; readonly warnings: readonly Warning[] }> {
   const ours = await memory.files.read(configurationFile);
   const theirs = await memory.files.read(hipocampusFile);

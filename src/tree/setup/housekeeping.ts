@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 
 /** Everywhere that a batch of changes may have been interrupted; the project folder itself for MEMORY.md. */
 const flatFolders = ["", memoryFolder, ...nodeLevels.map((level) => `${memoryFolder}/${level}`)];
@@ -11,7 +11,7 @@ const deepFolders = [archiveFolder, ".heartwood"];
  * Removes temporary files of interrupted runs; their targets are whole, old or new. Call it with the `tree` lock held; the `append` lock is taken,
  * so that no temporary file of a state file that is being counted is taken for a leftover.
  */
-export async function removeLeftovers(memory: Memory): Promise<void> {
+export async function removeLeftovers(memory: TreeMemory): Promise<void> {
   if ((await findLeftovers(memory)).length === 0) return;
   const lease = await memory.locks.acquire("append", { holder: "compact", waitMs: 30_000 });
   try {
@@ -23,7 +23,7 @@ export async function removeLeftovers(memory: Memory): Promise<void> {
 }
 
 /** For a run that has nothing else to do. When another run is under way the files may be its own, and it removes the others. */
-export async function removeLeftoversAlone(memory: Memory): Promise<void> {
+export async function removeLeftoversAlone(memory: TreeMemory): Promise<void> {
   try {
     const lease = await memory.locks.acquire("tree", { holder: "compact" });
     await removeLeftovers(memory).finally(() => lease.release());
@@ -33,7 +33,7 @@ export async function removeLeftoversAlone(memory: Memory): Promise<void> {
 }
 
 /** Temporary files of interrupted runs, and of one that is under way. */
-export async function findLeftovers(memory: Memory): Promise<readonly string[]> {
+export async function findLeftovers(memory: TreeMemory): Promise<readonly string[]> {
   const found: string[] = [];
   const look = async (folder: string, depth: "flat" | "deep"): Promise<void> => {
     for (const entry of await memory.files.list(folder)) {

@@ -4,7 +4,7 @@ import { ignoreFile } from "../../base/state-folder.ts";
 import type { FileChange } from "../../platform/files.ts";
 import { memoryFolder, nodeLevels, parseLogFile } from "../model/period.ts";
 import { configurationFile, hipocampusFile, readConfiguration } from "./configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/node-files.ts";
 import type { InitResult } from "../run/results.ts";
 import { agentNames, configurationText, hotFiles } from "./templates.ts";
@@ -22,7 +22,7 @@ export const layoutFolders: readonly string[] = [
  * Makes what is missing of a memory: folders, configuration and templates. Nothing that exists is touched. A configuration that stands
  * there says what the platform is. Errors: `invalid_platform`, `invalid_config`, `disk_full`, `io`.
  */
-export async function runInit(memory: Memory, input: { readonly platform?: string }): Promise<InitResult> {
+export async function runInit(memory: TreeMemory, input: { readonly platform?: string }): Promise<InitResult> {
   const platform = await platformOf(memory, input.platform);
   const present = await namesPresent(memory);
   const kept = present.has(hipocampusFile) && !present.has(configurationFile) ? [hipocampusFile] : [];
@@ -58,7 +58,7 @@ function hasSign(present: ReadonlySet<string>): boolean {
 }
 
 /** Where the user's state cannot be written the memory is made all the same; the result says that it is not trusted. */
-async function grantTrust({ trust }: Memory): Promise<void> {
+async function grantTrust({ trust }: TreeMemory): Promise<void> {
   try {
     await trust.grant("init");
   } catch (error) {
@@ -69,7 +69,7 @@ async function grantTrust({ trust }: Memory): Promise<void> {
 /** What to run in a memory that holds nothing yet. */
 export const firstEntry = 'heartwood log add --topic "Who I am" --type user --body "- name, role, time zone"';
 
-async function platformOf(memory: Memory, asked: string | undefined): Promise<string> {
+async function platformOf(memory: TreeMemory, asked: string | undefined): Promise<string> {
   if (asked !== undefined && !(platforms as readonly string[]).includes(asked))
     throw new MemoryError(
       "invalid_platform",
@@ -106,7 +106,7 @@ function piecesFor(platform: string): readonly Piece[] {
 }
 
 /** Names of what stands there already, folders with a slash. A link of that name counts: it is not ours to replace. */
-async function namesPresent(memory: Memory): Promise<ReadonlySet<string>> {
+async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
   const present = new Set<string>();
   for (const folder of ["", memoryFolder, `${memoryFolder}/agents`, ".heartwood"])
     for (const entry of await memory.files.list(folder)) {
@@ -117,14 +117,14 @@ async function namesPresent(memory: Memory): Promise<ReadonlySet<string>> {
 }
 
 /** Makes the pieces and returns the paths that are new; what somebody else made meanwhile stays as it is. */
-async function create(memory: Memory, pieces: readonly Piece[]): Promise<readonly string[]> {
+async function create(memory: TreeMemory, pieces: readonly Piece[]): Promise<readonly string[]> {
   if (pieces.length === 0) return [];
   const changes = pieces.map(({ path, text }): FileChange => ({ path, bytes: encode(text), expect: "absent" }));
   const outcomes = await memory.files.commit(changes);
   return outcomes.filter(({ outcome }) => outcome === "written").map(({ path }) => path);
 }
 
-async function hasLogs(memory: Memory): Promise<boolean> {
+async function hasLogs(memory: TreeMemory): Promise<boolean> {
   const entries = await memory.files.list(memoryFolder);
   return entries.some((entry) => entry.size > 0 && parseLogFile(entry.name).state === "log");
 }

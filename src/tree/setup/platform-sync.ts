@@ -5,7 +5,7 @@ import { replaceCompactionRoot } from "../model/openclaw-section.ts";
 import type { RootDocument } from "../root/root-format.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import type { Configuration } from "./configuration.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/node-files.ts";
 import type { DueNode } from "../run/results.ts";
 import type { RootRun } from "../root-run/root-run.ts";
@@ -20,7 +20,7 @@ export const sectionReplaced = "section_replaced";
  * lines that we did not write goes to the archive first, with the whole file. `before`: ROOT.md as it was before the run.
  */
 export async function syncPlatform(
-  memory: Memory,
+  memory: TreeMemory,
   work: {
     readonly configuration: Configuration;
     readonly root: RootRun;
@@ -58,7 +58,7 @@ export async function syncPlatform(
 
 /** MEMORY.md is behind when a run was interrupted between ROOT.md and it, or when somebody changed the section. */
 export async function syncDue(
-  memory: Memory,
+  memory: TreeMemory,
   work: { readonly configuration: Configuration; readonly document: RootDocument | undefined },
 ): Promise<readonly DueNode[]> {
   if (work.configuration.platform !== "openclaw" || work.document === undefined) return [];
@@ -87,7 +87,7 @@ interface SectionChange {
   readonly next: string;
 }
 
-async function planSync(memory: Memory, document: RootDocument): Promise<SectionChange | "not_utf8" | undefined> {
+async function planSync(memory: TreeMemory, document: RootDocument): Promise<SectionChange | "not_utf8" | undefined> {
   const read = await memory.files.read(memoryFile);
   const text = read === undefined ? "" : decodeText(read.bytes);
   if (text === undefined) return "not_utf8";
@@ -102,7 +102,7 @@ async function planSync(memory: Memory, document: RootDocument): Promise<Section
 
 /** Archives MEMORY.md when a line would go that is in none of the documents whose section we may have written. */
 async function keepForeign(
-  memory: Memory,
+  memory: TreeMemory,
   { old, next }: SectionChange,
   documents: readonly (RootDocument | undefined)[],
 ): Promise<readonly Warning[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Commands } from "../../platform/commands.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
-import { runCompact } from "../run/compact.ts";
+import { compactMemory } from "../../summaries/run/compact.ts";
 
 function recording(status: number | "timeout"): Commands & { readonly calls: string[] } {
   const calls: string[] = [];
@@ -22,21 +22,21 @@ describe("the search tool", () => {
   it("is not called unless the person's configuration asks for it", async () => {
     const commands = recording(0);
     const { memory } = openTestMemory({ files, with: { commands } });
-    await runCompact(memory, {}, {});
+    await compactMemory(memory, {}, {});
     expect(commands.calls).toEqual([]);
   });
 
   it("is told once after a run that wrote something, and embeds only when asked to", async () => {
     const commands = recording(0);
     const { memory } = openTestMemory({ files, with: { commands, user: { qmd: "update-and-embed" } } });
-    await runCompact(memory, {}, {});
-    await runCompact(memory, {}, {});
+    await compactMemory(memory, {}, {});
+    await compactMemory(memory, {}, {});
     expect(commands.calls).toEqual(["/usr/bin/qmd update", "/usr/bin/qmd embed"]);
   });
 
   it("may fail: that is a warning, and the tree is written", async () => {
     const { memory } = openTestMemory({ files, with: { commands: recording("timeout"), user: { qmd: "update" } } });
-    const result = await runCompact(memory, {}, {});
+    const result = await compactMemory(memory, {}, {});
     expect(result.warnings.map((warning) => warning.code)).toContain("qmd_failed");
     expect(result.written.map((node) => node.path)).toContain("memory/ROOT.md");
   });

@@ -1,5 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { TreeMemory } from "../memory.ts";
 
 /** Time for one command of the search tool, in milliseconds. */
 const timeLimit = 120_000;
@@ -8,7 +8,7 @@ const timeLimit = 120_000;
  * Tells qmd that files changed, when the person's own configuration asks for it and the program is there. A failure is a warning: the tree is
  * written already. Call it without a lock.
  */
-export async function refreshQmd(memory: Memory): Promise<readonly Warning[]> {
+export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]> {
   if (memory.user.qmd === "off") return [];
   const program = await memory.commands.find("qmd");
   if (program === undefined)

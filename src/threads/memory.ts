@@ -1,0 +1,11 @@
+import type { TreeMemory } from "../tree/memory.ts";
+import type { ThreadSummarizer } from "./model/summarizer.ts";
+import type { ThreadStore } from "./store/thread-store.ts";
+
+/** An opened project folder as the threads see it. */
+export interface ThreadMemory extends TreeMemory {
+  /** The frames of all threads. Opened by the first operation on threads, and kept open until `close`. */
+  readonly threads: ThreadStore;
+  /** Makes the lines of thread summaries. Default: the built-in one, which needs no model. */
+  readonly threadSummarizer?: ThreadSummarizer;
+}
