@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
@@ -8,6 +8,8 @@ const slow = ["test/{crash,hooks,journeys,long,mcp,processes}/**/*.test.ts", "te
 
 // All that tests leave in a temporary folder goes at once when they have ended.
 const temporary = mkdtempSync(join(tmpdir(), "heartwood-tests-"));
+// Some tests go on as another user.
+chmodSync(temporary, 0o755);
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
 
 /** How often the fast tier tries what the other tiers try more often, unless the environment says it. */
