@@ -1,13 +1,28 @@
+import type { Source } from "../model/source-format.ts";
 import { mergeKeywords, mostKeywords } from "../../text/keyword-list.ts";
-import { isPreserved, topicKey, type MemoryType } from "../../base/memory-type.ts";
+import { type MemoryType, isPreserved, topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
 import { redact } from "../../text/redact/index.ts";
-import { holds, limitRefs, mergeRefs, mostRefs, type Ref } from "../../base/refs.ts";
+import { type Ref, holds, limitRefs, mergeRefs, mostRefs } from "../../base/refs.ts";
 import { nameKey } from "../../text/topic-names.ts";
-import type { NodeAnswer } from "./answers.ts";
 import type { AnswerMark } from "../model/node-format.ts";
-import { daysCovered, type NodeName } from "../model/period.ts";
+import { type NodeName, daysCovered } from "../model/period.ts";
 import { parseSummary } from "../model/summary-format.ts";
+
+/** The recorded answer that a node is made from. */
+export interface NodeAnswer {
+  /** The request digest, 64 digits. */
+  readonly digest: string;
+  /** Who answered. */
+  readonly model: string;
+  /** The lines of a summary, with refs. */
+  readonly summary: readonly string[];
+}
+
+/** Gives the accepted answer for the sources of a node, if there is one. */
+export interface AnswerSource {
+  find(name: NodeName, sources: readonly Source[]): Promise<NodeAnswer | undefined>;
+}
 
 /** What a body is made of besides the answer. */
 export interface AnswerGround {

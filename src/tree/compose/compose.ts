@@ -2,18 +2,16 @@ import { monthOfWeek } from "../../base/calendar.ts";
 import { Buffer } from "node:buffer";
 import type { Topic } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
-import { exactForm, type Ref } from "../../base/refs.ts";
+import { type Ref, exactForm } from "../../base/refs.ts";
 import { SecretValues } from "../../text/secret-values.ts";
-import type { NodeAnswer } from "./answers.ts";
+import { type NodeAnswer, markOfAnswer, passagesOfAnswer } from "./compose-answer.ts";
 import { cleared } from "./cleared.ts";
-import { markOfAnswer, passagesOfAnswer } from "./compose-answer.ts";
-import type { Node, Span } from "../model/node-format.ts";
-import { childrenOf, nodeLabel, type NodeLevel, type NodeName } from "../model/period.ts";
-import { readPassages } from "../model/reading.ts";
-import { answerRule, concatRule } from "../model/rules.ts";
+import { type Node, type Span, answerRule, concatRule } from "../model/node-format.ts";
+import { type NodeLevel, type NodeName, childrenOf, nodeLabel } from "../model/period.ts";
+import { readPassages } from "../model/node-passages.ts";
 import type { NodeSummarizer } from "../model/summarizer.ts";
 import { printSummary } from "../model/summary-format.ts";
-import { chooseWithin, type Size } from "./fit.ts";
+import { type Size, chooseWithin } from "./fit.ts";
 import { chooseTopics } from "../model/topic-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */

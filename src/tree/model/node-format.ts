@@ -1,22 +1,22 @@
-import { isDay, type Day } from "../../base/calendar.ts";
+import { type Day, isDay } from "../../base/calendar.ts";
 import { detached } from "../../base/detached.ts";
 import { sha256 } from "../../base/digest.ts";
 import {
+  type FrontMatter,
   foreignLines,
   itemsOf,
   readFrontMatter,
   valueOf,
   withForeignLast,
-  type FrontMatter,
 } from "../../base/front-matter.ts";
-import { joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
+import { type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import type { Ref } from "../../base/refs.ts";
-import { daysCovered, nodeLabel, type NodeName, type Period } from "./period.ts";
-import { isAnswerRule } from "./rules.ts";
-import { parseSource, printSource, type Source } from "./source-format.ts";
+import { type NodeName, type Period, daysCovered, nodeLabel } from "./period.ts";
+import { type Source, parseSource, printSource } from "./source-format.ts";
 import { parseTopics, printTopics } from "./topic-format.ts";
 import { pushAll } from "../../base/lists.ts";
+import { ruleSetId } from "../../text/redact/index.ts";
 
 export type Status = "tentative" | "fixed";
 
@@ -233,4 +233,35 @@ export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefine
   return span === undefined
     ? undefined
     : { log: span.log, from: span.from + bodyLine - span.at, to: span.from + bodyLine - span.at };
+}
+
+/** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */
+export const copyRule = "copy-1";
+export const concatRule = "concat-1";
+export const rootRule = "root-3";
+/** The body was written by somebody else and recorded. */
+export const foreignRule = "foreign";
+
+/** The rule that makes a body from a recorded answer and from what `summarizer` knows. */
+export function answerRule(summarizer: string): string {
+  return `answer-1+${summarizer}`;
+}
+
+export function isAnswerRule(madeBy: string): boolean {
+  return madeBy.startsWith("answer-");
+}
+
+/** The rules by which secrets were taken out of a day's raw logs. */
+export const redactionRule = ruleSetId;
+
+/** The rules that are in force when `summarizer` is the one that summarises. */
+export function knownRules(summarizer: string): ReadonlySet<string> {
+  return new Set([copyRule, concatRule, foreignRule, summarizer, answerRule(summarizer)]);
+}
+
+/** Whether a node's body is what the present rules would make of its sources. */
+export function isInForce(node: Pick<Node, "madeBy" | "redactedBy">, summarizer: string): boolean {
+  return (
+    knownRules(summarizer).has(node.madeBy) && (node.redactedBy === undefined || node.redactedBy === redactionRule)
+  );
 }

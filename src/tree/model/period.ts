@@ -159,3 +159,6 @@ export function oldestFirst(a: NodeName, b: NodeName): number {
 export function periodKey(place: { readonly level: NodeLevel; readonly period: Period }): string {
   return `${place.level} ${place.period}`;
 }
+
+/** Where what was moved out of raw logs is recorded; docs/formats/audit.md, "Shortened notes". */
+export const movedPath = "memory/archive/moved.json";

@@ -1,20 +1,18 @@
 import type { Day } from "../../base/calendar.ts";
-import { isOutdatedByAnswer } from "../compose/answers.ts";
-import { latePartOf, type LatePart } from "./late.ts";
-import type { Status } from "../model/node-format.ts";
+import { childrenFacts, isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
+import { type LatePart, latePartOf } from "./late.ts";
+import { type Status, isInForce } from "../model/node-format.ts";
 import {
+  type NodeLevel,
+  type NodeName,
+  type Period,
   newestFirst,
   nodeLevels,
   nodePath,
   parentOf,
-  type NodeLevel,
-  type NodeName,
-  type Period,
 } from "../model/period.ts";
-import { isInForce } from "../model/rules.ts";
 import type { NodeSource, RawSource, Source } from "../model/source-format.ts";
-import { childrenFacts, statusOf, statusOfNode } from "../model/status.ts";
-import type { NodeFacts, RawDay, TreeState } from "../model/state.ts";
+import type { NodeFacts, RawDay, TreeState } from "../model/tree-state.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** Why a node is due. */

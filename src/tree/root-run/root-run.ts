@@ -1,17 +1,17 @@
 import { sha256 } from "../../base/digest.ts";
-import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
-import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
+import { MemoryError, type Warning, isInTheWay } from "../../base/errors.ts";
+import { type RootAnswerMark, type RootDocument, rootDigest } from "../root/root-format.ts";
 import {
-  rootInputsKey,
-  rootLimits,
   type ComposedRoot,
   type RootInputs,
   type RootLimits,
+  rootInputsKey,
+  rootLimits,
 } from "../root/root-compose.ts";
 import { nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
-import { rootRule } from "../model/rules.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
+import { rootRule } from "../model/node-format.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { builtInSummarizer } from "../extract/built-in.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "../run/compose-node.ts";
@@ -24,7 +24,7 @@ import { encode } from "../run/node-files.ts";
 import { hasRootRecords, monthlyFacts, renderRoot, rootInputs } from "./render-root.ts";
 import type { RootSummary, WrittenNode } from "../run/results.ts";
 import type { RenderedRoot } from "./root-answered.ts";
-import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
+import { type RootFile, readRootAt, rootCopyPath } from "./root-file.ts";
 import type { TreeRun } from "../run/tree-run.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";

@@ -1,28 +1,26 @@
 import { clearedText, readInto, withPieces } from "../compose/cleared.ts";
 import { SecretPieces } from "../../text/secret-pieces.ts";
 import { SecretValues } from "../../text/secret-values.ts";
-import { addDays, type Day } from "../../base/calendar.ts";
+import { type Day, addDays } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/topic-names.ts";
 import { namesSince, newestDay } from "./root-found.ts";
 import type { Role } from "../../base/passage.ts";
-import type { Node } from "../model/node-format.ts";
-import { contentDigest } from "../model/node-format.ts";
+import { type Node, contentDigest, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";
-import { readPassages } from "../model/reading.ts";
+import { readPassages } from "../model/node-passages.ts";
 import {
-  printRoot,
-  rootDigest,
-  rootSections,
   type RootAnswerMark,
   type RootDocument,
   type RootSection,
+  printRoot,
+  rootDigest,
+  rootSections,
 } from "./root-format.ts";
 import { RootChoice } from "./root-choice.ts";
 import type { RootLimits } from "./root-space.ts";
 import type { RootCandidate } from "./root-lines.ts";
-import { gatherTopics, type PlacedPassage } from "./root-topics.ts";
-import { rootRule } from "../model/rules.ts";
+import { type PlacedPassage, gatherTopics } from "./root-topics.ts";
 import type { NodeSummarizer } from "../model/summarizer.ts";
 
 /** What ROOT.md is a function of. */

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { entryBytes, printEntry, type Entry } from "./entry-format.ts";
-import { EntryScan, type EntryScanEnd } from "./entry-scan.ts";
+import { type Entry, EntryScan, type EntryScanEnd, entryBytes, printEntry } from "./entry-format.ts";
 
 const entry: Entry = {
   topic: "Limits",

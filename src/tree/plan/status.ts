@@ -1,27 +1,113 @@
-import { addDays, daysBetween, type Day } from "../../base/calendar.ts";
+import { type AnswerMark, type Status, answerRule } from "../model/node-format.ts";
+import type { AnswersState, KnownAnswer, NodeFacts, TreeState } from "../model/tree-state.ts";
+import {
+  type NodeLevel,
+  type NodeName,
+  type Period,
+  childrenOf,
+  hasEnded,
+  newestFirst,
+  nodeLabel,
+  nodePath,
+  parentOf,
+  periodKey,
+} from "../model/period.ts";
+import { type Day, addDays, daysBetween } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { joinLines } from "../../base/lines.ts";
-import { nodeLabel, nodePath, type NodeName } from "../model/period.ts";
-import { answerRule } from "../model/rules.ts";
-import { printSourceAlone, type Source } from "../model/source-format.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
+import { type Source, printSourceAlone } from "../model/source-format.ts";
 
-/** An answer of a model that is on record for a basis, as far as its file's name tells. */
-export interface KnownAnswer {
-  /** The first 16 digits of the basis and of the request digest. */
-  readonly basis: string;
-  readonly digest: string;
-  readonly state: "accepted" | "refused" | "dropped";
+/**
+ * The one place that says when a node is fixed. A fixed node stays fixed; a parent is fixed only after all its children, and
+ * only when nothing that belongs to it is still to be composed; nothing becomes fixed while the clock is behind. Whether it waits for an answer is not asked here.
+ */
+export function statusOf(
+  state: TreeState,
+  name: NodeName,
+  facts: Pick<NodeFacts, "status" | "since"> | undefined,
+): Status {
+  if (facts?.status === "fixed") return "fixed";
+  if (state.clock === "back" || state.open?.has(periodKey(name)) === true) return "tentative";
+  if (name.level !== "daily" && !childrenAreFixed(state, name.level, name.period)) return "tentative";
+  if (name.late > 0) return (facts?.since ?? state.today) < state.today ? "fixed" : "tentative";
+  return hasEnded(name.level, name.period, state.today) ? "fixed" : "tentative";
 }
 
-/** What is known of answers and of waiting for them: an input of planning, like the day. */
-export interface AnswersState {
-  /** By the path of the node that they are for. */
-  readonly known: ReadonlyMap<string, readonly KnownAnswer[]>;
-  /** Whether a summarizer is configured, so that nodes wait for it. */
-  readonly summarizer: "none" | "configured";
-  /** By the path of a node: how many runs found it waiting, and the day of the first. */
-  readonly waited: ReadonlyMap<string, { readonly runs: number; readonly since: Day }>;
+function childrenAreFixed(state: TreeState, level: NodeLevel, period: Period): boolean {
+  const children = childrenFacts(state, level, period);
+  return children.length > 0 && children.every((child) => child.status === "fixed") && isComplete(state, level, period);
+}
+
+/** The status that a node should have: while it waits for an answer it does not become fixed. */
+export function statusOfNode(state: TreeState, node: NodeFacts): Status {
+  const status = statusOf(state, node.name, node);
+  return status === "fixed" && node.status === "tentative" && waitsForAnswer(state, node) ? "tentative" : status;
+}
+
+/** The nodes one level down that belong to a period, addenda among them, oldest first. */
+export function childrenFacts(state: TreeState, level: NodeLevel, period: Period): readonly NodeFacts[] {
+  const below = level === "monthly" ? "weekly" : "daily";
+  return childrenOf(level, period)
+    .flatMap((child) => state.nodes.of(below, child))
+    .filter((child) => child.reading !== "broken");
+}
+
+/** Whether every raw day has its daily node, and for a month every such week its weekly node. */
+function isComplete(state: TreeState, level: NodeLevel, period: Period): boolean {
+  return childrenOf(level, period).every((child) => {
+    if (level === "weekly") return !state.days.has(child) || state.nodes.of("daily", child).length > 0;
+    return (
+      isComplete(state, "weekly", child) && (!hasDailies(state, child) || state.nodes.of("weekly", child).length > 0)
+    );
+  });
+}
+
+function hasDailies(state: TreeState, week: Period): boolean {
+  return childrenOf("weekly", week).some((day) => state.nodes.of("daily", day).length > 0);
+}
+
+/** The nodes that have to be fixed before this one can be: its ancestors never are before it. */
+export function ancestorsOf(
+  level: NodeLevel,
+  period: Period,
+): readonly { readonly level: NodeLevel; readonly period: Period }[] {
+  const parent = parentOf(level, period);
+  return parent === undefined ? [] : [parent, ...ancestorsOf(parent.level, parent.period)];
+}
+
+/** A node that a model may be asked for. */
+export interface AskableNode {
+  readonly facts: NodeFacts;
+  /** 64 digits. */
+  readonly basis: string;
+  /** `due`: it would become fixed. `open`: its period is not over, or a child of it is not fixed. */
+  readonly state: "open" | "due" | "fixed";
+}
+
+/** The nodes whose body is a summary and for whose sources no answer is accepted or refused, the newest first. */
+export function askableNodes(state: TreeState): readonly AskableNode[] {
+  return state.nodes
+    .all()
+    .filter((facts) => isSummary(state, facts) && !isAnswered(state.answers, facts))
+    .toSorted((a, b) => newestFirst(a.name, b.name))
+    .map((facts) => ({ facts, basis: basisOf(facts.name, facts.sources), state: askedAs(state, facts) }));
+}
+
+function askedAs(state: TreeState, facts: NodeFacts): AskableNode["state"] {
+  if (facts.status === "fixed") return "fixed";
+  return statusOf(state, facts.name, facts) === "fixed" ? "due" : "open";
+}
+
+/** The nodes that would be fixed and wait for an answer instead, the newest first. */
+export function waitingNodes(state: TreeState): readonly NodeFacts[] {
+  if (state.answers?.summarizer !== "configured") return [];
+  return state.nodes
+    .all()
+    .filter(
+      (facts) =>
+        facts.status === "tentative" && waitsForAnswer(state, facts) && statusOf(state, facts.name, facts) === "fixed",
+    )
+    .toSorted((a, b) => newestFirst(a.name, b.name));
 }
 
 /** Runs and days that a node waits for an answer before it is fixed with the built-in summary. */
@@ -34,21 +120,6 @@ export function waitEnds(since: Day): Day {
 
 const lastDay = "9999-12-31";
 const lastToCount = addDays(lastDay, -mostWaits.days);
-
-/** The recorded answer that a node is made from. */
-export interface NodeAnswer {
-  /** The request digest, 64 digits. */
-  readonly digest: string;
-  /** Who answered. */
-  readonly model: string;
-  /** The lines of a summary, with refs. */
-  readonly summary: readonly string[];
-}
-
-/** Gives the accepted answer for the sources of a node, if there is one. */
-export interface AnswerSource {
-  find(name: NodeName, sources: readonly Source[]): Promise<NodeAnswer | undefined>;
-}
 
 /** What a summary of a node is of, as a digest of 64 digits: the node's name and its sources. */
 export function basisOf(name: NodeName, sources: readonly Source[]): string {
@@ -132,7 +203,7 @@ export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeS
 export function withoutUnusable(
   answers: AnswersState,
   { name, sources }: Pick<NodeFacts, "name" | "sources">,
-  usable: NodeAnswer | undefined,
+  usable: Pick<AnswerMark, "digest"> | undefined,
 ): AnswersState {
   const path = nodePath(name);
   const first = usable?.digest.slice(0, digitsOfName) ?? "g";

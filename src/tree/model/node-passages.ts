@@ -1,17 +1,16 @@
-import { scanLines } from "../../base/markdown.ts";
-import { parseHeading } from "../../base/markdown.ts";
+import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { isPreserved, parseHeadingTopic, topicKey } from "../../base/memory-type.ts";
 import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
-import { mergeRefs, type Ref } from "../../base/refs.ts";
-import { spanAt, type Node, type Span } from "./node-format.ts";
+import { type Ref, mergeRefs } from "../../base/refs.ts";
+import { type Node, type Span, spanAt } from "./node-format.ts";
 import {
+  type NodeLevel,
+  type NodeName,
   childrenOf,
   daysCovered,
   nodeLevels,
   ownDays,
   parseNodeLabel,
-  type NodeLevel,
-  type NodeName,
 } from "./period.ts";
 import type { NodeSummarizer } from "./summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";

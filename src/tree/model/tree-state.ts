@@ -1,8 +1,7 @@
 import type { Day } from "../../base/calendar.ts";
 import type { Topic } from "../../base/memory-type.ts";
-import type { AnswersState } from "../compose/answers.ts";
 import type { AnswerMark, Status } from "./node-format.ts";
-import { nodePath, oldestFirst, type NodeLevel, type NodeName, type Period } from "./period.ts";
+import { type NodeLevel, type NodeName, type Period, nodePath, oldestFirst } from "./period.ts";
 import type { PrefixMark } from "./raw-scan.ts";
 import type { RawSource, Source } from "./source-format.ts";
 
@@ -58,6 +57,24 @@ export interface NodeFacts {
   readonly bytes: number;
   /** Of a broken one: where and why. */
   readonly problem: { readonly line: number; readonly message: string } | undefined;
+}
+
+/** An answer of a model that is on record for a basis, as far as its file's name tells. */
+export interface KnownAnswer {
+  /** The first 16 digits of the basis and of the request digest. */
+  readonly basis: string;
+  readonly digest: string;
+  readonly state: "accepted" | "refused" | "dropped";
+}
+
+/** What is known of answers and of waiting for them: an input of planning, like the day. */
+export interface AnswersState {
+  /** By the path of the node that they are for. */
+  readonly known: ReadonlyMap<string, readonly KnownAnswer[]>;
+  /** Whether a summarizer is configured, so that nodes wait for it. */
+  readonly summarizer: "none" | "configured";
+  /** By the path of a node: how many runs found it waiting, and the day of the first. */
+  readonly waited: ReadonlyMap<string, { readonly runs: number; readonly since: Day }>;
 }
 
 /** All nodes by path, with the two questions that are asked of them. Immutable: `with` and `without` give another table. */
