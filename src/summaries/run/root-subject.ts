@@ -3,20 +3,18 @@ import type { AnswerFinding, SourceText } from "../request/request.ts";
 import { askableNodes } from "../../tree/plan/status.ts";
 import { planTree } from "../../tree/plan/plan.ts";
 import {
-  type RootSourceLine,
-  rootAnswerRoom,
-  rootBasis,
-  rootSourceLines,
-  wordedSections,
-} from "../../tree/root/root-answer.ts";
-import {
-  type RootAnswerItem,
   longestRootItem,
   mostRootItems,
   printRootAnswer,
   readRootAnswer,
-} from "../../tree/root/root-answer-format.ts";
-import { type RootInputs, composeRoot, rootLimits } from "../../tree/root/root-compose.ts";
+  type RootAnswerItem,
+  rootAnswerRoom,
+  rootBasis,
+  type RootSourceLine,
+  rootSourceLines,
+  wordedSections,
+} from "../../tree/root/root-answer.ts";
+import { composeRoot, type RootInputs, rootLimits } from "../../tree/root/root-compose.ts";
 import { NodeShelf } from "../../tree/run/compose-node.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { LoadedTree } from "../../tree/run/load.ts";
@@ -25,7 +23,7 @@ import type { SummaryMemory } from "../memory.ts";
 import { rootInputs } from "../../tree/root-run/render-root.ts";
 import { rootDue } from "../../tree/root-run/root-run.ts";
 import { matchLines } from "../request/match.ts";
-import { type Subject, readWith } from "./subject.ts";
+import { readWith, type Subject } from "./subject.ts";
 
 export interface RootLook {
   readonly configuration: Configuration;

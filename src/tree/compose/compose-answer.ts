@@ -25,7 +25,7 @@ export interface AnswerSource {
 }
 
 /** What a body is made of besides the answer. */
-export interface AnswerGround {
+interface AnswerGround {
   readonly name: NodeName;
   /** What the built-in summarizer would take, the most valuable first. */
   readonly ranked: readonly Passage[];

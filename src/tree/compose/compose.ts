@@ -15,7 +15,7 @@ import { type Size, chooseWithin } from "./fit.ts";
 import { chooseTopics } from "../model/topic-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
-export interface Threshold {
+interface Threshold {
   readonly lines: number;
   readonly bytes: number;
   readonly summary: { readonly lines: number; readonly bytes: number };
@@ -53,7 +53,7 @@ export function isOverThreshold(name: NodeName, children: readonly Node[]): bool
 }
 
 /** What makes summaries: the built-in summarizer, and the recorded answer of a model to the node's sources where there is one. */
-export interface SummaryTools {
+interface SummaryTools {
   readonly summarizer: NodeSummarizer;
   readonly answer?: NodeAnswer | undefined;
 }

@@ -1,7 +1,8 @@
 import { type Day, monthOfWeek, weekOf } from "../../base/calendar.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { rootPath } from "../model/period.ts";
-import { type RootLimits, rootLimits } from "../root/root-compose.ts";
+import type { RootLimits } from "../root/root-lines.ts";
+import { rootLimits } from "../root/root-compose.ts";
 import { rootLinesInOrder } from "../root/root-format.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import type { RootFile } from "../root-run/root-file.ts";

@@ -33,7 +33,7 @@ export function escapeLine(line: string): string {
   return /^\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw )/u.test(text) || /^\s{1,3}\\*#{1,2}[ \t]/u.test(text) ? `\\${text}` : text;
 }
 
-export function unescapeLine(line: string): string {
+function unescapeLine(line: string): string {
   return /^\\+\s{0,3}\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw )/u.test(line) ? line.slice(1) : line;
 }
 
@@ -53,7 +53,7 @@ export function entryBytes(entry: Entry): number {
 }
 
 /** Lines of a body, without white space at its end, nor what a torn character is read as. Lines that hold nothing else are none. */
-export function bodyText(lines: readonly string[]): string {
+function bodyText(lines: readonly string[]): string {
   let text = lines.join("\n");
   do text = text.trimEnd().replace(/\uFFFD+$/u, "");
   while (text.endsWith("\n"));

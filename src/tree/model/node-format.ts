@@ -60,7 +60,7 @@ export interface Span {
   readonly from: number;
 }
 
-export type NodeReading =
+type NodeReading =
   /** `recorded`: the content digest that stands in the file; another than `contentDigest(node)` when somebody rewrote it. */
   | { readonly state: "ours"; readonly node: Node; readonly recorded: string; readonly bodyLine: number }
   /** No front matter of ours: somebody else's file. */
@@ -247,7 +247,7 @@ export function answerRule(summarizer: string): string {
   return `answer-1+${summarizer}`;
 }
 
-export function isAnswerRule(madeBy: string): boolean {
+function isAnswerRule(madeBy: string): boolean {
   return madeBy.startsWith("answer-");
 }
 
@@ -255,7 +255,7 @@ export function isAnswerRule(madeBy: string): boolean {
 export const redactionRule = ruleSetId;
 
 /** The rules that are in force when `summarizer` is the one that summarises. */
-export function knownRules(summarizer: string): ReadonlySet<string> {
+function knownRules(summarizer: string): ReadonlySet<string> {
   return new Set([copyRule, concatRule, foreignRule, summarizer, answerRule(summarizer)]);
 }
 

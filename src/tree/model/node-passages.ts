@@ -16,6 +16,11 @@ import type { NodeSummarizer } from "./summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";
 import { cleanTopicName } from "./topic-format.ts";
 
+/** A passage of a node, with that node's path. */
+export interface PlacedPassage extends Passage {
+  readonly path: string;
+}
+
 /** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
 export function readPassages(
   node: Pick<Node, "name" | "body" | "spans" | "topics">,

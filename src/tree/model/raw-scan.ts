@@ -19,7 +19,7 @@ export interface RawWindow {
 export const windowBytes = 1024 * 1024;
 
 /** A fold over the bytes of one raw log: bounded memory at any size. */
-export interface RawScan {
+interface RawScan {
   /** Takes the next bytes; the windows that are complete by now. */
   push(bytes: Uint8Array): readonly RawWindow[];
   /** No more bytes: the last window, and what a node records of the log. `grouping`: default as many sections need. */
@@ -200,7 +200,7 @@ class PrefixMarks {
 const mostSections = 1024;
 
 /** Digests of the sections as they go by: a section begins at each heading of level 2, and at the first line. */
-export class SectionFold {
+class SectionFold {
   #open = createDigest();
   #openLine = 1;
   readonly #found = new SectionList();

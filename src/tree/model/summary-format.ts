@@ -49,7 +49,7 @@ export function isSummaryTitle(title: string): boolean {
   return roleByTitle.has(title);
 }
 
-export interface PrintedSummary {
+interface PrintedSummary {
   readonly body: readonly string[];
   readonly spans: readonly Span[];
 }
@@ -285,11 +285,11 @@ const namedLine =
   /^(?:("(?:[^"\\]|\\.)*")|([^"[\\].*?))(?: \[(project|feedback|user|reference)\])?(?:: (.+)|(?<=^"[^]*):)$/su;
 
 /** Whether a text would be read as `topic: text`. */
-export function namesTopic(text: string): boolean {
+function namesTopic(text: string): boolean {
   return namedLine.test(text);
 }
 
-export interface ReadText {
+interface ReadText {
   readonly topic: string;
   readonly type?: MemoryType | undefined;
   readonly tag?: string | undefined;
@@ -310,7 +310,7 @@ function isFoundName(text: string, refs: readonly Ref[]): boolean {
 }
 
 /** A topic with its keywords, or a list of topics, which has neither refs nor keywords. */
-export function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
+function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
   const match = topicLine.exec(text);
   if (match !== null && (refs.length > 0 || match[4] !== undefined))
     return [

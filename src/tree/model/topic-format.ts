@@ -2,7 +2,7 @@ import { type MemoryType, type Topic, isMemoryType, isPreserved, topicKey } from
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 
 /** Longer names are cut; a name is a keyword, not a text. Characters. */
-export const longestTopicName = 80;
+const longestTopicName = 80;
 
 /**
  * `auth [project], timezone [user]`, as the value of a YAML key: in single quotes when YAML needs them; a name that holds a comma, a

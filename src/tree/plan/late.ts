@@ -2,7 +2,7 @@ import type { PrefixMark } from "../model/raw-scan.ts";
 import type { LineSpan, RawSource, SectionDigest } from "../model/source-format.ts";
 
 /** A raw log as it is now, next to what nodes that never change again have recorded of it. */
-export interface LogHistory {
+interface LogHistory {
   readonly now: RawSource;
   /** What fixed nodes recorded of this log, oldest first. */
   readonly recorded: readonly RawSource[];

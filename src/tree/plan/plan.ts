@@ -1,17 +1,17 @@
 import type { Day } from "../../base/calendar.ts";
 import { childrenFacts, isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
 import { type LatePart, latePartOf } from "./late.ts";
-import { type Status, isInForce } from "../model/node-format.ts";
+import { isInForce, type Status } from "../model/node-format.ts";
 import {
-  type NodeLevel,
-  type NodeName,
-  type Period,
   newestFirst,
+  type NodeLevel,
   nodeLevels,
+  type NodeName,
   nodePath,
   parentOf,
+  type Period,
 } from "../model/period.ts";
-import type { NodeSource, RawSource, Source } from "../model/source-format.ts";
+import type { RawSource, Source } from "../model/source-format.ts";
 import type { NodeFacts, RawDay, TreeState } from "../model/tree-state.ts";
 import { pushAll } from "../../base/lists.ts";
 
@@ -32,7 +32,7 @@ export type Step =
   /** Same body, another front matter: the status, or the record that somebody else wrote the body. */
   | { readonly act: "mark"; readonly name: NodeName; readonly status: Status; readonly reason: "status" | "foreign" };
 
-export type StepSources =
+type StepSources =
   | { readonly kind: "logs"; readonly day: Day; readonly logs: readonly LogPart[] }
   | { readonly kind: "nodes"; readonly children: readonly NodeName[] };
 
@@ -272,8 +272,4 @@ function sameChildren(recorded: readonly Source[], children: readonly NodeFacts[
       (child, index) => recorded[index]?.path === nodePath(child.name) && recorded[index]?.sha256 === child.content,
     )
   );
-}
-
-export function nodeSourceOf(child: NodeFacts): NodeSource {
-  return { kind: "node", path: nodePath(child.name), sha256: child.content };
 }

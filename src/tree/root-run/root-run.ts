@@ -1,13 +1,8 @@
 import { sha256 } from "../../base/digest.ts";
-import { MemoryError, type Warning, isInTheWay } from "../../base/errors.ts";
-import { type RootAnswerMark, type RootDocument, rootDigest } from "../root/root-format.ts";
-import {
-  type ComposedRoot,
-  type RootInputs,
-  type RootLimits,
-  rootInputsKey,
-  rootLimits,
-} from "../root/root-compose.ts";
+import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { type RootAnswerMark, rootDigest, type RootDocument } from "../root/root-format.ts";
+import { type ComposedRoot, type RootInputs, rootInputsKey, rootLimits } from "../root/root-compose.ts";
+import type { RootLimits } from "../root/root-lines.ts";
 import { nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
 import { rootRule } from "../model/node-format.ts";
@@ -24,7 +19,7 @@ import { encode } from "../run/node-files.ts";
 import { hasRootRecords, monthlyFacts, renderRoot, rootInputs } from "./render-root.ts";
 import type { RootSummary, WrittenNode } from "../run/results.ts";
 import type { RenderedRoot } from "./root-answered.ts";
-import { type RootFile, readRootAt, rootCopyPath } from "./root-file.ts";
+import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
 import type { TreeRun } from "../run/tree-run.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";

@@ -1,26 +1,25 @@
+import type { RootCandidate, RootLimits } from "./root-lines.ts";
 import { clearedText, readInto, withPieces } from "../compose/cleared.ts";
 import { SecretPieces } from "../../text/secret-pieces.ts";
 import { SecretValues } from "../../text/secret-values.ts";
-import { type Day, addDays } from "../../base/calendar.ts";
+import { addDays, type Day } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/topic-names.ts";
-import { namesSince, newestDay } from "./root-found.ts";
+import { namesSince, newestDay } from "./root-found-topics.ts";
 import type { Role } from "../../base/passage.ts";
-import { type Node, contentDigest, rootRule } from "../model/node-format.ts";
+import { contentDigest, type Node, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";
-import { readPassages } from "../model/node-passages.ts";
+import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
 import {
+  printRoot,
   type RootAnswerMark,
+  rootDigest,
   type RootDocument,
   type RootSection,
-  printRoot,
-  rootDigest,
   rootSections,
 } from "./root-format.ts";
 import { RootChoice } from "./root-choice.ts";
-import type { RootLimits } from "./root-space.ts";
-import type { RootCandidate } from "./root-lines.ts";
-import { type PlacedPassage, gatherTopics } from "./root-topics.ts";
+import { gatherTopics } from "./root-topics.ts";
 import type { NodeSummarizer } from "../model/summarizer.ts";
 
 /** What ROOT.md is a function of. */
@@ -48,8 +47,6 @@ export function rootLimits(tokens: number): RootLimits {
   return { tokens, characters: none, lines: loaders ? 200 : none, bytes: loaders ? 25_000 : none };
 }
 
-export type { RootLimits } from "./root-space.ts";
-
 export interface ComposedRoot {
   readonly root: RootDocument;
   readonly text: string;
@@ -64,7 +61,7 @@ export interface PlacedLine extends RootCandidate {
   readonly line: number;
 }
 
-export interface DroppedLine {
+interface DroppedLine {
   readonly section: RootSection;
   readonly text: string;
   readonly reason: string;

@@ -36,7 +36,7 @@ export interface RootAnswerMark {
   readonly model: string;
 }
 
-export type RootReading =
+type RootReading =
   | { readonly state: "ours"; readonly root: RootDocument; readonly bodyLine: number }
   | { readonly state: "unknown"; readonly body: readonly string[] }
   | { readonly state: "broken"; readonly line: number; readonly message: string };
@@ -100,7 +100,7 @@ export function rootDigest(inputs: string, body: readonly string[]): string {
 }
 
 /** A line of the Topics Index, or any other list line: `- topic [type, Nd, ?]: text`. */
-export interface RootEntryLine {
+interface RootEntryLine {
   readonly topic: string;
   readonly type: MemoryType;
   readonly text: string;

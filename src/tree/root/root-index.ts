@@ -1,9 +1,9 @@
 import { isPreserved } from "../../base/memory-type.ts";
 import { compareDays, lastDayOf } from "../../base/refs.ts";
-import { ageOf, chooseFound, singleLines, type FoundInputs } from "./root-found.ts";
-import { indexLine, type RootCandidate } from "./root-lines.ts";
-import type { RootSpace } from "./root-space.ts";
-import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+import { ageOf, chooseFound, type FoundInputs, singleLines } from "./root-found-topics.ts";
+import { indexLine, type RootCandidate, type RootSpace } from "./root-lines.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import type { RootTopic } from "./root-topics.ts";
 
 /** Days after which a topic counts as silent. */
 const longestLive = 90;

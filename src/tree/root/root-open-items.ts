@@ -1,21 +1,21 @@
 import { daysBetween, type Day } from "../../base/calendar.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { saysTheSame } from "../../text/word-keys.ts";
-import type { Said } from "./root-said.ts";
+import type { Sentence } from "./root-topics.ts";
 
 /** Something that is still to be done. */
 export interface OpenItem {
   /** The day on which it was said first. */
   readonly since: Day;
   /** The newest that was said of it. */
-  readonly last: Said;
+  readonly last: Sentence;
   /** All that was said of it, newest first. */
-  readonly from: readonly Said[];
+  readonly from: readonly Sentence[];
 }
 
 /** The open items of a topic that nothing newer closes, newest first. `said`: everything told of it, newest first. */
-export function openItems(said: readonly Said[]): readonly OpenItem[] {
-  const items: { readonly last: Said; readonly from: Said[] }[] = [];
+export function openItems(said: readonly Sentence[]): readonly OpenItem[] {
+  const items: { readonly last: Sentence; readonly from: Sentence[] }[] = [];
   said.forEach((one, index) => {
     if (one.passage.role !== "open") return;
     if (said.slice(0, index).some((newer) => closes(newer, one))) return;
@@ -27,7 +27,7 @@ export function openItems(said: readonly Said[]): readonly OpenItem[] {
 }
 
 /** An outcome of a later day closes what was open before it; one of the same day only what it names. */
-function closes(newer: Said, item: Said): boolean {
+function closes(newer: Sentence, item: Sentence): boolean {
   if (newer.passage.role !== "done" || unfinished.test(newer.text)) return false;
   return newer.day > item.day || saysTheSame(newer.keys, item.keys);
 }
@@ -40,7 +40,7 @@ const unfinished =
 export const longestCarried = 90;
 
 /** The first day of the same words, without a longer silence since. What only sounds alike is no older mention of it. */
-function sinceOf(from: readonly Said[]): Day {
+function sinceOf(from: readonly Sentence[]): Day {
   const [last] = from;
   const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
   const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef)).toSorted();

@@ -1,10 +1,11 @@
-import { daysBetween, type Day } from "../../base/calendar.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/topic-names.ts";
 import { compareDays, dayOfRef, lastDayOf, mergeRefs } from "../../base/refs.ts";
-import { indexLines, type FoundTopic } from "../../base/topic-lines.ts";
+import { type FoundTopic, indexLines } from "../../base/topic-lines.ts";
 import type { RootCandidate } from "./root-lines.ts";
-import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import type { RootTopic } from "./root-topics.ts";
 import type { NodeSummarizer } from "../model/summarizer.ts";
 
 /** Keywords of a line, and places that it may lead to: a line that points everywhere points nowhere. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { passage, preserved } from "../../../test/fixtures/passages.ts";
-import { clipText, plainText, saidBy } from "./root-said.ts";
+import { clipText, saidBy } from "./root-topics.ts";
+import { plainText } from "./root-statements.ts";
 
 describe("a text for a line of ROOT.md", () => {
   it("is cut at the end of a clause, or else of a word", () => {
