@@ -16,25 +16,25 @@ import { repository, temporaryFolder } from "./harness.mjs";
 export const variants = [
   one(
     "every sentence counts alike",
-    "src/tree/extract/transcript.ts",
+    "src/tree/extract/conversation.ts",
     "let weight = 1;\n  if (facts",
     "let weight = 1;\n  if (sentence !== '') return 1;\n  if (facts",
   ),
   one(
     "what the assistant says counts too",
-    "src/tree/extract/transcript.ts",
+    "src/tree/extract/conversation.ts",
     '    if (speaker === "other") continue;\n',
     "",
   ),
   one(
     "words of any talk count in full",
-    "src/tree/extract/terms.ts",
+    "src/tree/extract/conversation.ts",
     "const talkFactor = 0.4;",
     "const talkFactor = 1;",
   ),
   one(
     "no phrases",
-    "src/tree/extract/terms.ts",
+    "src/tree/extract/conversation.ts",
     "const together = pair === undefined ||",
     "const together = taken !== undefined ||",
   ),
@@ -42,13 +42,13 @@ export const variants = [
   one("rarity does not count", "src/base/topic-lines.ts", "const rarityTrust = 0.4;", "const rarityTrust = 0;"),
   one(
     "a crowded week keeps one topic a line",
-    "src/tree/extract/pack-lines.ts",
+    "src/tree/extract/found-topics.ts",
     "  if (topics.length <= lines) return topics;",
     "  if (topics.length > 0) return topics.slice(0, lines);",
   ),
   one(
     "weeks of up to 300 lines, months summarised again",
-    "src/tree/compose/compose.ts",
+    "src/tree/compose/limits.ts",
     "const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;",
     "const share = most.lines + 0 * weeks * linesOfChildHeading;",
   ),

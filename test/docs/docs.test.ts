@@ -25,20 +25,20 @@ import {
   printLine,
   printSummary as printThreadSummary,
 } from "../../src/threads/model/summary-format.ts";
-import { type Node, contentDigest, parseNode, printNode } from "../../src/tree/model/node-format.ts";
+import { contentDigest, type Node, parseNode, printNode } from "../../src/tree/model/node-format.ts";
 import { parseRoot, printRoot, replaceCompactionRoot } from "../../src/tree/root/root-format.ts";
 import {
-  type NodeName,
   daysCovered,
   nodeLabel,
   nodeLevels,
+  type NodeName,
   parseLogFile,
   parseNodeFile,
   parseNodeLabel,
 } from "../../src/tree/model/period.ts";
 import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
 import { type ChoiceRecord, parseChoice, printChoice } from "../../src/summaries/choosing/record.ts";
-import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
+import { builtInSummarizer } from "../../src/tree/extract/built-in-summarizer.ts";
 import { parseLedgerLine, printLedgerLine } from "../../src/summaries/request/ledger.ts";
 import * as answers from "../../src/summaries/request/record.ts";
 import { type AnswerRecord, parseRecordName } from "../../src/summaries/request/record.ts";
@@ -47,7 +47,7 @@ import { parseSource, printSource } from "../../src/tree/model/source-format.ts"
 import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";
 import { parseTopics, printTopics } from "../../src/tree/model/topic-format.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
-import { type Document, type Example, documentAt, documents, repository, valueIn } from "../fixtures/documents.ts";
+import { type Document, documentAt, documents, type Example, repository, valueIn } from "../fixtures/documents.ts";
 
 /**
  * What the documents say is held against the code: examples of formats are parsed and printed again, the worked example is what a compaction gives,

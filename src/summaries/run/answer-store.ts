@@ -3,19 +3,19 @@ import { decodeText } from "../../base/lines.ts";
 import type { FileStamp } from "../../platform/files.ts";
 import {
   type AnswerRecord,
-  type RecordName,
   countingAnswers,
   parseRecord,
   parseRecordName,
   printRecord,
   recordFolder,
+  type RecordName,
   recordPath,
 } from "../request/record.ts";
 import type { SummaryKind } from "../request/request.ts";
 import { basisOf } from "../../tree/plan/status.ts";
 import type { AnswersState, KnownAnswer } from "../../tree/model/tree-state.ts";
-import type { AnswerSource, NodeAnswer } from "../../tree/compose/compose-answer.ts";
-import { type NodeName, nodeLabel, nodeLevels, nodePath, parseNodeLabel } from "../../tree/model/period.ts";
+import type { AnswerSource, NodeAnswer } from "../../tree/compose/compose-summary.ts";
+import { nodeLabel, nodeLevels, type NodeName, nodePath, parseNodeLabel } from "../../tree/model/period.ts";
 import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { encode } from "../../tree/run/node-files.ts";

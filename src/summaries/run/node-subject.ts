@@ -6,11 +6,11 @@ import type { Passage } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
 import { nameKey } from "../../text/topic-names.ts";
 import { buildRequest } from "../request/build-request.ts";
-import { type LineIndex, bestRefs, createLineIndex } from "../request/match.ts";
+import { bestRefs, createLineIndex, type LineIndex } from "../request/match.ts";
 import type { AnswerFinding, SourceText } from "../request/request.ts";
 import { longestText, tidy } from "../../text/extract/sentences.ts";
-import { summarySpace } from "../../tree/compose/compose.ts";
-import { type NodeName, daysCovered, nodeLabel, nodePath } from "../../tree/model/period.ts";
+import { summarySpace } from "../../tree/compose/limits.ts";
+import { daysCovered, nodeLabel, type NodeName, nodePath } from "../../tree/model/period.ts";
 import type { AskableNode } from "../../tree/plan/status.ts";
 import type { NodeFacts } from "../../tree/model/tree-state.ts";
 import { parseSummary, printSummary } from "../../tree/model/summary-format.ts";
@@ -19,7 +19,7 @@ import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { type NodeSources, readNodeSources } from "./node-sources.ts";
-import { type Subject, readWith } from "./subject.ts";
+import { readWith, type Subject } from "./subject.ts";
 
 /** Text that is held for a request, for each token that it may have; and the least and the most of it. Bytes. */
 const held = { perToken: 8, least: 512 * 1024, most: 16 * 1024 * 1024 };

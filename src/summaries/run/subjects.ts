@@ -1,5 +1,5 @@
 import type { SummaryKind } from "../request/request.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in.ts";
+import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
 import { type AskableNode, askableNodes, basisOf, isSummary, statusOf } from "../../tree/plan/status.ts";
 import { type NodeLevel, nodePath, parseNodeLabel } from "../../tree/model/period.ts";
 import type { TreeState } from "../../tree/model/tree-state.ts";

@@ -1,12 +1,12 @@
 import { MemoryError } from "../../base/errors.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
-import { type Ref, exactOf, mergeRefs, refsOverlap } from "../../base/refs.ts";
+import { exactOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import { redact } from "../../text/redact/index.ts";
 import { shown } from "../../text/shown.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { logName } from "../compose/compose-day.ts";
-import { type NodeName, nodeLevels, parseNodeFile, rootPath } from "../model/period.ts";
+import { nodeLevels, type NodeName, parseNodeFile, rootPath } from "../model/period.ts";
 import type { PlacedLine } from "../root/root-compose.ts";
 import { readPassages } from "../model/node-passages.ts";
 import type { TreeState } from "../model/tree-state.ts";
@@ -15,7 +15,7 @@ import { type NodeFile, readNodeFile } from "../run/node-files.ts";
 import { linesOfFile, openTree } from "../run/opened-tree.ts";
 import type { TraceResult } from "../run/results.ts";
 import { PlaceFinder } from "./trace-places.ts";
-import { type TracedPlace, readPlaces } from "./trace-raw.ts";
+import { readPlaces, type TracedPlace } from "./trace-raw.ts";
 import { pushAll } from "../../base/lists.ts";
 
 type ChainEntry = TraceResult["chain"][number];

@@ -1,17 +1,17 @@
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { rootRule } from "../model/node-format.ts";
 import {
-  type NodeLevel,
-  type NodeName,
-  type Period,
   levelOf,
   memoryFolder,
+  type NodeLevel,
+  type NodeName,
   nodePath,
   oldestFirst,
   parentOf,
   parseNodeFile,
+  type Period,
   rootPath,
 } from "../model/period.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";

@@ -1,16 +1,15 @@
 import { MemoryError } from "../../base/errors.ts";
-import { type NumberedLine, decodeText, firstDifference } from "../../base/lines.ts";
+import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
 import type { SecretFound } from "../../text/redact/index.ts";
 import { type SecretValues, takenOut } from "../../text/secret-values.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
-import type { NodeAnswer } from "../compose/compose-answer.ts";
-import { type Composed, composeParent } from "../compose/compose.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
+import { type Composed, composeParent, type NodeAnswer } from "../compose/compose-summary.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
 import {
-  type Node,
   contentDigest,
   foreignRule,
   isInForce,
+  type Node,
   nodeLinesInOrder,
   parseNode,
   printNode,

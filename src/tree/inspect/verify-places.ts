@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { withoutMarks } from "../../text/redact/index.ts";
-import { type Ref, parseRefSuffix } from "../../base/refs.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { parseRefSuffix, type Ref } from "../../base/refs.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { answerRule, spanAt } from "../model/node-format.ts";
-import { thresholds } from "../compose/compose.ts";
+import { thresholds } from "../compose/limits.ts";
 import { logName } from "../compose/compose-day.ts";
 import { daysCovered, memoryFolder, nodePath } from "../model/period.ts";
 import type { TreeState } from "../model/tree-state.ts";

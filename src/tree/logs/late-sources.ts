@@ -1,5 +1,5 @@
-import { type LateKind, latePartOf } from "../plan/late.ts";
-import { type NodeLevel, type Period, nodePath, parentOf } from "../model/period.ts";
+import { type LateKind, latePartOf } from "../plan/plan.ts";
+import { type NodeLevel, nodePath, parentOf, type Period } from "../model/period.ts";
 import type { RawSource } from "../model/source-format.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/tree-state.ts";
 import type { LateSource } from "../run/results.ts";

@@ -1,18 +1,18 @@
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { isPreserved, parseHeadingTopic, topicKey } from "../../base/memory-type.ts";
 import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
-import { type Ref, mergeRefs } from "../../base/refs.ts";
+import { mergeRefs, type Ref } from "../../base/refs.ts";
 import { type Node, type Span, spanAt } from "./node-format.ts";
 import {
-  type NodeLevel,
-  type NodeName,
   childrenOf,
   daysCovered,
+  type NodeLevel,
   nodeLevels,
+  type NodeName,
   ownDays,
   parseNodeLabel,
 } from "./period.ts";
-import type { NodeSummarizer } from "./summarizer.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";
 import { cleanTopicName } from "./topic-format.ts";
 

@@ -5,7 +5,7 @@ import type { RootAnswerMark } from "../root/root-format.ts";
 import { composeRoot, type RootInputs } from "../root/root-compose.ts";
 import type { RootLimits } from "../root/root-lines.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import type { NodeShelf } from "../run/compose-node.ts";
 import { readSecrets } from "../run/known-secrets.ts";
 import type { TreeMemory } from "../memory.ts";

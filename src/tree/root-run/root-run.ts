@@ -7,7 +7,7 @@ import { nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
 import { rootRule } from "../model/node-format.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";

@@ -8,7 +8,7 @@ import { singleLines, topicsOfLines } from "./root-found-topics.ts";
 import { RootIndex } from "./root-index.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
-import type { NodeSummarizer } from "../model/summarizer.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { mergeRefs, type Ref } from "../../base/refs.ts";
 
 interface ChoiceInputs {

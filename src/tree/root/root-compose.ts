@@ -1,5 +1,5 @@
 import type { RootCandidate, RootLimits } from "./root-lines.ts";
-import { clearedText, readInto, withPieces } from "../compose/cleared.ts";
+import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
 import { SecretPieces } from "../../text/secret-pieces.ts";
 import { SecretValues } from "../../text/secret-values.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
@@ -20,7 +20,7 @@ import {
 } from "./root-format.ts";
 import { RootChoice } from "./root-choice.ts";
 import { gatherTopics } from "./root-topics.ts";
-import type { NodeSummarizer } from "../model/summarizer.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 
 /** What ROOT.md is a function of. */
 export interface RootInputs {

@@ -6,7 +6,7 @@ import { type FoundTopic, indexLines } from "../../base/topic-lines.ts";
 import type { RootCandidate } from "./root-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
-import type { NodeSummarizer } from "../model/summarizer.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 
 /** Keywords of a line, and places that it may lead to: a line that points everywhere points nowhere. */
 const mostKeywords = 12;

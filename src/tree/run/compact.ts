@@ -2,7 +2,7 @@ import type { Warning } from "../../base/errors.ts";
 import { waitingNodes, withWaits } from "../plan/status.ts";
 import { nodeLevels, rootPath } from "../model/period.ts";
 import { planTree } from "../plan/plan.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { type Configuration, readConfiguration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone } from "../setup/housekeeping.ts";
@@ -16,7 +16,7 @@ import { sectionReplaced, syncDue, syncPlatform } from "../setup/platform-sync.t
 import { reopenPeriods } from "./reopen.ts";
 import type { CompactResult, DueNode, RootSummary } from "./results.ts";
 import { readRootFigures } from "../root-run/root-figures.ts";
-import { type RootRun, rootDue, runRoot } from "../root-run/root-run.ts";
+import { rootDue, type RootRun, runRoot } from "../root-run/root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { countWaits } from "../../summaries/run/ledger.ts";

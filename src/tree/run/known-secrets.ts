@@ -1,12 +1,12 @@
 import { MemoryError } from "../../base/errors.ts";
-import { type SecretFound, redact } from "../../text/redact/index.ts";
+import { redact, type SecretFound } from "../../text/redact/index.ts";
 import { SecretPieces } from "../../text/secret-pieces.ts";
 import { SecretValues } from "../../text/secret-values.ts";
-import type { FileStamp, Files } from "../../platform/files.ts";
-import { type Said, readInto, withPieces } from "../compose/cleared.ts";
+import type { Files, FileStamp } from "../../platform/files.ts";
+import type { Said } from "../compose/secrets.ts";
+import { readInto, SecretScan, withPieces } from "../compose/secrets.ts";
 import type { DayComposer } from "../compose/compose-day.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
-import { SecretScan } from "../compose/secret-scan.ts";
 import type { NodeFacts, RawLog, TreeState } from "../model/tree-state.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";

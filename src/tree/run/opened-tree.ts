@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { rootPath } from "../model/period.ts";
 import { type ComposedRoot, type PlacedLine, rootLimits } from "../root/root-compose.ts";
 import type { RootLimits } from "../root/root-lines.ts";

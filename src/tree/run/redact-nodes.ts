@@ -1,10 +1,10 @@
 import { localTimestamp } from "../../base/calendar.ts";
 import type { SecretValues } from "../../text/secret-values.ts";
 import type { FileChange } from "../../platform/files.ts";
-import { cleared, clearedText } from "../compose/cleared.ts";
-import { type Node, concatRule, contentDigest, copyRule, foreignRule, redactionRule } from "../model/node-format.ts";
+import { cleared, clearedText } from "../compose/secrets.ts";
+import { concatRule, contentDigest, copyRule, foreignRule, type Node, redactionRule } from "../model/node-format.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
-import { type RootDocument, printRoot } from "../root/root-format.ts";
+import { printRoot, type RootDocument } from "../root/root-format.ts";
 import type { Source } from "../model/source-format.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
@@ -13,8 +13,8 @@ import { addJournalEntry } from "../logs/journal.ts";
 import { type AllSecrets, createSecretFinder, readAllSecrets } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
-import { type NodeFile, encode, readNodeFile } from "./node-files.ts";
-import { type RootFile, readRootAt, rootCopyPath } from "../root-run/root-file.ts";
+import { encode, type NodeFile, readNodeFile } from "./node-files.ts";
+import { readRootAt, rootCopyPath, type RootFile } from "../root-run/root-file.ts";
 
 /** A secret in a derived file. */
 export interface SecretHit {

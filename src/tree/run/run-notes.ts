@@ -1,5 +1,5 @@
 import { localTimestamp } from "../../base/calendar.ts";
-import { MemoryError, type Warning, isInTheWay } from "../../base/errors.ts";
+import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
@@ -9,7 +9,7 @@ import { memoryFolder, rootPath } from "../model/period.ts";
 import { parseRootLine, rootSections } from "../root/root-format.ts";
 import { rootLimits } from "../root/root-compose.ts";
 import type { Step } from "../plan/plan.ts";
-import { rootHeading } from "../extract/from-root.ts";
+import { rootHeading } from "../extract/built-in-summarizer.ts";
 import { appendEntries, contentId, scanForEntry } from "../logs/append.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "./compose-node.ts";

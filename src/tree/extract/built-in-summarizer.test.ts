@@ -4,9 +4,10 @@ import { scanLines } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import { parseSummary, printSummary } from "../model/summary-format.ts";
-import { extractSection } from "./extract.ts";
-import { progressOf } from "./progress.ts";
+import { extractSection } from "./built-in-summarizer.ts";
+import { progressOf } from "./items.ts";
 import { contentWords } from "../../text/extract/words.ts";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
 
 function sectionOf(topic: string, type: MemoryType, body: readonly string[]): SourceSection {
   const texts = [`## ${topic} [${type}]`, ...body];
@@ -134,4 +135,87 @@ describe("whether a topic is completed", () => {
       expect(progressOf("Move", lines)).toBe("active");
     },
   );
+});
+
+function fromRoot(text: string, type: SourceSection["type"] = "project"): readonly Passage[] {
+  const heading = `From ROOT.md [${type}]`;
+  return extractSection({
+    heading,
+    topic: "From ROOT.md",
+    type,
+    tagged: "tagged",
+    log: "2026-03-15",
+    lines: [
+      { number: 1, text: `## ${heading}`, kind: "heading" },
+      { number: 2, text, kind: "text" },
+    ],
+  });
+}
+
+function told(text: string, type?: SourceSection["type"]): unknown {
+  const [topic, note] = fromRoot(text, type);
+  return [topic?.topic, note?.lines.at(-1)?.text ?? note?.text];
+}
+
+describe("a person's line from ROOT.md", () => {
+  it("is not torn inside an address or a time", () => {
+    const guide = "onboarding guide https://wiki.example.com/onboarding";
+    expect(told(`- ${guide}`, "reference")).toEqual(["onboarding guide", guide]);
+    expect(told("- https://status.example.com", "reference")).toEqual([
+      "status.example.com",
+      "https://status.example.com",
+    ]);
+    expect(told("- https://status.example.com: all systems", "reference")).toEqual([
+      "status.example.com",
+      "https://status.example.com: all systems",
+    ]);
+    expect(told("- standup is at 10:30", "user")).toEqual(["standup is at 10:30", "- standup is at 10:30"]);
+    expect(told("- std::vector: grows by half")).toEqual(["std::vector", "grows by half"]);
+    expect(told("- 배포：매주 금요일")).toEqual(["배포", "매주 금요일"]);
+  });
+
+  it("names a topic of at most 80 whole characters", () => {
+    const [topic] = fromRoot(`- ${"a".repeat(79)}🚀bc tail: told something`);
+    expect(topic?.topic).toBe(`${"a".repeat(79)}🚀`);
+    expect(topic?.text).toBe("told something");
+  });
+});
+
+function noteOf(...said: readonly string[]): SourceSection {
+  const texts = ["## Notes", ...said, "- the carpenter came at nine"];
+  const { lines } = scanLines(texts);
+  return {
+    heading: "Notes",
+    topic: "Notes",
+    type: "project",
+    tagged: "untagged",
+    log: "2026-03-15",
+    lines: texts.map((text, index) => ({ number: index + 1, text, kind: lines[index]?.kind ?? "text" })),
+  };
+}
+
+const spaces = " ".repeat(60_000);
+
+describe("a long line", () => {
+  it.each([
+    ["begins with spaces", `${spaces}x`],
+    ["is a heading with spaces inside", `### a${spaces}b`],
+    ["has a key, spaces and a line separator", `a:${" ".repeat(2_000)}x\u2028y`],
+    ["has hyphens and no file", `${"a-".repeat(30_000)}.x/`],
+    ["has folders behind hyphens", `${"-a/".repeat(20_000)}.x`],
+  ])("that %s is read in linear time", (_, line) => {
+    const note = noteOf(line);
+    expect(processorTime(800, () => extractSection(note))).toBeLessThan(800);
+  });
+});
+
+describe("a note of many short lines", () => {
+  it.each([
+    ["Chinese", "- 我的服务器的数据库的缓存的日志已经完成了"],
+    ["English", "- the gardener watered both beds again"],
+    ["Japanese", "- 設計の検討を進めた。会議は来週だ。"],
+  ])("in %s is read in linear time", (_, line) => {
+    const note = noteOf(...Array.from({ length: 6_000 }, (__, index) => `${line}${index % 7}`));
+    expect(processorTime(2_500, () => extractSection(note))).toBeLessThan(2_500);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saysFinished, saysUnfinished } from "./progress.ts";
+import { saysFinished, saysUnfinished } from "./items.ts";
 
 describe("work is finished", () => {
   it.each([

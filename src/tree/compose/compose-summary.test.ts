@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { entryOf, passage } from "../../../test/fixtures/passages.ts";
-import { passagesOfAnswer } from "./compose-answer.ts";
+import { passagesOfAnswer } from "./compose-summary.ts";
 
 const day = "2026-03-12";
 const board = "https://board.example.com/d/ledger-01";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { scanLines } from "../../base/markdown.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
-import { extractSection, topicsOfSection } from "./extract.ts";
+import { extractSection, topicsOfSection } from "./built-in-summarizer.ts";
 
 function noteOf(heading: string, body: readonly string[]): SourceSection {
   const texts = heading === "" ? body : [`## ${heading}`, ...body];
