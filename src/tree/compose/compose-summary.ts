@@ -199,7 +199,7 @@ class KnownTopics {
 }
 
 /** Which answer it is, as front matter can hold it. */
-export function markOfAnswer({ digest, model }: NodeAnswer): AnswerMark {
+function markOfAnswer({ digest, model }: NodeAnswer): AnswerMark {
   const printable = redact(model).text.replace(/[^\x21-\x7e]+/gu, "-");
   const plain = printable.replace(/^[^A-Za-z0-9]+|:+$/gu, "").slice(0, longestModel);
   return { digest, model: plain === "" ? "unknown" : plain };

@@ -72,7 +72,7 @@ export interface Utterance {
 }
 
 /** The person's sentences of a transcript; what an assistant recites is left to the raw log. */
-export function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
+function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
   const said: Utterance[] = [];
   let speaker: "person" | "other" = "other";
   for (const line of lines) {
@@ -154,7 +154,7 @@ interface Counted {
  * The words of a text by how much is said with them: term frequency, damped (Salton and Buckley 1988), each use weighted by the sentence it stands in.
  * Neighbours that stand together nearly whenever one of them does are one keyword (collocations; Church and Hanks 1990).
  */
-export class TermScores {
+class TermScores {
   readonly #words = new Map<string, Counted>();
   readonly #pairs = new Map<string, Counted>();
 

@@ -204,7 +204,7 @@ export function keysOf(text: string): readonly string[] {
  * Puts topics into at most so many lines, a line each when there is room. Otherwise those that share words stand together, in lines of about the same
  * length; the order is that of the topics given wherever nothing is shared. About `O(n · words)`.
  */
-export function packLines(topics: readonly Passage[], lines: number): readonly Passage[] {
+function packLines(topics: readonly Passage[], lines: number): readonly Passage[] {
   if (topics.length <= lines) return topics;
   const total = topics.reduce((sum, topic) => sum + bytesOfLine(topic), 0);
   const enough = Math.ceil(total / Math.max(1, lines));

@@ -130,7 +130,7 @@ interface Part {
  * a gap is a border where they are less alike than at the neighbouring gaps. A heading is always a border, and what stands below it is one tile when it is short; behind a blank line the two sides
  * must share words to stay together; within a list they part only where nothing is shared.
  */
-export function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
+function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const parts = joinSmall(partsOf(items));
   const below = shortTitles(items);
   const likeness = parts.slice(1).map((_, gap) => likenessAt(parts, gap));

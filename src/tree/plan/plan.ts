@@ -285,7 +285,7 @@ interface LogHistory {
 
 export type LateKind = "none" | "new" | "appended" | "edited";
 
-export interface LatePart {
+interface LatePart {
   readonly kind: LateKind;
   /** The log as it is now, with the lines that no fixed node holds; empty `part` when there are none. */
   readonly source: RawSource;
