@@ -1,3 +1,4 @@
+import { addSpan, copyRule, redactionRule, type Span } from "../model/node-format.ts";
 import { EntryCopies, LogWarnings, type OpenLog, type Row, sectionsOfRows, selectRows } from "./day-sections.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
@@ -8,7 +9,6 @@ import { SecretValues } from "../../text/secret-values.ts";
 import { cleared, SecretScan } from "./secrets.ts";
 import { type Composed, composeSummary, type NodeAnswer } from "./compose-summary.ts";
 import { fitsVerbatim, thresholds } from "./limits.ts";
-import { copyRule, redactionRule, type Span } from "../model/node-format.ts";
 import type { NodeName } from "../model/period.ts";
 import type { RawWindow } from "../model/raw-scan.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
@@ -155,12 +155,7 @@ interface CopyLine {
 
 function printCopy(copy: readonly CopyLine[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
   const spans: Span[] = [];
-  copy.forEach((line, index) => {
-    const last = spans.at(-1);
-    if (last !== undefined && last.log === line.log && last.from + last.count === line.number)
-      spans[spans.length - 1] = { ...last, count: last.count + 1 };
-    else spans.push({ at: index + 1, count: 1, log: line.log, from: line.number });
-  });
+  copy.forEach(({ log, number }, index) => addSpan(spans, index + 1, { log, from: number }));
   return { body: copy.map((line) => line.text), spans };
 }
 

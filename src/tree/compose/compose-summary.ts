@@ -89,7 +89,7 @@ export function composeSummary(
 }
 
 /** The topics among passages, as ranked. */
-export function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {
+function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {
   const named = ranked
     .filter((passage) => passage.role === "topic")
     .map((passage) => ({ name: passage.topic, type: passage.type }));

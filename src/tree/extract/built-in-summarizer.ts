@@ -148,7 +148,7 @@ function openItems(section: SourceSection, kept: readonly KeptLine[]): readonly 
 }
 
 /** An entry or a free note: its topic, or the topics found in it, and what is told of them. */
-export function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const items = itemsIn(section, kept);
   const entities = entitiesOf(section, kept);
   if (isLongNote(section)) {
@@ -180,7 +180,7 @@ function pointerOnly(details: readonly Passage[]): readonly Passage[] {
 export const rootHeading = "From ROOT.md";
 
 /** A person's lines from ROOT.md: each is a topic of its own, as it was there. */
-export function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   return kept.flatMap((line): readonly Passage[] => {
     const text = line.text.replace(/^\s*(?:\\?[-*+#]+)\s+/u, "");
     const match = /^([^[\]]+?)\s*(?:\[[^\]]*\])?\s*(?::\s+|：\s*)(\S.*)$/u.exec(text);

@@ -62,7 +62,7 @@ export function isTurn(text: string): boolean {
 }
 
 /** What a person said in a transcript, sentence by sentence, with the line it stands in. */
-export interface Utterance {
+interface Utterance {
   readonly number: number;
   readonly text: string;
   /** Larger says more about the person and the matter. */
@@ -137,7 +137,7 @@ function weightOf(sentence: string): number {
 }
 
 /** A keyword of a text: a word, or words that belong together, and how much it says. */
-export interface Term {
+interface Term {
   readonly shown: string;
   readonly score: number;
 }

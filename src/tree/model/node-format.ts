@@ -71,18 +71,14 @@ type NodeReading =
 export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
   const known = digests.get(node);
   if (known !== undefined) return known;
-  const digest = digestOf(node);
+  const head = `${node.name.level}\n${nodeLabel(node.name)}\n${printTopics(node.topics)}\n${printSpans(node.spans)}\n\n`;
+  const digest = sha256(head, joinLines(node.body));
   digests.set(node, digest);
   return digest;
 }
 
-/** Nodes are values: what was counted once holds. */
+/** Nodes are values: a digest is counted once. */
 const digests = new WeakMap<object, string>();
-
-function digestOf(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
-  const head = `${node.name.level}\n${nodeLabel(node.name)}\n${printTopics(node.topics)}\n${printSpans(node.spans)}\n\n`;
-  return sha256(head, joinLines(node.body));
-}
 
 /** The whole file. */
 export function printNode(node: Node): string {
@@ -145,27 +141,17 @@ export function parseNode(name: NodeName, text: string): NodeReading {
   const { front, body } = reading;
   if (valueOf(front, "made-by") === undefined || valueOf(front, "content") === undefined)
     return { state: "unknown", topics: parseTopics(valueOf(front, "topics") ?? ""), body };
+  const broken = (key: string, message: string): NodeReading => ({
+    state: "broken",
+    line: lineOf(front, key),
+    message,
+  });
   const wrong = wrongKey(front, name);
-  if (wrong !== undefined)
-    return {
-      state: "broken",
-      line: lineOf(front, wrong),
-      message: `the value of ${wrong} is not what this file must have`,
-    };
+  if (wrong !== undefined) return broken(wrong, `the value of ${wrong} is not what this file must have`);
   const sources = itemsOf(front, "sources").map((item) => parseSource(detached(item)));
   const spans = parseSpanList(valueOf(front, "spans") ?? "");
-  if (sources.includes(undefined))
-    return {
-      state: "broken",
-      line: lineOf(front, "sources"),
-      message: "a source has not the form that heartwood writes",
-    };
-  if (spans === undefined)
-    return {
-      state: "broken",
-      line: lineOf(front, "spans"),
-      message: "the spans have not the form that heartwood writes",
-    };
+  if (sources.includes(undefined)) return broken("sources", "a source has not the form that heartwood writes");
+  if (spans === undefined) return broken("spans", "the spans have not the form that heartwood writes");
   const since = valueOf(front, "since") ?? "";
   const madeBy = detached(valueOf(front, "made-by") ?? "");
   const node: Node = {
@@ -230,9 +216,17 @@ function parseSpanList(text: string): readonly Span[] | undefined {
 /** The raw line behind a line of the body, when it is a verbatim one. */
 export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefined {
   const span = spans.find((candidate) => bodyLine >= candidate.at && bodyLine < candidate.at + candidate.count);
-  return span === undefined
-    ? undefined
-    : { log: span.log, from: span.from + bodyLine - span.at, to: span.from + bodyLine - span.at };
+  if (span === undefined) return undefined;
+  const line = span.from + bodyLine - span.at;
+  return { log: span.log, from: line, to: line };
+}
+
+/** Records that line `at` of a body, which comes after all lines so far, is this raw line. */
+export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log" | "from">): void {
+  const last = spans.at(-1);
+  if (last !== undefined && last.log === log && last.at + last.count === at && last.from + last.count === from)
+    spans[spans.length - 1] = { ...last, count: last.count + 1 };
+  else spans.push({ at, count: 1, log, from });
 }
 
 /** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */

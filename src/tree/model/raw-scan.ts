@@ -18,14 +18,6 @@ export interface RawWindow {
 /** A window ends at the last line end before a multiple of this many bytes, so that its place does not depend on how a file was read. */
 export const windowBytes = 1024 * 1024;
 
-/** A fold over the bytes of one raw log: bounded memory at any size. */
-interface RawScan {
-  /** Takes the next bytes; the windows that are complete by now. */
-  push(bytes: Uint8Array): readonly RawWindow[];
-  /** No more bytes: the last window, and what a node records of the log. `grouping`: default as many sections need. */
-  end(grouping?: number): RawScanEnd;
-}
-
 export interface RawScanEnd {
   readonly windows: readonly RawWindow[];
   readonly source: RawSource;
@@ -43,14 +35,13 @@ export interface PrefixMark {
 
 /** `marks`: lengths in bytes at which the digest so far is wanted. */
 export function createRawScan(path: string, marks: readonly number[] = []): RawScan {
-  const scan = new Scan(path, marks);
-  return { push: (bytes) => scan.push(bytes), end: (grouping) => scan.end(grouping) };
+  return new RawScan(path, marks);
 }
 
-class Scan {
+/** A fold over the bytes of one raw log: bounded memory at any size. */
+class RawScan {
   readonly #path: string;
-  readonly #digest = createDigest();
-  readonly #sections: SectionFold = new SectionFold();
+  readonly #sections = new SectionFold();
   #pending: Buffer = Buffer.alloc(0);
   /** The beginning of a line that is longer than a window, while its end has not come. */
   #head: Buffer | undefined;
@@ -65,9 +56,9 @@ class Scan {
     this.#marks = new PrefixMarks(marks);
   }
 
+  /** Takes the next bytes; returns the windows that are complete by now. */
   push(bytes: Uint8Array): readonly RawWindow[] {
     this.#marks.add(bytes);
-    this.#digest.update(bytes);
     const windows: RawWindow[] = [];
     for (let from = 0; from < bytes.length;) {
       const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
@@ -77,6 +68,7 @@ class Scan {
     return windows;
   }
 
+  /** No more bytes: the last window, and what a node records of the log. `wanted`: the grouping; default as much as the sections need. */
   end(wanted?: number): RawScanEnd {
     const windows =
       this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
@@ -87,7 +79,7 @@ class Scan {
       path: this.#path,
       bytes: this.#bytes,
       lines: this.#lines,
-      sha256: this.#digest.peek(),
+      sha256: this.#marks.digest.peek(),
       sections,
       grouping,
       part: [],
@@ -168,11 +160,11 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Digests of prefixes, taken in passing. */
+/** The digest of all bytes so far, and what it was at the lengths that are asked for. */
 class PrefixMarks {
   readonly found: PrefixMark[] = [];
+  readonly digest = createDigest();
   readonly #wanted: number[];
-  readonly #digest = createDigest();
   #bytes = 0;
   #line = 1;
 
@@ -185,14 +177,15 @@ class PrefixMarks {
     while (this.#wanted.length > 0 && from < bytes.length) {
       const to = Math.min(bytes.length, from + (this.#wanted[0] ?? 0) - this.#bytes);
       const piece = bytes.subarray(from, to);
-      this.#digest.update(piece);
+      this.digest.update(piece);
       for (const byte of piece) if (byte === 10) this.#line += 1;
       this.#bytes += piece.length;
       from = to;
       if (this.#bytes !== this.#wanted[0]) continue;
-      this.found.push({ bytes: this.#bytes, sha256: this.#digest.peek(), line: this.#line });
+      this.found.push({ bytes: this.#bytes, sha256: this.digest.peek(), line: this.#line });
       this.#wanted.shift();
     }
+    this.digest.update(bytes.subarray(from));
   }
 }
 

@@ -1,8 +1,8 @@
-import { type MemoryType, isPreserved, topicKey } from "../../base/memory-type.ts";
+import { addSpan, type Span, spanAt } from "./node-format.ts";
+import { isPreserved, type MemoryType, topicKey } from "../../base/memory-type.ts";
 import type { Passage, Progress, Role, VerbatimLine } from "../../base/passage.ts";
 import { parseTag, parseTaggedTopic, tagPattern } from "../../base/standing.ts";
-import { type Ref, compareRefs, mergeRefs, parseRefSuffix, printRefSuffix } from "../../base/refs.ts";
-import { type Span, spanAt } from "./node-format.ts";
+import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../../base/refs.ts";
 import type { NodeLevel } from "./period.ts";
 import { cleanTopicName, parseTopics } from "./topic-format.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -98,20 +98,12 @@ function printPassage(passage: Passage, body: string[], spans: Span[]): void {
   }
   passage.lines.forEach((line, index) => {
     body.push(index === 0 ? `### ${line.text}` : line.text);
-    addSpan(spans, body.length, line.ref);
+    if (line.ref !== undefined) addSpan(spans, body.length, line.ref);
   });
 }
 
-function addSpan(spans: Span[], at: number, ref: Ref | undefined): void {
-  if (ref === undefined) return;
-  const last = spans.at(-1);
-  if (last !== undefined && last.log === ref.log && last.at + last.count === at && last.from + last.count === ref.from)
-    spans[spans.length - 1] = { ...last, count: last.count + 1 };
-  else spans.push({ at, count: 1, log: ref.log, from: ref.from });
-}
-
 /** A part of a node's body that is a summary: its lines and the first one's place in the body. */
-export interface SummaryPart {
+interface SummaryPart {
   readonly lines: readonly string[];
   /** 1-based line of the body. */
   readonly firstLine: number;
@@ -240,7 +232,7 @@ function readPiece(
   }));
 }
 
-export function printLine(passage: Passage): string {
+function printLine(passage: Passage): string {
   const { role, topic, type, text } = passage;
   const refs = printRefSuffix(passage.refs);
   if (role === "topic") {
@@ -254,7 +246,7 @@ export function printLine(passage: Passage): string {
 }
 
 /** A topic that nobody named has no type either: its line begins with its name and keywords. */
-export function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
+function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
   if (!/^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(topic)) return false;
   return (
     naming === "found" && type === "project" && progress === "active" && !/[;[\]()]/u.test(text) && refs.length > 0
@@ -297,7 +289,7 @@ interface ReadText {
   readonly progress?: Progress;
 }
 
-export function readText(text: string): ReadText {
+function readText(text: string): ReadText {
   const match = namedLine.exec(text);
   if (match === null) return { topic: "", text: text.replace(/^\\/u, "") };
   const [, quoted, bare, type, told] = match;

@@ -1,7 +1,7 @@
+import { type NodeLevel, type NodeName, nodePath, oldestFirst, type Period, periodKey } from "./period.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import type { AnswerMark, Status } from "./node-format.ts";
-import { type NodeLevel, type NodeName, type Period, nodePath, oldestFirst } from "./period.ts";
 import type { PrefixMark } from "./raw-scan.ts";
 import type { RawSource, Source } from "./source-format.ts";
 
@@ -80,16 +80,11 @@ export interface AnswersState {
 /** All nodes by path, with the two questions that are asked of them. Immutable: `with` and `without` give another table. */
 export class NodeTable {
   readonly #byPath: Map<string, NodeFacts>;
-  readonly #byPeriod = new Map<string, NodeFacts[]>();
+  readonly #byPeriod: ReadonlyMap<string, NodeFacts[]>;
 
   constructor(nodes: Iterable<NodeFacts>) {
     this.#byPath = new Map([...nodes].map((node) => [nodePath(node.name), node]));
-    for (const node of this.#byPath.values()) {
-      const key = `${node.name.level}/${node.name.period}`;
-      const list = this.#byPeriod.get(key);
-      if (list === undefined) this.#byPeriod.set(key, [node]);
-      else list.push(node);
-    }
+    this.#byPeriod = Map.groupBy(this.#byPath.values(), ({ name }) => periodKey(name));
     for (const list of this.#byPeriod.values()) list.sort((a, b) => a.name.late - b.name.late);
   }
 
@@ -99,7 +94,7 @@ export class NodeTable {
 
   /** The node of a period and its addenda, in order. */
   of(level: NodeLevel, period: Period): readonly NodeFacts[] {
-    return this.#byPeriod.get(`${level}/${period}`) ?? [];
+    return this.#byPeriod.get(periodKey({ level, period })) ?? [];
   }
 
   /** The periods of a level that have a node, oldest first. */

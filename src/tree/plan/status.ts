@@ -151,7 +151,7 @@ function knownFor(
 }
 
 /** Whether an answer, accepted or refused, is on record for a node's sources. */
-export function isAnswered(answers: AnswersState | undefined, node: Pick<NodeFacts, "name" | "sources">): boolean {
+function isAnswered(answers: AnswersState | undefined, node: Pick<NodeFacts, "name" | "sources">): boolean {
   return knownFor(answers, node.name, node.sources).some(({ state }) => state !== "dropped");
 }
 

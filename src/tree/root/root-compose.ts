@@ -1,3 +1,4 @@
+import { lastDayOf } from "../../base/refs.ts";
 import type { RootCandidate, RootLimits } from "./root-lines.ts";
 import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
 import { SecretPieces } from "../../text/secret-pieces.ts";
@@ -5,7 +6,7 @@ import { SecretValues } from "../../text/secret-values.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/topic-names.ts";
-import { namesSince, newestDay } from "./root-found-topics.ts";
+import { namesSince } from "./root-found-topics.ts";
 import type { Role } from "../../base/passage.ts";
 import { contentDigest, type Node, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";
@@ -146,7 +147,7 @@ function withoutOld(
   found: readonly PlacedPassage[],
   day: Day,
 ): readonly PlacedPassage[] {
-  const newest = newestDay(found);
+  const newest = lastDayOf(found.flatMap(({ refs }) => refs));
   const recent = namesSince(found, addDays(newest === "" || newest > day ? day : newest, -longestRecent));
   const names = new Set(found.map(({ topic }) => nameKey(topic)));
   const isOld = ({ topic, role, naming }: PlacedPassage): boolean =>
@@ -212,7 +213,7 @@ export function assembleRoot(
     body,
   };
   const text = printRoot(root);
-  const front = text.slice(0, text.length).split("\n").length - 1 - body.length;
+  const front = text.split("\n").length - 1 - body.length;
   return {
     root,
     text,

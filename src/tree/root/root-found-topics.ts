@@ -26,12 +26,7 @@ export interface FoundInputs {
 
 /** A line for each found topic. */
 export function singleLines({ topics, day }: Pick<FoundInputs, "topics" | "day">): readonly RootCandidate[] {
-  const byName = new Map<string, PlacedPassage[]>();
-  for (const topic of topics) {
-    const list = byName.get(topicKey(topic.topic));
-    if (list === undefined) byName.set(topicKey(topic.topic), [topic]);
-    else list.push(topic);
-  }
+  const byName = Map.groupBy(topics, ({ topic }) => topicKey(topic));
   return [...byName.values()].map((group) => {
     const words = new Map(group.flatMap(keywordsOf).map((word) => [topicKey(word), word]));
     const [name = "", ...keywords] = words.values();
@@ -50,9 +45,7 @@ export function chooseFound(
   const found = topics.map((topic) => foundTopic(topic, ageOf(topic, day)));
   const costs = new Map<string, number>();
   const costOf = (text: string): number => {
-    const known = costs.get(text);
-    if (known !== undefined) return known;
-    const cost = count(text);
+    const cost = costs.get(text) ?? count(text);
     costs.set(text, cost);
     return cost;
   };
@@ -76,19 +69,14 @@ export function chooseFound(
 
 /** The names among found topics that were talked of since a day. */
 export function namesSince(topics: readonly PlacedPassage[], since: Day): ReadonlySet<string> {
-  return new Set(topics.filter((topic) => lastDay(topic) >= since).map(({ topic }) => nameKey(topic)));
-}
-
-/** The newest day on which any of them was talked of; empty without any. */
-export function newestDay(topics: readonly PlacedPassage[]): Day {
-  return topics.reduce((newest, topic) => (lastDay(topic) > newest ? lastDay(topic) : newest), "");
+  return new Set(topics.filter((topic) => lastDayOf(topic.refs) >= since).map(({ topic }) => nameKey(topic)));
 }
 
 /** Topics of which a newer one of the same name has every word: that one stands for them. */
 function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage> {
   const kept = new Map<string, { readonly topic: PlacedPassage; readonly words: ReadonlySet<string> }[]>();
   const repeats = new Set<PlacedPassage>();
-  for (const topic of topics.toSorted((a, b) => compareDays(lastDay(b), lastDay(a)))) {
+  for (const topic of topics.toSorted((a, b) => compareDays(lastDayOf(b.refs), lastDayOf(a.refs)))) {
     const key = topicKey(topic.topic);
     const words = new Set(keywordsOf(topic).map(topicKey));
     const newer = kept.get(key) ?? [];
@@ -137,11 +125,7 @@ function keywordsOf(passage: PlacedPassage): readonly string[] {
 
 /** Whole days since a found topic was last talked of. */
 export function ageOf(topic: PlacedPassage, day: Day): number {
-  return Math.max(0, daysBetween(lastDay(topic), day));
-}
-
-function lastDay(passage: PlacedPassage): Day {
-  return lastDayOf(passage.refs);
+  return Math.max(0, daysBetween(lastDayOf(topic.refs), day));
 }
 
 function lineOf(line: {

@@ -114,9 +114,7 @@ export class RootSpace {
   }
 
   cost(line: { readonly text: string }): number {
-    const known = this.#costs.get(line);
-    if (known !== undefined) return known;
-    const cost = this.#count(`${line.text}\n`);
+    const cost = this.#costs.get(line) ?? this.#count(`${line.text}\n`);
     this.#costs.set(line, cost);
     return cost;
   }

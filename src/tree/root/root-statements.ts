@@ -105,7 +105,7 @@ function shapeOf(text: string): string {
 }
 
 /** A statement that says itself what it corrects. */
-export interface Correction {
+interface Correction {
   readonly now: string;
   readonly was: string;
   /** What the statement says besides. */
