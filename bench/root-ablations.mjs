@@ -52,15 +52,10 @@ export const variants = [
     "const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;",
     "const share = most.lines + 0 * weeks * linesOfChildHeading;",
   ),
-  one(
-    "one conversation a line",
-    "src/tree/root/root-found-topics.ts",
-    "const mostPlaces = 10;",
-    "const mostPlaces = 1;",
-  ),
+  one("one conversation a line", "src/tree/root/root-index.ts", "const mostPlaces = 10;", "const mostPlaces = 1;"),
   one(
     "up to four conversations a line",
-    "src/tree/root/root-found-topics.ts",
+    "src/tree/root/root-index.ts",
     "const mostPlaces = 10;",
     "const mostPlaces = 4;",
   ),
@@ -70,7 +65,7 @@ export const variants = [
     "      if (!isRelated) continue;\n",
     "      if (!isRelated && piece.size === 0) continue;\n",
   ),
-  one("age does not count", "src/tree/root/root-found-topics.ts", "0.8 + 0.4 / (1 + age / 45)", "1 + 0 * age"),
+  one("age does not count", "src/tree/root/root-index.ts", "0.8 + 0.4 / (1 + age / 45)", "1 + 0 * age"),
 ];
 
 function one(name, file, from, to) {

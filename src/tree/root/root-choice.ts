@@ -1,15 +1,14 @@
-import type { Day } from "../../base/calendar.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/topic-names.ts";
-import { activeDays, activeLines } from "./root-active.ts";
-import { indexLine, type RootCandidate, type RootLimits, RootSpace } from "./root-lines.ts";
-import { patternLines } from "./root-patterns.ts";
-import { singleLines, topicsOfLines } from "./root-found-topics.ts";
-import { RootIndex } from "./root-index.ts";
+import { dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
+import { indexLine, type RootCandidate, type RootLimits, RootSpace, singleLines } from "./root-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
-import { mergeRefs, type Ref } from "../../base/refs.ts";
+import { activeDays, activeLines } from "./root-active.ts";
+import { patternLines } from "./root-patterns.ts";
+import { RootIndex } from "./root-index.ts";
 
 interface ChoiceInputs {
   readonly topics: readonly RootTopic[];
@@ -210,4 +209,28 @@ function historyLine({ text, months, topics }: HistoryRun): RootCandidate {
   );
   const refs = mergeRefs(from.flatMap((passage) => passage.refs.filter(inRun)));
   return { section: "Historical Summary", text, topic: "", refs, from, value: 1 };
+}
+
+/** Chosen lines as topics of history: what a period was about, by how much of it they lead to. */
+function topicsOfLines(lines: readonly RootCandidate[], day: Day): readonly RootTopic[] {
+  return lines.map((line): RootTopic => {
+    const days = [...new Set(line.refs.map(dayOfRef))].toSorted();
+    const last = days.at(-1) ?? day;
+    return {
+      key: line.topic,
+      name: line.text.slice(2, line.text.indexOf(" [project, ")),
+      type: "project",
+      naming: "found",
+      progress: "active",
+      keywords: [],
+      pointer: "",
+      refs: line.refs,
+      days,
+      last,
+      age: Math.max(0, daysBetween(last, day)),
+      weight: line.refs.length,
+      entries: line.from,
+      details: [],
+    };
+  });
 }

@@ -1,16 +1,16 @@
-import { lastDayOf } from "../../base/refs.ts";
-import type { RootCandidate, RootLimits } from "./root-lines.ts";
-import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
-import { SecretPieces } from "../../text/secret-pieces.ts";
-import { SecretValues } from "../../text/secret-values.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/topic-names.ts";
-import { namesSince } from "./root-found-topics.ts";
+import { lastDayOf } from "../../base/refs.ts";
+import type { RootCandidate, RootLimits } from "./root-lines.ts";
+import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
+import { SecretPieces } from "../../text/secret-pieces.ts";
+import { SecretValues } from "../../text/secret-values.ts";
 import type { Role } from "../../base/passage.ts";
 import { contentDigest, type Node, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";
-import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
 import {
   printRoot,
   type RootAnswerMark,
@@ -21,7 +21,6 @@ import {
 } from "./root-format.ts";
 import { RootChoice } from "./root-choice.ts";
 import { gatherTopics } from "./root-topics.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 
 /** What ROOT.md is a function of. */
 export interface RootInputs {
@@ -156,6 +155,11 @@ function withoutOld(
     passages.filter(({ role, naming }) => role === "topic" && naming === "given").map(({ topic }) => nameKey(topic)),
   );
   return passages.filter((passage) => !isOld(passage) || named.has(nameKey(passage.topic)));
+}
+
+/** The names among found topics that were talked of since a day. */
+function namesSince(topics: readonly PlacedPassage[], since: Day): ReadonlySet<string> {
+  return new Set(topics.filter((topic) => lastDayOf(topic.refs) >= since).map(({ topic }) => nameKey(topic)));
 }
 
 /** Whether what was composed keeps the limits, exactly. */

@@ -1,8 +1,9 @@
+import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
-import { mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
-import type { RootSection } from "./root-format.ts";
+import { lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
+import type { RootSection } from "./root-format.ts";
 
 /** A line that ROOT.md could have. */
 export interface RootCandidate {
@@ -48,6 +49,50 @@ export function nameWithClaim(topic: RootTopic, from: readonly PlacedPassage[]):
   );
   const [tag] = claimed.toSorted();
   return tag === undefined ? topic.name : `${topic.name} [${tag.replace(" by ", ", by ")}]`;
+}
+
+/** Keywords of a line for found topics, its name included. */
+export const mostOfFound = 12;
+
+/** A line for each found topic. */
+export function singleLines({
+  topics,
+  day,
+}: {
+  readonly topics: readonly PlacedPassage[];
+  readonly day: Day;
+}): readonly RootCandidate[] {
+  const byName = Map.groupBy(topics, ({ topic }) => topicKey(topic));
+  return [...byName.values()].map((group) => {
+    const words = new Map(group.flatMap(keywordsOfFound).map((word) => [topicKey(word), word]));
+    const [name = "", ...keywords] = words.values();
+    return foundLine({ name, keywords: keywords.slice(0, mostOfFound), of: group, day });
+  });
+}
+
+/** The words of a found topic, its name first. */
+export function keywordsOfFound(passage: PlacedPassage): readonly string[] {
+  return [passage.topic, ...passage.text.split(", ").filter((word) => word !== "")];
+}
+
+export function foundLine(line: {
+  readonly name: string;
+  readonly keywords: readonly string[];
+  readonly of: readonly PlacedPassage[];
+  readonly day: Day;
+}): RootCandidate {
+  const refs = mergeRefs(line.of.flatMap((passage) => passage.refs));
+  const last = lastDayOf(refs);
+  const age = Math.max(0, daysBetween(last, line.day));
+  const told = line.keywords.length === 0 ? "" : `: ${line.keywords.join(", ")}`;
+  return {
+    section: "Topics Index",
+    text: `- ${line.name} [project, ${age}d]${told}`,
+    topic: topicKey(line.name),
+    refs,
+    from: line.of,
+    value: 1,
+  };
 }
 
 /** What a reader gains by finding the topic here: its mass, how fresh it is, its type, and how much it says. */
