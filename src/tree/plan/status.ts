@@ -162,7 +162,7 @@ export function isSummary(state: Pick<TreeState, "summarizer">, node: NodeFacts)
 }
 
 /**
- * The one place that says whether a node waits for an answer instead of becoming fixed. When it could become fixed, `status.ts` knows. What was made from an
+ * The one place that says whether a node waits for an answer instead of becoming fixed. When it could become fixed, `statusOf` knows. What was made from an
  * answer does not wait for another one.
  */
 export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {

@@ -236,7 +236,7 @@ function tierOf(topic: RootTopic): 0 | 1 | 2 {
 const mostPlaces = 10;
 
 /** What lines for found topics are made of. */
-export interface FoundInputs {
+interface FoundInputs {
   /** Topic lines of the monthlies that nobody named. */
   readonly topics: readonly PlacedPassage[];
   readonly day: Day;
@@ -248,7 +248,7 @@ export interface FoundInputs {
 }
 
 /** The lines that lead to as many of the found topics as possible within `tokens` and `lines`; and the topics without those that another stands for. */
-export function chooseFound(
+function chooseFound(
   inputs: FoundInputs,
   room: { readonly tokens: number; readonly lines: number },
 ): { readonly lines: readonly RootCandidate[]; readonly topics: readonly PlacedPassage[] } {
@@ -304,6 +304,6 @@ function foundTopic(passage: PlacedPassage, age: number): FoundTopic {
 }
 
 /** Whole days since a found topic was last talked of. */
-export function ageOf(topic: PlacedPassage, day: Day): number {
+function ageOf(topic: PlacedPassage, day: Day): number {
   return Math.max(0, daysBetween(lastDayOf(topic.refs), day));
 }
