@@ -16,25 +16,25 @@ import { repository, temporaryFolder } from "./harness.mjs";
 export const variants = [
   one(
     "every sentence counts alike",
-    "src/tree/extract/transcript.ts",
+    "src/tree/extract/conversation.ts",
     "let weight = 1;\n  if (facts",
     "let weight = 1;\n  if (sentence !== '') return 1;\n  if (facts",
   ),
   one(
     "what the assistant says counts too",
-    "src/tree/extract/transcript.ts",
+    "src/tree/extract/conversation.ts",
     '    if (speaker === "other") continue;\n',
     "",
   ),
   one(
     "words of any talk count in full",
-    "src/tree/extract/terms.ts",
+    "src/tree/extract/conversation.ts",
     "const talkFactor = 0.4;",
     "const talkFactor = 1;",
   ),
   one(
     "no phrases",
-    "src/tree/extract/terms.ts",
+    "src/tree/extract/conversation.ts",
     "const together = pair === undefined ||",
     "const together = taken !== undefined ||",
   ),
@@ -42,20 +42,20 @@ export const variants = [
   one("rarity does not count", "src/base/topic-lines.ts", "const rarityTrust = 0.4;", "const rarityTrust = 0;"),
   one(
     "a crowded week keeps one topic a line",
-    "src/tree/extract/pack-lines.ts",
+    "src/tree/extract/found-topics.ts",
     "  if (topics.length <= lines) return topics;",
     "  if (topics.length > 0) return topics.slice(0, lines);",
   ),
   one(
     "weeks of up to 300 lines, months summarised again",
-    "src/tree/compose/compose.ts",
+    "src/tree/compose/limits.ts",
     "const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;",
     "const share = most.lines + 0 * weeks * linesOfChildHeading;",
   ),
-  one("one conversation a line", "src/tree/root/root-found.ts", "const mostPlaces = 10;", "const mostPlaces = 1;"),
+  one("one conversation a line", "src/tree/root/root-index.ts", "const mostPlaces = 10;", "const mostPlaces = 1;"),
   one(
     "up to four conversations a line",
-    "src/tree/root/root-found.ts",
+    "src/tree/root/root-index.ts",
     "const mostPlaces = 10;",
     "const mostPlaces = 4;",
   ),
@@ -65,7 +65,7 @@ export const variants = [
     "      if (!isRelated) continue;\n",
     "      if (!isRelated && piece.size === 0) continue;\n",
   ),
-  one("age does not count", "src/tree/root/root-found.ts", "0.8 + 0.4 / (1 + age / 45)", "1 + 0 * age"),
+  one("age does not count", "src/tree/root/root-index.ts", "0.8 + 0.4 / (1 + age / 45)", "1 + 0 * age"),
 ];
 
 function one(name, file, from, to) {

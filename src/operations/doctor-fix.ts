@@ -1,5 +1,5 @@
 import { isInTheWay, MemoryError } from "../base/errors.ts";
-import { builtInSummarizer } from "../tree/extract/built-in.ts";
+import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/model/period.ts";
 import { archiveBytes } from "../tree/logs/archive.ts";

@@ -1,10 +1,10 @@
 import { MemoryError } from "../base/errors.ts";
-import { builtInSummarizer } from "../tree/extract/built-in.ts";
+import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/model/period.ts";
 import { findArchiveFaults } from "../tree/logs/archive-faults.ts";
 import { attempt, fine } from "./doctor-checks.ts";
-import { cachePath, cacheProblem, findLeftovers, type Check } from "./doctor-fix.ts";
-import { loadTree, type LoadedTree } from "../tree/run/load.ts";
+import { cachePath, cacheProblem, type Check, findLeftovers } from "./doctor-fix.ts";
+import { type LoadedTree, loadTree } from "../tree/run/load.ts";
 import type { Memory } from "./memory.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
 import { stateFilePath } from "../tree/run/state-file.ts";

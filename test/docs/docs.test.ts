@@ -16,7 +16,7 @@ import { operations } from "../../src/operations/table.ts";
 import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/state-file.ts";
 import { configurationText } from "../../src/tree/setup/templates.ts";
 import { localCommands } from "../../src/surfaces/cli/local.ts";
-import { isEntryId, parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
+import { type Entry, isEntryId, parseEntry, printEntry } from "../../src/tree/model/entry-format.ts";
 import type { FrameType } from "../../src/threads/model/frame.ts";
 import { isFrame, parseFrame, printFrame } from "../../src/threads/model/frame-format.ts";
 import {
@@ -25,30 +25,29 @@ import {
   printLine,
   printSummary as printThreadSummary,
 } from "../../src/threads/model/summary-format.ts";
-import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
-import { replaceCompactionRoot } from "../../src/tree/model/openclaw-section.ts";
+import { contentDigest, type Node, parseNode, printNode } from "../../src/tree/model/node-format.ts";
+import { parseRoot, printRoot, replaceCompactionRoot } from "../../src/tree/root/root-format.ts";
 import {
   daysCovered,
   nodeLabel,
   nodeLevels,
+  type NodeName,
   parseLogFile,
   parseNodeFile,
   parseNodeLabel,
-  type NodeName,
 } from "../../src/tree/model/period.ts";
 import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
-import { parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
-import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/record.ts";
-import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
+import { type ChoiceRecord, parseChoice, printChoice } from "../../src/summaries/choosing/record.ts";
+import { builtInSummarizer } from "../../src/tree/extract/built-in-summarizer.ts";
 import { parseLedgerLine, printLedgerLine } from "../../src/summaries/request/ledger.ts";
 import * as answers from "../../src/summaries/request/record.ts";
 import { type AnswerRecord, parseRecordName } from "../../src/summaries/request/record.ts";
-import { basisOf } from "../../src/tree/compose/answers.ts";
+import { basisOf } from "../../src/tree/plan/status.ts";
 import { parseSource, printSource } from "../../src/tree/model/source-format.ts";
 import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";
 import { parseTopics, printTopics } from "../../src/tree/model/topic-format.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
-import { documentAt, documents, repository, valueIn, type Document, type Example } from "../fixtures/documents.ts";
+import { type Document, documentAt, documents, type Example, repository, valueIn } from "../fixtures/documents.ts";
 
 /**
  * What the documents say is held against the code: examples of formats are parsed and printed again, the worked example is what a compaction gives,

@@ -5,10 +5,10 @@ import { runCompact } from "../../src/tree/run/compact.ts";
 import { loadTree } from "../../src/tree/run/load.ts";
 import { readTrace } from "../../src/tree/inspect/trace.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
+import { builtInSummarizer } from "../../src/tree/extract/built-in-summarizer.ts";
 import { planTree } from "../../src/tree/plan/plan.ts";
 import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../fixtures/memory.ts";
-import { events, firstDay, happen, type Event } from "../fixtures/random-trees.ts";
+import { type Event, events, firstDay, happen } from "../fixtures/random-trees.ts";
 
 const runs = Number(process.env["HEARTWOOD_LAW_RUNS"] ?? 40);
 const settings = { numRuns: runs, seed: 20_260_315 };

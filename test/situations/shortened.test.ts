@@ -6,8 +6,8 @@ import type { TraceResult } from "../../src/tree/run/results.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { readTrace } from "../../src/tree/inspect/trace.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import { movedPath } from "../../src/tree/model/moved-format.ts";
-import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
+import { movedPath } from "../../src/tree/model/period.ts";
+import { type TestMemory, openTestMemory } from "../fixtures/memory.ts";
 import { bytesAt, cutOf, movedIn, shorten } from "../fixtures/shortened-notes.ts";
 import { bodyAt, compact, expectSound, filesOf, keyAt, logOf, longLog, rawFiles } from "./scenario.ts";
 

@@ -1,5 +1,5 @@
 import { scanLines } from "../../base/markdown.ts";
-import { isTurn } from "../../tree/extract/transcript.ts";
+import { isTurn } from "../../tree/extract/conversation.ts";
 import { escapeLine } from "../../tree/model/entry-format.ts";
 import type { Turn } from "./turn.ts";
 

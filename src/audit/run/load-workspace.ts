@@ -4,12 +4,12 @@ import type { FileAsRead, NoteAsRead, Workspace } from "../model/workspace.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileBytes, FileStamp } from "../../platform/files.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in.ts";
+import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
 import { lateSourcesOf } from "../../tree/logs/late-sources.ts";
 import { loadTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { listMemoryFiles, type ListedFile } from "./list-files.ts";
+import { type ListedFile, listMemoryFiles } from "./list-files.ts";
 import { stateNotes } from "./shortened-notes.ts";
 import { sourceChanged, tooLarge, unreadable } from "./reading-findings.ts";
 

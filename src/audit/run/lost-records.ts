@@ -1,6 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
-import { movedPath, type MovedLogs } from "../../tree/model/moved-format.ts";
+import { movedPath } from "../../tree/model/period.ts";
+import type { MovedLogs } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { fileBeginsWith } from "../../tree/run/steps-in-force.ts";
 import { readRecords } from "./history-files.ts";

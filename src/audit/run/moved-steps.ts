@@ -1,6 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../platform/files.ts";
-import { movedPath, printMoved, type MovedLogs, type ShorteningStep } from "../../tree/model/moved-format.ts";
+import { movedPath } from "../../tree/model/period.ts";
+import { type MovedLogs, type ShorteningStep, printMoved } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { readMovedRecord } from "../../tree/logs/moved-record.ts";
 import { encode } from "../../tree/run/node-files.ts";

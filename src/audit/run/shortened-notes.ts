@@ -1,7 +1,8 @@
 import type { AuditFinding } from "../model/finding.ts";
 import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { movedPath, type MovedLogs, type ShorteningStep } from "../../tree/model/moved-format.ts";
+import { movedPath } from "../../tree/model/period.ts";
+import type { MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
 import { findLostRecords } from "./lost-records.ts";

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { localDay } from "../../base/calendar.ts";
 import type { SecretValues } from "../../text/secret-values.ts";
-import { clearedText } from "../../tree/compose/cleared.ts";
+import { clearedText } from "../../tree/compose/secrets.ts";
 import { cutMessages, type Message } from "../passages/cut-messages.ts";
 import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";
 import { roleOf } from "../../threads/model/frame.ts";

@@ -3,8 +3,8 @@ import { splitLines } from "../../base/lines.ts";
 import { redact } from "../../text/redact/index.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { ManifestNode } from "./manifest.ts";
-import { frontTopics } from "../../tree/model/front-topics.ts";
-import { memoryFolder, nodeLabel, nodePath, parentOf, parseNodeFile, type NodeName } from "../../tree/model/period.ts";
+import { frontTopics } from "../../tree/model/topic-format.ts";
+import { type NodeName, memoryFolder, nodeLabel, nodePath, parentOf, parseNodeFile } from "../../tree/model/period.ts";
 import type { SummaryMemory } from "../memory.ts";
 
 /** Bytes of a node that are read: its front matter stands at the beginning. */

@@ -3,10 +3,10 @@ import { scanLines } from "../../base/markdown.ts";
 import { isPreserved } from "../../base/memory-type.ts";
 import type { SourceLine, SourceSection } from "../../base/passage.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
-import { isEphemeral, withoutNoise, type KeptLine } from "../../text/extract/exclude.ts";
+import { isEphemeral, type KeptLine, withoutNoise } from "../../text/extract/exclude.ts";
 import { withoutEphemeral } from "../../tree/extract/items.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
-import { isTurn } from "../../tree/extract/transcript.ts";
+import { isTurn } from "../../tree/extract/conversation.ts";
 import { withoutHidden } from "./answer-outline.ts";
 import type { SourceTextLine } from "./request.ts";
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
 import { type AnswerRecord, recordPath } from "../request/record.ts";
-import { basisOf } from "../../tree/compose/answers.ts";
-import { nodePath, type NodeName } from "../../tree/model/period.ts";
+import { basisOf } from "../../tree/plan/status.ts";
+import { type NodeName, nodePath } from "../../tree/model/period.ts";
 import type { Source } from "../../tree/model/source-format.ts";
-import { answersOf, listRecords, readAnswers, commitRecord } from "./answer-store.ts";
+import { answersOf, commitRecord, listRecords, readAnswers } from "./answer-store.ts";
 import { defaultSettings, effectiveSettings } from "./settings.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
 

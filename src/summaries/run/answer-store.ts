@@ -12,15 +12,11 @@ import {
   recordPath,
 } from "../request/record.ts";
 import type { SummaryKind } from "../request/request.ts";
-import {
-  basisOf,
-  type AnswersState,
-  type AnswerSource,
-  type KnownAnswer,
-  type NodeAnswer,
-} from "../../tree/compose/answers.ts";
-import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../../tree/model/period.ts";
-import { readConfiguration, type Configuration } from "../../tree/setup/configuration.ts";
+import { basisOf } from "../../tree/plan/status.ts";
+import type { AnswersState, KnownAnswer } from "../../tree/model/tree-state.ts";
+import type { AnswerSource, NodeAnswer } from "../../tree/compose/compose-summary.ts";
+import { nodeLabel, nodeLevels, type NodeName, nodePath, parseNodeLabel } from "../../tree/model/period.ts";
+import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { encode } from "../../tree/run/node-files.ts";
 import { readWaits } from "./ledger.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
 import { rootSections } from "../../tree/root/root-format.ts";
-import { longestRootItem, printRootAnswer, readRootAnswer } from "../../tree/root/root-answer-format.ts";
+import { longestRootItem, printRootAnswer, readRootAnswer } from "../../tree/root/root-answer.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import type { DroppedResult } from "../../tree/run/results.ts";
 import { readRoot } from "../../tree/root-run/root.ts";

@@ -1,22 +1,20 @@
 import { buildRequest } from "../request/build-request.ts";
 import type { AnswerFinding, SourceText } from "../request/request.ts";
-import { askableNodes } from "../../tree/plan/askable.ts";
+import { askableNodes } from "../../tree/plan/status.ts";
 import { planTree } from "../../tree/plan/plan.ts";
-import {
-  rootAnswerRoom,
-  rootBasis,
-  rootSourceLines,
-  wordedSections,
-  type RootSourceLine,
-} from "../../tree/root/root-answer.ts";
 import {
   longestRootItem,
   mostRootItems,
   printRootAnswer,
   readRootAnswer,
   type RootAnswerItem,
-} from "../../tree/root/root-answer-format.ts";
-import { composeRoot, rootLimits, type RootInputs } from "../../tree/root/root-compose.ts";
+  rootAnswerRoom,
+  rootBasis,
+  type RootSourceLine,
+  rootSourceLines,
+  wordedSections,
+} from "../../tree/root/root-answer.ts";
+import { composeRoot, type RootInputs, rootLimits } from "../../tree/root/root-compose.ts";
 import { NodeShelf } from "../../tree/run/compose-node.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { LoadedTree } from "../../tree/run/load.ts";

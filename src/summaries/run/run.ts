@@ -1,7 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { least, pushAll } from "../../base/lists.ts";
 import { type SummaryKind, summaryKinds } from "../request/request.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in.ts";
+import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
 import { type CompactInput, runCompact } from "../../tree/run/compact.ts";
 import { refreshSearch } from "./compact.ts";
 import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";

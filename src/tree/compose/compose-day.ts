@@ -1,25 +1,18 @@
+import { addSpan, copyRule, redactionRule, type Span } from "../model/node-format.ts";
+import { EntryCopies, LogWarnings, type OpenLog, type Row, sectionsOfRows, selectRows } from "./day-sections.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
-import type { ScannedLine } from "../../base/markdown.ts";
-import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
+import type { Passage, SourceSection } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
 import type { SecretPieces } from "../../text/secret-pieces.ts";
 import { SecretValues } from "../../text/secret-values.ts";
-import { cleared } from "./cleared.ts";
-import { composeSummary, fitsVerbatim, thresholds, type Composed } from "./compose.ts";
-import type { NodeAnswer } from "./answers.ts";
-import { EntryCopies } from "../model/entry-copies.ts";
-import type { Span } from "../model/node-format.ts";
-import { LogWarnings } from "../model/log-warnings.ts";
+import { cleared, SecretScan } from "./secrets.ts";
+import { type Composed, composeSummary, type NodeAnswer } from "./compose-summary.ts";
+import { fitsVerbatim, thresholds } from "./limits.ts";
 import type { NodeName } from "../model/period.ts";
 import type { RawWindow } from "../model/raw-scan.ts";
-import { beginSection } from "../model/reading.ts";
-import { copyRule, redactionRule } from "../model/rules.ts";
-import { SecretScan } from "./secret-scan.ts";
-import type { LineSpan } from "../model/source-format.ts";
-import type { NodeSummarizer } from "../model/summarizer.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { chooseTopics } from "../model/topic-format.ts";
-import { pushAll } from "../../base/lists.ts";
 
 /** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
 export class DayComposer {
@@ -154,94 +147,15 @@ function nothingIn(ref: Ref): Passage {
 const mostPassages = 4_000;
 const unlimited = { lines: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
-interface OpenLog {
-  readonly path: string;
-  readonly name: string;
-  readonly part: readonly LineSpan[];
-  readonly scan: SecretScan | undefined;
-  /** The heading in force. */
-  section: Row | undefined;
-  /** Its line, once it has been taken. */
-  headingShown: number;
-  /** The line that opens the fence in force. */
-  fence: Row | undefined;
-  /** Its line, once it has been taken. */
-  fenceShown: number;
-}
-
-interface Row extends SourceLine {
-  readonly log: string;
-  /** Of the line in the raw log, its end included: a very long line is cut in `text`. */
-  readonly bytes: number;
-}
-
 interface CopyLine {
   readonly text: string;
   readonly log: string;
   readonly number: number;
 }
 
-/** The lines to take of a window; before the first line of a late part stand the heading in force and the line that opens the fence it goes on with. */
-function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): readonly Row[] {
-  const rows: Row[] = [];
-  // Fences are found within a window.
-  log.fence = undefined;
-  for (let index = 0; index < window.lines.length; index++) {
-    const number = window.firstLine + index;
-    const scanned: ScannedLine = window.kinds[index] ?? { kind: "text", level: 0 };
-    const line = window.lines[index];
-    const bytes = (line?.to ?? 0) - (line?.from ?? 0);
-    const row: Row = { number, text: texts[index] ?? "", kind: scanned.kind, log: log.name, bytes };
-    if (scanned.level === 1 || scanned.level === 2) log.section = row;
-    const closes = scanned.kind === "fence" && log.fence !== undefined;
-    if (scanned.kind === "fence") log.fence ??= row;
-    else if (scanned.kind !== "code") log.fence = undefined;
-    if (log.part.length === 0) rows.push(row);
-    else if (log.part.some((span) => number >= span.from && number <= span.to))
-      pushAll(rows, [...inForceAt(log, row), row]);
-    if (closes) log.fence = undefined;
-  }
-  return rows;
-}
-
-/** What stands before a line of a late part and was not taken yet. */
-function inForceAt(log: OpenLog, row: Row): readonly Row[] {
-  const { section, fence } = log;
-  const before: Row[] = [];
-  if (section !== undefined && section !== row && log.headingShown !== section.number) before.push(section);
-  if (fence !== undefined && fence !== row && log.fenceShown !== fence.number) before.push(fence);
-  log.headingShown = section?.number ?? 0;
-  log.fenceShown = fence?.number ?? 0;
-  return before;
-}
-
-/** `inForce`: the heading that was in force where these rows begin. */
-function sectionsOfRows(
-  rows: readonly Row[],
-  at: { readonly log: string; readonly inForce: Row | undefined },
-): readonly SourceSection[] {
-  const sections: { section: SourceSection; lines: Row[] }[] = [];
-  for (const row of rows) {
-    const begins = row.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(row.text);
-    if (begins || sections.length === 0) {
-      const lines: Row[] = [];
-      const heading = begins ? row : at.inForce;
-      const kind = heading === undefined ? "text" : "heading";
-      sections.push({ section: beginSection(heading?.text ?? "", at.log, lines, kind), lines });
-    }
-    sections.at(-1)?.lines.push(row);
-  }
-  return sections.map(({ section }) => section);
-}
-
 function printCopy(copy: readonly CopyLine[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
   const spans: Span[] = [];
-  copy.forEach((line, index) => {
-    const last = spans.at(-1);
-    if (last !== undefined && last.log === line.log && last.from + last.count === line.number)
-      spans[spans.length - 1] = { ...last, count: last.count + 1 };
-    else spans.push({ at: index + 1, count: 1, log: line.log, from: line.number });
-  });
+  copy.forEach(({ log, number }, index) => addSpan(spans, index + 1, { log, from: number }));
   return { body: copy.map((line) => line.text), spans };
 }
 

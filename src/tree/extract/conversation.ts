@@ -1,10 +1,11 @@
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/exclude.ts";
-import { passageOf, refOf } from "./passage-of.ts";
-import { tidy } from "../../text/extract/sentences.ts";
-import { TermScores, type Term } from "./terms.ts";
-import { isNamed, wholeSection } from "./topic-passage.ts";
-import { saidByPerson, type Said } from "./transcript.ts";
+import { isIdLike, isNamed, passageOf, refOf, wholeSection } from "./passages.ts";
+import { sentencesOf, tidy } from "../../text/extract/sentences.ts";
+import { contentWords, type Word } from "../../text/extract/words.ts";
+import { talkWords } from "../../text/extract/talk-words.ts";
+import { least } from "../../base/lists.ts";
+import { parseEntryComment } from "../../base/entry-comment.ts";
 
 /** Sentences of one conversation that may compete for the space. */
 const mostSaid = 8;
@@ -36,7 +37,7 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
 
 function topicOf(
   section: SourceSection,
-  from: { readonly topic: string; readonly said: readonly Said[]; readonly terms: readonly Term[] },
+  from: { readonly topic: string; readonly said: readonly Utterance[]; readonly terms: readonly Term[] },
 ): Passage {
   const own = from.said.reduce((sum, sentence) => sum + Math.max(0, sentence.weight - 1), 0);
   return {
@@ -45,4 +46,248 @@ function topicOf(
     scores: from.terms.map(({ score }) => score),
     weight: 1 + Math.log2(1 + own) / 2,
   };
+}
+
+const turn =
+  /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
+const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
+
+/** Characters up to the colon behind a speaker's name. */
+const longestSpeaker = 16;
+
+export function isTurn(text: string): boolean {
+  const first = text.charCodeAt(0);
+  const colon = text.slice(0, longestSpeaker + 1).search(/[:：]/u);
+  return first !== 32 && first !== 45 && colon > 0 && turn.test(text);
+}
+
+/** What a person said in a transcript, sentence by sentence, with the line it stands in. */
+interface Utterance {
+  readonly number: number;
+  readonly text: string;
+  /** Larger says more about the person and the matter. */
+  readonly value: number;
+  /** How much its words count: those of facts that a person tells of himself more than those of a question. */
+  readonly weight: number;
+}
+
+/** The person's sentences of a transcript; what an assistant recites is left to the raw log. */
+function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
+  const said: Utterance[] = [];
+  let speaker: "person" | "other" = "other";
+  for (const line of lines) {
+    const opens = isTurn(line.text);
+    if (opens) speaker = userTurn.test(line.text) ? "person" : "other";
+    if (speaker === "other") continue;
+    const text = opens ? line.text.replace(turn, "") : line.text;
+    for (const sentence of sentencesOf(text))
+      said.push({ number: line.number, text: sentence, value: valueOf(sentence), weight: weightOf(sentence) });
+  }
+  return said;
+}
+
+const ownWords = /\b(?:I|my|mine|me|we|our)\b/i;
+const ownWordsElsewhere = /나는|내가|제가|저는|우리|私|僕|我/;
+const turnWords =
+  /\b(?:bought|started|moved|decided|prefer|love|hate|allergic|live|work|study|married|born|changed|switched|cancel\w*|instead|no longer|actually|remember|birthday|appointment|deadline|deploy\w*)\b/iu;
+const smallTalk = /^(?:thanks|thank you|that's|great|sounds|ok|okay|sure|hi|hello|wow|yes|no)\b/iu;
+const asks = /^(?:can|could|would|do|does|did|what|which|how|why|where|when|is|are|any|should|please)\b/iu;
+
+/** What was, more than what may be. */
+const happened =
+  /\b(?:I|we)(?:['’]ve| have| had)?(?: just| recently| finally| already| also)? (?:bought|got|started|finished|went|attended|visited|moved|made|took|found|met|sold|bought|joined|signed|planted|adopted|booked|ordered|read|watched|ran|won|lost|switched|tried|been)\b/iu;
+const intends =
+  /^(?:(?:oh|well|actually|yeah|okay|ok|also|and|so),? )*(?:I(?:['’]d| would) (?:like|love) (?:to|you)|I think I(?:['’]ll| will)|I(?:['’]ll| will)|I(?:['’]m| am) (?:thinking|wondering|looking)|I want you|let me|act as|please)\b/iu;
+
+function valueOf(sentence: string): number {
+  const words = contentWords(sentence);
+  let value = Math.min(6, words.length) / 2;
+  if (ownWords.test(sentence) || ownWordsElsewhere.test(sentence)) value += 2;
+  if (turnWords.test(sentence)) value += 1.5;
+  if (happened.test(sentence)) value += 1.5;
+  if (intends.test(sentence)) value -= 1.5;
+  if (/\d/u.test(sentence)) value += 1;
+  value += Math.min(2, words.filter((word) => /^\p{Lu}/u.test(word.shown)).length * 0.5);
+  if (asks.test(sentence) || /[?？]$/u.test(sentence)) value -= 1.5;
+  if (smallTalk.test(sentence)) value -= 1;
+  return words.length < 2 || !isProse(sentence) ? 0 : value;
+}
+
+/** Tables, formulas and templates that somebody pasted in are not said. */
+function isProse(sentence: string): boolean {
+  const letters = sentence.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0;
+  return letters >= sentence.length * leastLetters && !sentence.includes("(((") && !/\p{Lu}{6,}/u.test(sentence);
+}
+
+const leastLetters = 0.8;
+
+const facts =
+  /\bmy\b|\bI(?:['’](?:ve|d been|m)| have| had| was| am| got| went| bought| started| finished| just| recently| finally| live| work| own| use| used to| prefer| love| hate| moved| decided| need to)\b|나는|내가|제가|저는|私は|私の|僕は|我的|我在/;
+const asked = /[?？]\s*$/u;
+
+/** Words of a sentence longer than this are pasted in, not said. */
+const longestSaid = 60;
+
+function weightOf(sentence: string): number {
+  let weight = 1;
+  if (facts.test(sentence)) weight = 3;
+  else if (ownWords.test(sentence) || ownWordsElsewhere.test(sentence)) weight = 1.5;
+  if (asked.test(sentence)) weight *= 0.7;
+  return sentence.split(" ", longestSaid + 1).length > longestSaid ? weight * 0.3 : weight;
+}
+
+/** A keyword of a text: a word, or words that belong together, and how much it says. */
+interface Term {
+  readonly shown: string;
+  readonly score: number;
+}
+
+interface Counted {
+  shown: string;
+  /** Sum of the weights of the sentences. */
+  mass: number;
+  uses: number;
+  readonly order: number;
+}
+
+/**
+ * The words of a text by how much is said with them: term frequency, damped (Salton and Buckley 1988), each use weighted by the sentence it stands in.
+ * Neighbours that stand together nearly whenever one of them does are one keyword (collocations; Church and Hanks 1990).
+ */
+class TermScores {
+  readonly #words = new Map<string, Counted>();
+  readonly #pairs = new Map<string, Counted>();
+
+  add(text: string, weight: number): void {
+    let before: { readonly word: Word; readonly end: number } | undefined;
+    let from = 0;
+    for (const word of contentWords(text)) {
+      const at = text.indexOf(word.shown, from);
+      const start = at < 0 ? from : at;
+      this.#count(this.#words, word.key, word.shown, weight * nameFactor(word, start));
+      if (before !== undefined && at >= 0 && text.slice(before.end, start) === " ")
+        this.#count(this.#pairs, `${before.word.key} ${word.key}`, `${before.word.shown} ${word.shown}`, weight);
+      from = start + word.shown.length;
+      before = at < 0 ? undefined : { word, end: from };
+    }
+  }
+
+  /** The terms that say most, best first. */
+  top(most: number): readonly Term[] {
+    const ranked = [...this.#words]
+      .map(([key, { shown, mass, order }]) => ({ key, shown, order, score: Math.log1p(mass) }))
+      .toSorted((a, b) => b.score - a.score || a.order - b.order)
+      .slice(0, most * 2);
+    const partners = this.#partners(new Map(ranked.map((word, index) => [word.key, index])));
+    const taken = new Set<string>();
+    const terms: Term[] = [];
+    for (const { key, shown, score } of ranked) {
+      if (taken.has(key) || terms.length >= most) continue;
+      const pair = partners.get(key);
+      const together = pair === undefined || pair.keys.some((one) => taken.has(one)) ? undefined : pair;
+      for (const one of together?.keys ?? [key]) taken.add(one);
+      terms.push({ shown: together?.shown ?? shown, score });
+    }
+    return terms;
+  }
+
+  /** The pair that each word belongs to, when it has one. */
+  #partners(
+    ranks: ReadonlyMap<string, number>,
+  ): ReadonlyMap<string, { readonly shown: string; readonly keys: readonly string[] }> {
+    const found = new Map<string, { readonly shown: string; readonly keys: readonly string[] }>();
+    const pairs = [...this.#pairs].toSorted(([, a], [, b]) => b.uses - a.uses || a.order - b.order);
+    for (const [key, { shown, uses }] of pairs) {
+      const keys = key.split(" ");
+      if (keys.some((one) => found.has(one) || !ranks.has(one)) || keys[0] === keys[1]) continue;
+      const fewest = least(keys.map((one) => this.#words.get(one)?.uses ?? 0));
+      const named = /^\p{Lu}\S* \p{Lu}/u.test(shown);
+      if (uses < (named ? 1 : 2) || uses < fewest * (named ? 0.5 : 0.7)) continue;
+      for (const one of keys) found.set(one, { shown, keys });
+    }
+    return found;
+  }
+
+  #count(counts: Map<string, Counted>, key: string, shown: string, weight: number): void {
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { shown, mass: weight, uses: 1, order: counts.size });
+    else {
+      known.mass += weight;
+      known.uses += 1;
+      // A word that is also written small is no name.
+      if (known.shown !== shown && shown === shown.toLowerCase()) known.shown = shown;
+    }
+  }
+}
+
+/** What any talk is made of says little of this one. */
+const talkFactor = 0.4;
+
+/** A capital inside a sentence makes a name; a figure alone says little. */
+function nameFactor({ shown }: Word, at: number): number {
+  if (talkWords.has(shown.toLowerCase())) return talkFactor;
+  if (at > 0 && /^\p{Lu}/u.test(shown)) return 1.6;
+  return /\d/u.test(shown) ? 0.7 : 1;
+}
+
+/** A section, and whether its heading names a topic or was pasted into a conversation. */
+export interface ReadSection {
+  readonly section: SourceSection;
+  readonly heading: "given" | "pasted";
+}
+
+/**
+ * Sections with those joined that one conversation was torn into by headings pasted into it. Behind a conversation of the same log, a section that nobody
+ * typed or logged belongs to it when the talk goes on below its heading; when nothing more is said, it stands for itself under a heading that
+ * names nothing for sure. An entry in items with keys is always one of its own.
+ */
+export function withoutPasted(sections: readonly SourceSection[]): readonly ReadSection[] {
+  const read: ReadSection[] = [];
+  for (let index = 0; index < sections.length; index++) {
+    const section = sections[index] as SourceSection;
+    if (!isConversation(section)) {
+      read.push({ section, heading: "given" });
+      continue;
+    }
+    let behind = index + 1;
+    while (behind < sections.length && mayBePasted(section, sections[behind] as SourceSection)) behind += 1;
+    const pasted = sections.slice(index + 1, behind);
+    const last = pasted.findLastIndex(goesOn);
+    const joined = pasted.slice(0, last + 1);
+    const lines = [section, ...joined].flatMap((one) => one.lines);
+    read.push({ section: joined.length === 0 ? section : { ...section, lines }, heading: "given" });
+    for (const one of pasted.slice(last + 1)) read.push({ section: one, heading: "pasted" });
+    index = behind - 1;
+  }
+  return read;
+}
+
+function isConversation(section: SourceSection): boolean {
+  return (section.topic === "" || isIdLike(section.topic)) && section.lines.some(({ text }) => isTurn(text));
+}
+
+function mayBePasted(conversation: SourceSection, section: SourceSection): boolean {
+  return (
+    section.log === conversation.log &&
+    section.tagged === "untagged" &&
+    hasOwnHeading(section) &&
+    parseEntryComment(section.lines[1]?.text ?? "") === undefined &&
+    !isTurn(section.lines.slice(1).find(({ text }) => text.trim() !== "")?.text ?? "") &&
+    !section.lines.some(({ text }) => keyedItem.test(text))
+  );
+}
+
+/** A heading that is neither a conversation's nor the date of the log. */
+function hasOwnHeading(section: SourceSection): boolean {
+  const first = section.lines[0];
+  if (section.topic !== "") return !isIdLike(section.topic);
+  return first?.kind === "heading" && !/^#\s+\d{4}-\d\d-\d\d\s*$/u.test(first.text);
+}
+
+/** As entries are written: `- decisions: …`, `1. status: …`. */
+const keyedItem =
+  /^\s*(?:[-*+]|\d{1,9}[.)])\s+\**(?:request|decisions?|outcome|status|open|lessons?|result|todo|rule|why|how-to-apply)\**\s*:/iu;
+
+function goesOn(section: SourceSection): boolean {
+  return section.lines.some(({ text }) => isTurn(text));
 }

@@ -2,11 +2,11 @@ import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
 import { tagAmong } from "../../base/standing.ts";
 import { groupByName, nameKey } from "../../text/topic-names.ts";
-import { rankFound } from "./found.ts";
+import { rankFound } from "./found-topics.ts";
 import { bytesOfLine, linesOf, type Space } from "../../text/extract/space.ts";
 import { mergeKeywords, mostKeywords } from "../../text/keyword-list.ts";
-import { compareRefs, limitRefs, mergeRefs, mostRefs, refsOverlap, type Ref } from "../../base/refs.ts";
-import { pushAll } from "../../base/lists.ts";
+import { compareRefs, limitRefs, mergeRefs, mostRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { greatest, pushAll } from "../../base/lists.ts";
 
 /** What is told of found topics gets this share of their space. */
 const shareOfNotes = 0.15;
@@ -135,12 +135,12 @@ function newestOfSame(passages: readonly Passage[]): readonly Passage[] {
 }
 
 function mergeEntities(passages: readonly Passage[]): readonly Passage[] {
-  const kinds = [...new Set(passages.map((passage) => passage.topic))].toSorted();
-  return kinds.flatMap((kind) => {
-    const group = passages.filter((passage) => passage.topic === kind).toSorted(byNewest);
-    const first = group[0];
+  const byKind = [...Map.groupBy(passages, ({ topic }) => topic)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return byKind.flatMap(([, group]) => {
+    const newestFirst = group.toSorted(byNewest);
+    const [first] = newestFirst;
     if (first === undefined) return [];
-    const { refs, passages: told } = named(group);
+    const { refs, passages: told } = named(newestFirst);
     const text = mergeLists(
       told.map((passage) => passage.text),
       mostKeywords,
@@ -168,23 +168,13 @@ function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {
 /** The best of every topic, then the second of every topic, and so on; heavier topics first in each round. */
 function roundRobin(details: readonly Passage[], topics: readonly Passage[]): readonly Passage[] {
   const order = new Map(topics.map((topic, index) => [nameKey(topic.topic), index]));
-  const byTopic = new Map<string, Passage[]>();
-  for (const passage of details.toSorted(
-    (a, b) => b.weight - a.weight || byNewest(a, b) || (a.text < b.text ? -1 : 1),
-  )) {
-    const key = nameKey(passage.topic);
-    const list = byTopic.get(key);
-    if (list === undefined) byTopic.set(key, [passage]);
-    else list.push(passage);
-  }
+  const ranked = details.toSorted((a, b) => b.weight - a.weight || byNewest(a, b) || (a.text < b.text ? -1 : 1));
+  const byTopic = Map.groupBy(ranked, ({ topic }) => nameKey(topic));
   const queues = [...byTopic]
     .toSorted(([a], [b]) => (order.get(a) ?? topics.length) - (order.get(b) ?? topics.length))
     .map(([, list]) => list);
-  const longest = queues.reduce((most, queue) => Math.max(most, queue.length), 0);
-  const turns: Passage[] = [];
-  for (let round = 0; round < longest; round++)
-    for (const queue of queues) if (queue[round] !== undefined) turns.push(queue[round] as Passage);
-  return turns;
+  const longest = Math.max(0, greatest(queues.map((queue) => queue.length)));
+  return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1))).flat();
 }
 
 /** So many topics, one detail, and so on: both get their share of a limited space. */

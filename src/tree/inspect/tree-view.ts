@@ -1,20 +1,20 @@
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
-import { rootRule } from "../model/rules.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
+import { rootRule } from "../model/node-format.ts";
 import {
   levelOf,
   memoryFolder,
+  type NodeLevel,
+  type NodeName,
   nodePath,
   oldestFirst,
   parentOf,
   parseNodeFile,
-  rootPath,
-  type NodeLevel,
-  type NodeName,
   type Period,
+  rootPath,
 } from "../model/period.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import { shown } from "../../text/shown.ts";
 import { readConfiguration } from "../setup/configuration.ts";

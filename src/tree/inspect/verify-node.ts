@@ -1,23 +1,29 @@
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
 import type { SecretFound } from "../../text/redact/index.ts";
-import { takenOut, type SecretValues } from "../../text/secret-values.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
-import type { NodeAnswer } from "../compose/answers.ts";
-import { composeParent, type Composed } from "../compose/compose.ts";
+import { type SecretValues, takenOut } from "../../text/secret-values.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
+import { type Composed, composeParent, type NodeAnswer } from "../compose/compose-summary.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
-import { contentDigest, nodeLinesInOrder, parseNode, printNode, type Node } from "../model/node-format.ts";
+import {
+  contentDigest,
+  foreignRule,
+  isInForce,
+  type Node,
+  nodeLinesInOrder,
+  parseNode,
+  printNode,
+} from "../model/node-format.ts";
 import { nodeLevels, nodePath, parseNodeFile } from "../model/period.ts";
-import { foreignRule, isInForce } from "../model/rules.ts";
 import type { RawSource } from "../model/source-format.ts";
-import type { NodeFacts } from "../model/state.ts";
+import type { NodeFacts } from "../model/tree-state.ts";
 import { artifactPath } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
 import { composeDay } from "../run/known-secrets.ts";
-import { readNodeFile, type NodeFile } from "../run/node-files.ts";
+import { type NodeFile, readNodeFile } from "../run/node-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
 import type { Finding } from "../run/results.ts";
-import { verifyPlaces, type Surroundings } from "./verify-places.ts";
+import { type Surroundings, verifyPlaces } from "./verify-places.ts";
 
 /** Everything that can be wrong with one node by itself. */
 export async function verifyNode(

@@ -1,13 +1,12 @@
 import { Buffer } from "node:buffer";
 import { withoutMarks } from "../../text/redact/index.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
-import { answerRule } from "../model/rules.ts";
-import { thresholds } from "../compose/compose.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
+import { answerRule, spanAt } from "../model/node-format.ts";
+import { thresholds } from "../compose/limits.ts";
 import { logName } from "../compose/compose-day.ts";
-import { spanAt } from "../model/node-format.ts";
 import { daysCovered, memoryFolder, nodePath } from "../model/period.ts";
-import type { TreeState } from "../model/state.ts";
+import type { TreeState } from "../model/tree-state.ts";
 import type { SecretFinder } from "../run/known-secrets.ts";
 import type { NodeFile } from "../run/node-files.ts";
 import type { RecordedAnswers } from "../../summaries/run/answer-store.ts";

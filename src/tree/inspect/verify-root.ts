@@ -1,9 +1,10 @@
-import { monthOfWeek, weekOf, type Day } from "../../base/calendar.ts";
+import { type Day, monthOfWeek, weekOf } from "../../base/calendar.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { rootPath } from "../model/period.ts";
-import { rootLimits, type RootLimits } from "../root/root-compose.ts";
+import type { RootLimits } from "../root/root-lines.ts";
+import { rootLimits } from "../root/root-compose.ts";
 import { rootLinesInOrder } from "../root/root-format.ts";
-import type { TreeState } from "../model/state.ts";
+import type { TreeState } from "../model/tree-state.ts";
 import type { RootFile } from "../root-run/root-file.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";

@@ -1,7 +1,7 @@
 import { hasEnded, nodePath, parentOf } from "../model/period.ts";
 import { latePartsOf } from "../plan/plan.ts";
-import { childrenFacts } from "../model/status.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
+import { childrenFacts } from "../plan/status.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import type { Finding } from "../run/results.ts";
 
 /** What must hold between nodes, and between nodes and raw logs. `unread`: paths that are there but cannot be read. */

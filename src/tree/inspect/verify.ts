@@ -1,4 +1,4 @@
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { nodePath } from "../model/period.ts";
 import { planTree } from "../plan/plan.ts";
 import { findArchiveFaults } from "../logs/archive-faults.ts";

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { movedPath } from "../model/moved-format.ts";
+import { movedPath } from "../model/period.ts";
 import { findLostRecords } from "../../audit/run/lost-records.ts";
 import { ArchivedParts } from "./archived-parts.ts";
 import { realFilesOf } from "./logical-logs.ts";

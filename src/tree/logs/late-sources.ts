@@ -1,7 +1,7 @@
-import { latePartOf, type LateKind } from "../plan/late.ts";
-import { nodePath, parentOf, type NodeLevel, type Period } from "../model/period.ts";
+import { type LateKind, latePartOf } from "../plan/plan.ts";
+import { type NodeLevel, nodePath, parentOf, type Period } from "../model/period.ts";
 import type { RawSource } from "../model/source-format.ts";
-import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
+import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/tree-state.ts";
 import type { LateSource } from "../run/results.ts";
 
 /**

@@ -4,8 +4,7 @@ import { rotationSummary } from "../../audit/edits/rotation-summary.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
-import { nearestText, newLines, type NewLines } from "../model/logical-lines.ts";
-import type { ShorteningStep } from "../model/moved-format.ts";
+import { type NewLines, type ShorteningStep, nearestText, newLines } from "../model/moved-format.ts";
 import { ArchivedParts } from "./archived-parts.ts";
 import { fileBeginsWith, stepsInForce } from "../run/steps-in-force.ts";
 

@@ -7,16 +7,16 @@ import type {
   FileBytes,
   FileChange,
   FileEntry,
-  Files,
   FileStamp,
+  Files,
 } from "../../platform/files.ts";
-import { movedPath, type ShorteningStep } from "../model/moved-format.ts";
-import { archiveFolder, memoryFolder } from "../model/period.ts";
+import { archiveFolder, memoryFolder, movedPath } from "../model/period.ts";
+import type { ShorteningStep } from "../model/moved-format.ts";
 import { ArchivedParts, partDamaged } from "./archived-parts.ts";
-import { changedMeanwhile, layOutLog, sizeOf, type LogLayout, type PlacedNote } from "./log-layout.ts";
-import { stampMark, type WholeLogs } from "./logical-logs.ts";
+import { type LogLayout, type PlacedNote, changedMeanwhile, layOutLog, sizeOf } from "./log-layout.ts";
+import { type WholeLogs, stampMark } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
-import { readMovedRecord, type MovedRecord } from "./moved-record.ts";
+import { type MovedRecord, readMovedRecord } from "./moved-record.ts";
 import { greatest } from "../../base/lists.ts";
 
 /** The memory with files that present whole logs; the same memory when no log was shortened and none is presented. Errors: `io`. */

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Files, FileStamp } from "../../platform/files.ts";
-import { movedPath } from "../model/moved-path.ts";
+import type { FileStamp, Files } from "../../platform/files.ts";
+import { movedPath } from "../model/period.ts";
 import type { LogLayout } from "./log-layout.ts";
 import type { TreeMemory } from "../memory.ts";
 

@@ -1,7 +1,7 @@
-import { isInTheWay, MemoryError } from "../../base/errors.ts";
+import { MemoryError, isInTheWay } from "../../base/errors.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
-import { dayOfPart, largestMoved, movedPath, parseMovedFile, type MovedLogs } from "../model/moved-format.ts";
-import { archiveFolder, memoryFolder } from "../model/period.ts";
+import { type MovedLogs, dayOfPart, largestMoved, parseMovedFile } from "../model/moved-format.ts";
+import { archiveFolder, memoryFolder, movedPath } from "../model/period.ts";
 
 /** What is recorded of shortened logs, as it stands now. */
 export interface MovedRecord {

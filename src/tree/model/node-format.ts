@@ -1,22 +1,22 @@
-import { isDay, type Day } from "../../base/calendar.ts";
+import { type Day, isDay } from "../../base/calendar.ts";
 import { detached } from "../../base/detached.ts";
 import { sha256 } from "../../base/digest.ts";
 import {
+  type FrontMatter,
   foreignLines,
   itemsOf,
   readFrontMatter,
   valueOf,
   withForeignLast,
-  type FrontMatter,
 } from "../../base/front-matter.ts";
-import { joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
+import { type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import type { Ref } from "../../base/refs.ts";
-import { daysCovered, nodeLabel, type NodeName, type Period } from "./period.ts";
-import { isAnswerRule } from "./rules.ts";
-import { parseSource, printSource, type Source } from "./source-format.ts";
+import { type NodeName, type Period, daysCovered, nodeLabel } from "./period.ts";
+import { type Source, parseSource, printSource } from "./source-format.ts";
 import { parseTopics, printTopics } from "./topic-format.ts";
 import { pushAll } from "../../base/lists.ts";
+import { ruleSetId } from "../../text/redact/index.ts";
 
 export type Status = "tentative" | "fixed";
 
@@ -60,7 +60,7 @@ export interface Span {
   readonly from: number;
 }
 
-export type NodeReading =
+type NodeReading =
   /** `recorded`: the content digest that stands in the file; another than `contentDigest(node)` when somebody rewrote it. */
   | { readonly state: "ours"; readonly node: Node; readonly recorded: string; readonly bodyLine: number }
   /** No front matter of ours: somebody else's file. */
@@ -71,18 +71,14 @@ export type NodeReading =
 export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
   const known = digests.get(node);
   if (known !== undefined) return known;
-  const digest = digestOf(node);
+  const head = `${node.name.level}\n${nodeLabel(node.name)}\n${printTopics(node.topics)}\n${printSpans(node.spans)}\n\n`;
+  const digest = sha256(head, joinLines(node.body));
   digests.set(node, digest);
   return digest;
 }
 
-/** Nodes are values: what was counted once holds. */
+/** Nodes are values: a digest is counted once. */
 const digests = new WeakMap<object, string>();
-
-function digestOf(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
-  const head = `${node.name.level}\n${nodeLabel(node.name)}\n${printTopics(node.topics)}\n${printSpans(node.spans)}\n\n`;
-  return sha256(head, joinLines(node.body));
-}
 
 /** The whole file. */
 export function printNode(node: Node): string {
@@ -145,27 +141,17 @@ export function parseNode(name: NodeName, text: string): NodeReading {
   const { front, body } = reading;
   if (valueOf(front, "made-by") === undefined || valueOf(front, "content") === undefined)
     return { state: "unknown", topics: parseTopics(valueOf(front, "topics") ?? ""), body };
+  const broken = (key: string, message: string): NodeReading => ({
+    state: "broken",
+    line: lineOf(front, key),
+    message,
+  });
   const wrong = wrongKey(front, name);
-  if (wrong !== undefined)
-    return {
-      state: "broken",
-      line: lineOf(front, wrong),
-      message: `the value of ${wrong} is not what this file must have`,
-    };
+  if (wrong !== undefined) return broken(wrong, `the value of ${wrong} is not what this file must have`);
   const sources = itemsOf(front, "sources").map((item) => parseSource(detached(item)));
   const spans = parseSpanList(valueOf(front, "spans") ?? "");
-  if (sources.includes(undefined))
-    return {
-      state: "broken",
-      line: lineOf(front, "sources"),
-      message: "a source has not the form that heartwood writes",
-    };
-  if (spans === undefined)
-    return {
-      state: "broken",
-      line: lineOf(front, "spans"),
-      message: "the spans have not the form that heartwood writes",
-    };
+  if (sources.includes(undefined)) return broken("sources", "a source has not the form that heartwood writes");
+  if (spans === undefined) return broken("spans", "the spans have not the form that heartwood writes");
   const since = valueOf(front, "since") ?? "";
   const madeBy = detached(valueOf(front, "made-by") ?? "");
   const node: Node = {
@@ -230,7 +216,46 @@ function parseSpanList(text: string): readonly Span[] | undefined {
 /** The raw line behind a line of the body, when it is a verbatim one. */
 export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefined {
   const span = spans.find((candidate) => bodyLine >= candidate.at && bodyLine < candidate.at + candidate.count);
-  return span === undefined
-    ? undefined
-    : { log: span.log, from: span.from + bodyLine - span.at, to: span.from + bodyLine - span.at };
+  if (span === undefined) return undefined;
+  const line = span.from + bodyLine - span.at;
+  return { log: span.log, from: line, to: line };
+}
+
+/** Records that line `at` of a body, which comes after all lines so far, is this raw line. */
+export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log" | "from">): void {
+  const last = spans.at(-1);
+  if (last !== undefined && last.log === log && last.at + last.count === at && last.from + last.count === from)
+    spans[spans.length - 1] = { ...last, count: last.count + 1 };
+  else spans.push({ at, count: 1, log, from });
+}
+
+/** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */
+export const copyRule = "copy-1";
+export const concatRule = "concat-1";
+export const rootRule = "root-3";
+/** The body was written by somebody else and recorded. */
+export const foreignRule = "foreign";
+
+/** The rule that makes a body from a recorded answer and from what `summarizer` knows. */
+export function answerRule(summarizer: string): string {
+  return `answer-1+${summarizer}`;
+}
+
+function isAnswerRule(madeBy: string): boolean {
+  return madeBy.startsWith("answer-");
+}
+
+/** The rules by which secrets were taken out of a day's raw logs. */
+export const redactionRule = ruleSetId;
+
+/** The rules that are in force when `summarizer` is the one that summarises. */
+function knownRules(summarizer: string): ReadonlySet<string> {
+  return new Set([copyRule, concatRule, foreignRule, summarizer, answerRule(summarizer)]);
+}
+
+/** Whether a node's body is what the present rules would make of its sources. */
+export function isInForce(node: Pick<Node, "madeBy" | "redactedBy">, summarizer: string): boolean {
+  return (
+    knownRules(summarizer).has(node.madeBy) && (node.redactedBy === undefined || node.redactedBy === redactionRule)
+  );
 }

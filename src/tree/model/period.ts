@@ -69,7 +69,7 @@ export function parseNodeLabel(level: NodeLevel, label: string): NodeName | unde
   return isPeriodOf(level, period) ? { level, period, late: Number(match?.[2] ?? 0) } : undefined;
 }
 
-export function isPeriodOf(level: NodeLevel, text: string): boolean {
+function isPeriodOf(level: NodeLevel, text: string): boolean {
   return level === "daily" ? isDay(text) : level === "weekly" ? isWeek(text) : isMonth(text);
 }
 
@@ -123,7 +123,7 @@ const logPattern = /^(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md$/u;
 const beginsLikeLog = /^\d{4}-\d{2}-\d{2}.*\.md$/isu;
 const plainSlug = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
 
-export type LogName =
+type LogName =
   | { readonly state: "log"; readonly day: Day; readonly slug: string }
   | { readonly state: "bad"; readonly message: string }
   | { readonly state: "other" };
@@ -159,3 +159,6 @@ export function oldestFirst(a: NodeName, b: NodeName): number {
 export function periodKey(place: { readonly level: NodeLevel; readonly period: Period }): string {
   return `${place.level} ${place.period}`;
 }
+
+/** Where what was moved out of raw logs is recorded; docs/formats/audit.md, "Shortened notes". */
+export const movedPath = "memory/archive/moved.json";

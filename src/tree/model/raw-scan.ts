@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
-import { createDigest } from "../../base/digest.ts";
-import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
-import { scanLines, type ScannedLine } from "../../base/markdown.ts";
-import { SectionFold } from "./section-fold.ts";
-import type { RawSource } from "./source-format.ts";
+import { createDigest, shortDigest } from "../../base/digest.ts";
+import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
+import { type ScannedLine, scanLines } from "../../base/markdown.ts";
+import type { RawSource, SectionDigest } from "./source-format.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** A run of whole lines of a raw log, at most about `windowBytes` of it. */
@@ -18,14 +17,6 @@ export interface RawWindow {
 
 /** A window ends at the last line end before a multiple of this many bytes, so that its place does not depend on how a file was read. */
 export const windowBytes = 1024 * 1024;
-
-/** A fold over the bytes of one raw log: bounded memory at any size. */
-export interface RawScan {
-  /** Takes the next bytes; the windows that are complete by now. */
-  push(bytes: Uint8Array): readonly RawWindow[];
-  /** No more bytes: the last window, and what a node records of the log. `grouping`: default as many sections need. */
-  end(grouping?: number): RawScanEnd;
-}
 
 export interface RawScanEnd {
   readonly windows: readonly RawWindow[];
@@ -44,14 +35,13 @@ export interface PrefixMark {
 
 /** `marks`: lengths in bytes at which the digest so far is wanted. */
 export function createRawScan(path: string, marks: readonly number[] = []): RawScan {
-  const scan = new Scan(path, marks);
-  return { push: (bytes) => scan.push(bytes), end: (grouping) => scan.end(grouping) };
+  return new RawScan(path, marks);
 }
 
-class Scan {
+/** A fold over the bytes of one raw log: bounded memory at any size. */
+class RawScan {
   readonly #path: string;
-  readonly #digest = createDigest();
-  readonly #sections: SectionFold = new SectionFold();
+  readonly #sections = new SectionFold();
   #pending: Buffer = Buffer.alloc(0);
   /** The beginning of a line that is longer than a window, while its end has not come. */
   #head: Buffer | undefined;
@@ -66,9 +56,9 @@ class Scan {
     this.#marks = new PrefixMarks(marks);
   }
 
+  /** Takes the next bytes; returns the windows that are complete by now. */
   push(bytes: Uint8Array): readonly RawWindow[] {
     this.#marks.add(bytes);
-    this.#digest.update(bytes);
     const windows: RawWindow[] = [];
     for (let from = 0; from < bytes.length;) {
       const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
@@ -78,6 +68,7 @@ class Scan {
     return windows;
   }
 
+  /** No more bytes: the last window, and what a node records of the log. `wanted`: the grouping; default as much as the sections need. */
   end(wanted?: number): RawScanEnd {
     const windows =
       this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
@@ -88,7 +79,7 @@ class Scan {
       path: this.#path,
       bytes: this.#bytes,
       lines: this.#lines,
-      sha256: this.#digest.peek(),
+      sha256: this.#marks.digest.peek(),
       sections,
       grouping,
       part: [],
@@ -169,11 +160,11 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Digests of prefixes, taken in passing. */
+/** The digest of all bytes so far, and what it was at the lengths that are asked for. */
 class PrefixMarks {
   readonly found: PrefixMark[] = [];
+  readonly digest = createDigest();
   readonly #wanted: number[];
-  readonly #digest = createDigest();
   #bytes = 0;
   #line = 1;
 
@@ -186,13 +177,114 @@ class PrefixMarks {
     while (this.#wanted.length > 0 && from < bytes.length) {
       const to = Math.min(bytes.length, from + (this.#wanted[0] ?? 0) - this.#bytes);
       const piece = bytes.subarray(from, to);
-      this.#digest.update(piece);
+      this.digest.update(piece);
       for (const byte of piece) if (byte === 10) this.#line += 1;
       this.#bytes += piece.length;
       from = to;
       if (this.#bytes !== this.#wanted[0]) continue;
-      this.found.push({ bytes: this.#bytes, sha256: this.#digest.peek(), line: this.#line });
+      this.found.push({ bytes: this.#bytes, sha256: this.digest.peek(), line: this.#line });
       this.#wanted.shift();
     }
+    this.digest.update(bytes.subarray(from));
   }
+}
+
+/** More sections than this are recorded in groups, so that a front matter stays small. */
+const mostSections = 1024;
+
+/** Digests of the sections as they go by: a section begins at each heading of level 2, and at the first line. */
+class SectionFold {
+  #open = createDigest();
+  #openLine = 1;
+  readonly #found = new SectionList();
+  #fed = 0;
+
+  add(window: {
+    readonly bytes: Buffer;
+    readonly lines: readonly FileLine[];
+    readonly kinds: readonly ScannedLine[];
+    readonly firstLine: number;
+    readonly shift: number;
+  }): void {
+    let from = 0;
+    for (let index = 0; index < window.lines.length; index++) {
+      if (window.kinds[index]?.level !== 2) continue;
+      const at = (window.lines[index]?.from ?? 0) + window.shift;
+      this.feed(window.bytes.subarray(from, at));
+      this.#close(window.firstLine + index);
+      from = at;
+    }
+    this.feed(window.bytes.subarray(from));
+  }
+
+  /** `wanted`: the grouping, by default as much as the sections need. */
+  end(wanted?: number): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
+    this.#close(0);
+    let grouping = wanted ?? 0;
+    while (wanted === undefined && this.#found.length >> grouping > mostSections) grouping += 1;
+    return { sections: groupSections(this.#found.all(), grouping), grouping };
+  }
+
+  feed(bytes: Uint8Array): void {
+    this.#open.update(bytes);
+    this.#fed += bytes.length;
+  }
+
+  #close(nextLine: number): void {
+    if (this.#fed > 0) this.#found.push({ line: this.#openLine, digest: shortDigest(this.#open.peek()) });
+    this.#open = createDigest();
+    this.#openLine = nextLine;
+    this.#fed = 0;
+  }
+}
+
+const sectionBytes = 16;
+const sectionsInBlock = 128;
+
+/** Sections in 16 bytes each: as objects the millions of a log of 1 GB would take hundreds of MB. */
+class SectionList {
+  length = 0;
+  readonly #blocks: Buffer[] = [];
+
+  push({ line, digest }: SectionDigest): void {
+    const at = (this.length % sectionsInBlock) * sectionBytes;
+    if (at === 0) this.#blocks.push(Buffer.alloc(sectionsInBlock * sectionBytes));
+    const block = this.#blocks.at(-1);
+    block?.writeDoubleLE(line, at);
+    block?.write(digest, at + 8, "hex");
+    this.length += 1;
+  }
+
+  *all(): Generator<SectionDigest> {
+    for (let index = 0; index < this.length; index++) {
+      const block = this.#blocks[Math.floor(index / sectionsInBlock)] ?? Buffer.alloc(0);
+      const at = (index % sectionsInBlock) * sectionBytes;
+      yield { line: block.readDoubleLE(at), digest: block.toString("hex", at + 8, at + sectionBytes) };
+    }
+  }
+}
+
+/**
+ * Sections taken together: a group begins where the low bits of a section's digest are zero, so that an edit changes the group it is in and no
+ * other (content-defined chunking).
+ */
+function groupSections(sections: Iterable<SectionDigest>, grouping: number): readonly SectionDigest[] {
+  if (grouping === 0) return [...sections];
+  const groups: SectionDigest[] = [];
+  let open = createDigest();
+  let line = 0;
+  const close = (): void => {
+    if (line > 0) groups.push({ line, digest: shortDigest(open.peek()) });
+    open = createDigest();
+  };
+  for (const section of sections) {
+    const begins = (Number.parseInt(section.digest.slice(0, 8), 16) & ((1 << grouping) - 1)) === 0;
+    if (begins || line === 0) {
+      close();
+      line = section.line;
+    } else open.update(Buffer.from(" "));
+    open.update(Buffer.from(section.digest));
+  }
+  close();
+  return groups;
 }

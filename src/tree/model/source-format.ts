@@ -59,7 +59,8 @@ export function printSourceAlone(source: Source): string {
   return `{path: ${path}, bytes: ${bytes}, lines: ${lines}, sha256: ${sha256}${part}}`;
 }
 
-function printSpans(spans: readonly LineSpan[]): string {
+/** `3-7 12-12`: lines as a source records them. */
+export function printSpans(spans: readonly LineSpan[]): string {
   return spans.map((span) => `${span.from}-${span.to}`).join(" ");
 }
 
@@ -107,7 +108,7 @@ function parseSections(text: string): readonly SectionDigest[] | undefined {
   return sections;
 }
 
-export function parseSpans(text: string): readonly LineSpan[] | undefined {
+function parseSpans(text: string): readonly LineSpan[] | undefined {
   const spans: LineSpan[] = [];
   for (const part of text === "" ? [] : text.split(" ")) {
     const match = /^(\d{1,15})-(\d{1,15})$/u.exec(part);

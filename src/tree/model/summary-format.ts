@@ -1,11 +1,10 @@
-import { isPreserved, topicKey } from "../../base/memory-type.ts";
-import type { Passage, Role, VerbatimLine } from "../../base/passage.ts";
-import { parseTaggedTopic } from "../../base/standing.ts";
-import { compareRefs, mergeRefs, parseRefSuffix, type Ref } from "../../base/refs.ts";
-import { spanAt, type Span } from "./node-format.ts";
+import { addSpan, type Span, spanAt } from "./node-format.ts";
+import { isPreserved, type MemoryType, topicKey } from "../../base/memory-type.ts";
+import type { Passage, Progress, Role, VerbatimLine } from "../../base/passage.ts";
+import { parseTag, parseTaggedTopic, tagPattern } from "../../base/standing.ts";
+import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../../base/refs.ts";
 import type { NodeLevel } from "./period.ts";
-import { isLean, namesTopic, printLine, readText, readTopics, splitTopicLine } from "./summary-line.ts";
-import { cleanTopicName } from "./topic-format.ts";
+import { cleanTopicName, parseTopics } from "./topic-format.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** The sections of a summary, in the order in which they stand. */
@@ -50,7 +49,7 @@ export function isSummaryTitle(title: string): boolean {
   return roleByTitle.has(title);
 }
 
-export interface PrintedSummary {
+interface PrintedSummary {
   readonly body: readonly string[];
   readonly spans: readonly Span[];
 }
@@ -99,20 +98,12 @@ function printPassage(passage: Passage, body: string[], spans: Span[]): void {
   }
   passage.lines.forEach((line, index) => {
     body.push(index === 0 ? `### ${line.text}` : line.text);
-    addSpan(spans, body.length, line.ref);
+    if (line.ref !== undefined) addSpan(spans, body.length, line.ref);
   });
 }
 
-function addSpan(spans: Span[], at: number, ref: Ref | undefined): void {
-  if (ref === undefined) return;
-  const last = spans.at(-1);
-  if (last !== undefined && last.log === ref.log && last.at + last.count === at && last.from + last.count === ref.from)
-    spans[spans.length - 1] = { ...last, count: last.count + 1 };
-  else spans.push({ at, count: 1, log: ref.log, from: ref.from });
-}
-
 /** A part of a node's body that is a summary: its lines and the first one's place in the body. */
-export interface SummaryPart {
+interface SummaryPart {
   readonly lines: readonly string[];
   /** 1-based line of the body. */
   readonly firstLine: number;
@@ -239,4 +230,101 @@ function readPiece(
     naming: role === "topic" && one.type === undefined && refs.some((ref) => ref.from > 0) ? "found" : "given",
     typed: role !== "topic" && one.type === undefined && refs.length === 0 ? "by_topic" : "itself",
   }));
+}
+
+function printLine(passage: Passage): string {
+  const { role, topic, type, text } = passage;
+  const refs = printRefSuffix(passage.refs);
+  if (role === "topic") {
+    if (isLean(passage)) return `- ${printName(topic)}${text === "" ? "" : `: ${text}`}${refs}`;
+    const tag = `[${passage.tag ?? type}${passage.progress === "done" ? ", done" : ""}]`;
+    return `- ${printName(topic)} ${tag}${text === "" ? "" : `: ${text}`}${refs}`;
+  }
+  if (topic === "") return `- ${namesTopic(text) || text.startsWith("\\") ? "\\" : ""}${text}${refs}`;
+  const tag = type === "project" ? "" : ` [${type}]`;
+  return text === "" ? `- ${JSON.stringify(topic)}${tag}:${refs}` : `- ${printName(topic)}${tag}: ${text}${refs}`;
+}
+
+/** A topic that nobody named has no type either: its line begins with its name and keywords. */
+function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
+  if (!/^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(topic)) return false;
+  return (
+    naming === "found" && type === "project" && progress === "active" && !/[;[\]()]/u.test(text) && refs.length > 0
+  );
+}
+
+/** The topics of a line: `a: b, c (03-15:1); d: e (03-16:2-4)` are two. A line of any other form is one. */
+export function splitTopicLine(line: string, near: string): readonly string[] {
+  if (!line.includes("); ")) return [line];
+  const pieces = line.split(/(?<=\)); /u);
+  const all = pieces.every((piece) => {
+    const { text, refs } = parseRefSuffix(piece, near);
+    return refs.length > 0 && /^[\p{L}\p{N}][^,;:"[\]()\\]*(?:: [^;[\]()]+)?$/u.test(text);
+  });
+  return all ? pieces : [line];
+}
+
+function printName(name: string): string {
+  return /: |:$|[[\]"(]|^\\/u.test(name) ? JSON.stringify(name) : name;
+}
+
+const topicLine = new RegExp(
+  String.raw`^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(${tagPattern})(?:, (done))?[^\]]*\](?:: (.*))?$`,
+  "su",
+);
+/** A bare name ends before the first colon that a space follows; it begins with none of the signs of a quoted one, a check box or our backslash. */
+const namedLine =
+  /^(?:("(?:[^"\\]|\\.)*")|([^"[\\].*?))(?: \[(project|feedback|user|reference)\])?(?:: (.+)|(?<=^"[^]*):)$/su;
+
+/** Whether a text would be read as `topic: text`. */
+function namesTopic(text: string): boolean {
+  return namedLine.test(text);
+}
+
+interface ReadText {
+  readonly topic: string;
+  readonly type?: MemoryType | undefined;
+  readonly tag?: string | undefined;
+  readonly text: string;
+  readonly progress?: Progress;
+}
+
+function readText(text: string): ReadText {
+  const match = namedLine.exec(text);
+  if (match === null) return { topic: "", text: text.replace(/^\\/u, "") };
+  const [, quoted, bare, type, told] = match;
+  return { topic: unquote(quoted ?? bare ?? ""), type: type as MemoryType | undefined, text: told ?? "" };
+}
+
+/** A name alone with raw lines behind it: a topic that nobody named. What agents list names at most a day. */
+function isFoundName(text: string, refs: readonly Ref[]): boolean {
+  return refs.some((ref) => ref.from > 0) && /^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(text);
+}
+
+/** A topic with its keywords, or a list of topics, which has neither refs nor keywords. */
+function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
+  const match = topicLine.exec(text);
+  if (match !== null && (refs.length > 0 || match[4] !== undefined))
+    return [
+      {
+        topic: unquote(match[1] ?? ""),
+        ...parseTag(match[2] ?? ""),
+        text: match[4] ?? "",
+        progress: match[3] === "done" ? "done" : "active",
+      },
+    ];
+  if (namesTopic(text)) return [readText(text)];
+  if (isFoundName(text, refs)) return [{ topic: text, text: "" }];
+  const progress = match?.[3] === "done" ? "done" : "active";
+  return parseTopics(text).map(({ name, type }) => ({ topic: name, type, text: "", progress }));
+}
+
+function unquote(name: string): string {
+  if (!name.startsWith('"')) return name.trim();
+  try {
+    const value: unknown = JSON.parse(name);
+    return typeof value === "string" ? value : name;
+  } catch {
+    return name.replaceAll('"', "");
+  }
 }

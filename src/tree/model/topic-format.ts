@@ -1,7 +1,8 @@
-import { isMemoryType, isPreserved, topicKey, type MemoryType, type Topic } from "../../base/memory-type.ts";
+import { type MemoryType, type Topic, isMemoryType, isPreserved, topicKey } from "../../base/memory-type.ts";
+import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 
 /** Longer names are cut; a name is a keyword, not a text. Characters. */
-export const longestTopicName = 80;
+const longestTopicName = 80;
 
 /**
  * `auth [project], timezone [user]`, as the value of a YAML key: in single quotes when YAML needs them; a name that holds a comma, a
@@ -117,4 +118,10 @@ function unquoteName(name: string): string {
   } catch {
     return name.slice(1, -1);
   }
+}
+
+/** The topics that the front matter of a node names, whoever wrote it; none where it makes no sense. Linear. */
+export function frontTopics(lines: readonly string[]): readonly Topic[] {
+  const reading = readFrontMatter(lines);
+  return reading.state === "read" ? parseTopics(valueOf(reading.front, "topics") ?? "") : [];
 }

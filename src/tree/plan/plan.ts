@@ -1,21 +1,19 @@
+import { type LineSpan, printSpans, type RawSource, type SectionDigest, type Source } from "../model/source-format.ts";
 import type { Day } from "../../base/calendar.ts";
-import { isOutdatedByAnswer } from "../compose/answers.ts";
-import { latePartOf, type LatePart } from "./late.ts";
-import type { Status } from "../model/node-format.ts";
+import { childrenFacts, isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
+import { isInForce, type Status } from "../model/node-format.ts";
 import {
   newestFirst,
+  type NodeLevel,
   nodeLevels,
+  type NodeName,
   nodePath,
   parentOf,
-  type NodeLevel,
-  type NodeName,
   type Period,
 } from "../model/period.ts";
-import { isInForce } from "../model/rules.ts";
-import type { NodeSource, RawSource, Source } from "../model/source-format.ts";
-import { childrenFacts, statusOf, statusOfNode } from "../model/status.ts";
-import type { NodeFacts, RawDay, TreeState } from "../model/state.ts";
+import type { NodeFacts, RawDay, TreeState } from "../model/tree-state.ts";
 import { pushAll } from "../../base/lists.ts";
+import type { PrefixMark } from "../model/raw-scan.ts";
 
 /** Why a node is due. */
 export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt" | "answer";
@@ -34,7 +32,7 @@ export type Step =
   /** Same body, another front matter: the status, or the record that somebody else wrote the body. */
   | { readonly act: "mark"; readonly name: NodeName; readonly status: Status; readonly reason: "status" | "foreign" };
 
-export type StepSources =
+type StepSources =
   | { readonly kind: "logs"; readonly day: Day; readonly logs: readonly LogPart[] }
   | { readonly kind: "nodes"; readonly children: readonly NodeName[] };
 
@@ -77,22 +75,11 @@ export function planTree(state: TreeState): readonly Step[] {
 function impliedStep(state: TreeState, level: NodeLevel, period: Period): Step {
   const own = state.nodes.of(level, period);
   const base = own.find((node) => node.name.late === 0);
-  const open = own.at(-1);
   const isLate = base?.reading === "ours" && base.status === "fixed";
-  const late = isLate
-    ? open !== undefined && open.status === "tentative"
-      ? open.name.late
-      : (open?.name.late ?? 0) + 1
-    : 0;
+  const name: NodeName = { level, period, late: isLate ? addendumNumber(own) : 0 };
   const reason = isLate ? "late" : base === undefined ? "new" : "changed";
-  return {
-    act: "compose",
-    name: { level, period, late },
-    status: "tentative",
-    reason,
-    since: undefined,
-    from: { kind: "nodes", children: [] },
-  };
+  const from: StepSources = { kind: "nodes", children: [] };
+  return { act: "compose", name, status: "tentative", reason, since: undefined, from };
 }
 
 function dailyPeriods(state: TreeState): readonly Period[] {
@@ -116,7 +103,7 @@ function planDay(state: TreeState, day: Day): readonly Step[] {
     name,
     from,
     isSame: (node) => sameLogs(node, raw),
-    late: () => planLateLogs(state, raw, own),
+    late: (fixed) => lateLogs(raw, fixed),
   });
 }
 
@@ -125,8 +112,14 @@ interface PeriodPlan {
   readonly from: StepSources;
   /** Whether a node was made from the sources that are there now. */
   isSame(node: NodeFacts): boolean;
-  /** The steps for what came after the node was fixed. */
-  late(): readonly Step[];
+  /** What these fixed nodes do not hold; `undefined` when they hold everything. */
+  late(fixed: readonly NodeFacts[]): LateSources | undefined;
+}
+
+interface LateSources {
+  readonly from: StepSources;
+  /** Whether an addendum was made from exactly these. */
+  isSame(open: NodeFacts): boolean;
 }
 
 /** A period that has sources: its node is composed while it is open, and followed by addenda once it is fixed. */
@@ -138,7 +131,21 @@ function planPeriod(state: TreeState, own: readonly NodeFacts[], plan: PeriodPla
     return reason === undefined
       ? own.flatMap((node) => markStep(state, node))
       : [{ act: "compose", name, status: statusOf(state, name, undefined), reason, since: undefined, from }];
-  return [...own.filter((node) => node !== openAddendum(own)).flatMap((node) => markStep(state, node)), ...plan.late()];
+  const closed = own.filter((node) => node !== openAddendum(own));
+  return [...closed.flatMap((node) => markStep(state, node)), ...planAddendum(state, own, plan)];
+}
+
+/** What came after a period was fixed goes into its open addendum, or a new one. */
+function planAddendum(state: TreeState, own: readonly NodeFacts[], plan: PeriodPlan): readonly Step[] {
+  const open = openAddendum(own);
+  const late = plan.late(own.filter((node) => node !== open));
+  if (late === undefined) return open === undefined ? [] : markStep(state, open);
+  const isOutdated = open !== undefined && isOutdatedByAnswer(state, open);
+  if (open !== undefined && late.isSame(open) && !isOutdated) return markStep(state, open);
+  const name: NodeName = { ...plan.name, late: addendumNumber(own) };
+  const since = open?.since ?? state.today;
+  const status = statusOf(state, name, { status: "tentative", since });
+  return [{ act: "compose", name, status, reason: isOutdated ? "answer" : "late", since, from: late.from }];
 }
 
 /** Why the node itself, without regard to addenda, must be composed; `undefined` when it stands. */
@@ -173,68 +180,33 @@ function openAddendum(own: readonly NodeFacts[]): NodeFacts | undefined {
   return last !== undefined && last.name.late > 0 && last.status === "tentative" ? last : undefined;
 }
 
-function planLateLogs(state: TreeState, raw: RawDay, own: readonly NodeFacts[]): readonly Step[] {
-  const open = openAddendum(own);
-  const parts = latePartsOf(
-    raw,
-    own.filter((node) => node !== open),
-  );
-  if (parts.length === 0) return open === undefined ? [] : markStep(state, open);
-  if (open !== undefined && sameParts(open.sources, parts) && !isOutdatedByAnswer(state, open))
-    return markStep(state, open);
-  const from: StepSources = {
-    kind: "logs",
-    day: raw.day,
-    logs: parts.map((part): LogPart => ({ path: part.source.path, late: part.source })),
-  };
-  return [lateStep(state, { level: "daily", period: raw.day, own, open, from })];
+/** The number of the addendum that takes what comes late: the open one, or the next. */
+function addendumNumber(own: readonly NodeFacts[]): number {
+  return openAddendum(own)?.name.late ?? (own.at(-1)?.name.late ?? 0) + 1;
 }
 
-function lateStep(
-  state: TreeState,
-  late: {
-    readonly level: NodeLevel;
-    readonly period: Period;
-    readonly own: readonly NodeFacts[];
-    readonly open: NodeFacts | undefined;
-    readonly from: StepSources;
-  },
-): Step {
-  const number = late.open?.name.late ?? (late.own.at(-1)?.name.late ?? 0) + 1;
-  const name: NodeName = { level: late.level, period: late.period, late: number };
-  const since = late.open?.since ?? state.today;
-  return {
-    act: "compose",
-    name,
-    status: statusOf(state, name, { status: "tentative", since }),
-    reason: late.open !== undefined && isOutdatedByAnswer(state, late.open) ? "answer" : "late",
-    since,
-    from: late.from,
-  };
+function lateLogs(raw: RawDay, fixed: readonly NodeFacts[]): LateSources | undefined {
+  const parts = latePartsOf(raw, fixed).map(({ source }) => source);
+  if (parts.length === 0) return undefined;
+  const logs = parts.map((part): LogPart => ({ path: part.path, late: part }));
+  return { from: { kind: "logs", day: raw.day, logs }, isSame: (open) => sameParts(open.sources, parts) };
 }
 
 /** What of a day's logs no fixed node holds. */
 export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly LatePart[] {
-  const parts = raw.logs.map((log): LatePart | undefined => {
-    if (log.source === undefined) return undefined;
-    const recorded = fixed.flatMap((node) =>
-      node.sources.filter((source) => source.kind === "raw" && source.path === log.path),
-    );
-    return latePartOf({
-      now: log.source,
-      recorded: recorded.filter((source) => source.kind === "raw"),
-      marks: log.marks,
-    });
-  });
-  return parts.filter((part) => part !== undefined && part.source.part.length > 0).filter((part) => part !== undefined);
+  const sources = fixed.flatMap((node) => node.sources).filter((source) => source.kind === "raw");
+  return raw.logs
+    .flatMap(({ path, source: now, marks }) => {
+      const recorded = sources.filter((source) => source.path === path);
+      return now === undefined ? [] : [latePartOf({ now, recorded, marks })];
+    })
+    .filter(({ source }) => source.part.length > 0);
 }
 
-function sameParts(recorded: readonly Source[], parts: readonly LatePart[]): boolean {
+function sameParts(recorded: readonly Source[], parts: readonly RawSource[]): boolean {
   const key = (source: Source): string =>
-    source.kind === "raw"
-      ? `${source.path} ${source.sha256} ${source.part.map((span) => `${span.from}-${span.to}`).join(" ")}`
-      : source.path;
-  return recorded.map(key).join("\n") === parts.map((part) => key(part.source)).join("\n");
+    source.kind === "raw" ? `${source.path} ${source.sha256} ${printSpans(source.part)}` : source.path;
+  return recorded.map(key).join("\n") === parts.map(key).join("\n");
 }
 
 function planParent(state: TreeState, level: NodeLevel, period: Period): readonly Step[] {
@@ -247,24 +219,16 @@ function planParent(state: TreeState, level: NodeLevel, period: Period): readonl
     name,
     from,
     isSame: (node) => sameChildren(node.sources, children),
-    late: () => planLateChildren(state, name, own),
+    late: (fixed) => lateChildren(children, fixed),
   });
 }
 
-function planLateChildren(state: TreeState, name: NodeName, own: readonly NodeFacts[]): readonly Step[] {
-  const open = openAddendum(own);
-  const known = new Set(
-    own
-      .filter((node) => node !== open)
-      .flatMap((node) => node.sources.map((source) => `${source.path} ${source.sha256}`)),
-  );
-  const late = childrenFacts(state, name.level, name.period).filter(
-    (child) => !known.has(`${nodePath(child.name)} ${child.content}`),
-  );
-  const isSame = open !== undefined && sameChildren(open.sources, late) && !isOutdatedByAnswer(state, open);
-  if (late.length === 0 || isSame) return open === undefined ? [] : markStep(state, open);
+function lateChildren(children: readonly NodeFacts[], fixed: readonly NodeFacts[]): LateSources | undefined {
+  const known = new Set(fixed.flatMap((node) => node.sources.map(({ path, sha256 }) => `${path} ${sha256}`)));
+  const late = children.filter((child) => !known.has(`${nodePath(child.name)} ${child.content}`));
+  if (late.length === 0) return undefined;
   const from: StepSources = { kind: "nodes", children: late.map((child) => child.name) };
-  return [lateStep(state, { level: name.level, period: name.period, own, open, from })];
+  return { from, isSame: (open) => sameChildren(open.sources, late) };
 }
 
 function sameChildren(recorded: readonly Source[], children: readonly NodeFacts[]): boolean {
@@ -276,6 +240,64 @@ function sameChildren(recorded: readonly Source[], children: readonly NodeFacts[
   );
 }
 
-export function nodeSourceOf(child: NodeFacts): NodeSource {
-  return { kind: "node", path: nodePath(child.name), sha256: child.content };
+/** A raw log as it is now, next to what nodes that never change again have recorded of it. */
+interface LogHistory {
+  readonly now: RawSource;
+  /** What fixed nodes recorded of this log, oldest first. */
+  readonly recorded: readonly RawSource[];
+  /** What the log was at the recorded lengths. */
+  readonly marks: readonly PrefixMark[];
+}
+
+export type LateKind = "none" | "new" | "appended" | "edited";
+
+interface LatePart {
+  readonly kind: LateKind;
+  /** The log as it is now, with the lines that no fixed node holds; empty `part` when there are none. */
+  readonly source: RawSource;
+}
+
+/**
+ * What of a raw log came after its nodes were fixed: for a log that only grew, the lines from the one that holds the first new byte;
+ * for an edited one, the sections that no node has recorded as often as they stand there now.
+ */
+export function latePartOf(history: LogHistory): LatePart {
+  const { now, recorded, marks } = history;
+  const latest = recorded.at(-1);
+  if (latest === undefined) return { kind: "new", source: { ...now, part: linesFrom(1, now) } };
+  if (recorded.some((record) => record.sha256 === now.sha256)) return { kind: "none", source: { ...now, part: [] } };
+  const grown = [...recorded]
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map((record) => marks.find((mark) => mark.bytes === record.bytes && mark.sha256 === record.sha256))
+    .find((mark) => mark !== undefined);
+  if (grown !== undefined && grown.bytes < now.bytes && grown.bytes >= latest.bytes)
+    return { kind: "appended", source: { ...now, part: linesFrom(grown.line, now) } };
+  return { kind: "edited", source: { ...now, part: changedSections(now, recorded) } };
+}
+
+function linesFrom(line: number, { lines }: RawSource): readonly LineSpan[] {
+  return line <= lines ? [{ from: line, to: lines }] : [];
+}
+
+function changedSections(now: RawSource, recorded: readonly RawSource[]): readonly LineSpan[] {
+  const comparable = recorded.filter((record) => record.grouping === now.grouping);
+  const known = comparable.map((record) => countDigests(record.sections));
+  const seen = new Map<string, number>();
+  const spans: LineSpan[] = [];
+  now.sections.forEach((section, index) => {
+    const count = (seen.get(section.digest) ?? 0) + 1;
+    seen.set(section.digest, count);
+    if (known.some((counts) => (counts.get(section.digest) ?? 0) >= count)) return;
+    const to = (now.sections[index + 1]?.line ?? now.lines + 1) - 1;
+    const last = spans.at(-1);
+    if (last !== undefined && last.to + 1 === section.line) spans[spans.length - 1] = { from: last.from, to };
+    else spans.push({ from: section.line, to });
+  });
+  return spans;
+}
+
+function countDigests(sections: readonly SectionDigest[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const section of sections) counts.set(section.digest, (counts.get(section.digest) ?? 0) + 1);
+  return counts;
 }

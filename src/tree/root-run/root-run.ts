@@ -1,18 +1,13 @@
 import { sha256 } from "../../base/digest.ts";
 import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
-import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
-import {
-  rootInputsKey,
-  rootLimits,
-  type ComposedRoot,
-  type RootInputs,
-  type RootLimits,
-} from "../root/root-compose.ts";
+import { type RootAnswerMark, rootDigest, type RootDocument } from "../root/root-format.ts";
+import { type ComposedRoot, type RootInputs, rootInputsKey, rootLimits } from "../root/root-compose.ts";
+import type { RootLimits } from "../root/root-lines.ts";
 import { nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
-import { rootRule } from "../model/rules.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { rootRule } from "../model/node-format.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { entryOf, passage, preserved, topicsOf } from "../../../test/fixtures/passages.ts";
 import { activeDays, activeLines } from "./root-active.ts";
-import type { PlacedPassage } from "./root-topics.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
 
 const today = "2026-03-15";
 

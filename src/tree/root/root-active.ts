@@ -1,15 +1,14 @@
+import { clipText, isFound, type RootTopic, saidBy, type Sentence } from "./root-topics.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
-import { saysTheSame } from "../../text/word-keys.ts";
+import { saysTheSame, wordKeys } from "../../text/word-keys.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
-import { longestCarried, openItems, type OpenItem } from "./root-open.ts";
-import { clipText, saidBy, type Said } from "./root-said.ts";
-import { factsFirst } from "./root-spoken.ts";
-import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+import { longestCarried, type OpenItem, openItems } from "./root-open-items.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** The days that are active; both ends count. */
-export interface ActiveDays {
+interface ActiveDays {
   readonly first: Day;
   readonly last: Day;
 }
@@ -71,7 +70,7 @@ export function activeLines(topics: readonly RootTopic[], window: ActiveDays): r
 const enoughSaid = 5;
 
 /** A part of a topic's state, as it would be said: an open item with the day since when it is open. */
-interface Part extends Said {
+interface Part extends Sentence {
   readonly from: readonly PlacedPassage[];
   /** `open since 03-02: ` before an open item; otherwise empty. */
   readonly prefix: string;
@@ -110,7 +109,7 @@ function isIn(day: Day, window: ActiveDays): boolean {
 }
 
 /** What a topic that is not completed has left open since before the active days. */
-function carriedState(topic: RootTopic, said: readonly Said[], window: ActiveDays): State | undefined {
+function carriedState(topic: RootTopic, said: readonly Sentence[], window: ActiveDays): State | undefined {
   if (topic.progress === "done") return undefined;
   const items = openItems(said).filter(({ last }) => last.day < window.first && isRecent(last.day, window));
   const parts = items.map((item) => openPart(item, window));
@@ -118,7 +117,7 @@ function carriedState(topic: RootTopic, said: readonly Said[], window: ActiveDay
 }
 
 /** What was said in the active days; of a person and their corrections only what was not said before. */
-function newIn(topic: RootTopic, said: readonly Said[], window: ActiveDays): readonly Said[] {
+function newIn(topic: RootTopic, said: readonly Sentence[], window: ActiveDays): readonly Sentence[] {
   const inWindow = said.filter(({ day, passage }) => isIn(day, window) && passage.role !== "open");
   if (!isPreserved(topic.type)) return inWindow;
   const before = said.filter(({ day }) => day < window.first);
@@ -141,12 +140,12 @@ function inOrder(parts: readonly { readonly item: Part; readonly rank: number }[
 }
 
 /** How much the role of a statement says about the state of its topic. A word or two say little, whatever their role. */
-function rankOf({ passage, text }: Said): number {
+function rankOf({ passage, text }: Sentence): number {
   if (Array.from(text).length < 8) return 0.5;
   return { preserved: 4, open: 4, decision: 3, done: 3, lesson: 2, note: 1, topic: 0, entity: 0 }[passage.role];
 }
 
-function plainPart(said: Said): Part {
+function plainPart(said: Sentence): Part {
   return { ...said, prefix: "", from: [said.passage] };
 }
 
@@ -155,7 +154,7 @@ function openPart({ since, last, from }: OpenItem, window: ActiveDays): Part {
   return { ...last, prefix: `open since ${day}: `, from: from.map(({ passage }) => passage) };
 }
 
-function isRepeat(a: Said, b: Said): boolean {
+function isRepeat(a: Sentence, b: Sentence): boolean {
   return a.text === b.text || (a.keys.size > 1 && b.keys.size > 1 && saysTheSame(a.keys, b.keys));
 }
 
@@ -194,4 +193,54 @@ function valueOf(topic: RootTopic, state: State): number {
   const said = state.parts.length === 0 ? -2 : 0;
   const age = state.open === "carried" ? topic.age * 0.06 : topic.age * 0.15;
   return progress + said + Math.log2(1 + topic.weight) + (isPreserved(topic.type) ? 1 : 0) - age;
+}
+
+/**
+ * The statements of a topic that can stand for its state. Of a topic that nobody named, which was found in a conversation, these are what the
+ * person said of themselves, then other statements; greetings and bare questions are no state of anything.
+ */
+function factsFirst(topic: RootTopic, said: readonly Sentence[]): readonly Sentence[] {
+  if (!isFound(topic)) return said;
+  const facts = said.map(asFact).filter((one) => one !== undefined);
+  const own = facts.filter(({ text }) => isOwn(text));
+  return (own.length > 0 ? own : facts).toSorted((a, b) => tellingOf(b.text) - tellingOf(a.text));
+}
+
+/** What is stated in a sentence: without its lead-in and without a question at its end. Undefined for a greeting or a bare question. */
+function asFact(said: Sentence): Sentence | undefined {
+  const text = said.text.replace(leadIn, "").replace(questionAtEnd, "").trim();
+  if (/[?？]$/u.test(text) || asks.test(text) || wordKeys(text).size < 2) return undefined;
+  const shown =
+    /^\p{Ll}/u.test(text) && /^\p{Lu}/u.test(said.text) ? `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}` : text;
+  return { ...said, text: shown, keys: wordKeys(shown) };
+}
+
+const leadIn =
+  /^(?:(?:hi|hello|hey|thanks(?: a lot| so much)?|thank you(?: so much)?|great|ok(?:ay)?|sure|wow|well|oh|안녕하세요|감사합니다|こんにちは|ありがとう(?:ございます)?|你好|谢谢)(?: there)?[,!.:—–。！，、]\s*|(?:so(?! far\b)|and|but|by the way|btw|also|anyway|actually)[,\s]\s*)+/iu;
+const questionAtEnd =
+  /[,;—–]\s*(?:(?:and|so|but)\s+)?(?:can|could|would|will|do|does|did|what|which|how|why|where|when|is|are|any|should)\b[^,;]*[?？]$/iu;
+const asks =
+  /^(?:can|could|would you|do you|does|did|what|which|how|why|where|when|is (?:it|there|this|that)|are there|any|should|please|tell me|help me|give me|suggest|recommend|I(?:'d like| want| need) you to|act (?:as|like)|(?:re)?write|explain|create|generate|translate|summari[sz]e|continue)\b/iu;
+const ownWords = /\b(?:I|I'm|I've|my|mine|me|we|our)\b/iu;
+const ownElsewhere = /나는|내가|제가|저는|나의|우리|私|僕|俺|我|우린|난\s/u;
+
+const happened =
+  /\b(?:bought|got|moved|started|adopted|attended|visited|joined|finished|booked|live|work|study|grew up|was born|married|allergic|diagnosed|decided|switched|planning|scheduled|signed up|own|my (?:wife|husband|partner|mother|mom|father|dad|sister|brother|son|daughter|friend|boss|doctor|vet|job|company|team|car|dog|cat|house|birthday))\b|이사|샀|키우|키워|일하|다니|결혼|예약|引っ越|買っ|飼っ|働い|住ん|始め|結婚|予約|搬|买了|养|工作|住在|结婚/iu;
+const meant =
+  /\b(?:I think|I guess|I see|I(?:'d| would) (?:like|love)|I(?:'m| am) (?:glad|not sure|worried|curious|interested|wondering|trying to)|I was wondering|I want you|I need you|I(?:'ll| will)|let me|thanks|like that|sounds)\b/iu;
+
+/** How much a sentence says of the person: what happened and what they have tells more than what they think or wish; names and numbers tell more. */
+function tellingOf(text: string): number {
+  const names = text.match(/(?<=[\p{L},]\s)\p{Lu}[\p{L}]+/gu)?.length ?? 0;
+  return (
+    (happened.test(text) ? 2 : 0) +
+    (/\d/u.test(text) ? 1 : 0) +
+    Math.min(2, names) / 2 +
+    Math.min(8, wordKeys(text).size) / 8 -
+    (meant.test(text) ? 1.5 : 0)
+  );
+}
+
+function isOwn(text: string): boolean {
+  return ownWords.test(text) || ownElsewhere.test(text);
 }

@@ -1,11 +1,11 @@
 import { sha256 } from "../../base/digest.ts";
 import { isPreserved } from "../../base/memory-type.ts";
 import { mergeRefs, type Ref } from "../../base/refs.ts";
-import { assembleRoot, composeRoot, isWithin, rootLimits, type ComposedRoot, type RootInputs } from "./root-compose.ts";
-import { readRootAnswer, type RootAnswerItem } from "./root-answer-format.ts";
-import { rootSections, type RootAnswerMark, type RootSection } from "./root-format.ts";
+import { assembleRoot, type ComposedRoot, composeRoot, isWithin, type RootInputs, rootLimits } from "./root-compose.ts";
+import { type RootAnswerMark, type RootSection, rootSections } from "./root-format.ts";
 import type { RootCandidate } from "./root-lines.ts";
-import type { PlacedPassage } from "./root-topics.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import { plainLine } from "../../text/plain-line.ts";
 
 /** The recorded answer that words the first three sections. */
 export interface RootAnswer extends RootAnswerMark {
@@ -16,7 +16,7 @@ export interface RootAnswer extends RootAnswerMark {
 }
 
 /** For each text the indices of the lines that it fits best; empty where none has a word of it. */
-export type LineMatcher = (texts: readonly string[], lines: readonly string[]) => readonly (readonly number[])[];
+type LineMatcher = (texts: readonly string[], lines: readonly string[]) => readonly (readonly number[])[];
 
 /** A line that a model may word anew. */
 export interface RootSourceLine {
@@ -155,4 +155,51 @@ function droppedOf(base: ComposedRoot): ReadonlyMap<RootCandidate, string> {
       .filter(({ section }) => section === "Topics Index")
       .map(({ section, text, reason }) => [{ section, text, topic: "", refs: [], from: [], value: 0 }, reason]),
   );
+}
+
+/** One line of an answer about ROOT.md. */
+export interface RootAnswerItem {
+  readonly section: RootSection;
+  /** Plain text on one line, without the mark of the item. */
+  readonly text: string;
+}
+
+/** Lines of an answer that count, and characters (UTF-16 units) of one. */
+export const mostRootItems = 120;
+export const longestRootItem = 240;
+
+/** The list items of an answer below the headings of the first three sections, in the order of the sections. What is anything else counts as nothing. */
+export function readRootAnswer(lines: readonly string[]): readonly RootAnswerItem[] {
+  const items: RootAnswerItem[] = [];
+  let section: RootSection | undefined;
+  for (const line of lines) {
+    const heading = /^#{1,6}\s+(.*)$/u.exec(line)?.[1];
+    if (heading !== undefined) section = sectionOf(heading);
+    const item = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)$/u.exec(line)?.[1];
+    if (item === undefined || section === undefined) continue;
+    const text = plainLine(item, longestRootItem);
+    if (text !== "" && items.length < mostRootItems) items.push({ section, text });
+  }
+  return rootSections.flatMap((one) => items.filter((item) => item.section === one));
+}
+
+/** What `readRootAnswer` reads, as it is kept in a record. */
+export function printRootAnswer(items: readonly RootAnswerItem[]): readonly string[] {
+  return rootSections.flatMap((section) => {
+    const own = items.filter((item) => item.section === section);
+    return own.length === 0 ? [] : [`## ${section}`, ...own.map(({ text }) => `- ${text}`)];
+  });
+}
+
+/** The section that a heading names, also without what stands behind its name in brackets; never the index. */
+function sectionOf(heading: string): RootSection | undefined {
+  const name = nameOf(heading);
+  return rootSections.find((section) => section !== "Topics Index" && nameOf(section) === name);
+}
+
+function nameOf(heading: string): string {
+  return heading
+    .replace(/\s*[([].*$/u, "")
+    .replace(/[\s:#*]+$/u, "")
+    .toLowerCase();
 }

@@ -1,29 +1,26 @@
-import { clearedText, readInto, withPieces } from "../compose/cleared.ts";
-import { SecretPieces } from "../../text/secret-pieces.ts";
-import { SecretValues } from "../../text/secret-values.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/topic-names.ts";
-import { namesSince, newestDay } from "./root-found.ts";
+import { lastDayOf } from "../../base/refs.ts";
+import type { RootCandidate, RootLimits } from "./root-lines.ts";
+import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
+import { SecretPieces } from "../../text/secret-pieces.ts";
+import { SecretValues } from "../../text/secret-values.ts";
 import type { Role } from "../../base/passage.ts";
-import type { Node } from "../model/node-format.ts";
-import { contentDigest } from "../model/node-format.ts";
+import { contentDigest, type Node, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";
-import { readPassages } from "../model/reading.ts";
 import {
   printRoot,
-  rootDigest,
-  rootSections,
   type RootAnswerMark,
+  rootDigest,
   type RootDocument,
   type RootSection,
+  rootSections,
 } from "./root-format.ts";
 import { RootChoice } from "./root-choice.ts";
-import type { RootLimits } from "./root-space.ts";
-import type { RootCandidate } from "./root-lines.ts";
-import { gatherTopics, type PlacedPassage } from "./root-topics.ts";
-import { rootRule } from "../model/rules.ts";
-import type { NodeSummarizer } from "../model/summarizer.ts";
+import { gatherTopics } from "./root-topics.ts";
 
 /** What ROOT.md is a function of. */
 export interface RootInputs {
@@ -50,8 +47,6 @@ export function rootLimits(tokens: number): RootLimits {
   return { tokens, characters: none, lines: loaders ? 200 : none, bytes: loaders ? 25_000 : none };
 }
 
-export type { RootLimits } from "./root-space.ts";
-
 export interface ComposedRoot {
   readonly root: RootDocument;
   readonly text: string;
@@ -66,7 +61,7 @@ export interface PlacedLine extends RootCandidate {
   readonly line: number;
 }
 
-export interface DroppedLine {
+interface DroppedLine {
   readonly section: RootSection;
   readonly text: string;
   readonly reason: string;
@@ -151,7 +146,7 @@ function withoutOld(
   found: readonly PlacedPassage[],
   day: Day,
 ): readonly PlacedPassage[] {
-  const newest = newestDay(found);
+  const newest = lastDayOf(found.flatMap(({ refs }) => refs));
   const recent = namesSince(found, addDays(newest === "" || newest > day ? day : newest, -longestRecent));
   const names = new Set(found.map(({ topic }) => nameKey(topic)));
   const isOld = ({ topic, role, naming }: PlacedPassage): boolean =>
@@ -160,6 +155,11 @@ function withoutOld(
     passages.filter(({ role, naming }) => role === "topic" && naming === "given").map(({ topic }) => nameKey(topic)),
   );
   return passages.filter((passage) => !isOld(passage) || named.has(nameKey(passage.topic)));
+}
+
+/** The names among found topics that were talked of since a day. */
+function namesSince(topics: readonly PlacedPassage[], since: Day): ReadonlySet<string> {
+  return new Set(topics.filter((topic) => lastDayOf(topic.refs) >= since).map(({ topic }) => nameKey(topic)));
 }
 
 /** Whether what was composed keeps the limits, exactly. */
@@ -217,7 +217,7 @@ export function assembleRoot(
     body,
   };
   const text = printRoot(root);
-  const front = text.slice(0, text.length).split("\n").length - 1 - body.length;
+  const front = text.split("\n").length - 1 - body.length;
   return {
     root,
     text,

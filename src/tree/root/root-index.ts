@@ -1,9 +1,19 @@
-import { isPreserved } from "../../base/memory-type.ts";
+import {
+  foundLine,
+  indexLine,
+  keywordsOfFound,
+  mostOfFound,
+  type RootCandidate,
+  type RootSpace,
+  singleLines,
+} from "./root-lines.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
+import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { compareDays, lastDayOf } from "../../base/refs.ts";
-import { ageOf, chooseFound, singleLines, type FoundInputs } from "./root-found.ts";
-import { indexLine, type RootCandidate } from "./root-lines.ts";
-import type { RootSpace } from "./root-space.ts";
-import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+import { type FoundTopic, indexLines } from "../../base/topic-lines.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import type { RootTopic } from "./root-topics.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 
 /** Days after which a topic counts as silent. */
 const longestLive = 90;
@@ -220,4 +230,80 @@ export class RootIndex {
 function tierOf(topic: RootTopic): 0 | 1 | 2 {
   if (topic.type !== "project") return 0;
   return topic.progress === "done" ? 2 : topic.age > longestLive ? 1 : 0;
+}
+
+/** Places that a line for found topics may lead to: a line that points everywhere points nowhere. */
+const mostPlaces = 10;
+
+/** What lines for found topics are made of. */
+interface FoundInputs {
+  /** Topic lines of the monthlies that nobody named. */
+  readonly topics: readonly PlacedPassage[];
+  readonly day: Day;
+  readonly keys: NodeSummarizer["keys"];
+  /** Exact tokens of a text. */
+  readonly count: (text: string) => number;
+  /** Names that other lines of the index have, in lower case. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** The lines that lead to as many of the found topics as possible within `tokens` and `lines`; and the topics without those that another stands for. */
+function chooseFound(
+  inputs: FoundInputs,
+  room: { readonly tokens: number; readonly lines: number },
+): { readonly lines: readonly RootCandidate[]; readonly topics: readonly PlacedPassage[] } {
+  const { day, keys, count } = inputs;
+  const repeats = repeatsOf(inputs.topics);
+  const topics = inputs.topics.filter((topic) => !repeats.has(topic));
+  const found = topics.map((topic) => foundTopic(topic, ageOf(topic, day)));
+  const costs = new Map<string, number>();
+  const costOf = (text: string): number => {
+    const cost = costs.get(text) ?? count(text);
+    costs.set(text, cost);
+    return cost;
+  };
+  const chosen = indexLines(found, {
+    keysOf: keys,
+    lineCost: (name) => costOf(`- ${name}`) + tokensOfTag,
+    keywordCost: (keyword) => costOf(`, ${keyword}`),
+    room: room.tokens,
+    mostLines: room.lines,
+    mostKeywords: mostOfFound - 1,
+    mostPlaces,
+    names: inputs.names,
+  });
+  return {
+    lines: chosen.map((line) =>
+      foundLine({ ...line, of: line.topics.map((index) => topics[index] as PlacedPassage), day }),
+    ),
+    topics,
+  };
+}
+
+/** Topics of which a newer one of the same name has every word: that one stands for them. */
+function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage> {
+  const kept = new Map<string, { readonly topic: PlacedPassage; readonly words: ReadonlySet<string> }[]>();
+  const repeats = new Set<PlacedPassage>();
+  for (const topic of topics.toSorted((a, b) => compareDays(lastDayOf(b.refs), lastDayOf(a.refs)))) {
+    const key = topicKey(topic.topic);
+    const words = new Set(keywordsOfFound(topic).map(topicKey));
+    const newer = kept.get(key) ?? [];
+    if (newer.some((one) => [...words].every((word) => one.words.has(word)))) repeats.add(topic);
+    else kept.set(key, [...newer, { topic, words }]);
+  }
+  return repeats;
+}
+
+/** ` [project, 12d]:` and the line's end. */
+const tokensOfTag = 7;
+
+function foundTopic(passage: PlacedPassage, age: number): FoundTopic {
+  const size = passage.refs.length;
+  const fresh = 0.8 + 0.4 / (1 + age / 45);
+  return { keywords: keywordsOfFound(passage), scores: undefined, value: size ** 0.8 * fresh, size };
+}
+
+/** Whole days since a found topic was last talked of. */
+function ageOf(topic: PlacedPassage, day: Day): number {
+  return Math.max(0, daysBetween(lastDayOf(topic.refs), day));
 }

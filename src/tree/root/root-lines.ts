@@ -1,7 +1,9 @@
+import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
-import { mergeRefs, refsOverlap, type Ref } from "../../base/refs.ts";
+import { lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import type { RootTopic } from "./root-topics.ts";
 import type { RootSection } from "./root-format.ts";
-import type { PlacedPassage, RootTopic } from "./root-topics.ts";
 
 /** A line that ROOT.md could have. */
 export interface RootCandidate {
@@ -49,6 +51,50 @@ export function nameWithClaim(topic: RootTopic, from: readonly PlacedPassage[]):
   return tag === undefined ? topic.name : `${topic.name} [${tag.replace(" by ", ", by ")}]`;
 }
 
+/** Keywords of a line for found topics, its name included. */
+export const mostOfFound = 12;
+
+/** A line for each found topic. */
+export function singleLines({
+  topics,
+  day,
+}: {
+  readonly topics: readonly PlacedPassage[];
+  readonly day: Day;
+}): readonly RootCandidate[] {
+  const byName = Map.groupBy(topics, ({ topic }) => topicKey(topic));
+  return [...byName.values()].map((group) => {
+    const words = new Map(group.flatMap(keywordsOfFound).map((word) => [topicKey(word), word]));
+    const [name = "", ...keywords] = words.values();
+    return foundLine({ name, keywords: keywords.slice(0, mostOfFound), of: group, day });
+  });
+}
+
+/** The words of a found topic, its name first. */
+export function keywordsOfFound(passage: PlacedPassage): readonly string[] {
+  return [passage.topic, ...passage.text.split(", ").filter((word) => word !== "")];
+}
+
+export function foundLine(line: {
+  readonly name: string;
+  readonly keywords: readonly string[];
+  readonly of: readonly PlacedPassage[];
+  readonly day: Day;
+}): RootCandidate {
+  const refs = mergeRefs(line.of.flatMap((passage) => passage.refs));
+  const last = lastDayOf(refs);
+  const age = Math.max(0, daysBetween(last, line.day));
+  const told = line.keywords.length === 0 ? "" : `: ${line.keywords.join(", ")}`;
+  return {
+    section: "Topics Index",
+    text: `- ${line.name} [project, ${age}d]${told}`,
+    topic: topicKey(line.name),
+    refs,
+    from: line.of,
+    value: 1,
+  };
+}
+
 /** What a reader gains by finding the topic here: its mass, how fresh it is, its type, and how much it says. */
 function valueOf(topic: RootTopic): number {
   const told = 0.15 + 0.85 * Math.min(1, topic.keywords.length / 8);
@@ -63,4 +109,87 @@ export function refsOf(passages: readonly PlacedPassage[]): readonly Ref[] {
 
 export function byValue(a: RootCandidate, b: RootCandidate): number {
   return b.value - a.value || (topicKey(a.text) < topicKey(b.text) ? -1 : 1);
+}
+
+export interface RootLimits {
+  readonly tokens: number;
+  readonly characters: number;
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** The space of ROOT.md as it fills, and the ledger of what did not fit. */
+export class RootSpace {
+  readonly chosen: RootCandidate[] = [];
+  /** Lines that did not fit, with the reason. */
+  readonly dropped = new Map<RootCandidate, string>();
+  readonly #count: (text: string) => number;
+  readonly #costs = new Map<{ readonly text: string }, number>();
+  #free: number;
+  #freeBytes: number;
+  #freeLines: number;
+
+  /** `frame`: ROOT.md without any line, which takes its part. */
+  constructor(limits: RootLimits, count: (text: string) => number, frame: string) {
+    this.#count = count;
+    this.#free = limits.tokens - count(frame);
+    this.#freeBytes = Math.min(limits.bytes, limits.characters) - frame.length;
+    this.#freeLines = limits.lines - frame.split("\n").length;
+  }
+
+  /** Tokens that are left. */
+  get free(): number {
+    return this.#free;
+  }
+
+  /** Lines that are left. */
+  get freeLines(): number {
+    return this.#freeLines;
+  }
+
+  fitsAll(lines: readonly { readonly text: string }[], room: number = this.#free): boolean {
+    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
+    // To count tokens is the dear part.
+    return bytes <= this.#freeBytes && lines.length <= this.#freeLines && this.costOf(lines) <= room;
+  }
+
+  /** Tokens that lines take together. */
+  costOf(lines: readonly { readonly text: string }[]): number {
+    return lines.reduce((sum, line) => sum + this.cost(line), 0);
+  }
+
+  cost(line: { readonly text: string }): number {
+    const cost = this.#costs.get(line) ?? this.#count(`${line.text}\n`);
+    this.#costs.set(line, cost);
+    return cost;
+  }
+
+  /** Whether the line was taken: it must not take more than `most` tokens nor more than is left. */
+  take(line: RootCandidate, most: number = this.#free): boolean {
+    const cost = this.cost(line);
+    const bytes = Buffer.byteLength(line.text) + 1;
+    if (cost > most || cost > this.#free || bytes > this.#freeBytes || this.#freeLines < 1) return false;
+    this.#free -= cost;
+    this.#freeBytes -= bytes;
+    this.#freeLines -= 1;
+    this.chosen.push(line);
+    this.dropped.delete(line);
+    return true;
+  }
+
+  /** Takes of these lines what fits into a share of the space. */
+  takeShare(lines: readonly RootCandidate[], share: number): void {
+    let left = share;
+    for (const line of lines) {
+      if (this.take(line, left)) left -= this.cost(line);
+      else this.dropped.set(line, "its section's share of the space is full");
+    }
+  }
+
+  /** Takes back the line that was chosen last; false when none is left. */
+  dropLast(): boolean {
+    const line = this.chosen.pop();
+    if (line !== undefined) this.dropped.set(line, "the exact count was over the cap");
+    return line !== undefined;
+  }
 }

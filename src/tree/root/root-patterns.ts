@@ -1,11 +1,10 @@
-import { daysBetween, type Day } from "../../base/calendar.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
-import { groupAlike } from "./root-alike.ts";
-import { clipText, saidBy, type Said } from "./root-said.ts";
-import { isFound } from "./root-spoken.ts";
-import type { PlacedPassage, RootTopic } from "./root-topics.ts";
+import { clipText, isFound, type RootTopic, saidBy, type Sentence } from "./root-topics.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import { isSame } from "../../text/word-keys.ts";
 
 /** Days on which something must have been seen to be a pattern, and days of silence after which it is none any more. */
 const leastDays = 3;
@@ -63,7 +62,7 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
 /** Lessons and corrections come before all topics; lessons, which stand nowhere else, first. */
 const lessonsFirst = 1000;
 
-function kindOf(group: readonly Said[]): "learned" | "corrected" | "said" {
+function kindOf(group: readonly Sentence[]): "learned" | "corrected" | "said" {
   if (group.some(({ passage }) => passage.type === "feedback")) return "corrected";
   return group.every(({ passage }) => !isPreserved(passage.type)) ? "learned" : "said";
 }
@@ -142,4 +141,52 @@ function shownDays(days: readonly Day[], today: Day): string {
     return day.slice(0, 4) === before.slice(0, 4) ? day.slice(5) : day;
   });
   return short.length <= 5 ? short.join(", ") : `${short.slice(0, 2).join(", ")} … ${short.slice(-2).join(", ")}`;
+}
+
+/**
+ * Groups of statements that say nearly the same, each newest first. Each statement goes to the group whose newest one it shares most words with
+ * (leader clustering, Hartigan 1975): one pass, over an index of words.
+ */
+function groupAlike(said: readonly Sentence[]): readonly (readonly Sentence[])[] {
+  const groups: Sentence[][] = [];
+  const byKey = new Map<string, number[]>();
+  for (const one of said.toSorted(newestFirst)) {
+    const found = leaderOf(one, groups, byKey);
+    if (found !== undefined) {
+      groups[found]?.push(one);
+      continue;
+    }
+    for (const key of one.keys) {
+      const list = byKey.get(key);
+      if (list === undefined) byKey.set(key, [groups.length]);
+      else list.push(groups.length);
+    }
+    groups.push([one]);
+  }
+  return groups;
+}
+
+/** Groups that one word leads to at most; a word of more groups says too little to look at all of them. */
+const mostLed = 200;
+
+function leaderOf(
+  one: Sentence,
+  groups: readonly (readonly Sentence[])[],
+  byKey: ReadonlyMap<string, readonly number[]>,
+): number | undefined {
+  const shared = new Map<number, number>();
+  for (const key of one.keys)
+    for (const group of (byKey.get(key) ?? []).slice(0, mostLed)) shared.set(group, (shared.get(group) ?? 0) + 1);
+  let best: { readonly group: number; readonly shared: number } | undefined;
+  for (const [group, count] of shared) {
+    const leader = groups[group]?.[0];
+    if (leader === undefined || !isSame(count, leader.keys.size, one.keys.size)) continue;
+    if (best === undefined || count > best.shared) best = { group, shared: count };
+  }
+  return best?.group;
+}
+
+function newestFirst(a: Sentence, b: Sentence): number {
+  if (a.day !== b.day) return a.day < b.day ? 1 : -1;
+  return a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
 }

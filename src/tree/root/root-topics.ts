@@ -1,16 +1,14 @@
-import { daysBetween, type Day } from "../../base/calendar.ts";
-import { isPreserved, topicKey, type MemoryType } from "../../base/memory-type.ts";
+import { sentenceOf } from "./root-statements.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
+import { isPreserved, type MemoryType, topicKey } from "../../base/memory-type.ts";
 import type { Passage, Progress } from "../../base/passage.ts";
 import { mergeKeywords } from "../../text/keyword-list.ts";
 import { tagAmong } from "../../base/standing.ts";
-import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
+import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref } from "../../base/refs.ts";
 import { groupByName } from "../../text/topic-names.ts";
 import { preservedKeywords } from "./root-preserved.ts";
-
-/** A passage of a monthly node, with that node's path. */
-export interface PlacedPassage extends Passage {
-  readonly path: string;
-}
+import { wordKeys } from "../../text/word-keys.ts";
 
 /** Everything the monthlies say of one topic. */
 export interface RootTopic {
@@ -114,4 +112,53 @@ function pointerOf(type: MemoryType, group: readonly PlacedPassage[]): string {
     if (address !== null && address[0].length <= 120) return address[0].replace(/[.,;:]+$/u, "");
   }
   return "";
+}
+
+/** A sentence that a passage says, ready to stand in ROOT.md. */
+export interface Sentence {
+  readonly text: string;
+  readonly keys: ReadonlySet<string>;
+  readonly passage: PlacedPassage;
+  /** Its newest day. */
+  readonly day: Day;
+}
+
+/** What a passage says in one sentence; undefined when that is nothing, or no more than the topic's name. */
+export function saidBy(passage: PlacedPassage): Sentence | undefined {
+  const text = sentenceOf(passage);
+  const name = topicKey(passage.topic);
+  if (!/[\p{L}\p{N}]/u.test(text) || topicKey(text.replace(/[.!。…\s]+$/u, "")) === name) return undefined;
+  return { text, keys: wordKeys(text), passage, day: lastDayOf(passage.refs) };
+}
+
+/** Ends of clauses, at which a text may be cut. */
+const clauseEnd = /[;.!?,:](?=\s)|\s[–—-](?=\s)|[。！？；，、]/gu;
+
+/**
+ * At most `most` characters of a text: whole when it fits, else up to the last end of a clause in its second half, else up to the last whole
+ * word; then with an ellipsis. A word is never cut; Han and Kana, which have no spaces, are cut between two characters.
+ */
+export function clipText(text: string, most: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= most) return text;
+  const cut = characters.slice(0, most - 1).join("");
+  const clause = [...`${cut} `.matchAll(clauseEnd)].map(({ index }) => index).filter((at) => at > cut.length / 2);
+  const at = clause.at(-1) ?? lastWordEnd(cut, characters[most - 1] ?? "");
+  return `${cut.slice(0, at).replace(/[\s,;:.–—、，；-]+$/u, "")}…`;
+}
+
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー。、，；！？]/u;
+
+function lastWordEnd(cut: string, next: string): number {
+  if (next === " " || unspaced.test(next)) return cut.length;
+  const letters = Array.from(cut);
+  let end = letters.length;
+  while (end > 0 && letters[end - 1] !== " " && !unspaced.test(letters[end - 1] ?? "")) end -= 1;
+  return end === 0 ? cut.length : letters.slice(0, end).join("").length;
+}
+
+/** Whether nobody named the topic, so that its name is no more than the words it was found by. */
+export function isFound(topic: RootTopic): boolean {
+  const named = topic.entries.length > 0 ? topic.entries : topic.details;
+  return named.length > 0 && named.every(({ naming }) => naming === "found");
 }

@@ -1,15 +1,14 @@
 import type { Warning } from "../../base/errors.ts";
-import { withWaits } from "../compose/answers.ts";
-import { waitingNodes } from "../plan/askable.ts";
+import { waitingNodes, withWaits } from "../plan/status.ts";
 import { nodeLevels, rootPath } from "../model/period.ts";
 import { planTree } from "../plan/plan.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
-import { readConfiguration, type Configuration } from "../setup/configuration.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
+import { type Configuration, readConfiguration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone } from "../setup/housekeeping.ts";
 import { writeIdleRecord } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
-import { loadTree, type LoadedTree } from "./load.ts";
+import { type LoadedTree, loadTree } from "./load.ts";
 import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -17,7 +16,7 @@ import { sectionReplaced, syncDue, syncPlatform } from "../setup/platform-sync.t
 import { reopenPeriods } from "./reopen.ts";
 import type { CompactResult, DueNode, RootSummary } from "./results.ts";
 import { readRootFigures } from "../root-run/root-figures.ts";
-import { rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
+import { rootDue, type RootRun, runRoot } from "../root-run/root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { countWaits } from "../../summaries/run/ledger.ts";

@@ -2,20 +2,20 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { joinLines } from "../../base/lines.ts";
 import { SecretPieces } from "../../text/secret-pieces.ts";
 import type { SecretValues } from "../../text/secret-values.ts";
-import type { FileStamp, Files } from "../../platform/files.ts";
-import { acceptedFor, waitsForAnswer, type AnswerSource, type NodeAnswer } from "../compose/answers.ts";
-import { cleared, readInto, withPieces } from "../compose/cleared.ts";
-import { composeParent } from "../compose/compose.ts";
+import type { Files, FileStamp } from "../../platform/files.ts";
+import { acceptedFor, waitsForAnswer } from "../plan/status.ts";
+import { type AnswerSource, composeParent, type NodeAnswer } from "../compose/compose-summary.ts";
+import { cleared, readInto, withPieces } from "../compose/secrets.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
-import { contentDigest, parseNode, printNode, type Node } from "../model/node-format.ts";
-import { nodePath, type NodeName } from "../model/period.ts";
+import { contentDigest, type Node, parseNode, printNode } from "../model/node-format.ts";
+import { type NodeName, nodePath } from "../model/period.ts";
 import type { LogPart, Step } from "../plan/plan.ts";
 import type { NodeSource, RawSource, Source } from "../model/source-format.ts";
-import type { NodeSummarizer } from "../model/summarizer.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { composeDay, type KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./node-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 
 /** A node ready to be written. */
 export interface ReadyNode {

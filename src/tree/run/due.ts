@@ -1,8 +1,7 @@
-import { mostWaits, waitEnds } from "../compose/answers.ts";
-import { waitingNodes } from "../plan/askable.ts";
+import { mostWaits, waitEnds, waitingNodes } from "../plan/status.ts";
 import { nodePath, rootPath } from "../model/period.ts";
 import type { DueReason, Step } from "../plan/plan.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { DueNode } from "./results.ts";

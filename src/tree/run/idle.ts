@@ -1,9 +1,9 @@
-import { isInTheWay, MemoryError } from "../../base/errors.ts";
+import { MemoryError, isInTheWay } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { writeCacheFile } from "./cache-file.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
-import { movedPath } from "../model/moved-path.ts";
+import { movedPath } from "../model/period.ts";
 import { isWatched } from "../logs/leftovers.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";

@@ -1,8 +1,8 @@
-import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { MemoryError, type Warning, isInTheWay } from "../../base/errors.ts";
 import type { FileStamp } from "../../platform/files.ts";
-import { isOutdatedByAnswer, withoutUnusable, type AnswersState } from "../compose/answers.ts";
+import { isOutdatedByAnswer, withoutUnusable } from "../plan/status.ts";
+import type { AnswersState, TreeState } from "../model/tree-state.ts";
 import { nodePath } from "../model/period.ts";
-import type { TreeState } from "../model/state.ts";
 import { answersFolder, listAnswerFolders } from "./idle.ts";
 import type { TreeMemory } from "../memory.ts";
 import { answersOf, readAnswers } from "../../summaries/run/answer-store.ts";

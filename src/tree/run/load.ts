@@ -1,8 +1,7 @@
-import { localDay, type Day } from "../../base/calendar.ts";
-import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { type Day, localDay } from "../../base/calendar.ts";
+import { MemoryError, type Warning, isInTheWay } from "../../base/errors.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
-import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
-import { NodeTable } from "../model/state.ts";
+import { type NodeFacts, NodeTable, type RawDay, type RawLog, type TreeState } from "../model/tree-state.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
 import { isWatched } from "../logs/leftovers.ts";
 import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../model/period.ts";
@@ -11,9 +10,9 @@ import type { TreeMemory } from "../memory.ts";
 import { readNodeFile } from "./node-files.ts";
 import { isBlankFile, scanLog } from "../logs/raw-logs.ts";
 import type { SkippedSource } from "./results.ts";
-import { readStateFile, type StateFile } from "./state-file.ts";
-import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
-import { readRootFile, type RootFile } from "../root-run/root-file.ts";
+import { type StateFile, readStateFile } from "./state-file.ts";
+import { type CacheEntries, type CachedLog, type TreeCache, cacheFolder, readCache } from "./tree-cache.ts";
+import { type RootFile, readRootFile } from "../root-run/root-file.ts";
 import { openPeriods } from "../logs/unread.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
 

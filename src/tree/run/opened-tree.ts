@@ -1,10 +1,11 @@
 import { MemoryError } from "../../base/errors.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { rootPath } from "../model/period.ts";
-import { rootLimits, type ComposedRoot, type PlacedLine, type RootLimits } from "../root/root-compose.ts";
+import { type ComposedRoot, type PlacedLine, rootLimits } from "../root/root-compose.ts";
+import type { RootLimits } from "../root/root-lines.ts";
 import { NodeShelf } from "./compose-node.ts";
-import { readConfiguration, type Configuration } from "../setup/configuration.ts";
-import { loadTree, type LoadedTree } from "./load.ts";
+import { type Configuration, readConfiguration } from "../setup/configuration.ts";
+import { type LoadedTree, loadTree } from "./load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { RootFile } from "../root-run/root-file.ts";

@@ -1,20 +1,19 @@
 import { localTimestamp } from "../../base/calendar.ts";
 import type { SecretValues } from "../../text/secret-values.ts";
 import type { FileChange } from "../../platform/files.ts";
-import { cleared, clearedText } from "../compose/cleared.ts";
-import { contentDigest, type Node } from "../model/node-format.ts";
+import { cleared, clearedText } from "../compose/secrets.ts";
+import { concatRule, contentDigest, copyRule, foreignRule, type Node, redactionRule } from "../model/node-format.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
 import { printRoot, type RootDocument } from "../root/root-format.ts";
-import { concatRule, copyRule, foreignRule, redactionRule } from "../model/rules.ts";
 import type { Source } from "../model/source-format.ts";
-import type { TreeState } from "../model/state.ts";
+import type { TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { readyNode } from "./compose-node.ts";
 import { addJournalEntry } from "../logs/journal.ts";
-import { createSecretFinder, readAllSecrets, type AllSecrets } from "./known-secrets.ts";
+import { type AllSecrets, createSecretFinder, readAllSecrets } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode, readNodeFile, type NodeFile } from "./node-files.ts";
+import { encode, type NodeFile, readNodeFile } from "./node-files.ts";
 import { readRootAt, rootCopyPath, type RootFile } from "../root-run/root-file.ts";
 
 /** A secret in a derived file. */

@@ -4,13 +4,12 @@ import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
 import { redact } from "../../text/redact/index.ts";
-import type { Entry } from "../model/entry-format.ts";
-import type { FoundEntry } from "../model/entry-scan.ts";
+import type { Entry, FoundEntry } from "../model/entry-format.ts";
 import { memoryFolder, rootPath } from "../model/period.ts";
 import { parseRootLine, rootSections } from "../root/root-format.ts";
 import { rootLimits } from "../root/root-compose.ts";
 import type { Step } from "../plan/plan.ts";
-import { rootHeading } from "../extract/from-root.ts";
+import { rootHeading } from "../extract/built-in-summarizer.ts";
 import { appendEntries, contentId, scanForEntry } from "../logs/append.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "./compose-node.ts";
@@ -19,7 +18,7 @@ import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { RootFile } from "../root-run/root-file.ts";
 import { renderRoot } from "../root-run/render-root.ts";
-import { writtenLines, type RootDue } from "../root-run/root-run.ts";
+import { type RootDue, writtenLines } from "../root-run/root-run.ts";
 
 /** Something that a run takes over into today's log before it composes. */
 export interface PendingNote {

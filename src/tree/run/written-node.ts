@@ -2,7 +2,7 @@ import type { Warning } from "../../base/errors.ts";
 import type { Node } from "../model/node-format.ts";
 import { nodePath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
-import type { NodeFacts } from "../model/state.ts";
+import type { NodeFacts } from "../model/tree-state.ts";
 import type { WrittenNode } from "./results.ts";
 
 /** What a run tells of a node that it wrote. `known`: what stood there before. */

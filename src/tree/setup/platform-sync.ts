@@ -1,8 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileChange } from "../../platform/files.ts";
-import { replaceCompactionRoot } from "../model/openclaw-section.ts";
-import type { RootDocument } from "../root/root-format.ts";
+import { type RootDocument, replaceCompactionRoot } from "../root/root-format.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import type { Configuration } from "./configuration.ts";
 import type { TreeMemory } from "../memory.ts";

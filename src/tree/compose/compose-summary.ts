@@ -1,0 +1,263 @@
+import { chooseWithin, isOverThreshold, summarySpace, thresholds } from "./limits.ts";
+import { isPreserved, type MemoryType, type Topic, topicKey } from "../../base/memory-type.ts";
+import type { Passage } from "../../base/passage.ts";
+import { exactForm, holds, limitRefs, mergeRefs, mostRefs, type Ref } from "../../base/refs.ts";
+import { SecretValues } from "../../text/secret-values.ts";
+import { cleared } from "./secrets.ts";
+import { type AnswerMark, answerRule, concatRule, type Node, type Span } from "../model/node-format.ts";
+import { daysCovered, nodeLabel, type NodeName } from "../model/period.ts";
+import { readPassages } from "../model/node-passages.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { parseSummary, printSummary } from "../model/summary-format.ts";
+import { chooseTopics } from "../model/topic-format.ts";
+import type { Source } from "../model/source-format.ts";
+import { mergeKeywords, mostKeywords } from "../../text/keyword-list.ts";
+import { redact } from "../../text/redact/index.ts";
+import { nameKey } from "../../text/topic-names.ts";
+
+/** What composing gives: a node without its status, sources and what others wrote into it. */
+export interface Composed extends Pick<
+  Node,
+  "topics" | "weeks" | "madeBy" | "redactedBy" | "answer" | "spans" | "body"
+> {
+  /** Topics of `user` and `feedback` entries that did not fit whole. */
+  readonly shortened: readonly string[];
+}
+
+/** What makes summaries: the built-in summarizer, and the recorded answer of a model to the node's sources where there is one. */
+interface SummaryTools {
+  readonly summarizer: NodeSummarizer;
+  readonly answer?: NodeAnswer | undefined;
+}
+
+/** A weekly or monthly node from the nodes one level down, oldest first. */
+export function composeParent(name: NodeName, children: readonly Node[], tools: SummaryTools): Composed {
+  const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
+  if (!isOverThreshold(name, children)) {
+    const topics = children.toReversed().flatMap((child) => child.topics);
+    const composed: Composed = {
+      ...concatenate(children),
+      madeBy: concatRule,
+      redactedBy: undefined,
+      answer: undefined,
+      topics: chooseTopics(topics, thresholds[name.level].topics),
+      weeks,
+      shortened: [],
+    };
+    return cleared(composed, new SecretValues());
+  }
+  const passages = children.flatMap((child) => readPassages(child, tools.summarizer));
+  const spans = children.flatMap((child) => child.spans);
+  const lines = [...spans.map(linesOfSpan), ...passages.flatMap(({ refs }) => refs)];
+  const summary = composeSummary(name, { passages, lines }, tools);
+  return cleared({ ...summary, redactedBy: undefined, weeks }, new SecretValues());
+}
+
+function linesOfSpan({ log, from, count }: Span): Ref {
+  return { log, from, to: from + count - 1 };
+}
+
+/** Each child's body verbatim below a heading with its name. */
+function concatenate(children: readonly Node[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
+  const body: string[] = [];
+  const spans: Span[] = [];
+  for (const child of children) {
+    if (body.length > 0) body.push("");
+    body.push(`# ${nodeLabel(child.name)}`, "");
+    for (const span of child.spans) spans.push({ ...span, at: span.at + body.length });
+    for (const line of child.body) body.push(line);
+  }
+  return { body, spans };
+}
+
+/** A summary within the limits of the level. `lines`: the raw lines that it is about. */
+export function composeSummary(
+  name: NodeName,
+  sources: { readonly passages: readonly Passage[]; readonly lines: readonly Ref[] },
+  { summarizer, answer }: SummaryTools,
+): Omit<Composed, "weeks" | "redactedBy"> {
+  const space = summarySpace(name, sources.passages);
+  const own = summarizer.rank(sources.passages, space);
+  const ranked =
+    answer === undefined ? own : passagesOfAnswer(answer, { name, ranked: own, lines: sources.lines.map(exactForm) });
+  const { chosen, shortened } = chooseWithin(ranked, space);
+  const { body, spans } = printSummary(name.level, nodeLabel(name), chosen);
+  const topics = topicsOf(ranked, thresholds[name.level].topics);
+  const made = answer === undefined ? summarizer.id : answerRule(summarizer.id);
+  const mark = answer === undefined ? undefined : markOfAnswer(answer);
+  return { body, spans, topics, madeBy: made, answer: mark, shortened };
+}
+
+/** The topics among passages, as ranked. */
+function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {
+  const named = ranked
+    .filter((passage) => passage.role === "topic")
+    .map((passage) => ({ name: passage.topic, type: passage.type }));
+  return chooseTopics(named, most);
+}
+
+/** The recorded answer that a node is made from. */
+export interface NodeAnswer {
+  /** The request digest, 64 digits. */
+  readonly digest: string;
+  /** Who answered. */
+  readonly model: string;
+  /** The lines of a summary, with refs. */
+  readonly summary: readonly string[];
+}
+
+/** Gives the accepted answer for the sources of a node, if there is one. */
+export interface AnswerSource {
+  find(name: NodeName, sources: readonly Source[]): Promise<NodeAnswer | undefined>;
+}
+
+/** What a body is made of besides the answer. */
+interface AnswerGround {
+  readonly name: NodeName;
+  /** What the built-in summarizer would take, the most valuable first. */
+  readonly ranked: readonly Passage[];
+  /** The raw lines that the node is about: refs to other lines are not taken over. */
+  readonly lines: readonly Ref[];
+}
+
+/**
+ * The passages of a node that is made from an answer, what must not be lost first: entries of `user` and `feedback` as the built-in summarizer has them; the
+ * topics of the answer, then those that somebody named and the answer does not; what else the answer says; addresses that it leaves out; and last what nobody named and the answer leaves out.
+ * An answer gives texts and nothing else: types and exact refs come from the built-in summarizer, and no line of it is taken over as it stands.
+ */
+export function passagesOfAnswer(answer: NodeAnswer, ground: AnswerGround): readonly Passage[] {
+  const { ranked } = ground;
+  const known = new KnownTopics(ranked);
+  const given = readAnswer(answer, ground);
+  const topics = topicsOfAnswer(given, known);
+  const missing = known.without(topics);
+  const [first, ...found] = missing.filter(({ naming }) => naming === "found");
+  return [
+    ...ranked.filter(({ role }) => role === "preserved"),
+    ...topics,
+    ...missing.filter(({ naming }) => naming === "given"),
+    ...given
+      .filter(({ role }) => role !== "topic" && role !== "preserved")
+      .map((passage): Passage => ({ ...passage, type: toldType(known.of(passage.topic)) })),
+    ...pointersLeftOut(given, ranked),
+    ...(first === undefined ? [] : [{ ...first, place: "own_line" as const }]),
+    ...found,
+  ];
+}
+
+function addressesIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/https?:\/\/[^\s<>()"'`\]、。，]+/gu), ([one]) => one.replace(/[.,;:!?]+$/u, ""));
+}
+
+/** What a `reference` points to is all that it is kept for: of each one whose addresses the answer does not tell, the line that the built-in summarizer ranks highest. */
+function pointersLeftOut(given: readonly Passage[], ranked: readonly Passage[]): readonly Passage[] {
+  const said = new Set(given.flatMap(({ text }) => addressesIn(text)));
+  const lines = new Map<string, Passage[]>();
+  for (const passage of ranked) {
+    const isPointer = passage.type === "reference" && passage.role !== "topic" && addressesIn(passage.text).length > 0;
+    if (!isPointer) continue;
+    const key = topicKey(passage.topic);
+    lines.set(key, [...(lines.get(key) ?? []), passage]);
+  }
+  const left = [...lines.values()].filter(
+    (own) => !own.some(({ text }) => addressesIn(text).some((one) => said.has(one))),
+  );
+  return left.flatMap((own) => own.slice(0, 1));
+}
+
+/** What a model says is never what a person says of themselves. */
+function toldType(topic: Passage | undefined): MemoryType {
+  return topic === undefined || isPreserved(topic.type) ? "project" : topic.type;
+}
+
+/** The topics that the built-in summarizer knows, by their names: those of `user` and `feedback` by the exact one. */
+class KnownTopics {
+  readonly #topics: readonly Passage[];
+  readonly #exact: ReadonlySet<string>;
+  readonly #byKey = new Map<string, Passage>();
+
+  constructor(ranked: readonly Passage[]) {
+    this.#topics = ranked.filter(({ role }) => role === "topic");
+    this.#exact = new Set(this.#topics.filter(({ type }) => isPreserved(type)).map(({ topic }) => topicKey(topic)));
+    for (const passage of this.#topics.toReversed()) this.#byKey.set(this.keyOf(passage.topic), passage);
+  }
+
+  keyOf(topic: string): string {
+    const own = topicKey(topic);
+    return this.#exact.has(own) ? `=${own}` : nameKey(topic);
+  }
+
+  of(topic: string): Passage | undefined {
+    return this.#byKey.get(this.keyOf(topic));
+  }
+
+  /** Those that are not among the given ones. */
+  without(topics: readonly Passage[]): readonly Passage[] {
+    const named = new Set(topics.map(({ topic }) => this.keyOf(topic)));
+    return this.#topics.filter(({ topic }) => !named.has(this.keyOf(topic)));
+  }
+}
+
+/** Which answer it is, as front matter can hold it. */
+function markOfAnswer({ digest, model }: NodeAnswer): AnswerMark {
+  const printable = redact(model).text.replace(/[^\x21-\x7e]+/gu, "-");
+  const plain = printable.replace(/^[^A-Za-z0-9]+|:+$/gu, "").slice(0, longestModel);
+  return { digest, model: plain === "" ? "unknown" : plain };
+}
+
+/** Characters. */
+const longestModel = 128;
+
+/** The passages of the lines that are on record. All refs of them are approximate, whatever the record says: nobody but a program gave them. */
+function readAnswer(answer: NodeAnswer, { name, lines }: AnswerGround): readonly Passage[] {
+  const near = daysCovered(name.level, name.period).first;
+  const split = answer.summary.join("\n").split(/\r\n?|[\n\u2028\u2029]/u);
+  const texts = split.map((line) => line.replace(/\p{Cc}+/gu, " "));
+  const read = parseSummary({
+    lines: redact(texts.join("\n")).text.split("\n"),
+    firstLine: 1,
+    spans: [],
+    fallback: [],
+    near,
+  });
+  const known = mergeRefs(lines);
+  return read.filter(isInert).map((passage) => {
+    const inside = passage.refs.filter((ref) => known.some((one) => holds(one, ref)));
+    const refs = (inside.length > 0 ? inside : known).map((ref): Ref => ({ ...ref, found: "by_match" }));
+    return { ...passage, refs: limitRefs(refs, mostRefs), at: [0, 0], progress: "active" };
+  });
+}
+
+/** Comments and fences would hide what stands below them from a reader of Markdown. The checks refuse them; a record may have been written by anybody. */
+function isInert({ topic, text }: Passage): boolean {
+  return ![topic, text].some((part) => part.includes("<!--") || /^\s*(?:```|~~~)/u.test(part));
+}
+
+/** Each topic once, with what the built-in summarizer knows of it. */
+function topicsOfAnswer(given: readonly Passage[], known: KnownTopics): readonly Passage[] {
+  const topics = new Map<string, Passage>();
+  for (const passage of given.filter(({ role, topic }) => role === "topic" && topic !== "")) {
+    const key = known.keyOf(passage.topic);
+    const before = topics.get(key);
+    topics.set(
+      key,
+      before === undefined
+        ? topicOf(passage, known.of(passage.topic))
+        : { ...before, text: keywordsOf([before, passage]) },
+    );
+  }
+  return [...topics.values()];
+}
+
+/** A topic that nobody but the model knows has no type of its own. What a person says of themselves is named as they named it. */
+function topicOf(passage: Passage, known: Passage | undefined): Passage {
+  if (known === undefined) return { ...passage, type: "project", place: "own_line", text: keywordsOf([passage]) };
+  const topic = isPreserved(known.type) ? known.topic : passage.topic;
+  return { ...known, topic, place: "own_line", text: keywordsOf([passage, known]), scores: undefined };
+}
+
+/** Those of the first come first. */
+function keywordsOf(passages: readonly Passage[]): string {
+  const words = passages.flatMap(({ text }) => text.split(", ")).map((word) => word.trim());
+  return mergeKeywords([words.filter((word) => word !== "")], mostKeywords).join(", ");
+}

@@ -1,0 +1,187 @@
+import { beginSection } from "../model/node-passages.ts";
+import { pushAll } from "../../base/lists.ts";
+import type { ScannedLine } from "../../base/markdown.ts";
+import { SecretScan } from "./secrets.ts";
+import type { LineSpan } from "../model/source-format.ts";
+import { detached } from "../../base/detached.ts";
+import { parseEntryComment } from "../../base/entry-comment.ts";
+import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
+import type { Ref } from "../../base/refs.ts";
+import type { Warning } from "../../base/errors.ts";
+import type { RawWindow } from "../model/raw-scan.ts";
+
+export interface OpenLog {
+  readonly path: string;
+  readonly name: string;
+  readonly part: readonly LineSpan[];
+  readonly scan: SecretScan | undefined;
+  /** The heading in force. */
+  section: Row | undefined;
+  /** Its line, once it has been taken. */
+  headingShown: number;
+  /** The line that opens the fence in force. */
+  fence: Row | undefined;
+  /** Its line, once it has been taken. */
+  fenceShown: number;
+}
+
+export interface Row extends SourceLine {
+  readonly log: string;
+  /** Of the line in the raw log, its end included: a very long line is cut in `text`. */
+  readonly bytes: number;
+}
+
+/** The lines to take of a window; before the first line of a late part stand the heading in force and the line that opens the fence it goes on with. */
+export function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): readonly Row[] {
+  const rows: Row[] = [];
+  // Fences are found within a window.
+  log.fence = undefined;
+  for (let index = 0; index < window.lines.length; index++) {
+    const number = window.firstLine + index;
+    const scanned: ScannedLine = window.kinds[index] ?? { kind: "text", level: 0 };
+    const line = window.lines[index];
+    const bytes = (line?.to ?? 0) - (line?.from ?? 0);
+    const row: Row = { number, text: texts[index] ?? "", kind: scanned.kind, log: log.name, bytes };
+    if (scanned.level === 1 || scanned.level === 2) log.section = row;
+    const closes = scanned.kind === "fence" && log.fence !== undefined;
+    if (scanned.kind === "fence") log.fence ??= row;
+    else if (scanned.kind !== "code") log.fence = undefined;
+    if (log.part.length === 0) rows.push(row);
+    else if (log.part.some((span) => number >= span.from && number <= span.to))
+      pushAll(rows, [...inForceAt(log, row), row]);
+    if (closes) log.fence = undefined;
+  }
+  return rows;
+}
+
+/** What stands before a line of a late part and was not taken yet. */
+function inForceAt(log: OpenLog, row: Row): readonly Row[] {
+  const { section, fence } = log;
+  const before: Row[] = [];
+  if (section !== undefined && section !== row && log.headingShown !== section.number) before.push(section);
+  if (fence !== undefined && fence !== row && log.fenceShown !== fence.number) before.push(fence);
+  log.headingShown = section?.number ?? 0;
+  log.fenceShown = fence?.number ?? 0;
+  return before;
+}
+
+/** `inForce`: the heading that was in force where these rows begin. */
+export function sectionsOfRows(
+  rows: readonly Row[],
+  at: { readonly log: string; readonly inForce: Row | undefined },
+): readonly SourceSection[] {
+  const sections: { section: SourceSection; lines: Row[] }[] = [];
+  for (const row of rows) {
+    const begins = row.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(row.text);
+    if (begins || sections.length === 0) {
+      const lines: Row[] = [];
+      const heading = begins ? row : at.inForce;
+      const kind = heading === undefined ? "text" : "heading";
+      sections.push({ section: beginSection(heading?.text ?? "", at.log, lines, kind), lines });
+    }
+    sections.at(-1)?.lines.push(row);
+  }
+  return sections.map(({ section }) => section);
+}
+
+/** Ids that are remembered, the newest: a day of more entries is read in bounded memory. */
+const mostIds = 50_000;
+
+/** The entries of a day that is read in pieces: of those with the same id the last one counts, also in another log of the day. */
+export class EntryCopies {
+  readonly #places = new Map<string, Ref>();
+  /** The id of the entry that the next piece may go on with. */
+  #open: string | undefined;
+  #earlier: Ref[] = [];
+
+  add(sections: readonly SourceSection[]): void {
+    for (const section of sections) {
+      const place = placeOf(section);
+      const begins = beginsEntry(section);
+      if (begins) this.#open = idOf(section);
+      const id = this.#open;
+      const known = id === undefined ? undefined : this.#places.get(id);
+      if (!begins && known?.log !== place.log) this.#open = undefined;
+      if (id === undefined || this.#open === undefined) continue;
+      if (begins && known !== undefined) this.#earlier.push(known);
+      // The newest stands last.
+      this.#places.delete(id);
+      this.#places.set(id, begins || known === undefined ? place : { ...known, to: place.to });
+    }
+    for (const id of this.#places.keys()) {
+      if (this.#places.size <= mostIds) break;
+      this.#places.delete(id);
+    }
+  }
+
+  /** Passages without what an earlier copy says, of the copies that were added since the last call. */
+  withoutEarlier(passages: readonly Passage[]): readonly Passage[] {
+    const earlier = this.#earlier;
+    this.#earlier = [];
+    if (earlier.length === 0) return passages;
+    return passages.flatMap((passage) => {
+      const refs = passage.refs.filter((ref) => !earlier.some((place) => isWithin(ref, place)));
+      return refs.length === passage.refs.length ? [passage] : refs.length === 0 ? [] : [{ ...passage, refs }];
+    });
+  }
+}
+
+function beginsEntry({ lines: [first] }: SourceSection): boolean {
+  return first?.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(first.text);
+}
+
+function idOf({ lines: [, second] }: SourceSection): string | undefined {
+  const id = parseEntryComment(second?.text ?? "")?.id;
+  return id === undefined ? undefined : detached(id);
+}
+
+function placeOf({ log, lines }: SourceSection): Ref {
+  return { log, from: lines[0]?.number ?? 0, to: lines.at(-1)?.number ?? 0 };
+}
+
+function isWithin(ref: Ref, place: Ref): boolean {
+  return ref.log === place.log && ref.from >= place.from && ref.to <= place.to;
+}
+
+/** What a reader of one raw log is warned of, each kind once: a file that is not text would fill the screen. */
+export class LogWarnings {
+  readonly #path: string;
+  /** Lines that are not UTF-8. */
+  readonly #foreign = { count: 0, first: 0 };
+  readonly #others: Warning[] = [];
+  #lines = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(window: RawWindow): void {
+    window.lines.forEach((line, index) => {
+      if (line.encoding === "utf-8") return;
+      if (this.#foreign.count++ === 0) this.#foreign.first = window.firstLine + index;
+    });
+    this.#lines += window.lines.length;
+    const returns = window.lines.findIndex((line) => line.returns === "inside");
+    if (returns >= 0 && !this.#others.some(({ code }) => code === "bare_cr")) {
+      const line = window.firstLine + returns;
+      const message = `line ${line} of ${this.#path} holds carriage returns without line feeds, which are read as spaces: a file whose lines end so is one line to heartwood; convert its line ends to LF`;
+      this.#others.push({ code: "bare_cr", path: this.#path, line, message });
+    }
+    for (const line of window.unclosed) {
+      const message = `the fence in line ${line} of ${this.#path} is never closed`;
+      this.#others.push({ code: "open_fence", path: this.#path, line, message });
+    }
+  }
+
+  /** Of a log that is mostly not UTF-8 nothing else is said. */
+  all(): readonly Warning[] {
+    const { count, first } = this.#foreign;
+    if (count === 0) return this.#others;
+    const path = this.#path;
+    const lines =
+      count === 1 ? `line ${first} of ${path} is` : `${count} lines of ${path}, the first of them line ${first}, are`;
+    const message = `${lines} not UTF-8 and left out of the node`;
+    const foreign: Warning = { code: "not_utf8", path, line: first, message };
+    return count * 2 > this.#lines ? [foreign] : [foreign, ...this.#others];
+  }
+}

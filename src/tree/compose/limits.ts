@@ -1,0 +1,160 @@
+import type { Space } from "../../text/extract/space.ts";
+import { monthOfWeek } from "../../base/calendar.ts";
+import { childrenOf, type NodeLevel, type NodeName } from "../model/period.ts";
+import type { Node } from "../model/node-format.ts";
+import { isPreserved } from "../../base/memory-type.ts";
+import type { Passage, VerbatimLine } from "../../base/passage.ts";
+import { sizeOfPassage } from "../model/summary-format.ts";
+
+/** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
+interface Threshold {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly summary: Space;
+  /** Topics named in the front matter. */
+  readonly topics: number;
+}
+
+const kib = 1024;
+
+export const thresholds: Readonly<Record<NodeLevel, Threshold>> = {
+  daily: { lines: 200, bytes: 64 * kib, summary: { lines: 200, bytes: 16 * kib }, topics: 40 },
+  weekly: { lines: 300, bytes: 96 * kib, summary: { lines: 300, bytes: 24 * kib }, topics: 60 },
+  monthly: { lines: 500, bytes: 160 * kib, summary: { lines: 500, bytes: 40 * kib }, topics: 80 },
+};
+
+/** Whether so much text is taken over as it is. */
+export function fitsVerbatim(level: NodeLevel, size: Space): boolean {
+  return size.lines <= thresholds[level].lines && size.bytes <= thresholds[level].bytes;
+}
+
+/** Whether the bodies of children are summarised, or taken over as they are. */
+export function isOverThreshold(name: NodeName, children: readonly Node[]): boolean {
+  const bytes = children.reduce((sum, child) => sum + bytesOf(child.body), 0);
+  const lines = children.reduce((sum, child) => sum + child.body.length, 0);
+  return !fitsVerbatim(name.level, { lines, bytes });
+}
+
+function bytesOf(body: readonly string[]): number {
+  return body.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+}
+
+/**
+ * What a summary may have. A week takes its share of the lines that a month may concatenate, so that nothing of it is lost on the way to ROOT.md; for the texts of
+ * `user` and `feedback` entries it may take more.
+ */
+export function summarySpace(name: NodeName, passages: readonly Passage[]): Space {
+  const most = thresholds[name.level].summary;
+  if (name.level !== "weekly") return most;
+  const weeks = childrenOf("monthly", monthOfWeek(name.period)).length;
+  const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;
+  const preserved = passages.reduce((sum, passage) => sum + passage.lines.length, 0);
+  return { lines: Math.min(most.lines, share + preserved), bytes: most.bytes };
+}
+
+/** A blank line, the heading and another blank line stand before each child of a concatenation. */
+const linesOfChildHeading = 3;
+
+/** The title and the headings of the sections that there are take this much of the limits. */
+function overhead(ranked: readonly Passage[]): Space {
+  const sections = new Set(ranked.map((passage) => passage.role)).size;
+  return { lines: 2 + sections * 2, bytes: 80 + sections * 40 };
+}
+
+/** Where `user` and `feedback` entries do not all fit, they leave this share of the space to what else is told. */
+const shareOfOthers = 0.1;
+
+/**
+ * As many of the ranked passages, from the first on, as fit. `user` and `feedback` entries come first and whole while they fit; when they do not all fit,
+ * each gets an equal part of their space and what short ones leave goes to long ones (max-min fairness), and a long one keeps its beginning. The lines that
+ * name their topics come before their texts: what is shortened can still be found.
+ */
+export function chooseWithin(
+  ranked: readonly Passage[],
+  limit: Space,
+): { readonly chosen: readonly Passage[]; readonly shortened: readonly string[] } {
+  const frame = overhead(ranked);
+  const room = { lines: limit.lines - frame.lines, bytes: limit.bytes - frame.bytes };
+  const preserved = ranked.filter((passage) => passage.role === "preserved");
+  const named = ranked.filter(namesPreserved);
+  const others = ranked.filter((passage) => passage.role !== "preserved" && !namesPreserved(passage));
+  const forTexts = subtract(room, named);
+  const left = subtract(forTexts, preserved);
+  const all = left.lines >= 0 && left.bytes >= 0;
+  const kept = all ? preserved : shareOut(preserved, lessen(forTexts, others.length === 0 ? 0 : shareOfOthers));
+  const chosen = kept.filter((passage) => passage !== undefined);
+  let { lines, bytes } = subtract(room, chosen);
+  for (const passage of [...named, ...others]) {
+    const size = sizeOfPassage(passage);
+    if (size.lines > lines || size.bytes > bytes) continue;
+    lines -= size.lines;
+    bytes -= size.bytes;
+    chosen.push(passage);
+    if (bytes <= 0) break;
+  }
+  const shortened = preserved.filter((passage, index) => kept[index] !== passage).map((passage) => passage.topic);
+  return { chosen, shortened };
+}
+
+function namesPreserved(passage: Passage): boolean {
+  return passage.role === "topic" && isPreserved(passage.type);
+}
+
+function lessen(room: Space, share: number): Space {
+  return { lines: Math.floor(room.lines * (1 - share)), bytes: Math.floor(room.bytes * (1 - share)) };
+}
+
+function subtract(room: Space, taken: readonly Passage[]): { lines: number; bytes: number } {
+  const sizes = taken.map(sizeOfPassage);
+  return {
+    lines: room.lines - sizes.reduce((sum, size) => sum + size.lines, 0),
+    bytes: room.bytes - sizes.reduce((sum, size) => sum + size.bytes, 0),
+  };
+}
+
+/** Each entry whole, cut or left out (`undefined`), in the order given. */
+function shareOut(entries: readonly Passage[], room: Space): readonly (Passage | undefined)[] {
+  const left = { ...room };
+  const kept: (Passage | undefined)[] = entries.map(() => undefined);
+  const smallFirst = entries
+    .map((entry, index) => ({ entry, index, size: sizeOfPassage(entry) }))
+    .toSorted((a, b) => a.size.bytes - b.size.bytes || a.index - b.index);
+  smallFirst.forEach(({ entry, index, size }, done) => {
+    const waiting = smallFirst.length - done;
+    const part = { lines: Math.floor(left.lines / waiting), bytes: Math.floor(left.bytes / waiting) };
+    const form = size.lines <= part.lines && size.bytes <= part.bytes ? entry : beginningOf(entry, part);
+    kept[index] = form;
+    if (form === undefined) return;
+    const taken = sizeOfPassage(form);
+    left.lines -= taken.lines;
+    left.bytes -= taken.bytes;
+  });
+  return kept;
+}
+
+/** The heading and as many lines as fit; a line that alone does not fit is cut at a word. */
+function beginningOf(entry: Passage, part: Space): Passage | undefined {
+  const lines: VerbatimLine[] = [];
+  let bytes = 8;
+  for (const line of entry.lines) {
+    const free = part.bytes - bytes - 1;
+    const size = Buffer.byteLength(line.text);
+    if (lines.length >= part.lines || (size > free && free < leastCut)) break;
+    lines.push(size <= free ? line : { ...line, text: cut(line.text, free) });
+    bytes += Buffer.byteLength(lines.at(-1)?.text ?? "") + 1;
+    if (size > free) break;
+  }
+  return lines.length < 2 ? undefined : { ...entry, lines };
+}
+
+/** A rest of a line shorter than this says nothing. Bytes. */
+const leastCut = 80;
+
+function cut(text: string, bytes: number): string {
+  const whole = Buffer.from(text)
+    .subarray(0, bytes - 3)
+    .toString("utf8")
+    .replace(/\uFFFD+$/u, "");
+  const space = whole.lastIndexOf(" ");
+  return `${space > whole.length / 2 ? whole.slice(0, space) : whole}…`;
+}

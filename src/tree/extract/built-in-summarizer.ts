@@ -1,0 +1,233 @@
+import { isPreserved, type Topic } from "../../base/memory-type.ts";
+import type { Passage, SourceSection, VerbatimLine } from "../../base/passage.ts";
+import { lastOfEachId, parseEntryComment } from "../../base/entry-comment.ts";
+import { standingOf } from "../../base/standing.ts";
+import { keysOf } from "./found-topics.ts";
+import type { Space } from "../../text/extract/space.ts";
+import { isTurn, type ReadSection, transcript, withoutPasted } from "./conversation.ts";
+import { rankPassages } from "./rank.ts";
+import { mergeRefs, type Ref } from "../../base/refs.ts";
+import { isEphemeral, type KeptLine, withoutNoise, wordForWord } from "../../text/extract/exclude.ts";
+import { itemsIn, progressOf, withoutEphemeral } from "./items.ts";
+import { countTerms, keywordsOf } from "../../text/extract/keywords.ts";
+import { isLongNote, notes } from "./long-notes.ts";
+import { detailsOf, isNamed, keyedTopic, nameOf, passageOf, refOf, saidIn, withKeywords } from "./passages.ts";
+import { tidy } from "../../text/extract/sentences.ts";
+import { entitiesOf } from "../../text/extract/entities.ts";
+import { contentWords } from "../../text/extract/words.ts";
+
+/**
+ * What turns text into passages and says which of them are worth their space. Pure: the same sections give the same passages,
+ * and nothing but the sections counts.
+ */
+export interface NodeSummarizer {
+  /** Changes whenever it would answer otherwise. */
+  readonly id: string;
+  /** Everything worth telling in these sections, one `topic` passage for each topic among them. */
+  extract(sections: readonly SourceSection[]): readonly Passage[];
+  /** The topics of these sections alone, in their order: what `extract` would name, for less. */
+  topics(sections: readonly SourceSection[]): readonly Topic[];
+  /** The same merged where it says the same, the most valuable first, for a summary of so many lines and UTF-8 bytes. */
+  rank(passages: readonly Passage[], space: Space): readonly Passage[];
+  /** The words of a text that name something, in the form in which they are compared. */
+  keys(text: string): readonly string[];
+}
+
+/**
+ * The summarizer that needs no model: extractive, deterministic, every line with the raw lines it comes from. It reads structured
+ * entries, free notes and transcripts, in every script.
+ */
+export const builtInSummarizer = {
+  id: "built-in-3",
+  extract: (sections: readonly SourceSection[]): readonly Passage[] => read(sections).flatMap(passagesOf),
+  topics: (sections: readonly SourceSection[]): readonly Topic[] =>
+    read(sections).flatMap(({ section }) => topicsOfSection(section)),
+  rank: (passages: readonly Passage[], space: Space): readonly Passage[] => rankPassages(passages, space),
+  keys: keysOf,
+} as const;
+
+function read(sections: readonly SourceSection[]): readonly ReadSection[] {
+  return withoutPasted(eachOnce(sections));
+}
+
+/** A heading that was pasted into a conversation names a topic no better than its words do. */
+function passagesOf({ section, heading }: ReadSection): readonly Passage[] {
+  const passages = extractSection(asItCounts(section));
+  if (heading === "given") return passages;
+  return passages.map((passage) => (passage.role === "topic" ? { ...passage, naming: "found" } : passage));
+}
+
+/** Whose word it is stands in the comment below its heading. */
+function asItCounts(section: SourceSection): SourceSection {
+  return { ...section, ...standingOf(section.type, parseEntryComment(section.lines[1]?.text ?? "")?.origin) };
+}
+
+function eachOnce(sections: readonly SourceSection[]): readonly SourceSection[] {
+  return lastOfEachId(sections, (section) => parseEntryComment(section.lines[1]?.text ?? "")?.id);
+}
+
+/** Everything worth telling in one section of a raw log; `[]` when it has nothing. */
+export function extractSection(section: SourceSection): readonly Passage[] {
+  if (!isPreserved(section.type) && isEphemeral(section.heading)) return [];
+  const body =
+    section.heading === ""
+      ? section.lines.filter((line) => line.kind !== "heading" || !/^\s*#{1,2}(?:\s|$)/u.test(line.text))
+      : section.lines.slice(bodyStart(section));
+  const kept = withoutNoise(body).filter((line) => line.text.trim() !== "");
+  if (isSnapshot(section.topic)) return openItems(section, kept);
+  const words = isPreserved(section.type) ? wordForWord(body) : kept;
+  if (words.length === 0 && section.topic === "") return [];
+  if (section.topic === rootHeading) return fromRoot(section, kept);
+  if (isPreserved(section.type)) return preservedEntry(section, words, kept);
+  if (kept.some((line) => isTurn(line.text))) return transcript(section, kept);
+  const lasting = withoutEphemeral(kept);
+  // An entry of nothing but passing notes names no topic.
+  return lasting.length === 0 && kept.length > 0 ? [] : entry(section, lasting);
+}
+
+/** The topics that `extractSection` would name. A heading that names one is enough where the entry says anything. */
+export function topicsOfSection(section: SourceSection): readonly Topic[] {
+  const named = isNamed(section) && !isSnapshot(section.topic) && section.topic !== rootHeading;
+  const divided = !isPreserved(section.type) && isLongNote(section);
+  if (named && !divided && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text))))
+    return [{ name: section.topic, type: section.type }];
+  const passages = extractSection(section).filter((passage) => passage.role === "topic");
+  return passages.map((passage) => ({ name: passage.topic, type: passage.type }));
+}
+
+function isSnapshot(topic: string): boolean {
+  return topic === "Working State Snapshot";
+}
+
+function bodyStart(section: SourceSection): number {
+  return section.lines[0]?.kind === "heading" ? 1 : 0;
+}
+
+/** `words`: every line; `kept`: those that the keywords are taken from. */
+function preservedEntry(
+  section: SourceSection,
+  words: readonly KeptLine[],
+  kept: readonly KeptLine[],
+): readonly Passage[] {
+  const heading: VerbatimLine = { text: `${section.topic} [${section.tag ?? section.type}]`, ref: headingRef(section) };
+  const lines = [
+    heading,
+    ...words.map((line): VerbatimLine => ({ text: withoutHeading(line.text), ref: refOf(section, line) })),
+  ];
+  const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
+  const counts = countTerms(
+    kept.map((line) => ({
+      text: line.text.replace(/^\s*[-*]\s*\**(?:rule|why|how[- ]to[- ]apply)\**:?\**/iu, ""),
+      weight: 1,
+    })),
+  );
+  return [
+    keyedTopic(section, section.topic, counts),
+    { ...passageOf(section, "preserved", section.topic), lines, refs, weight: 10 },
+  ];
+}
+
+/** A line of a fence that would end the entry in a summary is escaped, as in an entry that is appended. */
+function withoutHeading(text: string): string {
+  return /^#{1,2}\s/u.test(text) ? `\\${text}` : text;
+}
+
+function headingRef(section: SourceSection): Ref | undefined {
+  const first = section.lines[0];
+  return first?.kind === "heading" ? refOf(section, first) : undefined;
+}
+
+function openItems(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  return kept
+    .filter((line) => /^\s*[-*] \[ \]/u.test(line.text))
+    .map((line): Passage => ({
+      ...passageOf(section, "open", ""),
+      text: tidy(line.text.replace(/^\s*[-*] \[ \]/u, "")),
+      refs: [refOf(section, line)],
+    }));
+}
+
+/** An entry or a free note: its topic, or the topics found in it, and what is told of them. */
+function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  const items = itemsIn(section, kept);
+  const entities = entitiesOf(section, kept);
+  if (isLongNote(section)) {
+    const found = notes(section, items);
+    if (found.length > 0) return [...found, ...entities];
+  }
+  const counts = countTerms(items.map(saidIn));
+  const named = isNamed(section);
+  const topic = named ? section.topic : nameOf(counts) || section.topic;
+  if (topic === "") return [];
+  const progress = progressOf(
+    section.heading,
+    kept.map((line) => line.text),
+  );
+  const naming = named ? "given" : "found";
+  const details = detailsOf(section, items, { topic, progress });
+  const told = section.type === "reference" ? pointerOnly(details) : details.filter((passage) => passage.text !== "");
+  return [{ ...keyedTopic(section, topic, counts), progress, naming }, ...told, ...entities];
+}
+
+/** Of a reference: the line with the URL, or the first one. */
+function pointerOnly(details: readonly Passage[]): readonly Passage[] {
+  const pointer = details.find((passage) => /https?:\/\/|→|\/\w/u.test(passage.text)) ?? details[0];
+  const described = details.find((passage) => passage !== pointer && passage.text !== "");
+  return [pointer, described].filter((passage) => passage !== undefined);
+}
+
+/** Where lines that a person had added to ROOT.md are kept in the raw log. */
+export const rootHeading = "From ROOT.md";
+
+/** A person's lines from ROOT.md: each is a topic of its own, as it was there. */
+function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  return kept.flatMap((line): readonly Passage[] => {
+    const text = line.text.replace(/^\s*(?:\\?[-*+#]+)\s+/u, "");
+    const match = /^([^[\]]+?)\s*(?:\[[^\]]*\])?\s*(?::\s+|：\s*)(\S.*)$/u.exec(text);
+    const refs = [refOf(section, line)];
+    const said = text.replace(/\s*\[[^\]]*\]\s*$/u, "");
+    const bare = said.replaceAll(address, " ").replaceAll(/\s+/gu, " ").trim();
+    const words = contentWords(match === null ? bare : text).map((word) => word.shown);
+    const short = bare.length <= 40 ? bare : words.slice(0, 3).join(" ");
+    const topic = nameOfLine(match?.[1] ?? (short || said));
+    const told = tidy(match === null || match[1]?.includes("://") === true ? said : (match[2] ?? ""));
+    const lines = [
+      { text: `${topic} [${section.type}]`, ref: undefined },
+      { text: line.text, ref: refs[0] },
+    ];
+    if (isPreserved(section.type))
+      return [
+        {
+          ...withKeywords(passageOf(section, "topic", topic), keywordsOf([{ text, weight: 1 }], topic)),
+          refs,
+          weight: 6,
+        },
+        { ...passageOf(section, "preserved", topic), lines, refs, weight: 10 },
+      ];
+    return [
+      {
+        ...passageOf(section, "topic", topic),
+        text: tidy(
+          match?.[2] ??
+            keywordsOf([{ text, weight: 1 }], topic)
+              .map(({ shown }) => shown)
+              .join(", "),
+        ),
+        refs,
+        weight: 6,
+      },
+      { ...passageOf(section, "note", topic), text: told, refs, weight: 4 },
+    ];
+  });
+}
+
+const address = /https?:\/\/[^\s<>()[\]"'`]+/gu;
+
+/** A name of at most 80 characters; an address is called by its host. */
+function nameOfLine(name: string): string {
+  const host = /^https?:\/\/([^\s/?#]+)\S*$/u.exec(name.trim())?.[1];
+  return Array.from(host ?? name)
+    .slice(0, 80)
+    .join("")
+    .trim();
+}

@@ -1,0 +1,272 @@
+import type { Passage, SourceSection } from "../../base/passage.ts";
+import { mergeRefs, type Ref } from "../../base/refs.ts";
+import { type Item, progressOf } from "./items.ts";
+import { countTerms, type TermCounts } from "../../text/extract/keywords.ts";
+import { detailsOf, isIdLike, keyedTopic, nameOf, namesNothing, saidIn } from "./passages.ts";
+import { contentWords } from "../../text/extract/words.ts";
+import { sameWord } from "../../text/extract/same-word.ts";
+import { pushAll } from "../../base/lists.ts";
+
+/** Lines of text up to which a note without a topic is one topic. */
+const shortNote = 6;
+/** Lines of text from which a note below one heading is divided. */
+const longNote = 40;
+
+/** Whether a section is a note that may be about several things: long, and without a topic of its own or very long. A heading with a type was given on purpose. */
+export function isLongNote(section: SourceSection): boolean {
+  if (section.type === "reference" || section.tagged === "tagged") return false;
+  let said = 0;
+  for (const { kind, text } of section.lines)
+    if (kind !== "heading" && kind !== "code" && text.trim() !== "") said += 1;
+  if (said <= shortNote) return false;
+  const unnamed = section.topic === "" || isIdLike(section.topic) || namesNothing(section.topic);
+  return unnamed || (section.tagged === "untagged" && said >= longNote);
+}
+
+/**
+ * The topics of a note that names none, found where its words change, each with its keywords and what is told of it; below a heading that names a topic,
+ * that one comes first. `[]` when the note is about one thing, or is an entry in items with keys.
+ */
+export function notes(section: SourceSection, items: readonly Item[]): readonly Passage[] {
+  const unnamed = section.topic === "" || isIdLike(section.topic) || namesNothing(section.topic);
+  const free = items.filter(({ keyed }) => keyed === "free").length;
+  if (!unnamed && free < items.length * 0.7) return [];
+  const tiles = tilesOf(items).map((tile) => ({ tile, counts: countTerms(tile.map(saidIn)) }));
+  if (!unnamed && tiles.length < 2) return [];
+  const rarity = rarityAmong(tiles.map(({ counts }) => counts));
+  const places = placesOf(section);
+  const found = tiles.flatMap(({ tile, counts }) => topicOfTile(section, { tile, counts, rarity, places }));
+  return unnamed ? found : [keyedTopic(section, section.topic, countTerms(items.map(saidIn))), ...found];
+}
+
+interface Tile {
+  readonly tile: readonly Item[];
+  readonly counts: TermCounts;
+  readonly rarity: (key: string) => number;
+  readonly places: ReadonlyMap<number, number>;
+}
+
+function topicOfTile(section: SourceSection, { tile, counts, rarity, places }: Tile): readonly Passage[] {
+  const title = tile[0]?.title ?? "";
+  const named =
+    title !== "" && tile[0]?.begins === "title" && !namesNothing(title) && !isIdLike(title) && title !== section.topic;
+  const topic = named ? cleanTitle(title) : (labelOf(tile[0]) ?? nameOf(counts, rarity));
+  const details = detailsOf(section, tile).filter((passage) => passage.text !== "");
+  if (topic === "") return details.filter(({ role }) => role !== "note");
+  const lines = tile.flatMap((item) => item.parts.map((part) => part.text));
+  const progress = progressOf(named ? title : "", lines);
+  const refs = rangesOf(section, tile, places);
+  const weight = 1 + Math.log2(1 + lines.length) / 4;
+  return [
+    { ...keyedTopic(section, topic, counts, rarity), refs, weight, progress, naming: "found" },
+    ...details.map((detail): Passage => ({ ...detail, text: withoutLabel(detail.text, topic), topic, progress })),
+  ];
+}
+
+/** The lines of the items, blank ones between them included. */
+function rangesOf(section: SourceSection, tile: readonly Item[], places: ReadonlyMap<number, number>): readonly Ref[] {
+  const ranges: { log: string; from: number; to: number }[] = [];
+  for (const { number, to } of tile) {
+    const last = ranges.at(-1);
+    if (last !== undefined && (places.get(number) ?? 0) === (places.get(last.to) ?? 0) + 1) last.to = to;
+    else ranges.push({ log: section.log, from: number, to });
+  }
+  return mergeRefs(ranges);
+}
+
+/** The places of the lines among those that are not blank. */
+function placesOf(section: SourceSection): ReadonlyMap<number, number> {
+  const said = section.lines.filter(({ text }) => text.trim() !== "");
+  return new Map(said.map(({ number }, place) => [number, place + 1]));
+}
+
+/** The topic's name stands before the text already. */
+function withoutLabel(text: string, topic: string): string {
+  const rest = text.startsWith(topic) ? /^\s*[:：]\s*(\S.*)$/su.exec(text.slice(topic.length))?.[1] : undefined;
+  return rest ?? text;
+}
+
+/** A heading of a part as a topic's name: without markup and a time in front. */
+function cleanTitle(title: string): string {
+  const said = title.replaceAll(/\*\*|__|`/gu, "").replace(/^\d{1,2}:\d{2}\s*[–—:-]?\s*/u, "");
+  return Array.from(said.trim()).slice(0, 80).join("").trim();
+}
+
+/** What a paragraph puts in front of itself: `Kitchen renovation: the carpenter …`. */
+function labelOf(item: Item | undefined): string | undefined {
+  const label = /^(?:\*\*)?([\p{L}][\p{L}\p{N}' .-]{1,38}?)(?:\*\*)?[:：](?:\*\*)?\s/u
+    .exec(item?.text ?? "")?.[1]
+    ?.trim();
+  const words = label === undefined ? 0 : countTerms([{ text: label, weight: 1 }]).keys().length;
+  return label !== undefined && words > 0 && label.split(" ").length <= 4 ? label : undefined;
+}
+
+/** Words of many parts tell them less apart (inverse document frequency, Spärck Jones 1972). */
+function rarityAmong(tiles: readonly TermCounts[]): (key: string) => number {
+  const spread = new Map<string, number>();
+  for (const counts of tiles) for (const key of counts.keys()) spread.set(key, (spread.get(key) ?? 0) + 1);
+  return (key) => 0.5 + Math.log2(1 + tiles.length / (spread.get(key) ?? 1)) / Math.log2(2 + tiles.length);
+}
+
+/** Words a part of a note must have to be a topic. */
+const leastWords = 8;
+/** A paragraph of fewer words goes with its neighbour. */
+const fewWords = 3;
+/** Parts on each side of a gap that are compared. */
+const window = 2;
+/** Parts of one section at most. */
+const mostTiles = 400;
+/** Tiles that are so much alike are about the same thing. */
+const same = 0.35;
+
+interface Part {
+  readonly items: readonly Item[];
+  readonly words: ReadonlyMap<string, number>;
+  readonly begins: Item["begins"];
+}
+
+/**
+ * Divides the items of a note into runs that are about one thing each (TextTiling, Hearst 1997): the words on both sides of each gap are compared, and
+ * a gap is a border where they are less alike than at the neighbouring gaps. A heading is always a border, and what stands below it is one tile when it is short; behind a blank line the two sides
+ * must share words to stay together; within a list they part only where nothing is shared.
+ */
+function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
+  const parts = joinSmall(partsOf(items));
+  const below = shortTitles(items);
+  const likeness = parts.slice(1).map((_, gap) => likenessAt(parts, gap));
+  const depths = likeness.map((_, gap) => depthAt(likeness, gap));
+  const mean = depths.reduce((sum, depth) => sum + depth, 0) / Math.max(1, depths.length);
+  const spread = Math.sqrt(depths.reduce((sum, depth) => sum + (depth - mean) ** 2, 0) / Math.max(1, depths.length));
+  const borders = parts
+    .slice(1)
+    .map((part, gap) => {
+      const valley = (depths[gap] ?? 0) > mean - spread / 2 ? "deep" : "shallow";
+      const whole = below.has(part.items[0]?.title ?? "") && part.begins !== "title";
+      return { gap, strength: whole ? 0 : strengthOf(part.begins, likeness[gap] ?? 0, valley) };
+    })
+    .filter(({ strength }) => strength > 0)
+    .toSorted((a, b) => b.strength - a.strength || a.gap - b.gap)
+    .slice(0, mostTiles - 1);
+  const cuts = new Set(borders.map(({ gap }) => gap));
+  const tiles: Item[][] = [];
+  parts.forEach((part, index) => {
+    if (index === 0 || cuts.has(index - 1)) tiles.push([...part.items]);
+    else pushAll(tiles.at(-1) ?? [], part.items);
+  });
+  return joinSame(tiles);
+}
+
+/** A thing that a note comes back to is one topic: each tile goes to the first that it is like, unless a heading names it. */
+function joinSame(tiles: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
+  const joined: { items: Item[]; readonly words: ReadonlyMap<string, number>; readonly title: string }[] = [];
+  for (const tile of tiles) {
+    const words = bagOf(tile);
+    const title = tile[0]?.title ?? "";
+    const like = joined
+      .filter((other) => other.title === title)
+      .map((other) => ({ other, likeness: cosine(other.words, words) }))
+      .filter(({ likeness }) => likeness >= same)
+      .toSorted((a, b) => b.likeness - a.likeness)[0];
+    if (like === undefined) joined.push({ items: [...tile], words, title });
+    else pushAll(like.other.items, tile);
+  }
+  return joined.map(({ items }) => items);
+}
+
+/** Items up to which what stands below a heading is one topic. */
+const shortBelow = 12;
+
+/** The headings below which stands so little that it is about what they name. */
+function shortTitles(items: readonly Item[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const { title } of items) if (title !== "") counts.set(title, (counts.get(title) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count <= shortBelow).map(([title]) => title));
+}
+
+/** 0 for no border. */
+function strengthOf(begins: Item["begins"], likeness: number, valley: "deep" | "shallow"): number {
+  if (begins === "title") return 3;
+  if (begins === "block") return likeness < 0.08 || (valley === "deep" && likeness < 0.25) ? 2 - likeness : 0;
+  return begins === "item" && valley === "deep" && likeness < 0.02 ? 1 : 0;
+}
+
+function partsOf(items: readonly Item[]): readonly Part[] {
+  const parts: { items: Item[]; begins: Item["begins"] }[] = [];
+  for (const item of items) {
+    if (item.begins === "nested" && parts.length > 0) parts.at(-1)?.items.push(item);
+    else parts.push({ items: [item], begins: item.begins });
+  }
+  return parts.map((part) => ({ ...part, words: bagOf(part.items) }));
+}
+
+function bagOf(items: readonly Item[]): ReadonlyMap<string, number> {
+  const bag = new Map<string, number>();
+  for (const item of items)
+    for (const word of contentWords(item.text)) {
+      const key = sameWord(word.key);
+      bag.set(key, (bag.get(key) ?? 0) + 1);
+    }
+  return bag;
+}
+
+/** A part of few words goes with the one before, in the same block; or takes in the one behind it. */
+function joinSmall(parts: readonly Part[]): readonly Part[] {
+  const joined: { items: Item[]; words: Map<string, number>; begins: Item["begins"] }[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    const small = last !== undefined && (part.words.size < leastWords || last.words.size < leastWords);
+    const tiny = last !== undefined && Math.min(part.words.size, last.words.size) < fewWords;
+    const near = part.begins === "item" || (part.begins === "block" && tiny);
+    if (last !== undefined && small && near) {
+      for (const item of part.items) last.items.push(item);
+      addWords(last.words, part.words);
+    } else joined.push({ ...part, items: [...part.items], words: new Map(part.words) });
+  }
+  return joined;
+}
+
+function likenessAt(parts: readonly Part[], gap: number): number {
+  const before = parts.slice(Math.max(0, gap + 1 - window), gap + 1);
+  const after = parts.slice(gap + 1, gap + 1 + window);
+  const [last, next] = [before.at(-1), after[0]];
+  if (last === undefined || next === undefined) return 0;
+  const near = cosine(last.words, next.words);
+  const apart = next.begins !== "item" || (last.words.size >= leastWords && next.words.size >= leastWords);
+  return apart ? near : Math.max(near, cosine(merged(before), merged(after)));
+}
+
+function merged(parts: readonly Part[]): ReadonlyMap<string, number> {
+  if (parts.length === 1 && parts[0] !== undefined) return parts[0].words;
+  const words = new Map<string, number>();
+  for (const part of parts) addWords(words, part.words);
+  return words;
+}
+
+function addWords(bag: Map<string, number>, more: ReadonlyMap<string, number>): void {
+  for (const [key, count] of more) bag.set(key, (bag.get(key) ?? 0) + count);
+}
+
+function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let shared = 0;
+  for (const [key, count] of a) shared += count * (b.get(key) ?? 0);
+  return shared === 0 ? 0 : shared / Math.sqrt(norm(a) * norm(b));
+}
+
+function norm(bag: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const count of bag.values()) sum += count * count;
+  return sum;
+}
+
+/** Gaps on each side up to which a peak is looked for. */
+const farthest = 40;
+
+/** How far the likeness at a gap lies below the peaks on both sides of it. */
+function depthAt(likeness: readonly number[], gap: number): number {
+  const own = likeness[gap] ?? 0;
+  let [left, right] = [own, own];
+  const [first, last] = [Math.max(0, gap - farthest), Math.min(likeness.length - 1, gap + farthest)];
+  for (let at = gap - 1; at >= first && (likeness[at] ?? 0) >= left; at--) left = likeness[at] ?? 0;
+  for (let at = gap + 1; at <= last && (likeness[at] ?? 0) >= right; at++) right = likeness[at] ?? 0;
+  return left - own + (right - own);
+}

@@ -1,0 +1,190 @@
+import { parseHeading, scanLines } from "../../base/markdown.ts";
+import { isPreserved, parseHeadingTopic, topicKey } from "../../base/memory-type.ts";
+import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
+import { mergeRefs, type Ref } from "../../base/refs.ts";
+import { type Node, type Span, spanAt } from "./node-format.ts";
+import {
+  childrenOf,
+  daysCovered,
+  type NodeLevel,
+  nodeLevels,
+  type NodeName,
+  ownDays,
+  parseNodeLabel,
+} from "./period.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { isSummaryTitle, parseSummary } from "./summary-format.ts";
+import { cleanTopicName } from "./topic-format.ts";
+
+/** A passage of a node, with that node's path. */
+export interface PlacedPassage extends Passage {
+  readonly path: string;
+}
+
+/** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
+export function readPassages(
+  node: Pick<Node, "name" | "body" | "spans" | "topics">,
+  summarizer: NodeSummarizer,
+): readonly Passage[] {
+  const near = daysCovered(node.name.level, node.name.period).first;
+  const parts = partsOf(node).map((part): ReadPart => {
+    const lines = node.body.slice(part.from, part.to);
+    const fallback = wholeDays(part.of.level, part.of.period);
+    if (part.kind === "summary") {
+      const passages = parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
+      return { days: fallback, passages };
+    }
+    const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
+    const passages = summarizer
+      .extract(sections)
+      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part) }));
+    return { days: fallback, passages };
+  });
+  const passages = parts.flatMap((part) => part.passages);
+  return [...passages, ...onlyInFront(node, parts, namedIn(passages))];
+}
+
+/** The topics that passages name as such: a note about one is no entry of it in an index. */
+function namedIn(passages: readonly Passage[]): ReadonlySet<string> {
+  return new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
+}
+
+interface ReadPart {
+  readonly days: readonly Ref[];
+  readonly passages: readonly Passage[];
+}
+
+/** Topics of the front matter that no text of the body names. Only somebody else writes such; what they wrote names no lines. */
+function onlyInFront(
+  node: Pick<Node, "name" | "body" | "topics">,
+  parts: readonly ReadPart[],
+  named: ReadonlySet<string>,
+): readonly Passage[] {
+  const byOthers = parts.filter(
+    ({ passages }) => passages.length > 0 && passages.every(({ refs }) => refs.every(({ from }) => from === 0)),
+  );
+  const isSilent = parts.every(({ passages }) => passages.length === 0);
+  const refs = mergeRefs((isSilent ? parts : byOthers).flatMap(({ days }) => days));
+  if (refs.length === 0) return [];
+  return node.topics
+    .filter(({ name }) => !named.has(topicKey(name)))
+    .map(({ name, type }) => ({
+      role: "topic",
+      topic: name,
+      type,
+      text: "",
+      lines: [],
+      refs,
+      progress: "active",
+      at: [1, node.body.length],
+      weight: 0,
+      naming: "given",
+    }));
+}
+
+export interface Part {
+  readonly kind: "summary" | "text";
+  /** The node below whose text it is, as the heading of a concatenation names it. */
+  readonly of: NodeName;
+  /** 0-based, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts of a body: each child of a concatenation is one; a part with the sections of a summary is read as one. */
+export function partsOf(node: Pick<Node, "name" | "body" | "spans">): readonly Part[] {
+  const starts = [0];
+  node.body.forEach((line, index) => {
+    if (index > 0 && line.startsWith("# ") && spanAt(node.spans, index + 1) === undefined) starts.push(index);
+  });
+  const hasSpans = node.spans.length > 0;
+  let of = node.name;
+  return starts.map((from, index) => {
+    of = childNamed(node.name, node.body[from] ?? "") ?? of;
+    const to = starts[index + 1] ?? node.body.length;
+    const isSummary = node.body.slice(from, to).some((line, offset) => {
+      const isOwn = !hasSpans || spanAt(node.spans, from + offset + 1) === undefined;
+      return isOwn && line.startsWith("## ") && isSummaryTitle(line.slice(3).trim());
+    });
+    return { kind: isSummary ? "summary" : "text", of, from, to };
+  });
+}
+
+/** The node that a heading of a concatenation names, when it can be one below this node. */
+function childNamed(node: NodeName, line: string): NodeName | undefined {
+  const named = nodeLevels.map((level) => parseNodeLabel(level, line.slice(2))).find((name) => name !== undefined);
+  if (named === undefined) return undefined;
+  const [outer, inner] = [daysCovered(node.level, node.period), daysCovered(named.level, named.period)];
+  return inner.first >= outer.first && inner.last <= outer.last ? named : undefined;
+}
+
+/** The raw sections in a verbatim part; in a part without spans, which somebody else wrote, the lines are those of a day as a whole. */
+export function sectionsOf(
+  node: Pick<Node, "body" | "spans">,
+  part: Part,
+  fallbackLog: string,
+): readonly SourceSection[] {
+  const hasSpans = node.spans.some((span) => span.at > part.from && span.at <= part.to);
+  const rows = node.body.slice(part.from, part.to).flatMap((text, offset) => {
+    const ref = spanAt(node.spans, part.from + offset + 1);
+    if (ref !== undefined) return [{ text, log: ref.log, number: ref.from }];
+    return hasSpans ? [] : [{ text, log: fallbackLog, number: 0 }];
+  });
+  const kinds = scanLines(rows.map((row) => row.text)).lines;
+  const sections: SourceSection[] = [];
+  let lines: SourceLine[] = [];
+  rows.forEach((row, index) => {
+    const kind = kinds[index]?.kind ?? "text";
+    const last = sections.at(-1);
+    if (last === undefined || last.log !== row.log || (kind === "heading" && (kinds[index]?.level ?? 0) <= 2)) {
+      lines = [];
+      sections.push(beginSection(row.text, row.log, lines, kind === "heading" ? "heading" : "text"));
+    }
+    lines.push({ number: row.number, text: row.text, kind });
+  });
+  return sections;
+}
+
+/** A section that begins with this line. The heading of level 1 that names the day is no topic. */
+export function beginSection(
+  line: string,
+  log: string,
+  lines: readonly SourceLine[],
+  kind: "heading" | "text",
+): SourceSection {
+  const heading = kind === "heading" ? parseHeading(line) : undefined;
+  if (heading === undefined || heading.level !== 2)
+    return { heading: "", topic: "", type: "project", tagged: "untagged", log, lines };
+  const { name, type, tagged } = parseHeadingTopic(heading.text.replace(/^\\/u, ""));
+  const topic = isPreserved(type) ? name : undated(name);
+  return { heading: heading.text, topic: cleanTopicName(topic), type, tagged, log, lines };
+}
+
+const date = String.raw`\d{4}[-./]\d{1,2}[-./]\d{1,2}\.?`;
+const dated = new RegExp(String.raw`^\(?${date}\)?[\s,:–—-]+(?=\S)|[\s,:–—-]+\(?${date}\)?$`, "gu");
+
+/** A heading without the day before or behind its name: `2026-03-10 standup` of every day is one topic. */
+function undated(name: string): string {
+  return name.replaceAll(dated, "").trim();
+}
+
+function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly [number, number] {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const ref of passage.refs) {
+    for (const span of spans) {
+      if (span.log !== ref.log || ref.from >= span.from + span.count || ref.to < span.from) continue;
+      if (span.at <= part.from || span.at > part.to) continue;
+      first = Math.min(first, span.at + Math.max(0, ref.from - span.from));
+      last = Math.max(last, span.at + Math.min(span.count - 1, ref.to - span.from));
+    }
+  }
+  return last === 0 ? [part.from + 1, part.to] : [first, last];
+}
+
+/** All that is known of the origin of a node that names no lines: its days. */
+export function wholeDays(level: NodeLevel, period: string): readonly Ref[] {
+  if (level === "daily") return [{ log: period, from: 0, to: 0 }];
+  const days = level === "weekly" ? childrenOf(level, period) : [ownDays(level, period).last];
+  return days.map((day) => ({ log: day, from: 0, to: 0 }));
+}

@@ -1,0 +1,123 @@
+import { type NodeLevel, type NodeName, nodePath, oldestFirst, type Period, periodKey } from "./period.ts";
+import type { Day } from "../../base/calendar.ts";
+import type { Topic } from "../../base/memory-type.ts";
+import type { AnswerMark, Status } from "./node-format.ts";
+import type { PrefixMark } from "./raw-scan.ts";
+import type { RawSource, Source } from "./source-format.ts";
+
+/** The tree as it stands on disk, without the texts: what decisions are made from. */
+export interface TreeState {
+  readonly today: Day;
+  /** `back`: today is earlier than a day on which the tree was written; nothing becomes fixed then. */
+  readonly clock: "forward" | "back";
+  /** The rule that would make a summary now. */
+  readonly summarizer: string;
+  readonly days: ReadonlyMap<Day, RawDay>;
+  readonly nodes: NodeTable;
+  /** Answers of a model that are on record. Default none, and nobody to ask. */
+  readonly answers?: AnswersState;
+  /** Periods below which something could not be read, as `periodKey` writes them: they do not become fixed. Default none. */
+  readonly open?: ReadonlySet<string>;
+}
+
+/** The raw logs of a day that can be read, in order: the plain one first, then the others by name. */
+export interface RawDay {
+  readonly day: Day;
+  readonly logs: readonly RawLog[];
+}
+
+export interface RawLog {
+  readonly path: string;
+  readonly bytes: number;
+  /** What reading it gave; `undefined` when it was not read because nothing depends on it yet. */
+  readonly source: RawSource | undefined;
+  /** What it was at the lengths that nodes have recorded. */
+  readonly marks: readonly PrefixMark[];
+  /** `none`: the rules in force find no secret in it. Default: that is not known. */
+  readonly secrets?: "none" | undefined;
+}
+
+/** What is known of a node's file. */
+export interface NodeFacts {
+  readonly name: NodeName;
+  /** `unknown`: not written by heartwood. `broken`: its front matter makes no sense. */
+  readonly reading: "ours" | "unknown" | "broken";
+  readonly status: Status;
+  readonly topics: readonly Topic[];
+  readonly madeBy: string;
+  readonly redactedBy: string | undefined;
+  /** The recorded answer that it was made from. */
+  readonly answer?: AnswerMark | undefined;
+  readonly since: Day | undefined;
+  readonly sources: readonly Source[];
+  /** The digest of its content as it is, and as it stands in its front matter. */
+  readonly content: string;
+  readonly recorded: string;
+  readonly lines: number;
+  readonly bytes: number;
+  /** Of a broken one: where and why. */
+  readonly problem: { readonly line: number; readonly message: string } | undefined;
+}
+
+/** An answer of a model that is on record for a basis, as far as its file's name tells. */
+export interface KnownAnswer {
+  /** The first 16 digits of the basis and of the request digest. */
+  readonly basis: string;
+  readonly digest: string;
+  readonly state: "accepted" | "refused" | "dropped";
+}
+
+/** What is known of answers and of waiting for them: an input of planning, like the day. */
+export interface AnswersState {
+  /** By the path of the node that they are for. */
+  readonly known: ReadonlyMap<string, readonly KnownAnswer[]>;
+  /** Whether a summarizer is configured, so that nodes wait for it. */
+  readonly summarizer: "none" | "configured";
+  /** By the path of a node: how many runs found it waiting, and the day of the first. */
+  readonly waited: ReadonlyMap<string, { readonly runs: number; readonly since: Day }>;
+}
+
+/** All nodes by path, with the two questions that are asked of them. Immutable: `with` and `without` give another table. */
+export class NodeTable {
+  readonly #byPath: Map<string, NodeFacts>;
+  readonly #byPeriod: ReadonlyMap<string, NodeFacts[]>;
+
+  constructor(nodes: Iterable<NodeFacts>) {
+    this.#byPath = new Map([...nodes].map((node) => [nodePath(node.name), node]));
+    this.#byPeriod = Map.groupBy(this.#byPath.values(), ({ name }) => periodKey(name));
+    for (const list of this.#byPeriod.values()) list.sort((a, b) => a.name.late - b.name.late);
+  }
+
+  get(path: string): NodeFacts | undefined {
+    return this.#byPath.get(path);
+  }
+
+  /** The node of a period and its addenda, in order. */
+  of(level: NodeLevel, period: Period): readonly NodeFacts[] {
+    return this.#byPeriod.get(periodKey({ level, period })) ?? [];
+  }
+
+  /** The periods of a level that have a node, oldest first. */
+  periods(level: NodeLevel): readonly Period[] {
+    const periods = new Set<Period>();
+    for (const node of this.#byPath.values()) if (node.name.level === level) periods.add(node.name.period);
+    return [...periods].toSorted();
+  }
+
+  all(): readonly NodeFacts[] {
+    return [...this.#byPath.values()].toSorted((a, b) =>
+      a.name.level === b.name.level ? oldestFirst(a.name, b.name) : a.name.level < b.name.level ? -1 : 1,
+    );
+  }
+
+  with(nodes: readonly NodeFacts[]): NodeTable {
+    const next = new Map(this.#byPath);
+    for (const node of nodes) next.set(nodePath(node.name), node);
+    return new NodeTable(next.values());
+  }
+
+  without(paths: readonly string[]): NodeTable {
+    const gone = new Set(paths);
+    return new NodeTable([...this.#byPath.entries()].filter(([path]) => !gone.has(path)).map(([, node]) => node));
+  }
+}

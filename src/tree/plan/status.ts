@@ -1,0 +1,216 @@
+import { type AnswerMark, type Status, answerRule } from "../model/node-format.ts";
+import type { AnswersState, KnownAnswer, NodeFacts, TreeState } from "../model/tree-state.ts";
+import {
+  type NodeLevel,
+  type NodeName,
+  type Period,
+  childrenOf,
+  hasEnded,
+  newestFirst,
+  nodeLabel,
+  nodePath,
+  parentOf,
+  periodKey,
+} from "../model/period.ts";
+import { type Day, addDays, daysBetween } from "../../base/calendar.ts";
+import { sha256 } from "../../base/digest.ts";
+import { joinLines } from "../../base/lines.ts";
+import { type Source, printSourceAlone } from "../model/source-format.ts";
+
+/**
+ * The one place that says when a node is fixed. A fixed node stays fixed; a parent is fixed only after all its children, and
+ * only when nothing that belongs to it is still to be composed; nothing becomes fixed while the clock is behind. Whether it waits for an answer is not asked here.
+ */
+export function statusOf(
+  state: TreeState,
+  name: NodeName,
+  facts: Pick<NodeFacts, "status" | "since"> | undefined,
+): Status {
+  if (facts?.status === "fixed") return "fixed";
+  if (state.clock === "back" || state.open?.has(periodKey(name)) === true) return "tentative";
+  if (name.level !== "daily" && !childrenAreFixed(state, name.level, name.period)) return "tentative";
+  if (name.late > 0) return (facts?.since ?? state.today) < state.today ? "fixed" : "tentative";
+  return hasEnded(name.level, name.period, state.today) ? "fixed" : "tentative";
+}
+
+function childrenAreFixed(state: TreeState, level: NodeLevel, period: Period): boolean {
+  const children = childrenFacts(state, level, period);
+  return children.length > 0 && children.every((child) => child.status === "fixed") && isComplete(state, level, period);
+}
+
+/** The status that a node should have: while it waits for an answer it does not become fixed. */
+export function statusOfNode(state: TreeState, node: NodeFacts): Status {
+  const status = statusOf(state, node.name, node);
+  return status === "fixed" && node.status === "tentative" && waitsForAnswer(state, node) ? "tentative" : status;
+}
+
+/** The nodes one level down that belong to a period, addenda among them, oldest first. */
+export function childrenFacts(state: TreeState, level: NodeLevel, period: Period): readonly NodeFacts[] {
+  const below = level === "monthly" ? "weekly" : "daily";
+  return childrenOf(level, period)
+    .flatMap((child) => state.nodes.of(below, child))
+    .filter((child) => child.reading !== "broken");
+}
+
+/** Whether every raw day has its daily node, and for a month every such week its weekly node. */
+function isComplete(state: TreeState, level: NodeLevel, period: Period): boolean {
+  return childrenOf(level, period).every((child) => {
+    if (level === "weekly") return !state.days.has(child) || state.nodes.of("daily", child).length > 0;
+    return (
+      isComplete(state, "weekly", child) && (!hasDailies(state, child) || state.nodes.of("weekly", child).length > 0)
+    );
+  });
+}
+
+function hasDailies(state: TreeState, week: Period): boolean {
+  return childrenOf("weekly", week).some((day) => state.nodes.of("daily", day).length > 0);
+}
+
+/** The nodes that have to be fixed before this one can be: its ancestors never are before it. */
+export function ancestorsOf(
+  level: NodeLevel,
+  period: Period,
+): readonly { readonly level: NodeLevel; readonly period: Period }[] {
+  const parent = parentOf(level, period);
+  return parent === undefined ? [] : [parent, ...ancestorsOf(parent.level, parent.period)];
+}
+
+/** A node that a model may be asked for. */
+export interface AskableNode {
+  readonly facts: NodeFacts;
+  /** 64 digits. */
+  readonly basis: string;
+  /** `due`: it would become fixed. `open`: its period is not over, or a child of it is not fixed. */
+  readonly state: "open" | "due" | "fixed";
+}
+
+/** The nodes whose body is a summary and for whose sources no answer is accepted or refused, the newest first. */
+export function askableNodes(state: TreeState): readonly AskableNode[] {
+  return state.nodes
+    .all()
+    .filter((facts) => isSummary(state, facts) && !isAnswered(state.answers, facts))
+    .toSorted((a, b) => newestFirst(a.name, b.name))
+    .map((facts) => ({ facts, basis: basisOf(facts.name, facts.sources), state: askedAs(state, facts) }));
+}
+
+function askedAs(state: TreeState, facts: NodeFacts): AskableNode["state"] {
+  if (facts.status === "fixed") return "fixed";
+  return statusOf(state, facts.name, facts) === "fixed" ? "due" : "open";
+}
+
+/** The nodes that would be fixed and wait for an answer instead, the newest first. */
+export function waitingNodes(state: TreeState): readonly NodeFacts[] {
+  if (state.answers?.summarizer !== "configured") return [];
+  return state.nodes
+    .all()
+    .filter(
+      (facts) =>
+        facts.status === "tentative" && waitsForAnswer(state, facts) && statusOf(state, facts.name, facts) === "fixed",
+    )
+    .toSorted((a, b) => newestFirst(a.name, b.name));
+}
+
+/** Runs and days that a node waits for an answer before it is fixed with the built-in summary. */
+export const mostWaits = { runs: 3, days: 3 } as const;
+
+/** The day from which nothing waits any more that began to wait on `since`; the last day of the calendar at most. */
+export function waitEnds(since: Day): Day {
+  return since > lastToCount ? lastDay : addDays(since, mostWaits.days);
+}
+
+const lastDay = "9999-12-31";
+const lastToCount = addDays(lastDay, -mostWaits.days);
+
+/** What a summary of a node is of, as a digest of 64 digits: the node's name and its sources. */
+export function basisOf(name: NodeName, sources: readonly Source[]): string {
+  return sha256(joinLines(["heartwood.basis.v1", name.level, nodeLabel(name), ...sources.map(printSourceAlone)]));
+}
+
+/** Digits of a digest in the name of a record. */
+export const digitsOfName = 16;
+
+/** The accepted answer for these sources; of several, which only a merge of two folders can give, the one with the lowest digest. */
+export function acceptedFor(
+  answers: AnswersState | undefined,
+  name: NodeName,
+  sources: readonly Source[],
+): KnownAnswer | undefined {
+  const accepted = knownFor(answers, name, sources).filter(({ state }) => state === "accepted");
+  return accepted.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))[0];
+}
+
+function knownFor(
+  answers: AnswersState | undefined,
+  name: NodeName,
+  sources: readonly Source[],
+): readonly KnownAnswer[] {
+  const known = answers?.known.get(nodePath(name)) ?? [];
+  if (known.length === 0) return known;
+  const basis = basisOf(name, sources).slice(0, digitsOfName);
+  return known.filter((answer) => answer.basis === basis);
+}
+
+/** Whether an answer, accepted or refused, is on record for a node's sources. */
+function isAnswered(answers: AnswersState | undefined, node: Pick<NodeFacts, "name" | "sources">): boolean {
+  return knownFor(answers, node.name, node.sources).some(({ state }) => state !== "dropped");
+}
+
+/** Whether a node's body is a summary that the present rules made, as it stands there. */
+export function isSummary(state: Pick<TreeState, "summarizer">, node: NodeFacts): boolean {
+  const isMade = node.madeBy === state.summarizer || node.madeBy === answerRule(state.summarizer);
+  return isMade && node.reading === "ours" && node.recorded === node.content;
+}
+
+/**
+ * The one place that says whether a node waits for an answer instead of becoming fixed. When it could become fixed, `statusOf` knows. What was made from an
+ * answer does not wait for another one.
+ */
+export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
+  const { answers } = state;
+  if (answers?.summarizer !== "configured" || node.madeBy !== state.summarizer || !isSummary(state, node)) return false;
+  // One that a person dropped was enough of waiting.
+  if (knownFor(answers, node.name, node.sources).length > 0) return false;
+  const waited = answers.waited.get(nodePath(node.name));
+  if (waited === undefined) return true;
+  return waited.runs < mostWaits.runs && daysBetween(waited.since, state.today) < mostWaits.days;
+}
+
+/**
+ * Whether the answers on record ask for another body: one was accepted that the node was not made from, or the one that it was made from was dropped. That a
+ * record is not there says nothing.
+ */
+export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
+  if (!isSummary(state, node)) return false;
+  const own = node.answer?.digest.slice(0, digitsOfName);
+  const accepted = acceptedFor(state.answers, node.name, node.sources);
+  if (accepted !== undefined) return accepted.digest !== own;
+  const known = knownFor(state.answers, node.name, node.sources);
+  return known.some((answer) => answer.digest === own && answer.state === "dropped");
+}
+
+/** The state after a run that found these nodes waiting. */
+export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeState {
+  if (state.answers === undefined || waiting.length === 0) return state;
+  const waited = new Map(state.answers.waited);
+  for (const path of waiting.map(nodePath)) {
+    const before = waited.get(path);
+    waited.set(path, { runs: (before?.runs ?? 0) + 1, since: before?.since ?? state.today });
+  }
+  return { ...state, answers: { ...state.answers, waited } };
+}
+
+/** The answers without those accepted for these sources whose records cannot be used: all that come before the one that can. */
+export function withoutUnusable(
+  answers: AnswersState,
+  { name, sources }: Pick<NodeFacts, "name" | "sources">,
+  usable: Pick<AnswerMark, "digest"> | undefined,
+): AnswersState {
+  const path = nodePath(name);
+  const first = usable?.digest.slice(0, digitsOfName) ?? "g";
+  const own = new Set(
+    knownFor(answers, name, sources).filter(({ state, digest }) => state === "accepted" && digest < first),
+  );
+  if (own.size === 0) return answers;
+  const left = (answers.known.get(path) ?? []).filter((answer) => !own.has(answer));
+  return { ...answers, known: new Map([...answers.known, [path, left]]) };
+}
