@@ -9,7 +9,6 @@ import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import { redactNodes } from "../tree/run/redact-nodes.ts";
-import type { DoctorResult } from "../tree/run/results.ts";
 import { stateFilePath, writeStateFile } from "../tree/run/state-file.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 import { pushAll } from "../base/lists.ts";
@@ -190,3 +189,18 @@ export async function findLeftovers(
 }
 
 const ownFolders: ReadonlySet<string> = new Set(["memory", "knowledge", ".heartwood"]);
+
+export interface DoctorResult {
+  readonly ok: boolean;
+  readonly version: string;
+  readonly node: string;
+  readonly dir: string;
+  readonly time_zone: string;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: "ok" | "note" | "problem";
+    readonly message: string;
+    readonly fix: string | null;
+  }[];
+  readonly fixed: readonly string[];
+}

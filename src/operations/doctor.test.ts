@@ -4,7 +4,7 @@ import { runCompact } from "../tree/run/compact.ts";
 import { runDoctor } from "./doctor.ts";
 import { runInit } from "../tree/setup/init.ts";
 import { readJournal } from "../tree/logs/journal.ts";
-import type { DoctorResult } from "../tree/run/results.ts";
+import type { DoctorResult } from "./doctor-fix.ts";
 import { runUndo } from "./undo.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
 

@@ -10,7 +10,6 @@ import {
   type JournalLine,
 } from "../tree/logs/journal.ts";
 import type { Memory } from "./memory.ts";
-import type { UndoResult } from "../tree/run/results.ts";
 
 /**
  * Takes back the newest reopen or fix that was not taken back yet: the old bytes come from the archive, what stands there now goes into it.
@@ -65,4 +64,11 @@ async function takeBack(memory: Memory, entry: Numbered): Promise<UndoResult> {
   await addJournalEntry(memory, { action: "undo", what: String(entry.line), at, files: replaced });
   const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
   return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, removed: [], kept };
+}
+
+export interface UndoResult {
+  readonly undone: string;
+  readonly restored: readonly string[];
+  readonly removed: readonly string[];
+  readonly kept: readonly { readonly path: string; readonly message: string }[];
 }

@@ -40,9 +40,13 @@ import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
 import { parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
 import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/record.ts";
 import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
-import { parseLedgerLine, printLedgerLine } from "../../src/summaries/request/ledger.ts";
-import * as answers from "../../src/summaries/request/record.ts";
-import { type AnswerRecord, parseRecordName } from "../../src/summaries/request/record.ts";
+import { parseLedgerLine, printLedgerLine } from "../../src/tree/answers/ledger.ts";
+import {
+  type AnswerRecord,
+  parseRecordName,
+  printRecord as WireprintRecord,
+  parseRecord as WireparseRecord,
+} from "../../src/tree/answers/record.ts";
 import { basisOf } from "../../src/tree/compose/answers.ts";
 import { parseSource, printSource } from "../../src/tree/model/source-format.ts";
 import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";
@@ -257,10 +261,10 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
   },
   "json answer-record": (text) => {
     const record = { ...(JSON.parse(text) as AnswerRecord), ...digestsInDocument() };
-    const printed = answers.printRecord(record);
-    expect(answers.parseRecord(printed)).toMatchObject({ label: record.label });
-    expect(answers.parseRecord(text), "its checksum").toEqual(
-      mode === "check" ? answers.parseRecord(printed) : expect.anything(),
+    const printed = WireprintRecord(record);
+    expect(WireparseRecord(printed)).toMatchObject({ label: record.label });
+    expect(WireparseRecord(text), "its checksum").toEqual(
+      mode === "check" ? WireparseRecord(printed) : expect.anything(),
     );
     expect(record.summary.map((line) => parseRefSuffix(line, record.label).text)).toContain("## Topics");
     return printed;

@@ -8,11 +8,8 @@ import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format
 import { roleOf } from "../../threads/model/frame.ts";
 import { listSources, type Source } from "../index/sources.ts";
 import type { RecallMemory } from "../memory.ts";
-import type { ReadResult } from "../../tree/run/results.ts";
 import { threadHead } from "../../threads/run/thread-head.ts";
 import { parsePlace, type Place } from "./place.ts";
-
-export type { ReadInput, ReadResult };
 
 /** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */
 export const mostChars = 32_000;
@@ -105,4 +102,17 @@ function notRemembered(path: string): MemoryError {
 function noSuchLine({ path, from }: Place & { readonly is: "file" }, lines: number): MemoryError {
   const message = `Line ${from} of ${path} was asked for; it has ${lines} ${lines === 1 ? "line" : "lines"}, so give a line up to that.`;
   return new MemoryError("not_found", message, { path, line: from, lines });
+}
+
+export interface ReadResult {
+  /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
+  readonly source: string;
+  /** The day it is of; `null` where it has none. */
+  readonly date: string | null;
+  /** Without secrets. */
+  readonly text: string;
+  /** The place that goes on behind it; `null` at the end of what was asked for. */
+  readonly next: string | null;
+  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
+  readonly logs?: readonly string[];
 }

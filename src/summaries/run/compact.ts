@@ -1,7 +1,6 @@
 import type { Call } from "../../base/operation.ts";
 import type { CompactInput } from "../../tree/inputs.ts";
-import { compactUnlessIdle } from "../../tree/run/idle.ts";
-import type { CompactResult } from "../../tree/run/results.ts";
+import { compactUnlessIdle, type CompactResult } from "../../tree/run/idle.ts";
 import type { SummaryMemory } from "../memory.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { buildRequest } from "../request/build-request.ts";
-import type { AnswerFinding, SourceText } from "../request/request.ts";
+import type { AnswerFinding } from "../../tree/answers/record.ts";
+import { type SourceText, matchLines } from "../../tree/answers/match.ts";
 import { askableNodes } from "../../tree/plan/askable.ts";
 import { planTree } from "../../tree/plan/plan.ts";
 import {
@@ -24,7 +25,6 @@ import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { rootInputs } from "../../tree/root-run/render-root.ts";
 import { rootDue } from "../../tree/root-run/root-run.ts";
-import { matchLines } from "../request/match.ts";
 import { readWith, type Subject } from "./subject.ts";
 
 export interface RootLook {

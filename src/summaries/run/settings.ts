@@ -2,6 +2,7 @@ import type { RecallSettings } from "../../platform/user-settings/recall-setting
 import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
+import { adapterOf } from "../../tree/run/answer-store.ts";
 import type { Budgets } from "./results.ts";
 
 /** What holds where nothing is set. */
@@ -20,7 +21,7 @@ export const pullContextTokens = 32_768;
 export function effectiveSettings(memory: TreeMemory, configuration: Configuration): SummariesSettings {
   const own = memory.user.summaries ?? defaultSettings;
   const project = configuration.summaries;
-  const adapter = project.adapter ?? own.adapter;
+  const adapter = adapterOf(memory, configuration);
   const contextTokens = adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens;
   return { adapter, contextTokens, ...narrowed(own, project) };
 }

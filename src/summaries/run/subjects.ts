@@ -1,4 +1,4 @@
-import type { SummaryKind } from "../request/request.ts";
+import type { SummaryKind } from "../../tree/answers/record.ts";
 import { builtInSummarizer } from "../../tree/extract/built-in.ts";
 import { basisOf, isSummary } from "../../tree/compose/answers.ts";
 import { askableNodes, type AskableNode } from "../../tree/plan/askable.ts";

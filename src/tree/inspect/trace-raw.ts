@@ -3,8 +3,7 @@ import type { Files } from "../../platform/files.ts";
 import { logName } from "../compose/compose-day.ts";
 import { keptLinesOf } from "../logs/kept-lines.ts";
 import { readLines } from "../logs/line-reads.ts";
-import type { TraceResult } from "../run/results.ts";
-import type { LinePlace } from "./trace-places.ts";
+import type { TraceResult, LinePlace } from "./trace-places.ts";
 
 type RawEntry = TraceResult["raw"][number];
 

@@ -13,8 +13,7 @@ import type { TreeState } from "../model/state.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readNodeFile, type NodeFile } from "../run/node-files.ts";
 import { linesOfFile, openTree } from "../run/opened-tree.ts";
-import type { TraceResult } from "../run/results.ts";
-import { PlaceFinder } from "./trace-places.ts";
+import { type TraceResult, PlaceFinder } from "./trace-places.ts";
 import { readPlaces, type TracedPlace } from "./trace-raw.ts";
 import { pushAll } from "../../base/lists.ts";
 

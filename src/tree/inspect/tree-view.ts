@@ -22,9 +22,9 @@ import { loadTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readNodeFile } from "../run/node-files.ts";
-import type { ShowResult, TreeNodeView, TreeResult } from "../run/results.ts";
 import { readRootFile } from "../root-run/root-file.ts";
 import { readRootFigures, topicsInRoot } from "../root-run/root-figures.ts";
+import type { Level } from "../run/idle.ts";
 
 /** All nodes as a tree, newest first. A node whose parent is not built yet stands at the top. Errors: `invalid_config`, `io`. */
 export async function readTree(opened: TreeMemory): Promise<TreeResult> {
@@ -168,4 +168,39 @@ async function notFound(
       ? `the nearest are ${near.join(" and ")}; heartwood tree lists all`
       : "heartwood tree lists what there is";
   return new MemoryError("not_found", `There is no ${level} node of ${period}: ${hint}.`, { period, level });
+}
+
+export interface TreeNodeView {
+  readonly path: string;
+  readonly level: Level;
+  readonly period: string;
+  readonly late: number;
+  readonly status: "tentative" | "fixed";
+  readonly summarizer: string;
+  readonly lines: number;
+  readonly bytes: number;
+  readonly topics: readonly string[];
+  readonly children: readonly TreeNodeView[];
+  /** Raw logs of a daily node. */
+  readonly raw: readonly string[];
+}
+
+export interface TreeResult {
+  readonly root: { readonly path: string; readonly last_updated: string; readonly tokens: number } | null;
+  /** Months, newest first. */
+  readonly months: readonly TreeNodeView[];
+}
+
+export interface ShowResult {
+  readonly path: string;
+  readonly level: Level;
+  readonly period: string;
+  readonly status: "tentative" | "fixed";
+  readonly summarizer: string;
+  readonly sources: readonly string[];
+  readonly topics: readonly string[];
+  /** The whole text of the file, front matter included. */
+  readonly text: string;
+  /** Addenda of the same period, oldest first, with their texts. */
+  readonly late: readonly { readonly path: string; readonly text: string }[];
 }

@@ -16,7 +16,6 @@ import type { TreeMemory } from "../memory.ts";
 import { composeDay } from "../run/known-secrets.ts";
 import { readNodeFile, type NodeFile } from "../run/node-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
-import type { Finding } from "../run/results.ts";
 import { verifyPlaces, type Surroundings } from "./verify-places.ts";
 
 /** Everything that can be wrong with one node by itself. */
@@ -274,4 +273,12 @@ function levelOfPath(path: string): (typeof nodeLevels)[number] {
 
 function cannot(code: string, severity: Finding["severity"], path: string, message: string): Rebuilt {
   return { state: "cannot", findings: [{ code, severity, path, line: null, message }] };
+}
+
+export interface Finding {
+  readonly code: string;
+  readonly severity: "info" | "warning" | "error";
+  readonly path: string;
+  readonly line: number | null;
+  readonly message: string;
 }

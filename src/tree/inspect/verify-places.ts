@@ -10,8 +10,8 @@ import { daysCovered, memoryFolder, nodePath } from "../model/period.ts";
 import type { TreeState } from "../model/state.ts";
 import type { SecretFinder } from "../run/known-secrets.ts";
 import type { NodeFile } from "../run/node-files.ts";
-import type { RecordedAnswers } from "../../summaries/run/answer-store.ts";
-import type { Finding } from "../run/results.ts";
+import type { RecordedAnswers } from "../run/answer-store.ts";
+import type { Finding } from "./verify-node.ts";
 
 /** What a node is looked at with. */
 export interface Surroundings {

@@ -10,10 +10,9 @@ import type { Configuration } from "../setup/configuration.ts";
 import type { SecretFinder } from "../run/known-secrets.ts";
 import type { LoadedTree } from "../run/load.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { Finding } from "../run/results.ts";
+import { type Finding, firstDifferenceBesideSecrets, secretFindings } from "./verify-node.ts";
 import { monthlyFacts, renderRoot } from "../root-run/render-root.ts";
 import type { RootDue } from "../root-run/root-run.ts";
-import { firstDifferenceBesideSecrets, secretFindings } from "./verify-node.ts";
 
 /** ROOT.md: composed again for its own day it must give the same bytes, keep its cap, and trace to raw lines in every line. */
 export async function verifyRoot(

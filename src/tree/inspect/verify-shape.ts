@@ -2,7 +2,7 @@ import { hasEnded, nodePath, parentOf } from "../model/period.ts";
 import { latePartsOf } from "../plan/plan.ts";
 import { childrenFacts } from "../model/status.ts";
 import type { NodeFacts, TreeState } from "../model/state.ts";
-import type { Finding } from "../run/results.ts";
+import type { Finding } from "./verify-node.ts";
 
 /** What must hold between nodes, and between nodes and raw logs. `unread`: paths that are there but cannot be read. */
 export function verifyShape(state: TreeState, unread: ReadonlySet<string>): readonly Finding[] {

@@ -9,10 +9,9 @@ import { loadTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import type { Finding, VerifyResult } from "../run/results.ts";
+import { type Finding, verifyNode } from "./verify-node.ts";
 import { rootDue } from "../root-run/root-run.ts";
-import { answersOf } from "../../summaries/run/answer-store.ts";
-import { verifyNode } from "./verify-node.ts";
+import { answersOf } from "../run/answer-store.ts";
 import { verifyRoot } from "./verify-root.ts";
 import { verifyShape } from "./verify-shape.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -66,4 +65,10 @@ export async function runVerify(opened: TreeMemory, call: Call): Promise<VerifyR
     checked: nodes.length + (loaded.root === undefined ? 0 : 1),
     findings,
   };
+}
+
+export interface VerifyResult {
+  readonly ok: boolean;
+  readonly checked: number;
+  readonly findings: readonly Finding[];
 }

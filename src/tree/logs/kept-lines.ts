@@ -3,7 +3,7 @@ import type { Files } from "../../platform/files.ts";
 import { sizeOf, type LogLayout, type Piece } from "./log-layout.ts";
 import { layoutOf, realFilesOf } from "./logical-logs.ts";
 import { readPieces } from "./raw-logs.ts";
-import type { LineRange } from "../run/results.ts";
+import type { LineRange } from "../root-run/root.ts";
 
 /** Tells where lines of a log are kept. `null`: at the same lines of the log's own file. Of lines that are kept in two files: those in the first. */
 export type KeptIn = (lines: readonly [number, number]) => LineRange | null;

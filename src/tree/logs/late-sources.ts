@@ -2,7 +2,6 @@ import { latePartOf, type LateKind } from "../plan/late.ts";
 import { nodePath, parentOf, type NodeLevel, type Period } from "../model/period.ts";
 import type { RawSource } from "../model/source-format.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
-import type { LateSource } from "../run/results.ts";
 
 /**
  * What of the raw logs is not in the fixed node of its period: what came later (in an addendum, or not taken in yet), what was changed, and
@@ -108,4 +107,12 @@ function missingLogs(
 
 function rawSources(node: NodeFacts): readonly RawSource[] {
   return node.sources.filter((source) => source.kind === "raw");
+}
+
+export interface LateSource {
+  readonly path: string;
+  readonly period: string;
+  readonly code: "late_source" | "source_edited" | "source_missing";
+  /** The addendum that holds it, when it is written already. */
+  readonly addendum: string | null;
 }

@@ -10,9 +10,6 @@ import { cleanTopicName } from "../model/topic-format.ts";
 import { appendEntries } from "./append.ts";
 import type { LogAddInput } from "../inputs.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { LogAddResult } from "../run/results.ts";
-
-export type { LogAddInput };
 
 /** Inside, nothing has checked what the type and the origin are. */
 type Given = Omit<LogAddInput, "type" | "origin"> & { readonly type?: string; readonly origin?: string };
@@ -180,4 +177,19 @@ function redactedWarnings(path: string, kinds: readonly string[]): readonly Warn
   if (kinds.length === 0) return [];
   const message = `a secret (${kinds.join(", ")}) was replaced before it was written`;
   return [{ code: "secret_redacted", path, message }];
+}
+
+export interface LogAddResult {
+  readonly path: string;
+  /** First and last line of the entry in the file. */
+  readonly lines: readonly [number, number];
+  readonly id: string;
+  readonly date: string;
+  readonly topic: string;
+  readonly type: string;
+  /** `duplicate`: an entry of that id was there already, nothing was written. */
+  readonly action: "added" | "duplicate";
+  /** Kinds of secrets that were replaced before writing. */
+  readonly redacted: readonly string[];
+  readonly warnings: readonly Warning[];
 }

@@ -1,13 +1,13 @@
 import { shortDigest } from "../../base/digest.ts";
-import type { AnswerRecord } from "../../summaries/request/record.ts";
-import { matchLines } from "../../summaries/request/match.ts";
+import type { AnswerRecord } from "../answers/record.ts";
+import { matchLines } from "../answers/match.ts";
 import { composeAnsweredRoot, rootBasis, rootSourceLines, type RootAnswer } from "../root/root-answer.ts";
 import { composeRoot, type ComposedRoot, type RootInputs } from "../root/root-compose.ts";
 import { isModelName, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
 import { rootPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { Finding } from "../run/results.ts";
-import { listAllRecords, listRecords, readRecord, type ListedRecord } from "../../summaries/run/answer-store.ts";
+import type { Finding } from "../inspect/verify-node.ts";
+import { listAllRecords, listRecords, readRecord, type ListedRecord } from "../run/answer-store.ts";
 
 export interface RenderedRoot extends ComposedRoot {
   /** What a model would be asked for, where it was looked for. */

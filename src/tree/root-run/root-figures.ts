@@ -5,7 +5,7 @@ import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "../run/load.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { RootSummary } from "../run/results.ts";
+import type { RootSummary } from "../run/idle.ts";
 import { renderRoot } from "./render-root.ts";
 import { rootDue } from "./root-run.ts";
 

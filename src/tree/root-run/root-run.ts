@@ -22,7 +22,7 @@ import type { TreeMemory } from "../memory.ts";
 import type { FileStamp } from "../../platform/files.ts";
 import { encode } from "../run/node-files.ts";
 import { hasRootRecords, monthlyFacts, renderRoot, rootInputs } from "./render-root.ts";
-import type { RootSummary, WrittenNode } from "../run/results.ts";
+import type { RootSummary, WrittenNode } from "../run/idle.ts";
 import type { RenderedRoot } from "./root-answered.ts";
 import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
 import type { TreeRun } from "../run/tree-run.ts";

@@ -4,7 +4,6 @@ import { rootLimits, type PlacedLine } from "../root/root-compose.ts";
 import type { TreeMemory } from "../memory.ts";
 import { linesOfFile, openTree } from "../run/opened-tree.ts";
 import type { RootInput } from "../inputs.ts";
-import type { DroppedResult, LineRange, RootLine, RootResult } from "../run/results.ts";
 
 /** ROOT.md with the raw lines behind each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */
 export async function readRoot(memory: TreeMemory, input: RootInput): Promise<RootResult | DroppedResult> {
@@ -47,4 +46,36 @@ export function rangesOf(refs: readonly Ref[]): readonly LineRange[] {
 
 export function logPath(log: string): string {
   return `${memoryFolder}/${log}.md`;
+}
+
+export interface RootResult {
+  readonly path: string;
+  readonly tokens: number;
+  readonly cap: number;
+  readonly text: string;
+  readonly lines: readonly RootLine[];
+}
+
+export interface RootLine {
+  /** 1-based line of the file at `path`; 0 for a line that only a smaller rendering (`max_tokens`, `max_chars`) has. */
+  readonly line: number;
+  readonly section: string;
+  readonly text: string;
+  /** Where its raw lines stood when nodes recorded them; a trace tells where they stand now. */
+  readonly sources: readonly LineRange[];
+}
+
+export interface LineRange {
+  readonly path: string;
+  readonly lines: readonly [number, number];
+}
+
+export interface DroppedResult {
+  readonly cap: number;
+  readonly dropped: readonly {
+    readonly section: string;
+    readonly text: string;
+    readonly reason: string;
+    readonly tokens: number;
+  }[];
 }

@@ -7,7 +7,7 @@ import { builtInSummarizer } from "../extract/built-in.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone } from "../setup/housekeeping.ts";
-import { writeIdleRecord } from "./idle.ts";
+import { writeIdleRecord, type CompactResult, type DueNode, type RootSummary } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
@@ -15,17 +15,14 @@ import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { sectionReplaced, syncDue, syncPlatform } from "../setup/platform-sync.ts";
 import { reopenPeriods } from "./reopen.ts";
-import type { CompactResult, DueNode, RootSummary } from "./results.ts";
 import { readRootFigures } from "../root-run/root-figures.ts";
 import { rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
 import { pendingNotes, writeNotes } from "./run-notes.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
-import { countWaits } from "../../summaries/run/ledger.ts";
+import { countWaits } from "./answer-store.ts";
 import { saveCache } from "./save-cache.ts";
 import { TreeRun } from "./tree-run.ts";
 import { isPassing, refuseUnread } from "../logs/unread.ts";
-
-export type { CompactInput };
 
 /** What callers inside may ask for besides. */
 export interface ComposeInput extends CompactInput {

@@ -3,7 +3,7 @@ import type { Node } from "../model/node-format.ts";
 import { nodePath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
 import type { NodeFacts } from "../model/state.ts";
-import type { WrittenNode } from "./results.ts";
+import type { WrittenNode } from "./idle.ts";
 
 /** What a run tells of a node that it wrote. `known`: what stood there before. */
 export function writtenNode(step: Step, node: Node, known: NodeFacts | undefined): WrittenNode {

@@ -6,7 +6,6 @@ import { memoryFolder, nodeLevels, parseLogFile } from "../model/period.ts";
 import { configurationFile, hipocampusFile, readConfiguration } from "./configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/node-files.ts";
-import type { InitResult } from "../run/results.ts";
 import { agentNames, configurationText, hotFiles } from "./templates.ts";
 import { platforms } from "./platforms.ts";
 
@@ -127,4 +126,13 @@ async function create(memory: TreeMemory, pieces: readonly Piece[]): Promise<rea
 async function hasLogs(memory: TreeMemory): Promise<boolean> {
   const entries = await memory.files.list(memoryFolder);
   return entries.some((entry) => entry.size > 0 && parseLogFile(entry.name).state === "log");
+}
+
+export interface InitResult {
+  readonly dir: string;
+  readonly platform: string;
+  readonly created: readonly string[];
+  readonly kept: readonly string[];
+  readonly trust: "trusted" | "untrusted";
+  readonly next: string;
 }

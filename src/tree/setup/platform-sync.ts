@@ -7,7 +7,7 @@ import { archiveBytes } from "../logs/archive.ts";
 import type { Configuration } from "./configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/node-files.ts";
-import type { DueNode } from "../run/results.ts";
+import type { DueNode } from "../run/idle.ts";
 import type { RootRun } from "../root-run/root-run.ts";
 
 const memoryFile = "MEMORY.md";
