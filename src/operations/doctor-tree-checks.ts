@@ -1,6 +1,7 @@
 import { MemoryError } from "../base/errors.ts";
 import { builtInSummarizer } from "../tree/extract/built-in.ts";
 import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/model/period.ts";
+import { findLostRecords } from "../audit/run/lost-records.ts";
 import { findArchiveFaults } from "../tree/logs/archive-faults.ts";
 import { attempt, fine } from "./doctor-checks.ts";
 import { cachePath, cacheProblem, findLeftovers, type Check } from "./doctor-fix.ts";
@@ -50,7 +51,7 @@ function checkLogs({ state, skipped }: LoadedTree): readonly Check[] {
 
 /** What audits moved away from notes. Nothing is said of a memory whose notes were never shortened. */
 async function checkArchive(memory: Memory): Promise<readonly Check[]> {
-  const { logs, faults } = await findArchiveFaults(memory);
+  const { logs, faults } = await findArchiveFaults(memory, findLostRecords);
   const fix = "put the file back from git, a backup or the artifact store";
   if (faults.length > 0)
     return faults.map(({ message }): Check => ({ name: "archive", state: "problem", message, fix }));

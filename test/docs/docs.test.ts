@@ -7,7 +7,7 @@ import type { ModelSettings } from "../../src/platform/user-settings/models.ts";
 import { sha256 } from "../../src/base/digest.ts";
 import { scanLines } from "../../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../../src/base/refs.ts";
-import { rotationSummary } from "../../src/audit/edits/rotation-summary.ts";
+import { rotationSummary } from "../../src/tree/model/shortened-note.ts";
 import { parseRecord, printRecord } from "../../src/audit/run/history-format.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
 import { readConfiguration } from "../../src/tree/setup/configuration.ts";

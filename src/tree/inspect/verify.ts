@@ -1,7 +1,7 @@
 import { builtInSummarizer } from "../extract/built-in.ts";
 import { nodePath } from "../model/period.ts";
 import { planTree } from "../plan/plan.ts";
-import { findArchiveFaults } from "../logs/archive-faults.ts";
+import { findArchiveFaults, type FindLostRecords } from "../logs/archive-faults.ts";
 import { readConfiguration } from "../setup/configuration.ts";
 import { dueNodes } from "../run/due.ts";
 import { createSecretFinder } from "../run/known-secrets.ts";
@@ -18,9 +18,13 @@ import { pushAll } from "../../base/lists.ts";
 
 /**
  * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
- * and changes nothing. A node that is due is told as information: the next run makes it anew.
+ * and changes nothing. A node that is due is told as information: the next run makes it anew. `findLostRecords`: of the audit, whose history it reads.
  */
-export async function runVerify(opened: TreeMemory, call: Call): Promise<VerifyResult> {
+export async function runVerify(
+  opened: TreeMemory,
+  call: Call,
+  findLostRecords: FindLostRecords = async () => [],
+): Promise<VerifyResult> {
   const memory = await withLogicalLogs(opened);
   memory.onWork?.();
   const { configuration } = await readConfiguration(memory);
@@ -37,7 +41,7 @@ export async function runVerify(opened: TreeMemory, call: Call): Promise<VerifyR
     message: `${node.path} is due: ${node.detail}`,
   }));
   const { inTheWay } = loaded.stateFile;
-  const { faults } = await findArchiveFaults(memory);
+  const { faults } = await findArchiveFaults(memory, findLostRecords);
   pushAll(
     findings,
     faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })),

@@ -1,6 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { movedPath } from "../model/moved-format.ts";
-import { findLostRecords } from "../../audit/run/lost-records.ts";
+import { movedPath, type MovedLogs } from "../model/moved-format.ts";
 import { ArchivedParts } from "./archived-parts.ts";
 import { realFilesOf } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -14,9 +13,16 @@ export interface ArchiveFault {
   readonly message: string;
 }
 
+/** Finds notes that were shortened although the record of shortened notes, whose steps are `logs`, does not say so. */
+export type FindLostRecords = (
+  memory: Pick<TreeMemory, "files">,
+  logs: MovedLogs,
+) => Promise<readonly { readonly path: string; readonly message: string }[]>;
+
 /** Holds the record and every part that it names against their digests. `logs`: how many logs are recorded. Errors: `io`. */
 export async function findArchiveFaults(
   memory: TreeMemory,
+  findLostRecords: FindLostRecords,
 ): Promise<{ readonly logs: number; readonly faults: readonly ArchiveFault[] }> {
   const files = realFilesOf(memory.files);
   const { logs, problem, unknown } = await readMovedRecord(files);

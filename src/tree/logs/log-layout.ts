@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import { cutBytes } from "../../audit/model/edit.ts";
-import { rotationSummary } from "../../audit/edits/rotation-summary.ts";
+import { cutBytes, rotationSummary } from "../model/shortened-note.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
