@@ -2,13 +2,13 @@ import { MemoryError } from "../base/errors.ts";
 import { builtInSummarizer } from "../tree/extract/built-in.ts";
 import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/model/period.ts";
 import { findLostRecords } from "../audit/run/lost-records.ts";
-import { findArchiveFaults } from "../tree/logs/archive-faults.ts";
+import { findArchiveFaults } from "../tree/logs/logical-files.ts";
 import { attempt, fine } from "./doctor-checks.ts";
 import { cachePath, cacheProblem, findLeftovers, type Check } from "./doctor-fix.ts";
 import { loadTree, type LoadedTree } from "../tree/run/load.ts";
 import type { Memory } from "./memory.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
-import { stateFilePath } from "../tree/run/state-file.ts";
+import { stateFilePath } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 
 /** Raw logs, nodes, ROOT.md and what lies beside them, read without the cache. */

@@ -8,14 +8,13 @@ import { memorySizeOf } from "../audit/run/memory-size.ts";
 import { lookAround } from "../tree/run/compact.ts";
 import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
 import { chooseEmbedder } from "../recall/index/open-embedder.ts";
-import { firstEntry } from "../tree/setup/init.ts";
+import { firstEntry, agentNotesAdvice, agentNotesTarget, hotFiles } from "../tree/setup/init.ts";
 import { lateSourcesOf, type LateSource } from "../tree/logs/late-sources.ts";
 import type { Memory } from "./memory.ts";
 import type { SkippedSource, DueNode, RootSummary } from "../tree/run/idle.ts";
-import { readRootFigures } from "../tree/root-run/root-figures.ts";
+import { readRootFigures } from "../tree/root-run/root.ts";
 import { standingWarnings } from "./state-standing.ts";
 import { readSummariesStatus } from "../summaries/run/status.ts";
-import { agentNotesAdvice, agentNotesTarget, hotFiles } from "../tree/setup/templates.ts";
 import type { SummariesStatus } from "../summaries/run/results.ts";
 
 /** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */

@@ -1,14 +1,14 @@
 import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { FileChange } from "../platform/files.ts";
-import { archiveBytes } from "../tree/logs/archive.ts";
 import {
+  archiveBytes,
   addJournalEntry,
   journalPath,
   readJournal,
   type JournalEntry,
   type JournalLine,
-} from "../tree/logs/journal.ts";
+} from "../tree/logs/archive.ts";
 import type { Memory } from "./memory.ts";
 
 /**

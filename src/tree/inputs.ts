@@ -1,4 +1,3 @@
-import { platforms } from "./setup/platforms.ts";
 import { choice, flag, object, optional, text, whole, type ValueOf } from "../base/schema.ts";
 
 /** The types of entries. */
@@ -67,3 +66,16 @@ export const readInput = () =>
     ),
   });
 export type ReadInput = ValueOf<ReturnType<typeof readInput>>;
+
+/** The agents that a memory can be made for; `plain` is none of them. */
+export const platforms = [
+  "plain",
+  "claude-code",
+  "openclaw",
+  "opencode",
+  "codex",
+  "gemini",
+  "copilot",
+  "cursor",
+  "windsurf",
+] as const;

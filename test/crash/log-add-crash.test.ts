@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isTemporaryName } from "../../src/platform/node-files/index.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import type { LogAddInput } from "../../src/tree/inputs.ts";
-import { readStateFile, stateFilePath } from "../../src/tree/run/state-file.ts";
+import { readStateFile, stateFilePath } from "../../src/tree/run/tree-files.ts";
 import {
   createFaultyFs,
   createSeededRandom,

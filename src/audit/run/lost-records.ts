@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
 import { movedPath, type MovedLogs } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { fileBeginsWith } from "../../tree/run/steps-in-force.ts";
+import { fileBeginsWith } from "../../tree/logs/log-layout.ts";
 import { readRecords } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
 import { isSameStep } from "./moved-steps.ts";

@@ -3,7 +3,7 @@ import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { movedPath, type MovedLogs, type ShorteningStep } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 import { findLostRecords } from "./lost-records.ts";
 import { readMoved } from "./moved-steps.ts";
 import { archiveDamaged } from "./reading-findings.ts";

@@ -20,7 +20,7 @@ export async function refreshSearch(memory: SummaryMemory, result: CompactResult
   if (result.written.length === 0) return result;
   const started = performance.now();
   const { refreshIndex } = await import("../../recall/index/after-compaction.ts");
-  const { refreshQmd } = await import("../../tree/setup/qmd-refresh.ts");
+  const { refreshQmd } = await import("../../tree/setup/other-programs.ts");
   const warnings = [...(await refreshIndex(memory, result.warnings)), ...(await refreshQmd(memory))];
   const took = Math.round(performance.now() - started);
   return { ...result, warnings: [...result.warnings, ...warnings], duration_ms: result.duration_ms + took };

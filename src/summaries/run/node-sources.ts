@@ -20,8 +20,8 @@ import type { Source } from "../../tree/model/source-format.ts";
 import type { NodeFacts } from "../../tree/model/state.ts";
 import type { NodeSummarizer } from "../../tree/model/summarizer.ts";
 import { splitTopicLine } from "../../tree/model/summary-line.ts";
-import { composeDay } from "../../tree/run/known-secrets.ts";
-import { readNodeFile } from "../../tree/run/node-files.ts";
+import { composeDay } from "../../tree/run/compose-node.ts";
+import { readNodeFile } from "../../tree/run/tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import { scanLog } from "../../tree/logs/raw-logs.ts";
 

@@ -23,8 +23,7 @@ import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { LoadedTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { SummaryMemory } from "../memory.ts";
-import { rootInputs } from "../../tree/root-run/render-root.ts";
-import { rootDue } from "../../tree/root-run/root-run.ts";
+import { rootInputs, rootDue } from "../../tree/root-run/root-run.ts";
 import { readWith, type Subject } from "./subject.ts";
 
 export interface RootLook {

@@ -9,7 +9,7 @@ import { type Configuration, readConfiguration } from "../../tree/setup/configur
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../../tree/run/idle.ts";
-import { readStateFile } from "../../tree/run/state-file.ts";
+import { readStateFile } from "../../tree/run/tree-files.ts";
 import { askAll, type Asked, previewAll } from "./ask-all.ts";
 import { Budget } from "./budget.ts";
 import type { SummariesRunInput } from "./inputs.ts";

@@ -1,8 +1,7 @@
 import type { RecallSettings } from "../../platform/user-settings/recall-settings.ts";
 import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
-import type { Configuration } from "../../tree/setup/configuration.ts";
+import { type Configuration, adapterOf } from "../../tree/setup/configuration.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { adapterOf } from "../../tree/run/answer-store.ts";
 import type { Budgets } from "./results.ts";
 
 /** What holds where nothing is set. */

@@ -21,9 +21,8 @@ import { readConfiguration } from "../setup/configuration.ts";
 import { loadTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
-import { readNodeFile } from "../run/node-files.ts";
-import { readRootFile } from "../root-run/root-file.ts";
-import { readRootFigures, topicsInRoot } from "../root-run/root-figures.ts";
+import { readNodeFile, readRootFile } from "../run/tree-files.ts";
+import { readRootFigures, topicsInRoot } from "../root-run/root.ts";
 import type { Level } from "../run/idle.ts";
 
 /** All nodes as a tree, newest first. A node whose parent is not built yet stands at the top. Errors: `invalid_config`, `io`. */

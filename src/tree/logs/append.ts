@@ -8,9 +8,8 @@ import { EntryScan, type EntryScanEnd, type FoundEntry } from "../model/entry-sc
 import { memoryFolder } from "../model/period.ts";
 import { layoutOf, realFilesOf, withLogicalLogs } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode } from "../run/node-files.ts";
+import { encode, readStateFile, writeStateFile } from "../run/tree-files.ts";
 import { readPieces } from "./raw-logs.ts";
-import { readStateFile, writeStateFile } from "../run/state-file.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** Where an entry stands after it was appended. */

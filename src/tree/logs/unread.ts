@@ -1,4 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
+import type { SkippedSource } from "../run/idle.ts";
 import {
   memoryFolder,
   nodeLevels,
@@ -9,7 +10,6 @@ import {
   type Period,
 } from "../model/period.ts";
 import { ancestorsOf } from "../model/status.ts";
-import type { SkippedSource } from "../run/idle.ts";
 
 /** Whether a file was skipped for a reason that may have passed the next time, without its stamp being another. */
 export function isPassing(skipped: SkippedSource): boolean {

@@ -1,6 +1,5 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { decodeText } from "../../base/lines.ts";
-import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
 import type { FileStamp } from "../../platform/files.ts";
 import {
   type AnswerRecord,
@@ -23,29 +22,22 @@ import {
   withoutUnusable,
 } from "../compose/answers.ts";
 import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../model/period.ts";
-import { readConfiguration, type Configuration } from "../setup/configuration.ts";
+import { adapterOf, type Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode } from "./node-files.ts";
-import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { encode } from "./tree-files.ts";
+import type { Warning } from "../../base/errors.ts";
 import type { TreeState } from "../model/state.ts";
-import { answersFolder, listAnswerFolders } from "./idle.ts";
 import { localDay, localTimestamp } from "../../base/calendar.ts";
 import { type LedgerLine, printLedgerLine, parseLedgerLine, LedgerFold } from "../answers/ledger.ts";
 
 /** What is on record and waited for, without reading a record: one listing a level, and the ledger where a summarizer is configured. */
-export async function readAnswers(memory: TreeMemory, known?: Configuration): Promise<AnswersState> {
-  const configuration = known ?? (await readConfiguration(memory)).configuration;
+export async function readAnswers(memory: TreeMemory, configuration: Configuration): Promise<AnswersState> {
   const isConfigured = adapterOf(memory, configuration) !== "off";
   return {
     known: await readKnown(memory),
     summarizer: isConfigured ? "configured" : "none",
     waited: isConfigured ? await readWaited(memory) : new Map(),
   };
-}
-
-/** Who is asked for summaries, as the project's configuration narrows the person's settings. */
-export function adapterOf(memory: TreeMemory, { summaries }: Configuration): SummariesSettings["adapter"] {
-  return summaries.adapter ?? memory.user.summaries?.adapter ?? "off";
 }
 
 async function readKnown(memory: TreeMemory): Promise<AnswersState["known"]> {
@@ -186,36 +178,15 @@ function answerOf({ digest, model, summary }: AnswerRecord): NodeAnswer {
   return { digest, model, summary };
 }
 
-/** What the tree is told of recorded answers; `undefined` when that cannot be read: then no node waits, and what was made from one stays. */
-export interface LoadedAnswers {
-  readonly answers: AnswersState | undefined;
-  /** The folders with their stamps before they were read. */
-  readonly folders: ReadonlyMap<string, FileStamp>;
-  readonly warnings: readonly Warning[];
-}
-
-export async function loadAnswers(memory: TreeMemory): Promise<LoadedAnswers> {
-  const entries = await listAnswerFolders(memory.files);
-  const folders = new Map(entries.map(({ name, stamp }) => [`${answersFolder}/${name}`, stamp]));
-  try {
-    return { answers: await readAnswers(memory), folders, warnings: [] };
-  } catch (error) {
-    const isTolerated = isInTheWay(error) || (error instanceof MemoryError && error.code === "invalid_config");
-    if (!isTolerated) throw error;
-    const message = `answers of a model are not used, because what is known of them cannot be read: ${error.message}`;
-    return { answers: undefined, folders, warnings: [{ code: error.code, message }] };
-  }
-}
-
 /** The state without accepted answers whose records are damaged: a node would be due for one again and again. Reads a record only where a node is due for it. */
-export async function withUsableAnswers(
+export async function withoutDamaged(
   memory: TreeMemory,
   state: TreeState,
+  known: AnswersState,
 ): Promise<{ readonly state: TreeState; readonly warnings: readonly Warning[] }> {
-  if (state.answers === undefined || state.answers.known.size === 0) return { state, warnings: [] };
   const source = answersOf(memory);
   const warnings: Warning[] = [];
-  let { answers } = state;
+  let answers = known;
   for (const facts of state.nodes.all()) {
     const path = nodePath(facts.name);
     if (facts.status === "fixed" || !answers.known.has(path) || !isOutdatedByAnswer(state, facts)) continue;

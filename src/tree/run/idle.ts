@@ -1,10 +1,8 @@
 import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
-import { writeCacheFile } from "./cache-file.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
 import { movedPath } from "../model/moved-path.ts";
-import { isWatched } from "../logs/leftovers.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { AskedRequest } from "../answers/record.ts";
@@ -179,4 +177,18 @@ export interface CompactResult {
   /** Requests to the configured model, or with `dry_run` those that would go out; absent without a model. */
   readonly requests?: readonly AskedRequest[];
   readonly duration_ms: number;
+}
+
+/** Whether the tree depends on an entry of memory/ or of a level's folder: a log, a node, ROOT.md, or a leftover that a run removes. */
+export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", name: string): boolean {
+  if (isTemporaryName(name)) return true;
+  if (!/\.md$/iu.test(name)) return false;
+  return folder !== "memory" || name === "ROOT.md" || /^\d{4}-\d{2}-\d{2}/u.test(name);
+}
+
+/** Writes a file that nothing depends on, without waiting for the disk; where something else than a file stands in its place, it is left out. */
+export async function writeCacheFile(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch((error: unknown) => {
+    if (!isInTheWay(error)) throw error;
+  });
 }

@@ -8,14 +8,12 @@ import { printRoot, type RootDocument } from "../root/root-format.ts";
 import { concatRule, copyRule, foreignRule, redactionRule } from "../model/rules.ts";
 import type { Source } from "../model/source-format.ts";
 import type { TreeState } from "../model/state.ts";
-import { archiveBytes, recordArtifact } from "../logs/archive.ts";
+import { archiveBytes, recordArtifact, addJournalEntry } from "../logs/archive.ts";
 import { readyNode } from "./compose-node.ts";
-import { addJournalEntry } from "../logs/journal.ts";
 import { createSecretFinder, readAllSecrets, type AllSecrets } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode, readNodeFile, type NodeFile } from "./node-files.ts";
-import { readRootAt, rootCopyPath, type RootFile } from "../root-run/root-file.ts";
+import { encode, readNodeFile, type NodeFile, readRootAt, rootCopyPath, type RootFile } from "./tree-files.ts";
 
 /** A secret in a derived file. */
 export interface SecretHit {

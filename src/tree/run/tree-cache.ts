@@ -6,8 +6,7 @@ import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../model/period.ts";
 import { parseSource, printSource, type RawSource, type Source } from "../model/source-format.ts";
 import type { NodeFacts } from "../model/state.ts";
-import { writeCacheFile } from "./cache-file.ts";
-import { isRacy } from "./idle.ts";
+import { writeCacheFile, isRacy } from "./idle.ts";
 import { isMemoryType } from "../../base/memory-type.ts";
 
 /**

@@ -12,15 +12,14 @@ import type { NodeSummarizer } from "../model/summarizer.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
+import { unreadPeriods } from "../logs/unread.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
-import { readNodeFile } from "./node-files.ts";
+import { readNodeFile } from "./tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import type { SkippedSource, WrittenNode } from "./idle.ts";
-import { answersOf } from "./answer-store.ts";
-import { unreadPeriods } from "../logs/unread.ts";
-import { brokenWarning, writtenNode } from "./written-node.ts";
 import { pushAll } from "../../base/lists.ts";
+import type { Node } from "../model/node-format.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 256;
@@ -58,7 +57,7 @@ export class TreeRun {
     this.stamps = new Map(loaded.stamps);
     this.shelf = new NodeShelf(memory.files);
     this.#summarizer = tools.summarizer;
-    this.#answers = answersOf(memory);
+    this.#answers = answersOnDemand(memory);
     this.#call = tools.call;
     this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
     this.#unread = unreadPeriods(loaded.skipped);
@@ -274,7 +273,50 @@ function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
   return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
 }
 
+/** The answers on record, loaded when the first one is asked for. */
+function answersOnDemand(memory: TreeMemory): AnswerSource {
+  let opened: Promise<AnswerSource> | undefined;
+  return {
+    find: async (name, sources) => {
+      opened ??= import("./answer-store.ts").then(({ answersOf }) => answersOf(memory));
+      return (await opened).find(name, sources);
+    },
+  };
+}
+
 /** Lets signals arrive and writing go on. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** What a run tells of a node that it wrote. `known`: what stood there before. */
+export function writtenNode(step: Step, node: Node, known: NodeFacts | undefined): WrittenNode {
+  return {
+    path: nodePath(node.name),
+    level: node.name.level,
+    period: node.name.period,
+    status: node.status,
+    action: actionOf(step, known),
+    summarizer: node.madeBy,
+    sources: node.sources.map((source) => source.path),
+    late: node.name.late,
+  };
+}
+
+function actionOf(step: Step, known: NodeFacts | undefined): WrittenNode["action"] {
+  if (step.act === "mark") return step.reason === "status" ? "status" : "adopted";
+  return known === undefined ? "created" : "updated";
+}
+
+/** What a run tells of a node whose front matter it could not read. */
+export function brokenWarning(
+  path: string,
+  problem: { readonly line: number; readonly message: string } | undefined,
+): Warning {
+  return {
+    code: "front_matter",
+    path,
+    line: problem?.line ?? 1,
+    message: `the front matter of ${path} makes no sense in line ${problem?.line ?? 1} (${problem?.message ?? "unknown"}): the node was rebuilt and its old bytes are in memory/archive/`,
+  };
 }
