@@ -12,6 +12,21 @@ import { stateFilePath, writeStateFile } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 import { pushAll } from "../base/lists.ts";
 
+export interface DoctorResult {
+  readonly ok: boolean;
+  readonly version: string;
+  readonly node: string;
+  readonly dir: string;
+  readonly time_zone: string;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: "ok" | "note" | "problem";
+    readonly message: string;
+    readonly fix: string | null;
+  }[];
+  readonly fixed: readonly string[];
+}
+
 export type Check = DoctorResult["checks"][number];
 
 /** What was mended, and what could not be. */
@@ -188,18 +203,3 @@ export async function findLeftovers(
 }
 
 const ownFolders: ReadonlySet<string> = new Set(["memory", "knowledge", ".heartwood"]);
-
-export interface DoctorResult {
-  readonly ok: boolean;
-  readonly version: string;
-  readonly node: string;
-  readonly dir: string;
-  readonly time_zone: string;
-  readonly checks: readonly {
-    readonly name: string;
-    readonly state: "ok" | "note" | "problem";
-    readonly message: string;
-    readonly fix: string | null;
-  }[];
-  readonly fixed: readonly string[];
-}

@@ -11,6 +11,13 @@ import {
 } from "../tree/logs/archive.ts";
 import type { Memory } from "./memory.ts";
 
+export interface UndoResult {
+  readonly undone: string;
+  readonly restored: readonly string[];
+  readonly removed: readonly string[];
+  readonly kept: readonly { readonly path: string; readonly message: string }[];
+}
+
 /**
  * Takes back the newest reopen or fix that was not taken back yet: the old bytes come from the archive, what stands there now goes into it.
  * Errors: `nothing_to_undo`, `archive_damaged`, `busy`, `io`.
@@ -64,11 +71,4 @@ async function takeBack(memory: Memory, entry: Numbered): Promise<UndoResult> {
   await addJournalEntry(memory, { action: "undo", what: String(entry.line), at, files: replaced });
   const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
   return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, removed: [], kept };
-}
-
-export interface UndoResult {
-  readonly undone: string;
-  readonly restored: readonly string[];
-  readonly removed: readonly string[];
-  readonly kept: readonly { readonly path: string; readonly message: string }[];
 }

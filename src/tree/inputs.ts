@@ -2,7 +2,8 @@ import { choice, flag, object, optional, text, whole, type ValueOf } from "../ba
 
 /** The types of entries. */
 export const entryTypes = ["project", "feedback", "user", "reference"] as const;
-const origins = ["user", "agent", "tool", "import", "file"] as const;
+/** Who an entry comes from. */
+export const origins = ["user", "agent", "tool", "import", "file"] as const;
 
 /** Of operations that take no input. */
 export const nothing = () => object({});

@@ -18,6 +18,19 @@ const mostBytes = 64 * 1024 * 1024;
 /** Messages of a thread that are looked at for one answer. */
 const mostMessages = 500;
 
+export interface ReadResult {
+  /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
+  readonly source: string;
+  /** The day it is of; `null` where it has none. */
+  readonly date: string | null;
+  /** Without secrets. */
+  readonly text: string;
+  /** The place that goes on behind it; `null` at the end of what was asked for. */
+  readonly next: string | null;
+  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
+  readonly logs?: readonly string[];
+}
+
 /**
  * Lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, without secrets and in pieces of at most 32,000 characters. A log that an
  * audit has shortened is read as the whole one. Only files of the memory are read. Errors: `invalid_path`, `not_found`, `invalid_thread_id`, `thread_not_found`, `io`.
@@ -102,17 +115,4 @@ function notRemembered(path: string): MemoryError {
 function noSuchLine({ path, from }: Place & { readonly is: "file" }, lines: number): MemoryError {
   const message = `Line ${from} of ${path} was asked for; it has ${lines} ${lines === 1 ? "line" : "lines"}, so give a line up to that.`;
   return new MemoryError("not_found", message, { path, line: from, lines });
-}
-
-export interface ReadResult {
-  /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
-  readonly source: string;
-  /** The day it is of; `null` where it has none. */
-  readonly date: string | null;
-  /** Without secrets. */
-  readonly text: string;
-  /** The place that goes on behind it; `null` at the end of what was asked for. */
-  readonly next: string | null;
-  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
-  readonly logs?: readonly string[];
 }

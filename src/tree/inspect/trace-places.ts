@@ -5,10 +5,42 @@ import type { Files } from "../../platform/files.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { LineSpan, RawSource, SectionDigest, Source } from "../model/source-format.ts";
 import type { RawLog, TreeState } from "../model/state.ts";
-import { digestOfFirst, readLines, scanLog, readPieces } from "../logs/raw-logs.ts";
-import { logPath, type LineRange } from "../root-run/root.ts";
+import { digestOfFirst, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
+import type { LineRange } from "../root-run/root.ts";
 import { sizeOf, type LogLayout, type Piece } from "../logs/log-layout.ts";
 import { layoutOf, realFilesOf } from "../logs/logical-logs.ts";
+
+export interface TraceResult {
+  readonly line: { readonly path: string; readonly line: number; readonly text: string };
+  /** From ROOT.md downwards. `into`: the indices in this array of the entries that it was compiled into. */
+  readonly chain: readonly {
+    readonly path: string;
+    readonly lines: readonly [number, number];
+    readonly text: string;
+    readonly into: readonly number[];
+  }[];
+  readonly raw: readonly {
+    readonly path: string;
+    readonly lines: readonly [number, number];
+    readonly sha256: string;
+    /** The redacted text of those lines, cut to 2,000 characters. */
+    readonly text: string;
+    /**
+     * `found`: at their recorded place. `moved`: the section they stand in is unchanged, and `path` and `lines` say where it stands now, in this log
+     * or in another one of the day. `missing`, `changed`: it is nowhere, because the log is gone or was changed; then `path` and `lines` are
+     * the recorded ones, and `sha256` and `text` are empty.
+     */
+    readonly state: "found" | "moved" | "missing" | "changed";
+    /**
+     * Where the lines are kept when the log was shortened: `path` and `lines` are those of the whole log, and this is the file that has them, in
+     * memory/archive/ or the log's own with other line numbers. `null`: that file has them at these lines. Of lines in two files: those in the first.
+     */
+    readonly kept_in: LineRange | null;
+    readonly into: readonly number[];
+    /** Present when only refs with `~` lead there: a program found these lines for what a model wrote. */
+    readonly approximate?: true;
+  }[];
+}
 
 /** Where lines stand now; where they stood when they are nowhere. */
 export type LinePlace = Pick<TraceResult["raw"][number], "path" | "lines" | "state">;
@@ -126,38 +158,6 @@ const mostGrowth = 6;
 interface SectionPlace {
   readonly path: string;
   readonly line: number;
-}
-
-export interface TraceResult {
-  readonly line: { readonly path: string; readonly line: number; readonly text: string };
-  /** From ROOT.md downwards. `into`: the indices in this array of the entries that it was compiled into. */
-  readonly chain: readonly {
-    readonly path: string;
-    readonly lines: readonly [number, number];
-    readonly text: string;
-    readonly into: readonly number[];
-  }[];
-  readonly raw: readonly {
-    readonly path: string;
-    readonly lines: readonly [number, number];
-    readonly sha256: string;
-    /** The redacted text of those lines, cut to 2,000 characters. */
-    readonly text: string;
-    /**
-     * `found`: at their recorded place. `moved`: the section they stand in is unchanged, and `path` and `lines` say where it stands now, in this log
-     * or in another one of the day. `missing`, `changed`: it is nowhere, because the log is gone or was changed; then `path` and `lines` are
-     * the recorded ones, and `sha256` and `text` are empty.
-     */
-    readonly state: "found" | "moved" | "missing" | "changed";
-    /**
-     * Where the lines are kept when the log was shortened: `path` and `lines` are those of the whole log, and this is the file that has them, in
-     * memory/archive/ or the log's own with other line numbers. `null`: that file has them at these lines. Of lines in two files: those in the first.
-     */
-    readonly kept_in: LineRange | null;
-    readonly into: readonly number[];
-    /** Present when only refs with `~` lead there: a program found these lines for what a model wrote. */
-    readonly approximate?: true;
-  }[];
 }
 
 /** Tells where lines of a log are kept. `null`: at the same lines of the log's own file. Of lines that are kept in two files: those in the first. */

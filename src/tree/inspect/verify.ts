@@ -40,7 +40,7 @@ export async function runVerify(
   const memory = await withLogicalLogs(opened);
   memory.onWork?.();
   const { configuration } = await readConfiguration(memory);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored", configuration });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const due = dueNodes(loaded.state, { steps, root, notes: [] });

@@ -4,7 +4,7 @@ import { archiveFolder, memoryFolder, nodeLevels, nodePath, parseNodeFile, rootP
 import { decodeText, textLines } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode } from "../run/tree-files.ts";
+import { encode, parseObject } from "../run/tree-files.ts";
 
 /** Where the bytes of a file under memory/ are kept before it is replaced: by name and digest, so that the same bytes are kept once. */
 export function archivePathOf(path: string, bytes: Uint8Array): string {
@@ -68,22 +68,12 @@ export async function readJournal(memory: TreeMemory): Promise<readonly JournalL
   const read = await memory.files.read(journalPath);
   const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
   return lines.flatMap((text, index) => {
-    const value = objectOf(text);
+    const value = parseObject(text);
     return value !== undefined && actions.has(value["action"]) ? [{ line: index + 1, ...parseEntry(value) }] : [];
   });
 }
 
 const actions: ReadonlySet<unknown> = new Set(["reopen", "fix", "undo"]);
-
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 /** The journal may come with a repository, and undo writes what it names: only files that a reopen or a fix replaces are accepted. */
 function parseEntry(value: Readonly<Record<string, unknown>>): { entry: JournalEntry } | { problem: string } {

@@ -3,6 +3,14 @@ import { nodePath, parentOf, type NodeLevel, type Period } from "../model/period
 import type { RawSource } from "../model/source-format.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
 
+export interface LateSource {
+  readonly path: string;
+  readonly period: string;
+  readonly code: "late_source" | "source_edited" | "source_missing";
+  /** The addendum that holds it, when it is written already. */
+  readonly addendum: string | null;
+}
+
 /**
  * What of the raw logs is not in the fixed node of its period: what came later (in an addendum, or not taken in yet), what was changed, and
  * logs that are gone while their nodes stay. `unread`: paths of logs that are there but cannot be read.
@@ -107,12 +115,4 @@ function missingLogs(
 
 function rawSources(node: NodeFacts): readonly RawSource[] {
   return node.sources.filter((source) => source.kind === "raw");
-}
-
-export interface LateSource {
-  readonly path: string;
-  readonly period: string;
-  readonly code: "late_source" | "source_edited" | "source_missing";
-  /** The addendum that holds it, when it is written already. */
-  readonly addendum: string | null;
 }

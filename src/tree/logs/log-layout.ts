@@ -1,3 +1,4 @@
+import { changedMeanwhile } from "./raw-logs.ts";
 import { Buffer } from "node:buffer";
 import { cutBytes, rotationSummary } from "../model/shortened-note.ts";
 import { sha256, createDigest } from "../../base/digest.ts";
@@ -143,11 +144,6 @@ async function someBytes(
   const path = piece.kind === "note" ? note.path : piece.step.part;
   const range = { from: piece.from + of.from, to: Math.min(piece.to, piece.from + of.to) };
   return (await files.read(path, range))?.bytes ?? new Uint8Array(0);
-}
-
-export function changedMeanwhile(path: string): MemoryError {
-  const message = `${path} changed while it was read: it is taken in by the next run.`;
-  return new MemoryError("changed_by_other", message, { path });
 }
 
 /** The parts of shortened logs in the archive. Each is held against its digest once for each stamp, in bounded memory. */

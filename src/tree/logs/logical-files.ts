@@ -19,15 +19,8 @@ import {
   type MovedLogs,
 } from "../model/moved-format.ts";
 import { archiveFolder, memoryFolder } from "../model/period.ts";
-import {
-  ArchivedParts,
-  partDamaged,
-  changedMeanwhile,
-  layOutLog,
-  sizeOf,
-  type LogLayout,
-  type PlacedNote,
-} from "./log-layout.ts";
+import { ArchivedParts, partDamaged, layOutLog, sizeOf, type LogLayout, type PlacedNote } from "./log-layout.ts";
+import { changedMeanwhile } from "./raw-logs.ts";
 import { stampMark, type WholeLogs, realFilesOf } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import { greatest } from "../../base/lists.ts";

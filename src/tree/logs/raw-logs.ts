@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileBytes, Files, FileStamp } from "../../platform/files.ts";
+import { memoryFolder } from "../model/period.ts";
 import { createRawScan, windowBytes, type RawScanEnd, type RawWindow } from "../model/raw-scan.ts";
 import { createDigest, type RunningDigest } from "../../base/digest.ts";
 import type { LineSpan } from "../model/source-format.ts";
@@ -32,6 +33,11 @@ export async function scanLog(
   return { ...end, stamp: stamp ?? "" };
 }
 
+/** The path of a log by its name. */
+export function logPath(log: string): string {
+  return `${memoryFolder}/${log}.md`;
+}
+
 /** The bytes of a file from the beginning to the end, or its first `upTo`, a piece of 1 MiB at a time; `undefined` when it is not there. */
 export async function* readPieces(
   files: Files,
@@ -51,7 +57,7 @@ export interface LogScan extends RawScanEnd {
   readonly stamp: FileStamp;
 }
 
-function changedMeanwhile(path: string): MemoryError {
+export function changedMeanwhile(path: string): MemoryError {
   return new MemoryError("changed_by_other", `${path} changed while it was read: it is taken in by the next run.`, {
     path,
   });

@@ -1,3 +1,5 @@
+import { answersFolder } from "../run/idle.ts";
+import { parseObject } from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
@@ -229,12 +231,7 @@ async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, 
     if (error instanceof MemoryError) return undefined;
     throw error;
   });
-  try {
-    const value: unknown = JSON.parse(read === undefined ? "{}" : Buffer.from(read.bytes).toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
+  return parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8")) ?? {};
 }
 
 /** Lines of monthlies from which on a choice among them takes much memory. */
@@ -292,11 +289,9 @@ export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
 /** Whether anything is on record for ROOT.md, in a folder of ours; looking does not load what reads records. */
 export async function hasRootRecords(memory: TreeMemory): Promise<boolean> {
   try {
-    return (await memory.files.list(rootRecordsFolder)).length > 0;
+    return (await memory.files.list(`${answersFolder}/root`)).length > 0;
   } catch (error) {
     if (isInTheWay(error)) return false;
     throw error;
   }
 }
-
-const rootRecordsFolder = ".heartwood/artifacts/answers/root";

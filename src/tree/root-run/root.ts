@@ -1,5 +1,6 @@
+import { logPath } from "../logs/raw-logs.ts";
 import { exactForm, mergeRefs, type Ref } from "../../base/refs.ts";
-import { memoryFolder, rootPath } from "../model/period.ts";
+import { rootPath } from "../model/period.ts";
 import { rootLimits, type PlacedLine, type ComposedRoot, type RootLimits } from "../root/root-compose.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { RootInput } from "../inputs.ts";
@@ -14,6 +15,38 @@ import { renderRoot, rootDue } from "./root-run.ts";
 import { parseRootLine, type RootDocument } from "../root/root-format.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import type { RootSummary } from "../run/idle.ts";
+
+export interface DroppedResult {
+  readonly cap: number;
+  readonly dropped: readonly {
+    readonly section: string;
+    readonly text: string;
+    readonly reason: string;
+    readonly tokens: number;
+  }[];
+}
+
+export interface LineRange {
+  readonly path: string;
+  readonly lines: readonly [number, number];
+}
+
+export interface RootLine {
+  /** 1-based line of the file at `path`; 0 for a line that only a smaller rendering (`max_tokens`, `max_chars`) has. */
+  readonly line: number;
+  readonly section: string;
+  readonly text: string;
+  /** Where its raw lines stood when nodes recorded them; a trace tells where they stand now. */
+  readonly sources: readonly LineRange[];
+}
+
+export interface RootResult {
+  readonly path: string;
+  readonly tokens: number;
+  readonly cap: number;
+  readonly text: string;
+  readonly lines: readonly RootLine[];
+}
 
 /** ROOT.md with the raw lines behind each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */
 export async function readRoot(memory: TreeMemory, input: RootInput): Promise<RootResult | DroppedResult> {
@@ -54,42 +87,6 @@ export function rangesOf(refs: readonly Ref[]): readonly LineRange[] {
   return mergeRefs(refs.map(exactForm)).map((ref) => ({ path: logPath(ref.log), lines: [ref.from, ref.to] }));
 }
 
-export function logPath(log: string): string {
-  return `${memoryFolder}/${log}.md`;
-}
-
-export interface RootResult {
-  readonly path: string;
-  readonly tokens: number;
-  readonly cap: number;
-  readonly text: string;
-  readonly lines: readonly RootLine[];
-}
-
-export interface RootLine {
-  /** 1-based line of the file at `path`; 0 for a line that only a smaller rendering (`max_tokens`, `max_chars`) has. */
-  readonly line: number;
-  readonly section: string;
-  readonly text: string;
-  /** Where its raw lines stood when nodes recorded them; a trace tells where they stand now. */
-  readonly sources: readonly LineRange[];
-}
-
-export interface LineRange {
-  readonly path: string;
-  readonly lines: readonly [number, number];
-}
-
-export interface DroppedResult {
-  readonly cap: number;
-  readonly dropped: readonly {
-    readonly section: string;
-    readonly text: string;
-    readonly reason: string;
-    readonly tokens: number;
-  }[];
-}
-
 /** A tree with its ROOT.md, for the operations that read it. */
 export interface OpenedTree {
   /** With the raw logs as the tree reads them. */
@@ -106,7 +103,7 @@ export interface OpenedTree {
 export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used", configuration });
   const root = loaded.root;
   if (root === undefined || root.reading !== "ours")
     throw new MemoryError(

@@ -198,8 +198,10 @@ async function runLocked(
   return result;
 }
 
+/** Whether nothing has changed, and nothing could be read only the second time. */
 function isSameTree(a: LoadedTree, b: LoadedTree): boolean {
   if (a.state.today !== b.state.today || a.listing.size !== b.listing.size) return false;
+  if (a.skipped.length !== b.skipped.length || a.stamps.size !== b.stamps.size) return false;
   return [...b.listing].every(([path, stamp]) => a.listing.get(path) === stamp);
 }
 

@@ -233,7 +233,8 @@ export function isoInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+/** The object that a text is in JSON; `undefined` when it is none. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)

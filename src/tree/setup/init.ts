@@ -139,6 +139,15 @@ export const layoutFolders: readonly string[] = [
   "knowledge",
 ];
 
+export interface InitResult {
+  readonly dir: string;
+  readonly platform: string;
+  readonly created: readonly string[];
+  readonly kept: readonly string[];
+  readonly trust: "trusted" | "untrusted";
+  readonly next: string;
+}
+
 /**
  * Makes what is missing of a memory: folders, configuration and templates. Nothing that exists is touched. A configuration that stands
  * there says what the platform is. Errors: `invalid_platform`, `invalid_config`, `disk_full`, `io`.
@@ -248,15 +257,6 @@ async function create(memory: TreeMemory, pieces: readonly Piece[]): Promise<rea
 async function hasLogs(memory: TreeMemory): Promise<boolean> {
   const entries = await memory.files.list(memoryFolder);
   return entries.some((entry) => entry.size > 0 && parseLogFile(entry.name).state === "log");
-}
-
-export interface InitResult {
-  readonly dir: string;
-  readonly platform: string;
-  readonly created: readonly string[];
-  readonly kept: readonly string[];
-  readonly trust: "trusted" | "untrusted";
-  readonly next: string;
 }
 
 /** heartwood.config.json with every default spelled out. */
