@@ -221,7 +221,7 @@ export interface TracedPlace extends LinePlace {
 }
 
 /** Reads what stands at these places; lines that are nowhere have no text. In the order of the logs. */
-export async function readPlaces(files: Files, places: readonly TracedPlace[]): Promise<readonly RawEntry[]> {
+async function readPlaces(files: Files, places: readonly TracedPlace[]): Promise<readonly RawEntry[]> {
   const merged = mergePlaces(places);
   const entries: RawEntry[] = [];
   for (const path of new Set(merged.map((place) => place.path))) {

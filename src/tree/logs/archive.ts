@@ -12,7 +12,7 @@ export function archivePathOf(path: string, bytes: Uint8Array): string {
 }
 
 /** Whether `archived` is where some bytes of the file are kept. */
-export function isArchivePathOf(path: string, archived: string): boolean {
+function isArchivePathOf(path: string, archived: string): boolean {
   const digits = /\.([0-9a-f]{16})\.md$/u.exec(archived)?.[1];
   return digits !== undefined && archived === archivePathWith(path, digits);
 }

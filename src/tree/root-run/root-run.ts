@@ -287,7 +287,7 @@ export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
 }
 
 /** Whether anything is on record for ROOT.md, in a folder of ours; looking does not load what reads records. */
-export async function hasRootRecords(memory: TreeMemory): Promise<boolean> {
+async function hasRootRecords(memory: TreeMemory): Promise<boolean> {
   try {
     return (await memory.files.list(`${answersFolder}/root`)).length > 0;
   } catch (error) {

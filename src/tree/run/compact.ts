@@ -279,7 +279,7 @@ async function countRun(memory: TreeMemory): Promise<void> {
 }
 
 /** Writes what the next run need not read again. */
-export async function saveCache(memory: TreeMemory, loaded: LoadedTree, run: TreeRun): Promise<void> {
+async function saveCache(memory: TreeMemory, loaded: LoadedTree, run: TreeRun): Promise<void> {
   const { without } = await run.secrets();
   const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
   for (const [path, { source, stamp }] of run.logs) logs.set(path, { stamp, log: { source, content: "text" } });

@@ -229,7 +229,7 @@ export async function writeStateFile(
 }
 
 /** ISO 8601 in UTC. */
-export function isoInstant(epochMs: number): string {
+function isoInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 

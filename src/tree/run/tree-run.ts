@@ -290,7 +290,7 @@ function turn(): Promise<void> {
 }
 
 /** What a run tells of a node that it wrote. `known`: what stood there before. */
-export function writtenNode(step: Step, node: Node, known: NodeFacts | undefined): WrittenNode {
+function writtenNode(step: Step, node: Node, known: NodeFacts | undefined): WrittenNode {
   return {
     path: nodePath(node.name),
     level: node.name.level,
@@ -309,7 +309,7 @@ function actionOf(step: Step, known: NodeFacts | undefined): WrittenNode["action
 }
 
 /** What a run tells of a node whose front matter it could not read. */
-export function brokenWarning(
+function brokenWarning(
   path: string,
   problem: { readonly line: number; readonly message: string } | undefined,
 ): Warning {

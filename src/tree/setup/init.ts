@@ -123,7 +123,7 @@ export const hotFiles: readonly HotFile[] = [
 ];
 
 /** The agents whose notes are kept in memory/agents/<name>/AGENT.md. */
-export const agentNames = ["compaction", "recall", "flush"] as const;
+const agentNames = ["compaction", "recall", "flush"] as const;
 
 /** Lines that an AGENT.md should keep below. */
 export const agentNotesTarget = 30;
