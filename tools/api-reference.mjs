@@ -9,7 +9,19 @@ const page = join(root, "docs/api.md");
 
 const api = ["open-api", "api/memory", "api/threads", "api/audit", "api/summaries", "api/call"];
 const wire = [
-  "tree/run/results",
+  "tree/setup/init",
+  "tree/logs/log-add",
+  "tree/run/idle",
+  "operations/status",
+  "tree/inspect/tree-view",
+  "tree/root-run/root",
+  "tree/inspect/trace-places",
+  "tree/inspect/verify",
+  "operations/undo",
+  "operations/doctor-fix",
+  "recall/read/read-place",
+  "tree/inspect/verify-node",
+  "tree/logs/late-sources",
   "recall/search/results",
   "agents/capture/results",
   "threads/run/results",
@@ -24,8 +36,8 @@ const wire = [
   "base/memory-type",
   "recall/index/search-index",
   "agents/transcripts/transcripts",
-  "summaries/request/ledger",
-  "summaries/request/request",
+  "tree/answers/ledger",
+  "tree/answers/record",
   "threads/plan/cut-points",
   "threads/model/jobs",
 ];

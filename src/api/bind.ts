@@ -1,18 +1,28 @@
-import type { Memory as Ports } from "../operations/memory.ts";
-import type { Operation } from "../operations/operation.ts";
-import { operations } from "../operations/table.ts";
 import type * as Audited from "../audit/run/results.ts";
-import type { CaptureResult } from "../agents/capture/results.ts";
-import type * as Tree from "../tree/run/results.ts";
 import type * as Search from "../recall/search/results.ts";
 import type * as Summarized from "../summaries/run/results.ts";
 import type * as Threaded from "../threads/run/results.ts";
+import type { Memory as Ports } from "../operations/memory.ts";
+import type { Operation } from "../operations/operation.ts";
+import { operations } from "../operations/table.ts";
+import type { CaptureResult } from "../agents/capture/results.ts";
 import type { Audit } from "./audit.ts";
 import type { CallOptions, InputFile, TextInput } from "./call.ts";
 import type { Memory, RecallResult, RootOptions } from "./memory.ts";
 import type { Summaries } from "./summaries.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
 import { fromWire, toWire, type Camel } from "./wire.ts";
+import type { LogAddResult } from "../tree/logs/log-add.ts";
+import type { TreeResult, ShowResult } from "../tree/inspect/tree-view.ts";
+import type { InitResult } from "../tree/setup/init.ts";
+import type { CompactResult } from "../tree/run/idle.ts";
+import type { StatusResult } from "../operations/status.ts";
+import type { RootResult } from "../tree/root-run/root.ts";
+import type { TraceResult } from "../tree/inspect/trace-places.ts";
+import type { VerifyResult } from "../tree/inspect/verify.ts";
+import type { UndoResult } from "../operations/undo.ts";
+import type { DoctorResult } from "../operations/doctor-fix.ts";
+import type { ReadResult } from "../recall/read/read-place.ts";
 
 /** Runs an operation of the table. `input` has the names of the API, the options of the call among them. */
 export type Run = <Result>(operation: string, input: object) => Promise<Camel<Result>>;
@@ -33,29 +43,29 @@ export function runOn(ports: Ports): Run {
 export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close">): Memory {
   return {
     dir,
-    log: { add: (entry, options) => run<Tree.LogAddResult>("log.add", { ...options, ...entry }) },
+    log: { add: (entry, options) => run<LogAddResult>("log.add", { ...options, ...entry }) },
     tree: {
-      list: (options = {}) => run<Tree.TreeResult>("tree.list", options),
-      show: (period, options) => run<Tree.ShowResult>("tree.show", { ...options, period }),
+      list: (options = {}) => run<TreeResult>("tree.list", options),
+      show: (period, options) => run<ShowResult>("tree.show", { ...options, period }),
     },
     threads: threadsApi(run),
     audit: auditApi(run),
     summaries: summariesApi(run),
-    init: (options = {}) => run<Tree.InitResult>("memory.init", options),
-    compact: (options = {}) => run<Tree.CompactResult>("tree.compact", options),
-    status: (options = {}) => run<Tree.StatusResult>("memory.status", options),
-    root: ((options: RootOptions = {}) => run<Tree.RootResult>("tree.root", options)) as Memory["root"],
-    trace: (text, options) => run<Tree.TraceResult>("tree.trace", { ...options, text }),
-    verify: (options = {}) => run<Tree.VerifyResult>("tree.verify", options),
-    undo: (options = {}) => run<Tree.UndoResult>("memory.undo", options),
-    doctor: (options = {}) => run<Tree.DoctorResult>("memory.doctor", options),
+    init: (options = {}) => run<InitResult>("memory.init", options),
+    compact: (options = {}) => run<CompactResult>("tree.compact", options),
+    status: (options = {}) => run<StatusResult>("memory.status", options),
+    root: ((options: RootOptions = {}) => run<RootResult>("tree.root", options)) as Memory["root"],
+    trace: (text, options) => run<TraceResult>("tree.trace", { ...options, text }),
+    verify: (options = {}) => run<VerifyResult>("tree.verify", options),
+    undo: (options = {}) => run<UndoResult>("memory.undo", options),
+    doctor: (options = {}) => run<DoctorResult>("memory.doctor", options),
     search: (query, { in: places, ...options } = {}) =>
       run<Search.SearchResult>("memory.search", { ...options, query, in: places?.join(",") }),
     recall: async (text, options) => {
       const { context, ...recalled } = await run<Search.RecallResult>("memory.recall", { ...options, text });
       return { ...recalled, passages: context, text: await printed({ ...recalled, passages: context }) };
     },
-    read: (place, options) => run<Tree.ReadResult>("memory.read", { ...options, place }),
+    read: (place, options) => run<ReadResult>("memory.read", { ...options, place }),
     index: (options = {}) => run<Search.IndexResult>("memory.index", options),
     capture: (client, options) => run<CaptureResult>("capture.run", { ...options, client }),
     import: (client, options) => run<CaptureResult>("capture.import", { ...options, client }),

@@ -1,4 +1,14 @@
-import type * as Wire from "../tree/run/results.ts";
+import type * as Init from "../tree/setup/init.ts";
+import type * as LogAdd from "../tree/logs/log-add.ts";
+import type * as Run from "../tree/run/idle.ts";
+import type * as Status from "../operations/status.ts";
+import type * as View from "../tree/inspect/tree-view.ts";
+import type * as Root from "../tree/root-run/root.ts";
+import type * as Trace from "../tree/inspect/trace-places.ts";
+import type * as Verify from "../tree/inspect/verify.ts";
+import type * as Undo from "../operations/undo.ts";
+import type * as Doctor from "../operations/doctor-fix.ts";
+import type * as Read from "../recall/read/read-place.ts";
 import type * as Found from "../recall/search/results.ts";
 import type { CaptureResult as WireCaptureResult } from "../agents/capture/results.ts";
 import type { MemoryType } from "../base/memory-type.ts";
@@ -207,21 +217,21 @@ export interface ImportOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
-export interface InitResult extends Camel<Wire.InitResult> {}
-export interface LogAddResult extends Camel<Wire.LogAddResult> {}
-export interface CompactResult extends Camel<Wire.CompactResult> {}
-export interface StatusResult extends Camel<Wire.StatusResult> {}
-export interface TreeResult extends Camel<Wire.TreeResult> {}
-export interface ShowResult extends Camel<Wire.ShowResult> {}
-export interface RootResult extends Camel<Wire.RootResult> {}
-export interface DroppedResult extends Camel<Wire.DroppedResult> {}
-export interface TraceResult extends Camel<Wire.TraceResult> {}
-export interface VerifyResult extends Camel<Wire.VerifyResult> {}
-export interface UndoResult extends Camel<Wire.UndoResult> {}
-export interface DoctorResult extends Camel<Wire.DoctorResult> {}
+export interface InitResult extends Camel<Init.InitResult> {}
+export interface LogAddResult extends Camel<LogAdd.LogAddResult> {}
+export interface CompactResult extends Camel<Run.CompactResult> {}
+export interface StatusResult extends Camel<Status.StatusResult> {}
+export interface TreeResult extends Camel<View.TreeResult> {}
+export interface ShowResult extends Camel<View.ShowResult> {}
+export interface RootResult extends Camel<Root.RootResult> {}
+export interface DroppedResult extends Camel<Root.DroppedResult> {}
+export interface TraceResult extends Camel<Trace.TraceResult> {}
+export interface VerifyResult extends Camel<Verify.VerifyResult> {}
+export interface UndoResult extends Camel<Undo.UndoResult> {}
+export interface DoctorResult extends Camel<Doctor.DoctorResult> {}
 export interface SearchResult extends Camel<Found.SearchResult> {}
 export interface SearchHit extends Camel<Found.SearchHit> {}
-export interface ReadResult extends Camel<Wire.ReadResult> {}
+export interface ReadResult extends Camel<Read.ReadResult> {}
 export interface IndexResult extends Camel<Found.IndexResult> {}
 export interface CaptureResult extends Camel<WireCaptureResult> {}
 export interface Passage extends Camel<Found.RecalledPassage> {}

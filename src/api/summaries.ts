@@ -1,5 +1,5 @@
 import type * as Wire from "../summaries/run/results.ts";
-import type { SummaryKind } from "../summaries/request/request.ts";
+import type { SummaryKind } from "../tree/answers/record.ts";
 import type { CallOptions, TextInput } from "./call.ts";
 import type { Camel } from "./wire.ts";
 

@@ -1,12 +1,10 @@
 import { shown } from "../text/shown.ts";
-import { parseRecordName, recordFolder } from "../summaries/request/record.ts";
-import { summaryKinds } from "../summaries/request/request.ts";
+import { parseRecordName, recordFolder, summaryKinds } from "../tree/answers/record.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import type { Check } from "./doctor-fix.ts";
 import { attempt, fine } from "./doctor-checks.ts";
 import type { Memory } from "./memory.ts";
-import { readRecord } from "../summaries/run/answer-store.ts";
-import { ledgerPath, readLedgerFile } from "../summaries/run/ledger.ts";
+import { readRecord, ledgerPath, readLedgerFile } from "../tree/run/answer-store.ts";
 
 /** Records that cannot be used, and a ledger that cannot be read. Says nothing where there are neither. */
 export async function checkAnswers(memory: Memory): Promise<readonly Check[]> {

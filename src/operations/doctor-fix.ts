@@ -2,17 +2,30 @@ import { isInTheWay, MemoryError } from "../base/errors.ts";
 import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/model/period.ts";
-import { archiveBytes } from "../tree/logs/archive.ts";
-import { addJournalEntry } from "../tree/logs/journal.ts";
+import { archiveBytes, addJournalEntry } from "../tree/logs/archive.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
 import type { Memory } from "./memory.ts";
 import { redactNodes } from "../tree/run/redact-nodes.ts";
-import type { DoctorResult } from "../tree/run/results.ts";
-import { stateFilePath, writeStateFile } from "../tree/run/state-file.ts";
+import { stateFilePath, writeStateFile } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 import { pushAll } from "../base/lists.ts";
+
+export interface DoctorResult {
+  readonly ok: boolean;
+  readonly version: string;
+  readonly node: string;
+  readonly dir: string;
+  readonly time_zone: string;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: "ok" | "note" | "problem";
+    readonly message: string;
+    readonly fix: string | null;
+  }[];
+  readonly fixed: readonly string[];
+}
 
 export type Check = DoctorResult["checks"][number];
 

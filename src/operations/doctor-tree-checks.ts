@@ -1,13 +1,14 @@
 import { MemoryError } from "../base/errors.ts";
 import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/model/period.ts";
-import { findArchiveFaults } from "../tree/logs/archive-faults.ts";
+import { findLostRecords } from "../audit/run/lost-records.ts";
+import { findArchiveFaults } from "../tree/logs/logical-files.ts";
 import { attempt, fine } from "./doctor-checks.ts";
 import { cachePath, cacheProblem, type Check, findLeftovers } from "./doctor-fix.ts";
 import { type LoadedTree, loadTree } from "../tree/run/load.ts";
 import type { Memory } from "./memory.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
-import { stateFilePath } from "../tree/run/state-file.ts";
+import { stateFilePath } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 
 /** Raw logs, nodes, ROOT.md and what lies beside them, read without the cache. */
@@ -50,7 +51,7 @@ function checkLogs({ state, skipped }: LoadedTree): readonly Check[] {
 
 /** What audits moved away from notes. Nothing is said of a memory whose notes were never shortened. */
 async function checkArchive(memory: Memory): Promise<readonly Check[]> {
-  const { logs, faults } = await findArchiveFaults(memory);
+  const { logs, faults } = await findArchiveFaults(memory, findLostRecords);
   const fix = "put the file back from git, a backup or the artifact store";
   if (faults.length > 0)
     return faults.map(({ message }): Check => ({ name: "archive", state: "problem", message, fix }));

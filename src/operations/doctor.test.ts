@@ -3,8 +3,8 @@ import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../../t
 import { runCompact } from "../tree/run/compact.ts";
 import { runDoctor } from "./doctor.ts";
 import { runInit } from "../tree/setup/init.ts";
-import { readJournal } from "../tree/logs/journal.ts";
-import type { DoctorResult } from "../tree/run/results.ts";
+import { readJournal } from "../tree/logs/archive.ts";
+import type { DoctorResult } from "./doctor-fix.ts";
 import { runUndo } from "./undo.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
 

@@ -1,13 +1,12 @@
 import { MemoryError } from "../base/errors.ts";
 import type { DoctorInput } from "../tree/inputs.ts";
 import { checkEnvironment, fine } from "./doctor-checks.ts";
-import { runFixes, type Fixes } from "./doctor-fix.ts";
+import { runFixes, type Fixes, type DoctorResult } from "./doctor-fix.ts";
 import { checkHooks } from "./doctor-hooks.ts";
 import { checkThreads } from "./doctor-threads.ts";
 import { checkTree } from "./doctor-tree-checks.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
 import type { Memory } from "./memory.ts";
-import type { DoctorResult } from "../tree/run/results.ts";
 import { checkStanding } from "./state-standing.ts";
 import { checkAnswers } from "./doctor-answers.ts";
 

@@ -116,7 +116,10 @@ const verify = defineOperation({
   input: I.nothing,
   examples: ["heartwood verify", "heartwood verify --json"],
   effect: "reads",
-  run: async (memory, _input, call) => (await import("../tree/inspect/verify.ts")).runVerify(memory, call),
+  run: async (memory, _input, call) => {
+    const { findLostRecords } = await import("../audit/run/lost-records.ts");
+    return (await import("../tree/inspect/verify.ts")).runVerify(memory, call, findLostRecords);
+  },
   outcomeOf: (result) => (result.ok ? "done" : "findings"),
 });
 

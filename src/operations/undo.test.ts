@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
-import { journalPath } from "../tree/logs/journal.ts";
+import { journalPath } from "../tree/logs/archive.ts";
 import { runUndo } from "./undo.ts";
 
 const digits = "0123456789abcdef";

@@ -1,16 +1,22 @@
 import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { FileChange } from "../platform/files.ts";
-import { archiveBytes } from "../tree/logs/archive.ts";
 import {
+  archiveBytes,
   addJournalEntry,
   journalPath,
   readJournal,
   type JournalEntry,
   type JournalLine,
-} from "../tree/logs/journal.ts";
+} from "../tree/logs/archive.ts";
 import type { Memory } from "./memory.ts";
-import type { UndoResult } from "../tree/run/results.ts";
+
+export interface UndoResult {
+  readonly undone: string;
+  readonly restored: readonly string[];
+  readonly removed: readonly string[];
+  readonly kept: readonly { readonly path: string; readonly message: string }[];
+}
 
 /**
  * Takes back the newest reopen or fix that was not taken back yet: the old bytes come from the archive, what stands there now goes into it.

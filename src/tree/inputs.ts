@@ -1,9 +1,9 @@
-import { platforms } from "./setup/platforms.ts";
 import { choice, flag, object, optional, text, whole, type ValueOf } from "../base/schema.ts";
 
 /** The types of entries. */
 export const entryTypes = ["project", "feedback", "user", "reference"] as const;
-const origins = ["user", "agent", "tool", "import", "file"] as const;
+/** Who an entry comes from. */
+export const origins = ["user", "agent", "tool", "import", "file"] as const;
 
 /** Of operations that take no input. */
 export const nothing = () => object({});
@@ -67,3 +67,16 @@ export const readInput = () =>
     ),
   });
 export type ReadInput = ValueOf<ReturnType<typeof readInput>>;
+
+/** The agents that a memory can be made for; `plain` is none of them. */
+export const platforms = [
+  "plain",
+  "claude-code",
+  "openclaw",
+  "opencode",
+  "codex",
+  "gemini",
+  "copilot",
+  "cursor",
+  "windsurf",
+] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
-import type { CompactResult } from "../../src/tree/run/results.ts";
+import type { CompactResult } from "../../src/tree/run/idle.ts";
 import { createFaultyFs, type Fault, type FaultyFs } from "../../src/testing/index.ts";
 import { CrashCheck } from "../fixtures/crash-check.ts";
 import { nodesOf, openOn, perform, printed, type Act, type Scene } from "../fixtures/crash-scene.ts";

@@ -7,14 +7,14 @@ import type { ModelSettings } from "../../src/platform/user-settings/models.ts";
 import { sha256 } from "../../src/base/digest.ts";
 import { scanLines } from "../../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../../src/base/refs.ts";
-import { rotationSummary } from "../../src/audit/edits/rotation-summary.ts";
+import { rotationSummary } from "../../src/tree/model/shortened-note.ts";
 import { parseRecord, printRecord } from "../../src/audit/run/history-format.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
 import { readConfiguration } from "../../src/tree/setup/configuration.ts";
-import { journalPath, readJournal } from "../../src/tree/logs/journal.ts";
+import { journalPath, readJournal } from "../../src/tree/logs/archive.ts";
 import { operations } from "../../src/operations/table.ts";
-import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/state-file.ts";
-import { configurationText } from "../../src/tree/setup/templates.ts";
+import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/tree-files.ts";
+import { configurationText } from "../../src/tree/setup/init.ts";
 import { localCommands } from "../../src/surfaces/cli/local.ts";
 import { type Entry, isEntryId, parseEntry, printEntry } from "../../src/tree/model/entry-format.ts";
 import type { FrameType } from "../../src/threads/model/frame.ts";
@@ -37,12 +37,17 @@ import {
   parseNodeLabel,
 } from "../../src/tree/model/period.ts";
 import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
-import { type ChoiceRecord, parseChoice, printChoice } from "../../src/summaries/choosing/record.ts";
-import { builtInSummarizer } from "../../src/tree/extract/built-in-summarizer.ts";
-import { parseLedgerLine, printLedgerLine } from "../../src/summaries/request/ledger.ts";
-import * as answers from "../../src/summaries/request/record.ts";
-import { type AnswerRecord, parseRecordName } from "../../src/summaries/request/record.ts";
-import { basisOf } from "../../src/tree/plan/status.ts";
+import { parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
+import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/record.ts";
+import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
+import { parseLedgerLine, printLedgerLine } from "../../src/tree/answers/ledger.ts";
+import {
+  type AnswerRecord,
+  parseRecordName,
+  printRecord as WireprintRecord,
+  parseRecord as WireparseRecord,
+} from "../../src/tree/answers/record.ts";
+import { basisOf } from "../../src/tree/compose/answers.ts";
 import { parseSource, printSource } from "../../src/tree/model/source-format.ts";
 import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";
 import { parseTopics, printTopics } from "../../src/tree/model/topic-format.ts";
@@ -256,10 +261,10 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
   },
   "json answer-record": (text) => {
     const record = { ...(JSON.parse(text) as AnswerRecord), ...digestsInDocument() };
-    const printed = answers.printRecord(record);
-    expect(answers.parseRecord(printed)).toMatchObject({ label: record.label });
-    expect(answers.parseRecord(text), "its checksum").toEqual(
-      mode === "check" ? answers.parseRecord(printed) : expect.anything(),
+    const printed = WireprintRecord(record);
+    expect(WireparseRecord(printed)).toMatchObject({ label: record.label });
+    expect(WireparseRecord(text), "its checksum").toEqual(
+      mode === "check" ? WireparseRecord(printed) : expect.anything(),
     );
     expect(record.summary.map((line) => parseRefSuffix(line, record.label).text)).toContain("## Topics");
     return printed;

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { isTemporaryName } from "../../src/platform/node-files/index.ts";
-import type { CompactResult } from "../../src/tree/run/results.ts";
+import type { CompactResult } from "../../src/tree/run/idle.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import type { CompactResult, StatusResult } from "../../src/tree/run/results.ts";
+import type { CompactResult } from "../../src/tree/run/idle.ts";
+import type { StatusResult } from "../../src/operations/status.ts";
 import type { LedgerResult, SummariesRunResult } from "../../src/summaries/run/results.ts";
 import { busyDay } from "../fixtures/busy-day.ts";
 import { endOf, openDesk, type Desk } from "../fixtures/built-program.ts";

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { composeYear } from "../../bench/corpora/year.mjs";
 import { formatFindings } from "../../bench/root-lines.mjs";
 import { leadsTo, linesForFact, namesBeforeProjects, truthRows, type TruthRow } from "../../bench/root-truth.mjs";
-import type { DroppedResult, LineRange, RootResult } from "../../src/tree/run/results.ts";
-import { readRoot } from "../../src/tree/root-run/root.ts";
+import { type DroppedResult, type LineRange, type RootResult, readRoot } from "../../src/tree/root-run/root.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { compact, rawFiles } from "../situations/scenario.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readLedgerFile } from "../../src/summaries/run/ledger.ts";
+import { readLedgerFile } from "../../src/tree/run/answer-store.ts";
 import { openMemory } from "../../src/open.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import type { CompactResult } from "../../src/tree/run/results.ts";
+import type { CompactResult } from "../../src/tree/run/idle.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { bodyAt, compact, expectSound, filesOf, keyAt, logOf, rawFiles, textAt } from "../situations/scenario.ts";

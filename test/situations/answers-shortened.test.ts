@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readNodeFile } from "../../src/tree/run/node-files.ts";
+import { readNodeFile } from "../../src/tree/run/tree-files.ts";
 import { openSubjects } from "../../src/summaries/run/subjects.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { basisOf } from "../../src/tree/plan/status.ts";

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import type { Day } from "../../src/base/calendar.ts";
-import { runCompact, type CompactInput } from "../../src/tree/run/compact.ts";
-import type { CompactResult } from "../../src/tree/run/results.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import type { CompactInput } from "../../src/tree/inputs.ts";
+import type { CompactResult } from "../../src/tree/run/idle.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import type { TestMemory } from "../fixtures/memory.ts";
 

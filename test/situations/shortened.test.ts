@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/base/digest.ts";
 import { runDoctor } from "../../src/operations/doctor.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
-import type { TraceResult } from "../../src/tree/run/results.ts";
+import type { TraceResult } from "../../src/tree/inspect/trace-places.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { readTrace } from "../../src/tree/inspect/trace.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";

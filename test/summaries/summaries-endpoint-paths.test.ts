@@ -3,8 +3,8 @@ import { createOpenAiCompatible } from "../../src/summaries/models/openai-compat
 import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { readLedger } from "../../src/summaries/run/ledger.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import type { LedgerLine } from "../../src/summaries/request/ledger.ts";
-import { parseRecord } from "../../src/summaries/request/record.ts";
+import type { LedgerLine } from "../../src/tree/answers/ledger.ts";
+import { parseRecord } from "../../src/tree/answers/record.ts";
 import { goodAnswer, longDay } from "../fixtures/long-days.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { completion, openModelServer, type ModelServer, type ScriptedAnswer } from "../fixtures/model-server.ts";

@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import type { Files } from "../../platform/files.ts";
-import { encode } from "../../tree/run/node-files.ts";
+import { encode } from "../../tree/run/tree-files.ts";
 import { parseHookErrors, printHookError, type HookError } from "./errors-format.ts";
 
 export const hookErrorsPath = ".heartwood/hooks/errors.jsonl";

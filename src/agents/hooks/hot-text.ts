@@ -1,4 +1,4 @@
-import { hotFiles } from "../../tree/setup/templates.ts";
+import { hotFiles } from "../../tree/setup/init.ts";
 import { shareOfLines, type Share } from "./space.ts";
 
 /** A hot file as it may be shown. */

@@ -1,9 +1,9 @@
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { parseRoot } from "../../tree/root/root-format.ts";
-import { writeCacheFile } from "../../tree/run/cache-file.ts";
+import { writeCacheFile } from "../../tree/run/idle.ts";
 import type { AgentMemory } from "../memory.ts";
-import { encode } from "../../tree/run/node-files.ts";
+import { encode } from "../../tree/run/tree-files.ts";
 import { allSteps, freeOf, rootSteps } from "./session-frame.ts";
 import { readSessionParts, shownLines, type RootPart } from "./session-parts.ts";
 import { shareOf, shareOfLines, type Space } from "./space.ts";

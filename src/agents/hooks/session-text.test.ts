@@ -76,7 +76,7 @@ describe("the text at the start of a session", () => {
   });
 
   it("is empty where there is nothing to say, and leaves out hot files that hold only their template", async () => {
-    const { hotFiles } = await import("../../tree/setup/templates.ts");
+    const { hotFiles } = await import("../../tree/setup/init.ts");
     const templates = Object.fromEntries(hotFiles.map(({ path, text }) => [path, text]));
     expect(await sessionText(openTestMemory({ files: templates }).memory, usual, "wanted")).toBe("");
     const crlf = Object.fromEntries(hotFiles.map(({ path, text }) => [path, `\uFEFF${text.replaceAll("\n", "\r\n")}`]));

@@ -1,5 +1,5 @@
 import type { MemoryFigures } from "../model/analysis.ts";
-import { cutBytes } from "../model/edit.ts";
+import { cutBytes } from "../../tree/model/shortened-note.ts";
 import { createFinding, type AuditFinding } from "../model/finding.ts";
 import type { MemoryText } from "../model/memory-text.ts";
 import { decodeLoosely } from "../model/shown-text.ts";

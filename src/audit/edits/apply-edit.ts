@@ -1,5 +1,5 @@
-import { cutBytes, type Edit } from "../model/edit.ts";
-import { rotationSummary } from "./rotation-summary.ts";
+import { cutBytes, rotationSummary } from "../../tree/model/shortened-note.ts";
+import type { Edit } from "../model/edit.ts";
 
 /** The bytes that an edit makes of the bytes that it was made for. `part`: where a rotated log moves to. */
 export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Array {

@@ -1,4 +1,4 @@
-import { cutBytes, type ByteSpan } from "../model/edit.ts";
+import { cutBytes, type ByteSpan } from "../../tree/model/shortened-note.ts";
 import type { LinePair } from "../model/finding.ts";
 import { isBlank } from "../model/line-key.ts";
 import { readText, type MemoryLine, type MemoryText } from "../model/memory-text.ts";

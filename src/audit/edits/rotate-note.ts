@@ -3,7 +3,7 @@ import { linesOf, readText, type MemoryText } from "../model/memory-text.ts";
 import type { Edit } from "../model/edit.ts";
 import type { NoteText } from "../model/note-text.ts";
 import { estimateTokens } from "../model/token-estimate.ts";
-import { rotationSummary } from "./rotation-summary.ts";
+import { rotationSummary } from "../../tree/model/shortened-note.ts";
 
 /** Moves a note to the archive and leaves a summary of it. */
 export function rotateNote({ note, text }: NoteText): Edit {

@@ -1,7 +1,5 @@
+import type { ByteSpan } from "../../tree/model/shortened-note.ts";
 import type { LinePair } from "./finding.ts";
-
-/** A range of bytes, `[from, to)`. */
-export type ByteSpan = readonly [from: number, to: number];
 
 /**
  * A change of one file as a value: it holds for the bytes with the digest `before` and no others.
@@ -28,22 +26,4 @@ export interface EditAction {
   /** Tokens (estimate). */
   readonly tokens: number;
   readonly message: string;
-}
-
-/** The bytes without the ranges. */
-export function cutBytes(bytes: Uint8Array, spans: readonly ByteSpan[]): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let at = 0;
-  for (const [from, to] of spans) {
-    pieces.push(bytes.subarray(at, from));
-    at = to;
-  }
-  pieces.push(bytes.subarray(at));
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let put = 0;
-  for (const piece of pieces) {
-    whole.set(piece, put);
-    put += piece.length;
-  }
-  return whole;
 }

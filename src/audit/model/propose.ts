@@ -1,7 +1,8 @@
 import type { Day } from "../../base/calendar.ts";
 import { isCaptured } from "./captured.ts";
 import { matchSections } from "../checks/redundant-sections.ts";
-import { cutBytes, type Edit } from "./edit.ts";
+import { cutBytes } from "../../tree/model/shortened-note.ts";
+import type { Edit } from "./edit.ts";
 import { compressMemory } from "../edits/compress-memory.ts";
 import { cutNote } from "../edits/cut-note.ts";
 import { rotateNote } from "../edits/rotate-note.ts";

@@ -5,7 +5,7 @@ import type { FileStamp } from "../../platform/files.ts";
 import type { BytesMark, ShorteningStep } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import type { RecordedFile } from "./history-format.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 import { isSameStep } from "./moved-steps.ts";
 
 /** What a file of an entry is now. */

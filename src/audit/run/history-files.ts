@@ -3,7 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileStamp } from "../../platform/files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { encode } from "../../tree/run/node-files.ts";
+import { encode } from "../../tree/run/tree-files.ts";
 import { historyFolder, historyPath, parseRecord, printRecord, type AuditRecord } from "./history-format.ts";
 import type { AuditHistoryResult } from "./results.ts";
 import { greatest } from "../../base/lists.ts";

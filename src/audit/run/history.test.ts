@@ -6,6 +6,7 @@ import { sha256 } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
 import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 import { runDoctor } from "../../operations/doctor.ts";
+import { findLostRecords } from "./lost-records.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
 import { newAuditId } from "./history-files.ts";
 import { parseRecord, printRecord, type AuditRecord } from "./history-format.ts";
@@ -214,11 +215,13 @@ describe("undo", () => {
     expect(told.map(({ path }) => path)).toEqual(["memory/2026-03-01.md", "memory/2026-03-02.md"]);
     expect(told[0]?.message).toContain(`heartwood audit undo ${id}`);
     expect(actions.map(({ path }) => path)).not.toContain("memory/2026-03-01.md");
-    const verified = await runVerify(test.memory, {});
+    const verified = await runVerify(test.memory, {}, findLostRecords);
     expect(verified.findings.filter(({ code }) => code === "archive_damaged").length).toBe(2);
     expect((await runDoctor(test.memory, {})).ok).toBe(false);
     expect(await audit.undo()).toMatchObject({ id, complete: true });
-    expect((await runVerify(test.memory, {})).findings.filter(({ code }) => code === "archive_damaged")).toEqual([]);
+    expect(
+      (await runVerify(test.memory, {}, findLostRecords)).findings.filter(({ code }) => code === "archive_damaged"),
+    ).toEqual([]);
   });
 
   it("is not asked for when a note has its old bytes, also those that begin with what a cut had left", async () => {

@@ -1,6 +1,6 @@
 import { isInTheWay } from "../../base/errors.ts";
 import type { Lease } from "../../platform/locks.ts";
-import { findLeftovers, removeLeftovers, removeLeftoversAlone } from "../../tree/setup/housekeeping.ts";
+import { findLeftovers, removeLeftovers, removeLeftoversAlone } from "../../tree/run/tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 

@@ -3,7 +3,7 @@ import type { Files } from "../../platform/files.ts";
 import { movedPath } from "../../tree/model/period.ts";
 import type { MovedLogs } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { fileBeginsWith } from "../../tree/run/steps-in-force.ts";
+import { fileBeginsWith } from "../../tree/logs/log-layout.ts";
 import { readRecords } from "./history-files.ts";
 import type { RecordedFile } from "./history-format.ts";
 import { isSameStep } from "./moved-steps.ts";

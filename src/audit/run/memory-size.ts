@@ -1,8 +1,14 @@
 import { readText } from "../model/memory-text.ts";
 import { thresholds } from "../model/thresholds.ts";
-import type { StatusResult } from "../../tree/run/results.ts";
 
-type MemorySize = NonNullable<StatusResult["memory"]>;
+/** What `status` says of MEMORY.md. */
+interface MemorySize {
+  readonly bytes: number;
+  readonly own_bytes: number;
+  readonly lines: number;
+  readonly loaded_lines: number;
+  readonly over: readonly ("trigger" | "loader_lines" | "loader_bytes")[];
+}
 
 /** How large MEMORY.md is, and which limits that is over. Linear. */
 export function memorySizeOf(bytes: Uint8Array): MemorySize {

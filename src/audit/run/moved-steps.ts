@@ -3,8 +3,8 @@ import type { FileChange, FileStamp } from "../../platform/files.ts";
 import { movedPath } from "../../tree/model/period.ts";
 import { type MovedLogs, type ShorteningStep, printMoved } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { readMovedRecord } from "../../tree/logs/moved-record.ts";
-import { encode } from "../../tree/run/node-files.ts";
+import { readMovedRecord } from "../../tree/logs/logical-files.ts";
+import { encode } from "../../tree/run/tree-files.ts";
 import type { RecordedFile } from "./history-format.ts";
 
 /** The record of shortened notes, to be written again. */

@@ -4,7 +4,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { movedPath } from "../../tree/model/period.ts";
 import type { MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 import { findLostRecords } from "./lost-records.ts";
 import { readMoved } from "./moved-steps.ts";
 import { archiveDamaged } from "./reading-findings.ts";

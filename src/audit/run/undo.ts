@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { readMovedRecord } from "../../tree/logs/moved-record.ts";
+import { readMovedRecord } from "../../tree/logs/logical-files.ts";
 import { readRecords, type StoredRecord } from "./history-files.ts";
 import { isAuditId } from "./history-format.ts";
 import type { AuditUndoInput } from "./inputs.ts";

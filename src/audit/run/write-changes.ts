@@ -4,7 +4,7 @@ import type { FileChange } from "../../platform/files.ts";
 import type { MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history-files.ts";
 import type { AuditRecord, RecordedFile } from "./history-format.ts";
 import { isSameStep, readMoved, withSteps, writeMoved, type MovedSteps } from "./moved-steps.ts";

@@ -8,11 +8,8 @@ import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format
 import { roleOf } from "../../threads/model/frame.ts";
 import { listSources, type Source } from "../index/sources.ts";
 import type { RecallMemory } from "../memory.ts";
-import type { ReadResult } from "../../tree/run/results.ts";
 import { threadHead } from "../../threads/run/thread-head.ts";
 import { parsePlace, type Place } from "./place.ts";
-
-export type { ReadInput, ReadResult };
 
 /** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */
 export const mostChars = 32_000;
@@ -20,6 +17,19 @@ export const mostChars = 32_000;
 const mostBytes = 64 * 1024 * 1024;
 /** Messages of a thread that are looked at for one answer. */
 const mostMessages = 500;
+
+export interface ReadResult {
+  /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
+  readonly source: string;
+  /** The day it is of; `null` where it has none. */
+  readonly date: string | null;
+  /** Without secrets. */
+  readonly text: string;
+  /** The place that goes on behind it; `null` at the end of what was asked for. */
+  readonly next: string | null;
+  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
+  readonly logs?: readonly string[];
+}
 
 /**
  * Lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, without secrets and in pieces of at most 32,000 characters. A log that an

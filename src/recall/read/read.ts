@@ -2,9 +2,9 @@ import { MemoryError } from "../../base/errors.ts";
 import { levelOf, memoryFolder } from "../../tree/model/period.ts";
 import { listSources } from "../index/sources.ts";
 import type { RecallMemory } from "../memory.ts";
-import type { ShowResult } from "../../tree/run/results.ts";
-import { readNode } from "../../tree/inspect/tree-view.ts";
-import { asMuchAsFits, mostChars, readPlace, type ReadInput, type ReadResult } from "./read-place.ts";
+import { type ShowResult, readNode } from "../../tree/inspect/tree-view.ts";
+import type { ReadInput } from "../../tree/inputs.ts";
+import { asMuchAsFits, mostChars, readPlace, type ReadResult } from "./read-place.ts";
 
 /**
  * ROOT, a week or a month is its node; a day is its node, or its log while it has none. Everything else is a place (`readPlace`). Errors: those of `readPlace`

@@ -3,7 +3,7 @@ import type { SearchIndex, StoredRow, WeightedTerm } from "../index/search-index
 import { bearingLines } from "../context/bearing.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
 import type { RecallMemory } from "../memory.ts";
-import { readRootFile } from "../../tree/root-run/root-file.ts";
+import { readRootFile } from "../../tree/run/tree-files.ts";
 import { followRows, withLine } from "./follow.ts";
 import { nodeRows } from "./node-rows.ts";
 import type { StepTold } from "./one.ts";

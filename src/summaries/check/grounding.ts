@@ -1,5 +1,5 @@
 import { shown } from "../../text/shown.ts";
-import type { AnswerFinding } from "../request/request.ts";
+import type { AnswerFinding } from "../../tree/answers/record.ts";
 import type { Item } from "./items.ts";
 import { itemsOf, mayBeGerman } from "./line-items.ts";
 import { SourceIndex } from "./source-index.ts";

@@ -7,7 +7,7 @@ import { choicePromptRule, readChoice, type ChoicePrompt } from "./prompt.ts";
 import type { ChoiceRecord } from "./record.ts";
 import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { appendLedger } from "../run/ledger.ts";
+import { appendLedger } from "../../tree/run/answer-store.ts";
 import { Budget, sendCounted, totalOf, type AskedEvent, type Counter, type Sent } from "../run/budget.ts";
 import type { Budgeted } from "../run/settings.ts";
 import { readChoiceRecord, writeChoiceRecord } from "./choice-store.ts";

@@ -1,11 +1,5 @@
-import {
-  type KeptEntry,
-  keptTitle,
-  nodeTitles,
-  requiredTitle,
-  rootTitles,
-  type SummaryKind,
-} from "../request/request.ts";
+import { type KeptEntry, keptTitle, nodeTitles, requiredTitle, rootTitles } from "../request/request.ts";
+import type { SummaryKind } from "../../tree/answers/record.ts";
 import { en } from "./en.ts";
 import { ja } from "./ja.ts";
 import { ko } from "./ko.ts";

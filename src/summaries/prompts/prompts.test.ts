@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
-import { nodeTitles, rootTitles, type SummaryKind } from "../request/request.ts";
+import { nodeTitles, rootTitles } from "../request/request.ts";
+import type { SummaryKind } from "../../tree/answers/record.ts";
 import { printFrame, printInstructions, promptTexts, ruleOf } from "./instructions.ts";
 import { languageOf, type Language } from "./language.ts";
 

@@ -4,7 +4,8 @@ import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { shown } from "../../text/shown.ts";
 import { parseTaggedTopic } from "../../base/standing.ts";
 import { hasWord } from "./item-checks.ts";
-import { type AnswerFinding, keptTitle, type SummaryRequest, titlesOf } from "./request.ts";
+import type { AnswerFinding } from "../../tree/answers/record.ts";
+import { keptTitle, type SummaryRequest, titlesOf } from "./request.ts";
 
 /** The lines of an answer that count, with their 1-based lines in the answer as it came. */
 export interface AnswerText {

@@ -2,7 +2,9 @@ import { sha256 } from "../../base/digest.ts";
 import { redact } from "../../text/redact/index.ts";
 import { printFrame, printInstructions, ruleOf } from "../prompts/instructions.ts";
 import { languageOf } from "../prompts/language.ts";
-import type { KeptEntry, PrintedPrompt, SourceText, SummaryKind, SummaryRequest } from "./request.ts";
+import type { KeptEntry, PrintedPrompt, SummaryRequest } from "./request.ts";
+import type { SourceText } from "../../tree/answers/match.ts";
+import type { SummaryKind } from "../../tree/answers/record.ts";
 import { fitSources, printSourceLine, printSources, textsOf, withoutMarks } from "./source-lines.ts";
 
 /** What a request is made from. */

@@ -1,6 +1,6 @@
 import { shown } from "../../text/shown.ts";
 import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
-import type { AnswerFinding } from "./request.ts";
+import type { AnswerFinding } from "../../tree/answers/record.ts";
 
 /** A list item of an answer, by its words. */
 export interface ItemWords {

@@ -1,10 +1,7 @@
 import type { MemoryType } from "../../base/memory-type.ts";
-import type { Ref } from "../../base/refs.ts";
 import type { PromptTexts } from "../prompts/language.ts";
-
-export const summaryKinds = ["daily", "weekly", "monthly", "root", "thread"] as const;
-
-export type SummaryKind = (typeof summaryKinds)[number];
+import type { SummaryKind } from "../../tree/answers/record.ts";
+import type { SourceText } from "../../tree/answers/match.ts";
 
 /** One summary that a model may be asked for, as a value: the same sources give the same request. */
 export interface SummaryRequest {
@@ -27,24 +24,6 @@ export interface SummaryRequest {
   readonly leftOut: number;
 }
 
-/** A part of the sources: a raw log, a child's body, the messages of a thread. Redacted and filtered. */
-export interface SourceText {
-  /** `2026-03-15-standup`, `2026-W10`, `notes`. */
-  readonly name: string;
-  readonly lines: readonly SourceTextLine[];
-}
-
-export interface SourceTextLine {
-  /** Without refs. */
-  readonly text: string;
-  /** Where it stands in the raw logs; empty in threads. */
-  readonly refs: readonly Ref[];
-  /** Of a message of a thread: its seq. */
-  readonly seq?: number;
-  /** How much the built-in summarizer makes of it; decides what stays when there is not space for all. Default 0. */
-  readonly weight?: number;
-}
-
 /** An entry of type `user` or `feedback` that the summary holds word for word, whatever the answer says. */
 export interface KeptEntry {
   readonly topic: string;
@@ -57,32 +36,6 @@ export interface KeptEntry {
 export interface PrintedPrompt {
   readonly instructions: string;
   readonly prompt: string;
-}
-
-export type AnswerCode =
-  | "too_short"
-  | "too_long"
-  | "cut_off"
-  | "missing_section"
-  | "entry_missing"
-  | "secret"
-  | "front_matter"
-  | "heading"
-  | "markup"
-  | "ungrounded"
-  | "unrelated"
-  | "repetitive"
-  | "too_thin";
-
-/** One thing that a check says of an answer. */
-export interface AnswerFinding {
-  readonly code: AnswerCode;
-  /** `error`: the answer is refused for it. */
-  readonly severity: "warning" | "error";
-  /** What is wrong, what was seen and what is allowed; without secrets. */
-  readonly message: string;
-  /** 1-based line of the answer; `null` when it is about all of it. */
-  readonly line: number | null;
 }
 
 /** The headings that an answer may have, in their order: those of the summaries of docs/formats/tree.md, and of ROOT.md without its index. None of a thread. */

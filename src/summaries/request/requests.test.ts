@@ -12,7 +12,8 @@ import {
   type RequestFacts,
 } from "./build-request.ts";
 import { fitSources, printSources } from "./source-lines.ts";
-import type { SourceText, SourceTextLine, SummaryKind } from "./request.ts";
+import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
+import type { SummaryKind } from "../../tree/answers/record.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const tokens = createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") });

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { readAnswer } from "./read-answer.ts";
-import type { AnswerCode, SummaryKind, SummaryRequest } from "./request.ts";
+import type { AnswerCode, SummaryKind } from "../../tree/answers/record.ts";
+import type { SummaryRequest } from "./request.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const days = [

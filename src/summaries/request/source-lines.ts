@@ -1,5 +1,5 @@
 import type { Passage } from "../../base/passage.ts";
-import type { SourceText, SourceTextLine } from "./request.ts";
+import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 
 /** What a passage is worth, larger is more. */
 export type PassageWorth = (passage: Passage) => number;

@@ -8,7 +8,7 @@ import { withoutEphemeral } from "../../tree/extract/items.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { isTurn } from "../../tree/extract/conversation.ts";
 import { withoutHidden } from "./answer-outline.ts";
-import type { SourceTextLine } from "./request.ts";
+import type { SourceTextLine } from "../../tree/answers/match.ts";
 
 /** Longer lines go out in pieces, so that what does not fit is left out piece by piece. UTF-16 units. */
 const longestPiece = 1_000;

@@ -8,8 +8,7 @@ import {
 import { fakeSubject, sourceOf } from "../../../test/fixtures/fake-subjects.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { type AnswerRecord, recordPath } from "../request/record.ts";
-import { summaryKinds } from "../request/request.ts";
+import { type AnswerRecord, recordPath, summaryKinds } from "../../tree/answers/record.ts";
 import type { SummarizerPrompt } from "../models/summarizer.ts";
 import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
 import { askAll, type Asked, previewAll } from "./ask-all.ts";

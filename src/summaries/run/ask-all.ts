@@ -3,12 +3,12 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
 import type { Summarizer } from "../models/summarizer.ts";
-import type { SummaryKind } from "../request/request.ts";
+import type { SummaryKind, AskedRequest } from "../../tree/answers/record.ts";
 import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
+import { firstUsable, listAllRecords, type ListedRecord, readRecord } from "../../tree/run/answer-store.ts";
 import { Budget, sendCounted, totalOf } from "./budget.ts";
-import type { AskedRequest, Spent } from "./results.ts";
+import type { Spent } from "./results.ts";
 import {
   codesOf,
   errorsIn,

@@ -4,7 +4,8 @@ import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import type { SecretValues } from "../../text/secret-values.ts";
 import type { Files } from "../../platform/files.ts";
-import type { KeptEntry, SourceText, SourceTextLine } from "../request/request.ts";
+import type { KeptEntry } from "../request/request.ts";
+import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 import { CollectedLines, type PassageWorth, weighLines, withHeadings, worthByRank } from "../request/source-lines.ts";
 import { tellable, tellableItem } from "../request/tellable.ts";
 import { builtInSummarizer, type NodeSummarizer } from "../../tree/extract/built-in-summarizer.ts";
@@ -16,10 +17,11 @@ import { contentDigest, type Node, spanAt } from "../../tree/model/node-format.t
 import { daysCovered, nodeLabel, nodeLevels, type NodeName, nodePath, parseNodeFile } from "../../tree/model/period.ts";
 import { type Part, partsOf, readPassages, sectionsOf, wholeDays } from "../../tree/model/node-passages.ts";
 import type { Source } from "../../tree/model/source-format.ts";
-import type { NodeFacts } from "../../tree/model/tree-state.ts";
-import { splitTopicLine } from "../../tree/model/summary-format.ts";
-import { composeDay } from "../../tree/run/known-secrets.ts";
-import { readNodeFile } from "../../tree/run/node-files.ts";
+import type { NodeFacts } from "../../tree/model/state.ts";
+import type { NodeSummarizer } from "../../tree/model/summarizer.ts";
+import { splitTopicLine } from "../../tree/model/summary-line.ts";
+import { composeDay } from "../../tree/run/compose-node.ts";
+import { readNodeFile } from "../../tree/run/tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import { scanLog } from "../../tree/logs/raw-logs.ts";
 

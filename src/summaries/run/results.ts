@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
-import type { LedgerLine } from "../request/ledger.ts";
-import type { AnswerFinding, SummaryKind } from "../request/request.ts";
+import type { LedgerLine } from "../../tree/answers/ledger.ts";
+import type { AnswerFinding, SummaryKind, AskedRequest } from "../../tree/answers/record.ts";
 
 /** Result types of the operations on summaries: the JSON that surfaces print. */
 
@@ -54,23 +54,6 @@ export interface SubmitResult {
   /** Whether the node is fixed, so that only a reopen takes the answer in. */
   readonly late: boolean;
   readonly next: string;
-}
-
-/** A request to a model, or one that would go out. */
-export interface AskedRequest {
-  readonly job_id: string;
-  readonly kind: SummaryKind;
-  readonly label: string;
-  readonly model: string;
-  /** `would_ask`: of a dry run. `no_budget`: it was not sent. */
-  readonly outcome: "accepted" | "refused" | "failed" | "would_ask" | "no_budget";
-  /** What it cost; of a dry run and of what was not sent, the most that it can cost. */
-  readonly tokens: number;
-  /** HTTP requests, tries included. */
-  readonly requests: number;
-  readonly findings: readonly AnswerFinding[];
-  /** Of a failure. */
-  readonly error: { readonly code: string; readonly message: string } | null;
 }
 
 /** Of `summaries run`. */

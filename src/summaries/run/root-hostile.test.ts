@@ -5,10 +5,9 @@ import { sha256 } from "../../base/digest.ts";
 import { rootSections } from "../../tree/root/root-format.ts";
 import { longestRootItem, printRootAnswer, readRootAnswer } from "../../tree/root/root-answer.ts";
 import { runCompact } from "../../tree/run/compact.ts";
-import type { DroppedResult } from "../../tree/run/results.ts";
-import { readRoot } from "../../tree/root-run/root.ts";
+import { type DroppedResult, readRoot } from "../../tree/root-run/root.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
-import { commitRecord } from "./answer-store.ts";
+import { commitRecord } from "../../tree/run/answer-store.ts";
 import { openSubjects } from "./subjects.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { requestDigest } from "../request/build-request.ts";
-import { type AnswerRecord, printJobId } from "../request/record.ts";
+import { type AnswerRecord, printJobId } from "../../tree/answers/record.ts";
 import { runCompact } from "../../tree/run/compact.ts";
-import type { RootResult } from "../../tree/run/results.ts";
-import { readRoot } from "../../tree/root-run/root.ts";
+import { type RootResult, readRoot } from "../../tree/root-run/root.ts";
 import { readTrace } from "../../tree/inspect/trace.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
 import { inputFile } from "../../../test/fixtures/thread-scene.ts";
-import { commitRecord } from "./answer-store.ts";
+import { commitRecord } from "../../tree/run/answer-store.ts";
 import { dropAnswer, submitAnswer } from "./submit.ts";
 import { readPending } from "./pending.ts";
 import { openSubjects } from "./subjects.ts";

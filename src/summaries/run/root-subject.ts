@@ -1,6 +1,7 @@
 import { buildRequest } from "../request/build-request.ts";
-import type { AnswerFinding, SourceText } from "../request/request.ts";
-import { askableNodes } from "../../tree/plan/status.ts";
+import type { AnswerFinding } from "../../tree/answers/record.ts";
+import { type SourceText, matchLines } from "../../tree/answers/match.ts";
+import { askableNodes } from "../../tree/plan/askable.ts";
 import { planTree } from "../../tree/plan/plan.ts";
 import {
   longestRootItem,
@@ -20,9 +21,7 @@ import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { LoadedTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { SummaryMemory } from "../memory.ts";
-import { rootInputs } from "../../tree/root-run/render-root.ts";
-import { rootDue } from "../../tree/root-run/root-run.ts";
-import { matchLines } from "../request/match.ts";
+import { rootInputs, rootDue } from "../../tree/root-run/root-run.ts";
 import { readWith, type Subject } from "./subject.ts";
 
 export interface RootLook {

@@ -1,6 +1,6 @@
 import type { RecallSettings } from "../../platform/user-settings/recall-settings.ts";
 import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
-import type { Configuration } from "../../tree/setup/configuration.ts";
+import { type Configuration, adapterOf } from "../../tree/setup/configuration.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import type { Budgets } from "./results.ts";
 
@@ -20,7 +20,7 @@ export const pullContextTokens = 32_768;
 export function effectiveSettings(memory: TreeMemory, configuration: Configuration): SummariesSettings {
   const own = memory.user.summaries ?? defaultSettings;
   const project = configuration.summaries;
-  const adapter = project.adapter ?? own.adapter;
+  const adapter = adapterOf(memory, configuration);
   const contextTokens = adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens;
   return { adapter, contextTokens, ...narrowed(own, project) };
 }

@@ -62,7 +62,7 @@ async function pendingRoot(memory: SummaryMemory, look: RootLook): Promise<reado
   const { rootSubjects } = await import("./root-subject.ts");
   const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
   if (due.length === 0) return [];
-  const { firstUsable, listAllRecords } = await import("./answer-store.ts");
+  const { firstUsable, listAllRecords } = await import("../../tree/run/answer-store.ts");
   try {
     const records = await listAllRecords(memory, "root");
     const answered = await Promise.all(due.map((subject) => firstUsable(memory, records, subject)));
@@ -106,7 +106,7 @@ function lateAnswers(state: TreeState): SummariesStatus["late"] {
 
 /** A ledger that cannot be read is told of by a warning; the tree is no less known for it. */
 async function readSpent(memory: SummaryMemory): Promise<SummariesStatus["spent"]> {
-  const { readLedgerFile } = await import("./ledger.ts");
+  const { readLedgerFile } = await import("../../tree/run/answer-store.ts");
   try {
     const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
     return { requests, tokens };

@@ -3,11 +3,11 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { NumberedLine } from "../../base/lines.ts";
 import { isRefused, readAnswer } from "../request/read-answer.ts";
 import { printPrompt, requestDigest } from "../request/build-request.ts";
-import { type AnswerRecord, printJobId } from "../request/record.ts";
-import type { AnswerFinding, PrintedPrompt, SummaryKind, SummaryRequest } from "../request/request.ts";
+import { type AnswerRecord, printJobId, type AnswerFinding, type SummaryKind } from "../../tree/answers/record.ts";
+import type { PrintedPrompt, SummaryRequest } from "../request/request.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { commitRecord } from "./answer-store.ts";
+import { commitRecord } from "../../tree/run/answer-store.ts";
 
 /** Something that a summary can be asked for: a node, ROOT.md, a cut of a thread. */
 export interface Subject {

@@ -3,10 +3,16 @@ import { redact } from "../../text/redact/index.ts";
 import { shown } from "../../text/shown.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
-import { commitRecord, firstUsable, listAllRecords, type ListedRecord, readRecord } from "./answer-store.ts";
+import {
+  commitRecord,
+  firstUsable,
+  listAllRecords,
+  type ListedRecord,
+  readRecord,
+  appendLedger,
+} from "../../tree/run/answer-store.ts";
 import type { DropInput, SubmitInput } from "./inputs.ts";
 import type { DropResult, SubmitResult } from "./results.ts";
-import { appendLedger } from "./ledger.ts";
 import { findJob, jobParts, notFound, pullModel } from "./pending.ts";
 import { codesOf, judgeAnswer } from "./subject.ts";
 import { openSubjects } from "./subjects.ts";

@@ -1,6 +1,6 @@
 import { redact } from "../../text/redact/index.ts";
 import type { Place } from "../../threads/store/thread-store.ts";
-import type { SourceText, SourceTextLine } from "../request/request.ts";
+import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 import { tellableLines } from "../request/tellable.ts";
 import { stretchesOf } from "../../threads/plan/stretches.ts";
 import type { SummaryLine, Utterance } from "../../threads/model/summarizer.ts";

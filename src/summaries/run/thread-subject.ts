@@ -2,8 +2,9 @@ import { sha256, shortDigest } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { StoredCheckpoint } from "../../threads/store/thread-store.ts";
 import { buildRequest } from "../request/build-request.ts";
-import type { AnswerRecord } from "../request/record.ts";
-import type { AnswerFinding, SourceText, SummaryRequest } from "../request/request.ts";
+import type { AnswerRecord, AnswerFinding } from "../../tree/answers/record.ts";
+import { type SourceText, matchLines } from "../../tree/answers/match.ts";
+import type { SummaryRequest } from "../request/request.ts";
 import {
   ANSWER_NOTE,
   answeredSummary,
@@ -21,8 +22,7 @@ import type { Call } from "../../base/operation.ts";
 import { readSummary } from "../../threads/run/block-lines.ts";
 import { decide, stamp } from "../../threads/compact/decision.ts";
 import { readBase } from "../../threads/compile/delta.ts";
-import { firstUsable, listAllRecords, listRecords, readRecord } from "./answer-store.ts";
-import { matchLines } from "../request/match.ts";
+import { firstUsable, listAllRecords, listRecords, readRecord } from "../../tree/run/answer-store.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { readWith, type RequestSpace, type Subject } from "./subject.ts";
 import { threadSources } from "./thread-sources.ts";

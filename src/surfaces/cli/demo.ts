@@ -1,7 +1,10 @@
 import type { Memory } from "../../operations/memory.ts";
 import { operations } from "../../operations/table.ts";
 import type { Operation } from "../../operations/operation.ts";
-import type { CompactResult, RootLine, RootResult, TraceResult, TreeResult } from "../../tree/run/results.ts";
+import type { CompactResult } from "../../tree/run/idle.ts";
+import type { RootLine, RootResult } from "../../tree/root-run/root.ts";
+import type { TraceResult } from "../../tree/inspect/trace-places.ts";
+import type { TreeResult } from "../../tree/inspect/tree-view.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
 import { cutTo } from "./render/layout.ts";

@@ -1,5 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
-import type { AskedRequest } from "../../summaries/run/results.ts";
+import type { AskedRequest } from "../../tree/answers/record.ts";
 
 /** The warnings of a result that no row of it tells: what came of a request stands beside its id. */
 export function warningsBesideRows(result: unknown, warnings: readonly Warning[]): readonly Warning[] {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../run/compact.ts";
-import type { TreeNodeView } from "../run/results.ts";
-import { readNode, readTree } from "./tree-view.ts";
+import { type TreeNodeView, readNode, readTree } from "./tree-view.ts";
 
 const entry = (day: string, topic: string, type = "project"): string =>
   `# ${day}\n\n## ${topic} [${type}]\n- decisions: ${topic} was decided on for good reasons\n`;

@@ -21,16 +21,36 @@ import { readConfiguration } from "../setup/configuration.ts";
 import { loadTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
-import { readNodeFile } from "../run/node-files.ts";
-import type { ShowResult, TreeNodeView, TreeResult } from "../run/results.ts";
-import { readRootFile } from "../root-run/root-file.ts";
-import { readRootFigures, topicsInRoot } from "../root-run/root-figures.ts";
+import { readNodeFile, readRootFile } from "../run/tree-files.ts";
+import { readRootFigures, topicsInRoot } from "../root-run/root.ts";
+import type { Level } from "../run/idle.ts";
+
+export interface TreeNodeView {
+  readonly path: string;
+  readonly level: Level;
+  readonly period: string;
+  readonly late: number;
+  readonly status: "tentative" | "fixed";
+  readonly summarizer: string;
+  readonly lines: number;
+  readonly bytes: number;
+  readonly topics: readonly string[];
+  readonly children: readonly TreeNodeView[];
+  /** Raw logs of a daily node. */
+  readonly raw: readonly string[];
+}
+
+export interface TreeResult {
+  readonly root: { readonly path: string; readonly last_updated: string; readonly tokens: number } | null;
+  /** Months, newest first. */
+  readonly months: readonly TreeNodeView[];
+}
 
 /** All nodes as a tree, newest first. A node whose parent is not built yet stands at the top. Errors: `invalid_config`, `io`. */
 export async function readTree(opened: TreeMemory): Promise<TreeResult> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used", configuration });
   const figures = await readRootFigures(memory, loaded, { configuration, known: null });
   const root = figures === null ? null : { path: rootPath, last_updated: figures.last_updated, tokens: figures.tokens };
   return { root, months: viewsOf(loaded.state) };
@@ -83,6 +103,20 @@ function newestOnTop(a: NodeFacts, b: NodeFacts): number {
   const byLevel = rank[a.name.level] - rank[b.name.level];
   if (byLevel !== 0) return byLevel;
   return a.name.period === b.name.period ? a.name.late - b.name.late : a.name.period < b.name.period ? 1 : -1;
+}
+
+export interface ShowResult {
+  readonly path: string;
+  readonly level: Level;
+  readonly period: string;
+  readonly status: "tentative" | "fixed";
+  readonly summarizer: string;
+  readonly sources: readonly string[];
+  readonly topics: readonly string[];
+  /** The whole text of the file, front matter included. */
+  readonly text: string;
+  /** Addenda of the same period, oldest first, with their texts. */
+  readonly late: readonly { readonly path: string; readonly text: string }[];
 }
 
 /**

@@ -1,29 +1,85 @@
+import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
-import type { SecretFound } from "../../text/redact/index.ts";
-import { type SecretValues, takenOut } from "../../text/secret-values.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
-import { type Composed, composeParent, type NodeAnswer } from "../compose/compose-summary.ts";
+import { type SecretFound, withoutMarks } from "../../text/redact/index.ts";
+import { takenOut, type SecretValues } from "../../text/secret-values.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import type { NodeAnswer } from "../compose/answers.ts";
+import { composeParent, type Composed, thresholds } from "../compose/compose.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
-import {
-  contentDigest,
-  foreignRule,
-  isInForce,
-  type Node,
-  nodeLinesInOrder,
-  parseNode,
-  printNode,
-} from "../model/node-format.ts";
-import { nodeLevels, nodePath, parseNodeFile } from "../model/period.ts";
+import { contentDigest, nodeLinesInOrder, parseNode, printNode, type Node, spanAt } from "../model/node-format.ts";
+import { nodeLevels, nodePath, parseNodeFile, daysCovered, memoryFolder } from "../model/period.ts";
+import { foreignRule, isInForce, answerRule } from "../model/rules.ts";
 import type { RawSource } from "../model/source-format.ts";
-import type { NodeFacts } from "../model/tree-state.ts";
+import type { NodeFacts, TreeState } from "../model/state.ts";
 import { artifactPath } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
-import { composeDay } from "../run/known-secrets.ts";
-import { type NodeFile, readNodeFile } from "../run/node-files.ts";
+import { composeDay } from "../run/compose-node.ts";
+import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
-import type { Finding } from "../run/results.ts";
-import { type Surroundings, verifyPlaces } from "./verify-places.ts";
+import { parseRefSuffix, type Ref } from "../../base/refs.ts";
+import type { SecretFinder } from "../run/known-secrets.ts";
+import type { RecordedAnswers } from "../run/answer-store.ts";
+
+export interface Finding {
+  readonly code: string;
+  readonly severity: "info" | "warning" | "error";
+  readonly path: string;
+  readonly line: number | null;
+  readonly message: string;
+}
+
+/** What may be found, and how bad it is. */
+const severities = {
+  answer_damaged: "error",
+  answer_missing: "warning",
+  artifact_damaged: "error",
+  artifact_missing: "info",
+  child_changed: "info",
+  dangling_ref: "error",
+  due: "info",
+  fixed_before_child: "error",
+  fixed_too_early: "error",
+  foreign_summary: "info",
+  front_matter: "error",
+  late_source: "info",
+  not_in_parent: "info",
+  not_ours: "info",
+  not_reproducible: "error",
+  not_traceable: "error",
+  over_cap: "error",
+  over_loaders_limit: "error",
+  root_missing: "info",
+  rule_older: "info",
+  secret: "error",
+  source_edited: "info",
+  source_missing: "warning",
+  source_unread: "info",
+  summary_too_long: "error",
+  unreadable: "error",
+} as const;
+type Code = keyof typeof severities;
+
+/** `at`: a file, or a line of one. */
+export function finding(
+  code: Code,
+  at: string | readonly [path: string, line: number | null],
+  message: string,
+): Finding {
+  const [path, line] = typeof at === "string" ? [at, null] : at;
+  return { code, severity: severities[code], path, line, message };
+}
+
+/** What a node is looked at with. */
+export interface Surroundings {
+  readonly state: TreeState;
+  /** Paths of others' nodes that the next run rebuilds. */
+  readonly adopted: ReadonlySet<string>;
+  /** Paths of logs and nodes that are there but cannot be read. */
+  readonly unread: ReadonlySet<string>;
+  readonly answers: Pick<RecordedAnswers, "byDigest">;
+  readonly secrets: SecretFinder;
+}
 
 /** Everything that can be wrong with one node by itself. */
 export async function verifyNode(
@@ -35,87 +91,55 @@ export async function verifyNode(
   const path = nodePath(facts.name);
   if (facts.reading === "broken")
     return [
-      {
-        code: "front_matter",
-        severity: "error",
-        path,
-        line: facts.problem?.line ?? 1,
-        message: `the front matter of ${path} makes no sense: ${facts.problem?.message ?? "unreadable"}`,
-      },
+      finding(
+        "front_matter",
+        [path, facts.problem?.line ?? 1],
+        `the front matter of ${path} makes no sense: ${facts.problem?.message ?? "unreadable"}`,
+      ),
     ];
   const file = await readNodeFile(memory.files, facts.name);
-  if (file?.node === undefined)
-    return [{ code: "unreadable", severity: "error", path, line: null, message: `${path} can no longer be read` }];
+  if (file?.node === undefined) return [finding("unreadable", path, `${path} can no longer be read`)];
   const secrets = secretFindings(path, surroundings.secrets(path, file.text));
   if (facts.reading === "unknown")
     return [
       ...secrets,
-      {
-        code: "not_ours",
-        severity: "info",
+      finding(
+        "not_ours",
         path,
-        line: null,
-        message: `${path} was not made by heartwood; ${adopted.has(path) ? "the next run archives it and rebuilds it from its sources" : "it stays as it is"}`,
-      },
+        `${path} was not made by heartwood; ${adopted.has(path) ? "the next run archives it and rebuilds it from its sources" : "it stays as it is"}`,
+      ),
     ];
   if (facts.recorded !== facts.content)
     return [
       ...secrets,
-      {
-        code: "foreign_summary",
-        severity: "info",
-        path,
-        line: null,
-        message: `the body of ${path} was written by somebody else; the next run records it`,
-      },
+      finding("foreign_summary", path, `the body of ${path} was written by somebody else; the next run records it`),
     ];
   if (facts.madeBy === foreignRule) return [...secrets, ...(await verifyForeign(memory, file))];
   return [...secrets, ...verifyPlaces(file, surroundings), ...(await verifyMade(memory, file, surroundings))];
 }
 
 export function secretFindings(path: string, found: readonly SecretFound[]): readonly Finding[] {
-  return found.map(({ kind, line }) => ({
-    code: "secret",
-    severity: "error",
-    path,
-    line,
-    message: `line ${line} of ${path} holds a secret (${kind}): heartwood doctor --fix redacts it`,
-  }));
+  return found.map(({ kind, line }) =>
+    finding(
+      "secret",
+      [path, line],
+      `line ${line} of ${path} holds a secret (${kind}): heartwood doctor --fix redacts it`,
+    ),
+  );
 }
 
 /** A summary of somebody else is replayed from its record: the same topics and body, byte for byte. */
 async function verifyForeign(memory: TreeMemory, file: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(file.facts.name);
-  const note: Finding = {
-    code: "foreign_summary",
-    severity: "info",
-    path,
-    line: null,
-    message: `the body of ${path} was written by somebody else and is recorded`,
-  };
+  const note = finding("foreign_summary", path, `the body of ${path} was written by somebody else and is recorded`);
   const recorded = await memory.files.read(artifactPath(file.facts.content));
   const replayed = recorded === undefined ? undefined : parseNode(file.facts.name, decodeText(recorded.bytes) ?? "");
-  if (replayed?.state === "ours" && contentDigest(replayed.node) !== file.facts.content)
-    return [
-      {
-        ...note,
-        code: "artifact_damaged",
-        severity: "error",
-        message: `the record of ${path} does not give the node that stands there`,
-      },
-    ];
-  return replayed?.state !== "ours"
-    ? [
-        note,
-        {
-          code: "artifact_missing",
-          severity: "info",
-          path,
-          line: null,
-          message: `the record of who wrote ${path} is gone; its bytes are as recorded in it`,
-        },
-      ]
-    : [note];
+  if (replayed?.state !== "ours") {
+    const gone = `the record of who wrote ${path} is gone; its bytes are as recorded in it`;
+    return [note, finding("artifact_missing", path, gone)];
+  }
+  if (contentDigest(replayed.node) === file.facts.content) return [note];
+  return [finding("artifact_damaged", path, `the record of ${path} does not give the node that stands there`)];
 }
 
 type Rebuilt =
@@ -138,15 +162,8 @@ async function verifyMade(memory: TreeMemory, file: NodeFile, surroundings: Surr
   const expected = printNode({ ...node, ...rebuilt.composed });
   const line = firstDifferenceBesideSecrets(expected, nodeLinesInOrder(file.text, node.madeBy));
   if (line === undefined) return [];
-  return [
-    {
-      code: "not_reproducible",
-      severity: "error",
-      path,
-      line,
-      message: `${path} is not what its recorded sources give; it differs first in line ${line}`,
-    },
-  ];
+  const message = `${path} is not what its recorded sources give; it differs first in line ${line}`;
+  return [finding("not_reproducible", [path, line], message)];
 }
 
 /** A secret of another day was taken out of the lines that have a marker where the sources have text; then the digest is of what is left. */
@@ -175,24 +192,20 @@ async function recordedAnswer(
 
 function answerFinding(path: string, state: "missing" | "damaged"): Finding {
   const fact = state === "missing" ? "is no longer there" : "is damaged";
-  return {
-    code: `answer_${state}`,
-    severity: state === "missing" ? "warning" : "error",
+  return finding(
+    `answer_${state}`,
     path,
-    line: null,
-    message: `the recorded answer of a model from which ${path} was made ${fact}; the node's own digest holds`,
-  };
+    `the recorded answer of a model from which ${path} was made ${fact}; the node's own digest holds`,
+  );
 }
 
 function ruleFinding(facts: NodeFacts, path: string): Finding {
   const fixed = facts.status === "fixed";
-  return {
-    code: "rule_older",
-    severity: "info",
+  return finding(
+    "rule_older",
     path,
-    line: null,
-    message: `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${fixed ? "it is fixed and its digest holds" : "the next run makes it anew"}`,
-  };
+    `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${fixed ? "it is fixed and its digest holds" : "the next run makes it anew"}`,
+  );
 }
 
 async function rebuildDay(memory: TreeMemory, facts: NodeFacts, answer: NodeAnswer | undefined): Promise<Rebuilt> {
@@ -223,14 +236,12 @@ async function readSource(
   if (end === undefined)
     return cannot(
       "source_missing",
-      "warning",
       path,
       `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`,
     );
   if (end.source.sha256 === source.sha256) return undefined;
   return cannot(
     "source_edited",
-    "info",
     path,
     `${source.path} was changed since ${path} was made from it; the node's own digest holds, and what is new stands in an addendum or is due`,
   );
@@ -253,14 +264,12 @@ async function rebuildParent(
     )
       return cannot(
         "source_missing",
-        "warning",
         path,
         `${source.path}, from which ${path} was made, is no longer there; the node's own digest holds`,
       );
     if (contentDigest(child) !== source.sha256)
       return cannot(
         "child_changed",
-        "info",
         path,
         `${source.path} is not what it was when ${path} was made from it; the node's own digest holds`,
       );
@@ -271,13 +280,67 @@ async function rebuildParent(
 
 function sourceUnread(source: string, path: string): Rebuilt {
   const message = `${source}, from which ${path} was made, cannot be read now; the node's own digest holds`;
-  return cannot("source_unread", "info", path, message);
+  return cannot("source_unread", path, message);
 }
 
 function levelOfPath(path: string): (typeof nodeLevels)[number] {
   return nodeLevels.find((level) => path.includes(`/${level}/`)) ?? "daily";
 }
 
-function cannot(code: string, severity: Finding["severity"], path: string, message: string): Rebuilt {
-  return { state: "cannot", findings: [{ code, severity, path, line: null, message }] };
+function cannot(code: Code, path: string, message: string): Rebuilt {
+  return { state: "cannot", findings: [finding(code, path, message)] };
+}
+
+/** Refs and spans point to lines that the raw logs had; summaries keep their limits. */
+function verifyPlaces(file: NodeFile, surroundings: Surroundings): readonly Finding[] {
+  const { node, facts } = file;
+  if (node === undefined) return [];
+  const path = nodePath(facts.name);
+  const findings: Finding[] = [];
+  const isSummary = [builtInSummarizer.id, answerRule(builtInSummarizer.id)].includes(facts.madeBy);
+  const near = daysCovered(facts.name.level, facts.name.period).first;
+  node.body.forEach((text, index) => {
+    if (spanAt(node.spans, index + 1) !== undefined) return;
+    for (const ref of parseRefSuffix(text, near).refs)
+      if (isSummary && !hasLines(surroundings, ref))
+        findings.push(
+          finding(
+            "dangling_ref",
+            [path, file.bodyLine + index],
+            `line ${file.bodyLine + index} of ${path} names lines that no node has recorded`,
+          ),
+        );
+  });
+  for (const span of node.spans)
+    if (
+      span.at + span.count - 1 > node.body.length ||
+      !hasLines(surroundings, { log: span.log, from: span.from, to: span.from + span.count - 1 })
+    )
+      findings.push(
+        finding(
+          "dangling_ref",
+          [path, file.bodyLine + span.at - 1],
+          `the span ${span.at}+${span.count} of ${path} names lines that no node has recorded`,
+        ),
+      );
+  const limit = thresholds[facts.name.level].summary;
+  // Secrets are taken out after the choice of what fits.
+  const bytes = Buffer.byteLength(withoutMarks(node.body.join("\n"), () => "")) + 1;
+  if (isSummary && (node.body.length > limit.lines || bytes > limit.bytes))
+    findings.push(
+      finding(
+        "summary_too_long",
+        path,
+        `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than ${limit.lines} and ${limit.bytes}`,
+      ),
+    );
+  return findings;
+}
+
+/** What a node records that cannot be read is not known, and that it cannot be read is told of that node. */
+function hasLines({ state, unread }: Surroundings, ref: Ref): boolean {
+  const day = ref.log.slice(0, 10);
+  if (ref.from === 0 || [...unread].some((path) => path.startsWith(`${memoryFolder}/daily/${day}.`))) return true;
+  const sources = state.nodes.of("daily", day).flatMap((node) => node.sources);
+  return sources.some((source) => source.kind === "raw" && logName(source.path) === ref.log && ref.to <= source.lines);
 }

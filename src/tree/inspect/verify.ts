@@ -1,44 +1,53 @@
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
-import { nodePath } from "../model/period.ts";
-import { planTree } from "../plan/plan.ts";
-import { findArchiveFaults } from "../logs/archive-faults.ts";
-import { readConfiguration } from "../setup/configuration.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import { nodePath, hasEnded, parentOf, rootPath } from "../model/period.ts";
+import { planTree, latePartsOf } from "../plan/plan.ts";
+import { findArchiveFaults, type FindLostRecords } from "../logs/logical-files.ts";
+import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes } from "../run/due.ts";
-import { createSecretFinder } from "../run/known-secrets.ts";
-import { loadTree } from "../run/load.ts";
+import { createSecretFinder, type SecretFinder } from "../run/known-secrets.ts";
+import { loadTree, type LoadedTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import type { Finding, VerifyResult } from "../run/results.ts";
-import { rootDue } from "../root-run/root-run.ts";
-import { answersOf } from "../../summaries/run/answer-store.ts";
-import { verifyNode } from "./verify-node.ts";
-import { verifyRoot } from "./verify-root.ts";
-import { verifyShape } from "./verify-shape.ts";
+import { finding, type Finding, verifyNode, firstDifferenceBesideSecrets, secretFindings } from "./verify-node.ts";
+import { rootDue, monthlyFacts, renderRoot, type RootDue } from "../root-run/root-run.ts";
+import { answersOf } from "../run/answer-store.ts";
 import { pushAll } from "../../base/lists.ts";
+import { childrenFacts } from "../model/status.ts";
+import type { NodeFacts, TreeState } from "../model/state.ts";
+import { monthOfWeek, weekOf, type Day } from "../../base/calendar.ts";
+import { dayOfRef } from "../../base/refs.ts";
+import { rootLimits, type RootLimits } from "../root/root-compose.ts";
+import { rootLinesInOrder } from "../root/root-format.ts";
+import type { RootFile } from "../run/tree-files.ts";
+import { NodeShelf } from "../run/compose-node.ts";
+
+export interface VerifyResult {
+  readonly ok: boolean;
+  readonly checked: number;
+  readonly findings: readonly Finding[];
+}
 
 /**
  * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
- * and changes nothing. A node that is due is told as information: the next run makes it anew.
+ * and changes nothing. A node that is due is told as information: the next run makes it anew. `findLostRecords`: of the audit, whose history it reads.
  */
-export async function runVerify(opened: TreeMemory, call: Call): Promise<VerifyResult> {
+export async function runVerify(
+  opened: TreeMemory,
+  call: Call,
+  findLostRecords: FindLostRecords = async () => [],
+): Promise<VerifyResult> {
   const memory = await withLogicalLogs(opened);
   memory.onWork?.();
   const { configuration } = await readConfiguration(memory);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored", configuration });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const due = dueNodes(loaded.state, { steps, root, notes: [] });
   const nodes = loaded.state.nodes.all();
-  const findings: Finding[] = due.map((node) => ({
-    code: "due",
-    severity: "info",
-    path: node.path,
-    line: null,
-    message: `${node.path} is due: ${node.detail}`,
-  }));
+  const findings: Finding[] = due.map((node) => finding("due", node.path, `${node.path} is due: ${node.detail}`));
   const { inTheWay } = loaded.stateFile;
-  const { faults } = await findArchiveFaults(memory);
+  const { faults } = await findArchiveFaults(memory, findLostRecords);
   pushAll(
     findings,
     faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })),
@@ -66,4 +75,128 @@ export async function runVerify(opened: TreeMemory, call: Call): Promise<VerifyR
     checked: nodes.length + (loaded.root === undefined ? 0 : 1),
     findings,
   };
+}
+
+/** What must hold between nodes, and between nodes and raw logs. `unread`: paths that are there but cannot be read. */
+function verifyShape(state: TreeState, unread: ReadonlySet<string>): readonly Finding[] {
+  return [...state.nodes.all().flatMap((node) => statusFindings(state, node)), ...sourceFindings(state, unread)];
+}
+
+function statusFindings(state: TreeState, node: NodeFacts): readonly Finding[] {
+  if (node.status !== "fixed" || node.reading !== "ours") return [];
+  const { level, period } = node.name;
+  const path = nodePath(node.name);
+  const isEarly = state.clock === "forward" && !hasEnded(level, period, state.today);
+  const early = `${path} is fixed, but its period has not ended on ${state.today}`;
+  const findings = isEarly ? [finding("fixed_too_early", [path, 3], early)] : [];
+  if (level === "daily") return findings;
+  const recorded = new Set(node.sources.map((source) => source.path));
+  for (const child of childrenFacts(state, level, period)) {
+    const below = nodePath(child.name);
+    if (!recorded.has(below) || child.status === "fixed") continue;
+    findings.push(finding("fixed_before_child", [path, 3], `${path} is fixed, but ${below} below it is not`));
+  }
+  return findings;
+}
+
+/** Raw logs that changed after their nodes were fixed, and logs that are gone. */
+function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const day of state.nodes.periods("daily")) {
+    const own = state.nodes.of("daily", day);
+    const raw = state.days.get(day);
+    const base = own.find((node) => node.name.late === 0);
+    for (const addendum of own.filter((node) => node.name.late > 0)) {
+      const path = addendum.sources[0]?.path ?? nodePath(addendum.name);
+      const message = `${path} has data that came after its node was fixed; it stands in ${nodePath(addendum.name)}`;
+      findings.push(finding("late_source", path, message));
+    }
+    if (raw === undefined && base?.reading === "ours" && !base.sources.some(({ path }) => unread.has(path)))
+      findings.push(finding("source_missing", nodePath(base.name), `the raw log of ${day} is gone; its node stays`));
+    if (raw === undefined || base?.status !== "fixed" || base.reading !== "ours") continue;
+    for (const { kind, source } of latePartsOf(raw, own)) {
+      const message = `${source.path} has data that no node holds yet: the next run writes an addendum`;
+      const at = [source.path, source.part[0]?.from ?? null] as const;
+      if (kind === "edited") findings.push({ ...finding("source_edited", at, message), severity: "warning" });
+      else findings.push(finding("late_source", at, message));
+    }
+  }
+  return [...findings, ...orphanFindings(state)];
+}
+
+/** A node whose parent is missing although the chain is strict is due, not wrong; one whose parent forgot it would be wrong. */
+function orphanFindings(state: TreeState): readonly Finding[] {
+  return state.nodes.all().flatMap((node): readonly Finding[] => {
+    const parent = parentOf(node.name.level, node.name.period);
+    if (parent === undefined || node.reading !== "ours") return [];
+    const own = state.nodes.of(parent.level, parent.period).filter((candidate) => candidate.reading === "ours");
+    const path = nodePath(node.name);
+    const held = own.some((candidate) => candidate.sources.some((source) => source.path === path));
+    const allFixed = own.length > 0 && own.every((candidate) => candidate.status === "fixed");
+    return held || !allFixed
+      ? []
+      : [finding("not_in_parent", path, `${path} is in no node above it yet: the next run writes an addendum`)];
+  });
+}
+
+/** ROOT.md: composed again for its own day it must give the same bytes, keep its cap, and trace to raw lines in every line. */
+async function verifyRoot(
+  memory: TreeMemory,
+  loaded: LoadedTree,
+  work: { readonly configuration: Configuration; readonly due: RootDue; readonly secrets: SecretFinder },
+): Promise<readonly Finding[]> {
+  const root = loaded.root;
+  if (root === undefined)
+    return monthlyFacts(loaded.state).length === 0
+      ? []
+      : [finding("root_missing", rootPath, `${rootPath} is not there: the next run writes it`)];
+  // It is among the skipped files, which are told once.
+  if (root.reading === "unreadable") return [];
+  if (root.reading === "broken")
+    return [finding("front_matter", [rootPath, 1], `${rootPath} cannot be read: ${root.message}`)];
+  const secrets = secretFindings(rootPath, work.secrets(rootPath, root.text));
+  if (root.reading === "unknown" || root.document === undefined) {
+    const message = `${rootPath} was not made by heartwood: the next run archives it and writes its own`;
+    return [...secrets, finding("not_ours", rootPath, message)];
+  }
+  const limits = rootLimits(work.configuration.rootMaxTokens);
+  const told = [...secrets, ...capFindings(root, { tokens: memory.tokens.count(root.text), limits })];
+  const { reason } = work.due;
+  if (reason !== undefined && reason !== "ages" && reason !== "answer") return told;
+  const { answer, foreign } = root.document;
+  const fault =
+    answer === undefined ? undefined : await (await import("../root-run/root-answered.ts")).answerFault(memory, answer);
+  if (fault !== undefined) return [...told, finding(fault.code, rootPath, fault.message)];
+  const day = root.lastUpdated ?? loaded.state.today;
+  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
+  const composed = await renderRoot(memory, loaded.state, made);
+  const first = firstDifferenceBesideSecrets(composed.text, rootLinesInOrder(root.text));
+  if (first !== undefined)
+    told.push(finding("not_reproducible", [rootPath, first], `${rootPath} is not what its monthly nodes give`));
+  for (const { line, refs } of composed.lines)
+    if (!refs.some((ref) => hasOrigin(loaded.state, dayOfRef(ref))))
+      told.push(finding("not_traceable", [rootPath, line], `line ${line} of ${rootPath} traces to no raw line`));
+  return told;
+}
+
+/** Whether there is a daily node of that day, or above it a node of somebody else's, below which nothing is left. */
+function hasOrigin(state: TreeState, day: Day): boolean {
+  const week = weekOf(day);
+  const above = [...state.nodes.of("weekly", week), ...state.nodes.of("monthly", monthOfWeek(week))];
+  return state.nodes.of("daily", day).length > 0 || above.some((node) => node.reading === "unknown");
+}
+
+/** What of the limits a ROOT.md does not keep. */
+function capFindings(
+  root: Pick<RootFile, "text" | "bytes">,
+  { tokens, limits }: { readonly tokens: number; readonly limits: RootLimits },
+): readonly Finding[] {
+  const lines = root.text.split("\n").length - 1;
+  const { length } = root.bytes;
+  const over: Finding[] = [];
+  const overCap = `${rootPath} has ${tokens} tokens, more than the ${limits.tokens} of compaction.rootMaxTokens`;
+  if (tokens > limits.tokens) over.push(finding("over_cap", rootPath, overCap));
+  const overLimit = `${rootPath} has ${lines} lines and ${length} bytes, more than the ${limits.lines} and ${limits.bytes} that loaders read`;
+  if (lines > limits.lines || length > limits.bytes) over.push(finding("over_loaders_limit", rootPath, overLimit));
+  return over;
 }

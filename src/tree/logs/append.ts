@@ -1,22 +1,14 @@
 import { Buffer } from "node:buffer";
+import { logPath, readPieces } from "./raw-logs.ts";
 import type { Day } from "../../base/calendar.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
-import {
-  type Entry,
-  EntryScan,
-  type EntryScanEnd,
-  type FoundEntry,
-  entryBytes,
-  printEntry,
-} from "../model/entry-format.ts";
-import { memoryFolder } from "../model/period.ts";
+import { entryBytes, printEntry, type Entry } from "../model/entry-format.ts";
+import { EntryScan, type EntryScanEnd, type FoundEntry } from "../model/entry-scan.ts";
 import { layoutOf, realFilesOf, withLogicalLogs } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode } from "../run/node-files.ts";
-import { readPieces } from "./raw-logs.ts";
-import { readStateFile, writeStateFile } from "../run/state-file.ts";
+import { encode, readStateFile, writeStateFile } from "../run/tree-files.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** Where an entry stands after it was appended. */
@@ -178,10 +170,6 @@ async function lookIn(memory: TreeMemory, day: Day, entry: Entry): Promise<Looke
     const message = `the entry is appended, but ${entry.id} was looked for only in what is left of ${path}: ${error.message}`;
     return { log, kind: "whole", warnings: [{ code: error.code, path, message }] };
   }
-}
-
-function logPath(day: Day): string {
-  return `${memoryFolder}/${day}.md`;
 }
 
 /** A neighbour's log that cannot be read keeps nobody from logging. */

@@ -1,6 +1,10 @@
 import { sha256 } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
-import { archiveFolder, memoryFolder } from "../model/period.ts";
+import { archiveFolder, memoryFolder, nodeLevels, nodePath, parseNodeFile, rootPath } from "../model/period.ts";
+import { decodeText, textLines } from "../../base/lines.ts";
+import { shown } from "../../text/shown.ts";
+import type { TreeMemory } from "../memory.ts";
+import { encode, parseObject } from "../run/tree-files.ts";
 
 /** Where the bytes of a file under memory/ are kept before it is replaced: by name and digest, so that the same bytes are kept once. */
 export function archivePathOf(path: string, bytes: Uint8Array): string {
@@ -8,7 +12,7 @@ export function archivePathOf(path: string, bytes: Uint8Array): string {
 }
 
 /** Whether `archived` is where some bytes of the file are kept. */
-export function isArchivePathOf(path: string, archived: string): boolean {
+function isArchivePathOf(path: string, archived: string): boolean {
   const digits = /\.([0-9a-f]{16})\.md$/u.exec(archived)?.[1];
   return digits !== undefined && archived === archivePathWith(path, digits);
 }
@@ -35,4 +39,66 @@ export async function recordArtifact(files: Files, content: string, bytes: Uint8
   const target = artifactPath(content);
   if ((await files.read(target)) === undefined) await files.commit([{ path: target, bytes, expect: "absent" }]);
   return target;
+}
+
+/** What was replaced on purpose, so that `undo` can put it back: one JSON object a line, only ever appended. */
+export const journalPath = `${archiveFolder}/journal.jsonl`;
+
+export interface JournalEntry {
+  readonly action: "reopen" | "fix" | "undo";
+  /** What was asked: the period of a reopen, the kind of a fix, the number of the line an undo takes back. */
+  readonly what: string;
+  /** Local time with offset. */
+  readonly at: string;
+  /** Each file with the copy of its old bytes. */
+  readonly files: readonly { readonly path: string; readonly archived: string }[];
+}
+
+export async function addJournalEntry(memory: TreeMemory, entry: JournalEntry): Promise<void> {
+  await memory.files.append(journalPath, encode(`${JSON.stringify(entry)}\n`));
+}
+
+/** A line of the journal. `problem`: what is wrong with an entry that this program did not write. */
+export type JournalLine =
+  | { readonly line: number; readonly entry: JournalEntry; readonly problem?: undefined }
+  | { readonly line: number; readonly entry?: undefined; readonly problem: string };
+
+/** The lines in order, with their numbers. What is not an entry, as after a crash, is left out. */
+export async function readJournal(memory: TreeMemory): Promise<readonly JournalLine[]> {
+  const read = await memory.files.read(journalPath);
+  const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
+  return lines.flatMap((text, index) => {
+    const value = parseObject(text);
+    return value !== undefined && actions.has(value["action"]) ? [{ line: index + 1, ...parseEntry(value) }] : [];
+  });
+}
+
+const actions: ReadonlySet<unknown> = new Set(["reopen", "fix", "undo"]);
+
+/** The journal may come with a repository, and undo writes what it names: only files that a reopen or a fix replaces are accepted. */
+function parseEntry(value: Readonly<Record<string, unknown>>): { entry: JournalEntry } | { problem: string } {
+  const { action, what, at, files } = value;
+  if (typeof what !== "string" || !/^[0-9A-Za-z.-]{1,60}$/u.test(what)) return { problem: "its what is not valid" };
+  if (typeof at !== "string" || !/^[0-9T:Z+-]{1,40}$/u.test(at)) return { problem: "its at is not a time" };
+  if (!Array.isArray(files)) return { problem: "its files are not a list" };
+  const copies: { readonly path: string; readonly archived: string }[] = [];
+  for (const file of files as readonly unknown[]) {
+    const { path, archived } = (file ?? {}) as { readonly path?: unknown; readonly archived?: unknown };
+    if (typeof path !== "string" || typeof archived !== "string") return { problem: "one of its files has no path" };
+    if (!isReplaceable(path)) return { problem: `"${shown(path, 80)}" is neither a node nor ${rootPath}` };
+    if (!isArchivePathOf(path, archived))
+      return { problem: `"${shown(archived, 80)}" is not where copies of ${path} are kept` };
+    if (copies.some((copy) => copy.path === path)) return { problem: `it names ${path} twice` };
+    copies.push({ path, archived });
+  }
+  return { entry: { action: action as JournalEntry["action"], what, at, files: copies } };
+}
+
+function isReplaceable(path: string): boolean {
+  if (path === rootPath) return true;
+  const [folder, level, file = "", ...more] = path.split("/");
+  const known = nodeLevels.find((one) => one === level);
+  const name =
+    known === undefined || folder !== memoryFolder || more.length > 0 ? undefined : parseNodeFile(known, file);
+  return name !== undefined && nodePath(name) === path;
 }

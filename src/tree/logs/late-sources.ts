@@ -1,8 +1,15 @@
 import { type LateKind, latePartOf } from "../plan/plan.ts";
 import { type NodeLevel, nodePath, parentOf, type Period } from "../model/period.ts";
 import type { RawSource } from "../model/source-format.ts";
-import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/tree-state.ts";
-import type { LateSource } from "../run/results.ts";
+import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
+
+export interface LateSource {
+  readonly path: string;
+  readonly period: string;
+  readonly code: "late_source" | "source_edited" | "source_missing";
+  /** The addendum that holds it, when it is written already. */
+  readonly addendum: string | null;
+}
 
 /**
  * What of the raw logs is not in the fixed node of its period: what came later (in an addendum, or not taken in yet), what was changed, and

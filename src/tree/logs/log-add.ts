@@ -8,14 +8,26 @@ import { shown } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/topic-format.ts";
 import { appendEntries } from "./append.ts";
-import type { LogAddInput } from "../inputs.ts";
+import { origins, type LogAddInput } from "../inputs.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { LogAddResult } from "../run/results.ts";
-
-export type { LogAddInput };
 
 /** Inside, nothing has checked what the type and the origin are. */
 type Given = Omit<LogAddInput, "type" | "origin"> & { readonly type?: string; readonly origin?: string };
+
+export interface LogAddResult {
+  readonly path: string;
+  /** First and last line of the entry in the file. */
+  readonly lines: readonly [number, number];
+  readonly id: string;
+  readonly date: string;
+  readonly topic: string;
+  readonly type: string;
+  /** `duplicate`: an entry of that id was there already, nothing was written. */
+  readonly action: "added" | "duplicate";
+  /** Kinds of secrets that were replaced before writing. */
+  readonly redacted: readonly string[];
+  readonly warnings: readonly Warning[];
+}
 
 /** Appends one entry to the log of a day. Errors: `invalid_topic`, `invalid_type`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`, `busy`, `disk_full`, `io`. */
 export async function appendEntry(memory: TreeMemory, input: Given): Promise<LogAddResult> {
@@ -160,9 +172,8 @@ function secretIn(id: string): { readonly kind: string } | undefined {
 
 /** What a tool or a page says is not about a person until a person says so. */
 function originOf(origin: string | undefined, type: MemoryType): Origin {
-  const origins: readonly string[] = ["user", "agent", "tool", "import", "file"];
   const given = origin ?? "agent";
-  if (!origins.includes(given))
+  if (!(origins as readonly string[]).includes(given))
     throw new MemoryError(
       "invalid_origin",
       `The origin is "${shown(given)}"; it must be one of ${origins.join(", ")}.`,

@@ -1,12 +1,12 @@
+import { changedMeanwhile } from "./raw-logs.ts";
 import { Buffer } from "node:buffer";
-import { cutBytes } from "../../audit/model/edit.ts";
-import { rotationSummary } from "../../audit/edits/rotation-summary.ts";
-import { sha256 } from "../../base/digest.ts";
+import { cutBytes, rotationSummary } from "../model/shortened-note.ts";
+import { sha256, createDigest } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { FileStamp, Files } from "../../platform/files.ts";
-import { type NewLines, type ShorteningStep, nearestText, newLines } from "../model/moved-format.ts";
-import { ArchivedParts } from "./archived-parts.ts";
-import { fileBeginsWith, stepsInForce } from "../run/steps-in-force.ts";
+import type { FileStamp, Files, FileBytes } from "../../platform/files.ts";
+import { nearestText, newLines, type NewLines } from "../model/logical-lines.ts";
+import type { ShorteningStep, BytesMark } from "../model/moved-format.ts";
+import { readPieces, digestOfFirst } from "./raw-logs.ts";
 
 /** How the logical log of a shortened note is put together; docs/formats/audit.md, "Shortened notes". */
 export interface LogLayout {
@@ -146,7 +146,101 @@ async function someBytes(
   return (await files.read(path, range))?.bytes ?? new Uint8Array(0);
 }
 
-export function changedMeanwhile(path: string): MemoryError {
-  const message = `${path} changed while it was read: it is taken in by the next run.`;
-  return new MemoryError("changed_by_other", message, { path });
+/** The parts of shortened logs in the archive. Each is held against its digest once for each stamp, in bounded memory. */
+export class ArchivedParts {
+  readonly #files: Files;
+  /** By path and digest: the stamp with which a part was found to be as recorded. */
+  readonly #right = new Map<string, FileStamp>();
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  /** The stamp of a part that is as recorded. Errors: `archive_damaged`, naming the log and the part. */
+  async check(log: string, step: ShorteningStep): Promise<FileStamp> {
+    const head = await this.#read(log, step, { from: 0, to: 0 });
+    const key = `${step.part} ${step.before.sha256}`;
+    if (this.#right.get(key) === head.stamp) return head.stamp;
+    const digest = createDigest();
+    let stamp = head.stamp;
+    const { part } = step;
+    await this.#attempt(log, step, async () => {
+      for await (const piece of readPieces(this.#files, part, step.before.bytes)) {
+        if (piece === undefined) throw partDamaged(log, step, "is missing");
+        digest.update(piece.bytes);
+        stamp = piece.stamp;
+      }
+    });
+    if (stamp !== head.stamp || digest.peek() !== step.before.sha256)
+      throw partDamaged(log, step, "has other bytes than recorded");
+    this.#right.set(key, stamp);
+    return stamp;
+  }
+
+  /** A range of a part. Call `check` first. Errors: `archive_damaged`. */
+  async bytes(
+    log: string,
+    step: ShorteningStep,
+    range: { readonly from: number; readonly to: number },
+  ): Promise<Uint8Array> {
+    return (await this.#read(log, step, range)).bytes;
+  }
+
+  async #read(
+    log: string,
+    step: ShorteningStep,
+    range: { readonly from: number; readonly to: number },
+  ): Promise<FileBytes> {
+    const { part, before } = step;
+    const read = await this.#attempt(log, step, () => this.#files.read(part, range));
+    if (read === undefined) throw partDamaged(log, step, "is missing");
+    if (read.size !== before.bytes)
+      throw partDamaged(log, step, `has ${read.size} bytes and not the ${before.bytes} that are recorded`);
+    return read;
+  }
+
+  async #attempt<T>(log: string, step: ShorteningStep, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof MemoryError) || error.code === "archive_damaged") throw error;
+      throw partDamaged(log, step, `cannot be read (${error.code})`);
+    }
+  }
+}
+
+/** `why` goes on after the path of the part. */
+export function partDamaged(log: string, { part, before }: ShorteningStep, why: string): MemoryError {
+  const message = `${log} was shortened by an audit, and ${part}, which holds it, ${why}: put that file back from git, a backup or the artifact store (${before.sha256}); the log is not read until then.`;
+  return new MemoryError("archive_damaged", message, { path: log, part });
+}
+
+/**
+ * The steps that have happened to a note: without the last ones whose `before` it still begins with (docs/formats/audit.md, "Shortened notes", rule 1).
+ * `beginsWith` looks at the note, in memory or on the disk.
+ */
+export async function stepsInForce(
+  steps: readonly ShorteningStep[],
+  beginsWith: (mark: BytesMark) => boolean | Promise<boolean>,
+): Promise<readonly ShorteningStep[]> {
+  let count = steps.length;
+  for (let last = steps[count - 1]; last !== undefined; last = steps[count - 1]) {
+    if (!(await beginsWith(last.before))) break;
+    count -= 1;
+  }
+  return steps.slice(0, count);
+}
+
+/** Whether bytes begin with those that a mark is of. */
+export function bytesBeginWith(bytes: Uint8Array, mark: BytesMark): boolean {
+  return bytes.length >= mark.bytes && sha256(bytes.subarray(0, mark.bytes)) === mark.sha256;
+}
+
+/** The same of a file, in bounded memory. `size`: as listed; nothing is read of one that is too short. */
+export async function fileBeginsWith(
+  files: Files,
+  file: { readonly path: string; readonly size: number },
+  mark: BytesMark,
+): Promise<boolean> {
+  return file.size >= mark.bytes && (await digestOfFirst(files, file.path, mark.bytes)) === mark.sha256;
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, isInTheWay } from "../../base/errors.ts";
 import type {
   ByteRange,
   CommitOutcome,
@@ -10,13 +10,19 @@ import type {
   FileStamp,
   Files,
 } from "../../platform/files.ts";
-import { archiveFolder, memoryFolder, movedPath } from "../model/period.ts";
-import type { ShorteningStep } from "../model/moved-format.ts";
-import { ArchivedParts, partDamaged } from "./archived-parts.ts";
-import { type LogLayout, type PlacedNote, changedMeanwhile, layOutLog, sizeOf } from "./log-layout.ts";
-import { type WholeLogs, stampMark } from "./logical-logs.ts";
+import {
+  movedPath,
+  type ShorteningStep,
+  dayOfPart,
+  largestMoved,
+  parseMovedFile,
+  type MovedLogs,
+} from "../model/moved-format.ts";
+import { archiveFolder, memoryFolder } from "../model/period.ts";
+import { ArchivedParts, partDamaged, layOutLog, sizeOf, type LogLayout, type PlacedNote } from "./log-layout.ts";
+import { changedMeanwhile } from "./raw-logs.ts";
+import { stampMark, type WholeLogs, realFilesOf } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
-import { type MovedRecord, readMovedRecord } from "./moved-record.ts";
 import { greatest } from "../../base/lists.ts";
 
 /** The memory with files that present whole logs; the same memory when no log was shortened and none is presented. Errors: `io`. */
@@ -185,4 +191,85 @@ function stampOf(note: FileStamp, { steps }: LogLayout, parts: readonly FileStam
 function unknownLog(path: string, problem: MemoryError): MemoryError {
   const message = `${path} was shortened by an audit, and what it was cannot be found out: ${problem.message}`;
   return new MemoryError("archive_damaged", message, { path, record: movedPath });
+}
+
+/** What is recorded of shortened logs, as it stands now. */
+export interface MovedRecord {
+  readonly logs: MovedLogs;
+  /** Of the file; `undefined` when there is none. */
+  readonly stamp: FileStamp | undefined;
+  /** Why it cannot be read; then `logs` is empty. */
+  readonly problem: MemoryError | undefined;
+  /** With a problem: the logs that have parts in the archive, so that nobody knows what they were. */
+  readonly unknown: ReadonlySet<string>;
+}
+
+const none: MovedRecord = { logs: new Map(), stamp: undefined, problem: undefined, unknown: new Set() };
+
+/** Reads the record; what is wrong with it is in `problem`. `known`: what was read before, kept while the file has the same stamp. One read. */
+export async function readMovedRecord(files: Files, known: MovedRecord = none): Promise<MovedRecord> {
+  let stamp: FileStamp | undefined;
+  try {
+    const read = await files.read(movedPath, { from: 0, to: largestMoved });
+    if (read === undefined) return none;
+    stamp = read.stamp;
+    if (stamp === known.stamp && known.problem === undefined) return known;
+    return { ...none, stamp, logs: parseMovedFile(read) };
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    const unknown = await logsWithParts(files);
+    return unknown === undefined ? none : { ...none, stamp: stamp ?? "", problem: error, unknown };
+  }
+}
+
+/** `undefined` when there is no archive to look into: a file or a link stands in its place. */
+async function logsWithParts(files: Files): Promise<ReadonlySet<string> | undefined> {
+  const entries = await files.list(archiveFolder).catch((error: unknown) => {
+    if (isInTheWay(error)) return undefined;
+    throw error;
+  });
+  if (entries === undefined) return undefined;
+  const days = entries.map(({ name }) => dayOfPart(`${archiveFolder}/${name}`));
+  return new Set(days.flatMap((day) => (day === undefined ? [] : [`${memoryFolder}/${day}.md`])));
+}
+
+/** What is wrong with the archive of shortened notes. */
+export interface ArchiveFault {
+  readonly code: string;
+  /** The log whose part it is, or the record. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Finds notes that were shortened although the record of shortened notes, whose steps are `logs`, does not say so. */
+export type FindLostRecords = (
+  memory: Pick<TreeMemory, "files">,
+  logs: MovedLogs,
+) => Promise<readonly { readonly path: string; readonly message: string }[]>;
+
+/** Holds the record and every part that it names against their digests. `logs`: how many logs are recorded. Errors: `io`. */
+export async function findArchiveFaults(
+  memory: TreeMemory,
+  findLostRecords: FindLostRecords,
+): Promise<{ readonly logs: number; readonly faults: readonly ArchiveFault[] }> {
+  const files = realFilesOf(memory.files);
+  const { logs, problem, unknown } = await readMovedRecord(files);
+  const faults: ArchiveFault[] = [];
+  if (problem !== undefined) {
+    const { code, message } = problem;
+    const left = unknown.size === 0 ? "" : ` Until then ${unknown.size} logs with parts in the archive are not read.`;
+    faults.push({ code, path: movedPath, message: `${message}${left}` });
+  }
+  const parts = new ArchivedParts(files);
+  for (const [path, steps] of logs)
+    for (const step of steps)
+      try {
+        await parts.check(path, step);
+      } catch (error) {
+        if (!(error instanceof MemoryError)) throw error;
+        faults.push({ code: error.code, path, message: error.message });
+      }
+  const lost = problem === undefined ? await findLostRecords({ files }, logs) : [];
+  for (const { path, message } of lost) faults.push({ code: "archive_damaged", path, message });
+  return { logs: logs.size, faults };
 }

@@ -1,4 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
+import type { SkippedSource } from "../run/idle.ts";
 import {
   type NodeLevel,
   type Period,
@@ -8,8 +9,7 @@ import {
   parseNodeFile,
   periodKey,
 } from "../model/period.ts";
-import { ancestorsOf } from "../plan/status.ts";
-import type { SkippedSource } from "../run/results.ts";
+import { ancestorsOf } from "../model/status.ts";
 
 /** Whether a file was skipped for a reason that may have passed the next time, without its stamp being another. */
 export function isPassing(skipped: SkippedSource): boolean {

@@ -1,13 +1,12 @@
 import { shortDigest } from "../../base/digest.ts";
-import type { AnswerRecord } from "../../summaries/request/record.ts";
-import { matchLines } from "../../summaries/request/match.ts";
+import type { AnswerRecord } from "../answers/record.ts";
+import { matchLines } from "../answers/match.ts";
 import { composeAnsweredRoot, rootBasis, rootSourceLines, type RootAnswer } from "../root/root-answer.ts";
 import { composeRoot, type ComposedRoot, type RootInputs } from "../root/root-compose.ts";
 import { isModelName, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
 import { rootPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { Finding } from "../run/results.ts";
-import { listAllRecords, listRecords, readRecord, type ListedRecord } from "../../summaries/run/answer-store.ts";
+import { listAllRecords, listRecords, readRecord, type ListedRecord } from "../run/answer-store.ts";
 
 export interface RenderedRoot extends ComposedRoot {
   /** What a model would be asked for, where it was looked for. */
@@ -56,28 +55,19 @@ export async function isRootAnswerDue(
 }
 
 /** What is wrong with the record that a ROOT.md names: without it `verify` cannot rebuild. */
-export async function answerFaults(
+export async function answerFault(
   memory: TreeMemory,
   { digest }: RootAnswerMark,
-): Promise<readonly Pick<Finding, "code" | "severity" | "message">[]> {
+): Promise<{ readonly code: "answer_missing" | "answer_damaged"; readonly message: string } | undefined> {
   const answer = await recordedAnswer(memory, digest);
-  if (typeof answer === "object") return [];
+  if (typeof answer === "object") return undefined;
   const record = `the answer ${shortDigest(digest)} that ${rootPath} was made from`;
   return answer === "missing"
-    ? [
-        {
-          code: "answer_missing",
-          severity: "warning",
-          message: `${record} is not on record any more: the next run composes it without`,
-        },
-      ]
-    : [
-        {
-          code: "answer_damaged",
-          severity: "error",
-          message: `${record} is damaged: restore its record, or delete it`,
-        },
-      ];
+    ? {
+        code: "answer_missing",
+        message: `${record} is not on record any more: the next run composes it without`,
+      }
+    : { code: "answer_damaged", message: `${record} is damaged: restore its record, or delete it` };
 }
 
 async function acceptedRecords(memory: TreeMemory): Promise<readonly ListedRecord[]> {

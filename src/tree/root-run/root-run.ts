@@ -1,8 +1,16 @@
+import { answersFolder } from "../run/idle.ts";
+import { parseObject } from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
-import { type RootAnswerMark, rootDigest, type RootDocument } from "../root/root-format.ts";
-import { type ComposedRoot, type RootInputs, rootInputsKey, rootLimits } from "../root/root-compose.ts";
-import type { RootLimits } from "../root/root-lines.ts";
+import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
+import {
+  rootInputsKey,
+  rootLimits,
+  type ComposedRoot,
+  type RootInputs,
+  type RootLimits,
+  composeRoot,
+} from "../root/root-compose.ts";
 import { nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
 import { rootRule } from "../model/node-format.ts";
@@ -11,16 +19,16 @@ import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
-import { writeCacheFile } from "../run/cache-file.ts";
+import { writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
 import type { LoadedTree } from "../run/load.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { FileStamp } from "../../platform/files.ts";
-import { encode } from "../run/node-files.ts";
-import { hasRootRecords, monthlyFacts, renderRoot, rootInputs } from "./render-root.ts";
-import type { RootSummary, WrittenNode } from "../run/results.ts";
+import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
 import type { RenderedRoot } from "./root-answered.ts";
-import { readRootAt, rootCopyPath, type RootFile } from "./root-file.ts";
 import type { TreeRun } from "../run/tree-run.ts";
+import type { SecretValues } from "../../text/secret-values.ts";
+import type { Node } from "../model/node-format.ts";
+import { readSecrets } from "../run/known-secrets.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
 
@@ -223,10 +231,67 @@ async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, 
     if (error instanceof MemoryError) return undefined;
     throw error;
   });
+  return parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8")) ?? {};
+}
+
+/** Lines of monthlies from which on a choice among them takes much memory. */
+const muchToRender = 4000;
+
+/** What ROOT.md is rendered for. */
+export interface MadeRoot {
+  readonly shelf: NodeShelf;
+  readonly day: string;
+  readonly limits: RootLimits;
+  readonly foreign: readonly string[];
+  /** The cap of the file, where `limits` are smaller. Default: that of `limits`. */
+  readonly cap?: number;
+  /** The recorded answer that it is made from; `accepted`: the one that is accepted for what it says. Default: none. */
+  readonly answer?: RootAnswerMark | "accepted" | undefined;
+  /** Of the whole memory. Default: they are read. */
+  readonly secrets?: SecretValues;
+}
+
+/** ROOT.md composed for a day from the monthlies as they stand. An answer that cannot be read counts as none. */
+export async function renderRoot(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RenderedRoot> {
+  const inputs = await rootInputs(memory, state, made);
+  const { answer } = made;
+  if (answer === undefined || (answer === "accepted" && !(await hasRootRecords(memory)))) return composeRoot(inputs);
+  const { renderAnswered } = await import("./root-answered.ts");
+  return renderAnswered(memory, inputs, { answer, cap: made.cap ?? made.limits.tokens });
+}
+
+/** What ROOT.md is composed from: the monthlies as they stand, and what it is rendered for. */
+export async function rootInputs(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RootInputs> {
+  const monthlies: Node[] = [];
+  let lines = 0;
+  for (const facts of monthlyFacts(state)) {
+    const node = await made.shelf.get(facts.name);
+    monthlies.push(node);
+    lines += node.body.length;
+  }
+  if (lines > muchToRender) memory.onWork?.();
+  return {
+    monthlies,
+    day: made.day,
+    limits: made.limits,
+    foreign: made.foreign,
+    summarizer: builtInSummarizer,
+    count: (text) => memory.tokens.count(text),
+    secrets: made.secrets ?? (await readSecrets(memory.files, state)).values,
+  };
+}
+
+/** The monthly nodes and their addenda, oldest first. */
+export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
+  return state.nodes.all().filter((node) => node.name.level === "monthly" && node.reading !== "broken");
+}
+
+/** Whether anything is on record for ROOT.md, in a folder of ours; looking does not load what reads records. */
+async function hasRootRecords(memory: TreeMemory): Promise<boolean> {
   try {
-    const value: unknown = JSON.parse(read === undefined ? "{}" : Buffer.from(read.bytes).toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
+    return (await memory.files.list(`${answersFolder}/root`)).length > 0;
+  } catch (error) {
+    if (isInTheWay(error)) return false;
+    throw error;
   }
 }

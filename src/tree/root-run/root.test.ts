@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../run/compact.ts";
-import type { RootResult } from "../run/results.ts";
-import { readRoot } from "./root.ts";
+import { type RootResult, readRoot } from "./root.ts";
 
 it("a line of a smaller rendering has its number in the file, or 0 when the file has no such line", async () => {
   const topics = Array.from(

@@ -1,10 +1,52 @@
+import { logPath } from "../logs/raw-logs.ts";
 import { exactForm, mergeRefs, type Ref } from "../../base/refs.ts";
-import { memoryFolder, rootPath } from "../model/period.ts";
-import { rootLimits, type PlacedLine } from "../root/root-compose.ts";
+import { rootPath } from "../model/period.ts";
+import { rootLimits, type PlacedLine, type ComposedRoot, type RootLimits } from "../root/root-compose.ts";
 import type { TreeMemory } from "../memory.ts";
-import { linesOfFile, openTree } from "../run/opened-tree.ts";
 import type { RootInput } from "../inputs.ts";
-import type { DroppedResult, LineRange, RootLine, RootResult } from "../run/results.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import { NodeShelf } from "../run/compose-node.ts";
+import { readConfiguration, type Configuration } from "../setup/configuration.ts";
+import { loadTree, type LoadedTree } from "../run/load.ts";
+import { withLogicalLogs } from "../logs/logical-logs.ts";
+import type { RootFile } from "../run/tree-files.ts";
+import { renderRoot, rootDue } from "./root-run.ts";
+import { parseRootLine, type RootDocument } from "../root/root-format.ts";
+import type { Topic } from "../../base/memory-type.ts";
+import type { RootSummary } from "../run/idle.ts";
+
+export interface DroppedResult {
+  readonly cap: number;
+  readonly dropped: readonly {
+    readonly section: string;
+    readonly text: string;
+    readonly reason: string;
+    readonly tokens: number;
+  }[];
+}
+
+export interface LineRange {
+  readonly path: string;
+  readonly lines: readonly [number, number];
+}
+
+export interface RootLine {
+  /** 1-based line of the file at `path`; 0 for a line that only a smaller rendering (`max_tokens`, `max_chars`) has. */
+  readonly line: number;
+  readonly section: string;
+  readonly text: string;
+  /** Where its raw lines stood when nodes recorded them; a trace tells where they stand now. */
+  readonly sources: readonly LineRange[];
+}
+
+export interface RootResult {
+  readonly path: string;
+  readonly tokens: number;
+  readonly cap: number;
+  readonly text: string;
+  readonly lines: readonly RootLine[];
+}
 
 /** ROOT.md with the raw lines behind each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */
 export async function readRoot(memory: TreeMemory, input: RootInput): Promise<RootResult | DroppedResult> {
@@ -45,6 +87,89 @@ export function rangesOf(refs: readonly Ref[]): readonly LineRange[] {
   return mergeRefs(refs.map(exactForm)).map((ref) => ({ path: logPath(ref.log), lines: [ref.from, ref.to] }));
 }
 
-export function logPath(log: string): string {
-  return `${memoryFolder}/${log}.md`;
+/** A tree with its ROOT.md, for the operations that read it. */
+export interface OpenedTree {
+  /** With the raw logs as the tree reads them. */
+  readonly memory: TreeMemory;
+  readonly configuration: Configuration;
+  readonly loaded: LoadedTree;
+  readonly shelf: NodeShelf;
+  readonly root: RootFile;
+  /** ROOT.md composed again for its own day, which tells where its lines come from. */
+  readonly composed: ComposedRoot;
+}
+
+/** Opens a tree that has a ROOT.md. Errors: `not_found` when there is none yet. */
+export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
+  const memory = await withLogicalLogs(opened);
+  const { configuration } = await readConfiguration(memory);
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used", configuration });
+  const root = loaded.root;
+  if (root === undefined || root.reading !== "ours")
+    throw new MemoryError(
+      "not_found",
+      `There is no ${rootPath} made by heartwood in this folder yet: run heartwood compact first.`,
+      { path: rootPath },
+    );
+  const shelf = new NodeShelf(memory.files);
+  const cap = rootLimits(limits?.tokens ?? configuration.rootMaxTokens);
+  const made = {
+    shelf,
+    day: root.lastUpdated ?? loaded.state.today,
+    limits: { ...cap, ...limits },
+    foreign: root.document?.foreign ?? [],
+    cap: configuration.rootMaxTokens,
+    answer: root.document?.answer,
+  };
+  return { memory, configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
+}
+
+/** The lines of ROOT.md as it stands that are also in its rendering, at their places in the file. */
+export function linesOfFile(opened: OpenedTree): readonly PlacedLine[] {
+  const file = opened.root.text.split(/\r?\n/u);
+  const byText = new Map(opened.composed.lines.map((line) => [`${line.section}\n${line.text}`, line]));
+  let section = "";
+  return file.flatMap((text, index): readonly PlacedLine[] => {
+    if (text.startsWith("## ")) section = text.slice(3);
+    const line = byText.get(`${section}\n${text}`);
+    return line === undefined ? [] : [{ ...line, line: index + 1 }];
+  });
+}
+
+/** The figures of the ROOT.md that stands there, also when it is due; `null` when there is none of ours. `known`: what looking for due nodes told. */
+export async function readRootFigures(
+  memory: TreeMemory,
+  loaded: LoadedTree,
+  facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
+): Promise<(RootSummary & { readonly last_updated: string }) | null> {
+  const { root } = loaded;
+  if (root?.document === undefined) return null;
+  const { configuration, known } = facts;
+  const day = root.document.lastUpdated;
+  if (known !== null) return { ...known, last_updated: day };
+  // As of its own day it is not due for its age, so that the figures kept of it are still its own.
+  const then = { ...loaded, state: { ...loaded.state, today: day } };
+  const { summary } = await rootDue(memory, then, { configuration, steps: [] });
+  return { ...(summary ?? (await countAgain(memory, then, configuration))), last_updated: day };
+}
+
+/** Without the cache: the text is counted, and what a rendering leaves out is found by rendering it for its day. */
+async function countAgain(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<RootSummary> {
+  const limits = rootLimits(configuration.rootMaxTokens);
+  const foreign = loaded.root?.document?.foreign ?? [];
+  const answer = loaded.root?.document?.answer;
+  const made = { shelf: new NodeShelf(memory.files), day: loaded.state.today, limits, foreign, answer };
+  const rendered = await renderRoot(memory, loaded.state, made);
+  const tokens = memory.tokens.count(loaded.root?.text ?? "");
+  return { tokens, cap: configuration.rootMaxTokens, topics: rendered.topics, dropped: rendered.dropped.length };
+}
+
+/** The topics that the Topics Index names. */
+export function topicsInRoot(document: RootDocument): readonly Topic[] {
+  const start = document.body.indexOf("## Topics Index");
+  const lines = start < 0 ? [] : document.body.slice(start + 1);
+  return lines
+    .filter((line) => line.startsWith("- "))
+    .map((line) => parseRootLine(line))
+    .map(({ topic, type }) => ({ name: topic, type }));
 }

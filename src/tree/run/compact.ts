@@ -5,32 +5,27 @@ import { planTree } from "../plan/plan.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { type Configuration, readConfiguration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
-import { removeLeftovers, removeLeftoversAlone } from "../setup/housekeeping.ts";
-import { writeIdleRecord } from "./idle.ts";
+import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } from "./tree-files.ts";
+import { writeIdleRecord, type CompactResult, type DueNode, type RootSummary } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
-import { type LoadedTree, loadTree } from "./load.ts";
+import { loadTree, type LoadedTree } from "./load.ts";
+import { isPassing, refuseUnread } from "../logs/unread.ts";
 import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { sectionReplaced, syncDue, syncPlatform } from "../setup/platform-sync.ts";
-import { reopenPeriods } from "./reopen.ts";
-import type { CompactResult, DueNode, RootSummary } from "./results.ts";
-import { readRootFigures } from "../root-run/root-figures.ts";
-import { rootDue, type RootRun, runRoot } from "../root-run/root-run.ts";
-import { pendingNotes, writeNotes } from "./run-notes.ts";
-import { readStateFile, writeStateFile } from "./state-file.ts";
-import { countWaits } from "../../summaries/run/ledger.ts";
-import { saveCache } from "./save-cache.ts";
+import { rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
+import { readSnapshot, writeNotes, type Snapshot } from "./run-notes.ts";
 import { TreeRun } from "./tree-run.ts";
-import { isPassing, refuseUnread } from "../logs/unread.ts";
-
-export type { CompactInput };
+import { writeCache, type CachedLog } from "./tree-cache.ts";
 
 /** What callers inside may ask for besides. */
 export interface ComposeInput extends CompactInput {
   /** It goes on with another run, which counted the nodes that wait for an answer. Default: they are counted. */
   readonly waits?: "not_counted";
 }
+
+/** The code of the warning that tells where lines of somebody else in MEMORY.md's section went. */
+const sectionReplaced = "section_replaced";
 
 /** How long a run waits for another one before it is `busy`. Milliseconds. */
 const lockWait = 30_000;
@@ -43,24 +38,24 @@ export async function runCompact(memory: TreeMemory, input: ComposeInput, call: 
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
   const took = (): number => Math.round(performance.now() - started);
-  const idle = await resultOfLooking(memory, input, configuration);
+  const look = await lookAround(memory, configuration);
+  const idle = await resultOfLooking(memory, { input, configuration, look });
   if (idle !== undefined) return { ...idle, warnings: [...warnings, ...idle.warnings], duration_ms: took() };
   const lease = await memory.locks.acquire("tree", {
     holder: "compact",
     waitMs: lockWait,
     ...(call.signal === undefined ? {} : { signal: call.signal }),
   });
-  const result = await runLocked(memory, { input, call, configuration }).finally(() => lease.release());
+  const result = await runLocked(memory, { input, call, configuration, look }).finally(() => lease.release());
   return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took() };
 }
 
-/** The result when looking is all there is to do. What was looked at is not held while a run goes on. */
+/** The result when looking is all there is to do. */
 async function resultOfLooking(
   memory: TreeMemory,
-  input: CompactInput,
-  configuration: Configuration,
+  work: { readonly input: CompactInput; readonly configuration: Configuration; readonly look: Look },
 ): Promise<Omit<CompactResult, "duration_ms"> | undefined> {
-  const look = await lookAround(memory, configuration);
+  const { input, configuration, look } = work;
   const waits = input.if_due === true && !look.gate.yes;
   const figures = (): Promise<RootSummary | null> =>
     rootFigures(memory, look.loaded, { configuration, known: look.root });
@@ -83,17 +78,23 @@ interface Look {
   readonly gate: { readonly yes: boolean; readonly reason: string };
   readonly root: RootSummary | null;
   readonly warnings: readonly Warning[];
+  /** What a run would take over from WORKING.md; absent where a run has nothing else to do. */
+  readonly snapshot: Snapshot | undefined;
 }
 
 /** What is due, without touching anything. */
 export async function lookAround(opened: TreeMemory, configuration: Configuration): Promise<Look> {
   const memory = await withLogicalLogs(opened);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used", configuration });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
-  const notes = await pendingNotes(memory, loaded, { steps, root });
+  const hasWork = steps.length > 0 || root.reason !== undefined;
+  const snapshot = hasWork ? await readSnapshot(memory, loaded) : undefined;
+  const notes = snapshot?.notes ?? [];
   const sections =
-    root.reason === undefined ? await syncDue(memory, { configuration, document: loaded.root?.document }) : [];
+    root.reason === undefined && configuration.platform === "openclaw"
+      ? await (await import("../setup/other-programs.ts")).syncDue(memory, loaded.root?.document)
+      : [];
   const due = [...dueNodes(loaded.state, { steps, root, notes }), ...sections];
   return {
     loaded,
@@ -101,6 +102,7 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
     gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }),
     root: root.summary,
     warnings: loaded.warnings,
+    snapshot,
   };
 }
 
@@ -124,7 +126,7 @@ async function rootFigures(
   facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
 ): Promise<RootSummary | null> {
   if (facts.known !== null) return facts.known;
-  const figures = await readRootFigures(memory, loaded, facts);
+  const figures = await (await import("../root-run/root.ts")).readRootFigures(memory, loaded, facts);
   if (figures === null) return null;
   const { last_updated: _day, ...summary } = figures;
   return summary;
@@ -144,27 +146,38 @@ function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "dura
 
 async function runLocked(
   opened: TreeMemory,
-  work: { readonly input: ComposeInput; readonly call: Call; readonly configuration: Configuration },
+  work: {
+    readonly input: ComposeInput;
+    readonly call: Call;
+    readonly configuration: Configuration;
+    readonly look: Look;
+  },
 ): Promise<Omit<CompactResult, "duration_ms">> {
-  const { input, call, configuration } = work;
+  const { input, call, configuration, look } = work;
   opened.onWork?.();
   const memory = await withLogicalLogs(opened);
-  const before = await loadTree(memory, builtInSummarizer.id, { cache: "used" });
+  // Another run may have come between: what has changed since is read again.
+  const before = await loadTree(memory, builtInSummarizer.id, { cache: look.loaded, configuration });
   await removeLeftovers(memory);
   if (input.reopen !== undefined) refuseUnread(before.skipped);
-  const notes = await writeNotes(memory, before, { configuration });
-  if (input.reopen !== undefined) await reopenPeriods(memory, before.state, input.reopen);
+  const snapshot = isSameTree(look.loaded, before) ? look.snapshot : undefined;
+  const notes = await writeNotes(memory, before, { configuration, snapshot });
+  if (input.reopen !== undefined) await (await import("./reopen.ts")).reopenPeriods(memory, before.state, input.reopen);
   // ROOT.md as it was when a person's lines were taken from it: what is saved there since must not be overwritten.
   const loaded =
     notes.wrote || input.reopen !== undefined
-      ? { ...(await loadTree(memory, builtInSummarizer.id, { cache: "used" })), root: before.root }
+      ? { ...(await loadTree(memory, builtInSummarizer.id, { cache: before, configuration })), root: before.root }
       : before;
   const run = new TreeRun(memory, loaded, { summarizer: builtInSummarizer, call });
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
-  const synced = await syncPlatform(memory, { configuration, root, before: loaded.root?.document });
+  const documents = { now: root.document, before: loaded.root?.document };
+  const synced =
+    configuration.platform === "openclaw"
+      ? await (await import("../setup/other-programs.ts")).syncMemoryFile(memory, documents)
+      : [];
   const waiting = input.waits === "not_counted" ? [] : waitingNodes(run.state).map(({ name }) => name);
-  await countWaits(memory, waiting);
+  if (waiting.length > 0) await (await import("./answer-store.ts")).countWaits(memory, waiting);
   run.state = withWaits(run.state, waiting);
   const wrote = run.written.length > 0 || root.written !== undefined;
   // A run that only found nodes waiting counts too, or the next ones would follow without the cooldown.
@@ -182,6 +195,13 @@ async function runLocked(
   };
   await remember(memory, { loaded, run, root, result, synced });
   return result;
+}
+
+/** Whether nothing has changed, and nothing could be read only the second time. */
+function isSameTree(a: LoadedTree, b: LoadedTree): boolean {
+  if (a.state.today !== b.state.today || a.listing.size !== b.listing.size) return false;
+  if (a.skipped.length !== b.skipped.length || a.stamps.size !== b.stamps.size) return false;
+  return [...b.listing].every(([path, stamp]) => a.listing.get(path) === stamp);
 }
 
 /** Writes the caches, a moment later than the newest file: then the stamps in them prove what they say. */
@@ -255,4 +275,20 @@ async function countRun(memory: TreeMemory): Promise<void> {
   } finally {
     await lease.release();
   }
+}
+
+/** Writes what the next run need not read again. */
+async function saveCache(memory: TreeMemory, loaded: LoadedTree, run: TreeRun): Promise<void> {
+  const { without } = await run.secrets();
+  const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
+  for (const [path, { source, stamp }] of run.logs) logs.set(path, { stamp, log: { source, content: "text" } });
+  for (const [path, { stamp, log }] of logs)
+    if (without.get(path) === stamp) logs.set(path, { stamp, log: { ...log, secrets: "none" } });
+  const nodes = new Map(loaded.cacheable.nodes);
+  for (const { path } of run.written) {
+    const facts = run.state.nodes.get(path);
+    const stamp = run.stamps.get(path);
+    if (facts !== undefined && stamp !== undefined) nodes.set(path, { stamp, facts });
+  }
+  await writeCache(memory.files, { logs, nodes });
 }

@@ -1,19 +1,19 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { joinLines } from "../../base/lines.ts";
 import { SecretPieces } from "../../text/secret-pieces.ts";
-import type { SecretValues } from "../../text/secret-values.ts";
-import type { Files, FileStamp } from "../../platform/files.ts";
-import { acceptedFor, waitsForAnswer } from "../plan/status.ts";
-import { type AnswerSource, composeParent, type NodeAnswer } from "../compose/compose-summary.ts";
-import { cleared, readInto, withPieces } from "../compose/secrets.ts";
+import { SecretValues } from "../../text/secret-values.ts";
+import type { FileStamp, Files } from "../../platform/files.ts";
+import { acceptedFor, waitsForAnswer, type AnswerSource, type NodeAnswer } from "../compose/answers.ts";
+import { cleared, readInto, withPieces } from "../compose/cleared.ts";
+import { composeParent } from "../compose/compose.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
 import { contentDigest, type Node, parseNode, printNode } from "../model/node-format.ts";
 import { type NodeName, nodePath } from "../model/period.ts";
 import type { LogPart, Step } from "../plan/plan.ts";
 import type { NodeSource, RawSource, Source } from "../model/source-format.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
-import { composeDay, type KnownSecrets } from "./known-secrets.ts";
-import { encode, factsOf, readNodeFile } from "./node-files.ts";
+import type { NodeSummarizer } from "../model/summarizer.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { encode, factsOf, readNodeFile } from "./tree-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 
@@ -201,4 +201,17 @@ function shortenedWarnings(name: NodeName, topics: readonly string[]): readonly 
   const named = topics.slice(0, 3).join(", ") + (topics.length > 3 ? `, and ${topics.length - 3} more` : "");
   const message = `${topics.length} user or feedback entries did not fit whole into the summary in ${path} (${named}); the raw log has all of them`;
   return [{ code: "shortened", path, message }];
+}
+
+/** Composes a day with the secrets of its logs known: where there are any, the logs are read twice. */
+export async function composeDay(
+  make: (known: SecretValues) => DayComposer,
+  read: (composer: DayComposer) => Promise<void>,
+): Promise<DayComposer> {
+  const first = make(new SecretValues());
+  await read(first);
+  if (first.secrets.size === 0) return first;
+  const second = make(first.secrets);
+  await read(second);
+  return second;
 }

@@ -4,10 +4,10 @@ import type { DueReason, Step } from "../plan/plan.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { DueNode } from "./results.ts";
+import type { DueNode } from "./idle.ts";
 import type { RootDue, RootReason } from "../root-run/root-run.ts";
 import type { PendingNote } from "./run-notes.ts";
-import type { StateFile } from "./state-file.ts";
+import type { StateFile } from "./tree-files.ts";
 
 const reasons: Readonly<Record<DueReason, string>> = {
   new: "its sources have no node yet",

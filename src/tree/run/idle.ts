@@ -1,13 +1,67 @@
-import { MemoryError, isInTheWay } from "../../base/errors.ts";
+import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
-import { writeCacheFile } from "./cache-file.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
-import { movedPath } from "../model/period.ts";
-import { isWatched } from "../logs/leftovers.ts";
+import { movedPath } from "../model/moved-path.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import type { CompactResult } from "./results.ts";
+import type { AskedRequest } from "../answers/record.ts";
+
+export interface RootSummary {
+  readonly tokens: number;
+  readonly cap: number;
+  readonly topics: number;
+  readonly dropped: number;
+}
+
+export interface SkippedSource {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type Level = "daily" | "weekly" | "monthly" | "root";
+
+export interface DueNode {
+  readonly path: string;
+  readonly level: Level;
+  readonly period: string;
+  /** `new`, `changed`, `status`, `rule`, `ages`, `late`, `foreign`, `damaged`, `adopt`, `answer`. */
+  readonly reason: string;
+  readonly detail: string;
+}
+
+export interface WrittenNode {
+  readonly path: string;
+  readonly level: Level;
+  readonly period: string;
+  readonly status: "tentative" | "fixed";
+  readonly action: "created" | "updated" | "status" | "adopted";
+  /** The rule that made the body: `copy-1`, `concat-1`, `built-in-3`, `foreign`, `root-3`. */
+  readonly summarizer: string;
+  readonly sources: readonly string[];
+  /** 0 for a node, k for its k-th addendum. */
+  readonly late: number;
+}
+
+export interface CompactResult {
+  readonly today: string;
+  readonly cycles: number;
+  /** Present with `dry_run`: what would be done. */
+  readonly dry_run?: true;
+  /** Present when `if_due` let no run begin although nodes are due: why. */
+  readonly waits?: string;
+  readonly written: readonly WrittenNode[];
+  readonly unchanged: number;
+  readonly skipped: readonly SkippedSource[];
+  readonly warnings: readonly Warning[];
+  readonly due: readonly DueNode[];
+  /** The figures of the ROOT.md that stands there now; `null` when there is none of ours. */
+  readonly root: RootSummary | null;
+  /** Requests to the configured model, or with `dry_run` those that would go out; absent without a model. */
+  readonly requests?: readonly AskedRequest[];
+  readonly duration_ms: number;
+}
 
 /**
  * `compact`, with the shortest way to "nothing to do": when every file has the stamp that it had after a run that left nothing due, on the same day and
@@ -123,4 +177,18 @@ function printListing(listing: ReadonlyMap<string, FileStamp>): string {
     .map(([path, stamp]) => `${path} ${stamp}`)
     .toSorted()
     .join("\n");
+}
+
+/** Whether the tree depends on an entry of memory/ or of a level's folder: a log, a node, ROOT.md, or a leftover that a run removes. */
+export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", name: string): boolean {
+  if (isTemporaryName(name)) return true;
+  if (!/\.md$/iu.test(name)) return false;
+  return folder !== "memory" || name === "ROOT.md" || /^\d{4}-\d{2}-\d{2}/u.test(name);
+}
+
+/** Writes a file that nothing depends on, without waiting for the disk; where something else than a file stands in its place, it is left out. */
+export async function writeCacheFile(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch((error: unknown) => {
+    if (!isInTheWay(error)) throw error;
+  });
 }

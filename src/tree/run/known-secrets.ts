@@ -2,15 +2,13 @@ import { MemoryError } from "../../base/errors.ts";
 import { redact, type SecretFound } from "../../text/redact/index.ts";
 import { SecretPieces } from "../../text/secret-pieces.ts";
 import { SecretValues } from "../../text/secret-values.ts";
-import type { Files, FileStamp } from "../../platform/files.ts";
-import type { Said } from "../compose/secrets.ts";
-import { readInto, SecretScan, withPieces } from "../compose/secrets.ts";
-import type { DayComposer } from "../compose/compose-day.ts";
+import type { FileStamp, Files } from "../../platform/files.ts";
+import { readInto, withPieces, type Said } from "../compose/cleared.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
 import type { NodeFacts, RawLog, TreeState } from "../model/tree-state.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
-import { readNodeFile } from "./node-files.ts";
+import { readNodeFile } from "./tree-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
 
 /** The secrets of a whole memory: what is found in one log goes from every derived file. */
@@ -161,17 +159,4 @@ function findAll(text: string, values: SecretValues): readonly SecretFound[] {
   return [...found, ...alone]
     .filter(({ line, kind }) => !told.has(`${line} ${kind}`) && told.add(`${line} ${kind}`))
     .toSorted((a, b) => a.line - b.line);
-}
-
-/** Composes a day with the secrets of its logs known: where there are any, the logs are read twice. */
-export async function composeDay(
-  make: (known: SecretValues) => DayComposer,
-  read: (composer: DayComposer) => Promise<void>,
-): Promise<DayComposer> {
-  const first = make(new SecretValues());
-  await read(first);
-  if (first.secrets.size === 0) return first;
-  const second = make(first.secrets);
-  await read(second);
-  return second;
 }

@@ -1,20 +1,33 @@
 import { type Day, localDay } from "../../base/calendar.ts";
 import { MemoryError, type Warning, isInTheWay } from "../../base/errors.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
-import { type NodeFacts, NodeTable, type RawDay, type RawLog, type TreeState } from "../model/tree-state.ts";
+import { type NodeFacts, type RawDay, type RawLog, type TreeState, NodeTable } from "../model/state.ts";
 import { isTemporaryName } from "../../base/temporary-name.ts";
-import { isWatched } from "../logs/leftovers.ts";
-import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../model/period.ts";
-import { loadAnswers, withUsableAnswers } from "./load-answers.ts";
+import { answersFolder, isWatched, listAnswerFolders, type SkippedSource } from "./idle.ts";
+import {
+  isBadNodeFile,
+  nodePath,
+  memoryFolder,
+  nodeLevels,
+  parseLogFile,
+  parseNodeFile,
+  rootPath,
+} from "../model/period.ts";
+import type { AnswersState } from "../compose/answers.ts";
 import type { TreeMemory } from "../memory.ts";
-import { readNodeFile } from "./node-files.ts";
+import { adapterOf, readConfiguration, type Configuration } from "../setup/configuration.ts";
+import {
+  readNodeFile,
+  readStateFile,
+  stateFilePath,
+  type StateFile,
+  readRootFile,
+  type RootFile,
+} from "./tree-files.ts";
 import { isBlankFile, scanLog } from "../logs/raw-logs.ts";
-import type { SkippedSource } from "./results.ts";
-import { type StateFile, readStateFile } from "./state-file.ts";
-import { type CacheEntries, type CachedLog, type TreeCache, cacheFolder, readCache } from "./tree-cache.ts";
-import { type RootFile, readRootFile } from "../root-run/root-file.ts";
-import { openPeriods } from "../logs/unread.ts";
+import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
+import { openPeriods } from "../logs/unread.ts";
 
 /** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
 export interface LoadedTree {
@@ -31,22 +44,28 @@ export interface LoadedTree {
   readonly leftovers: readonly string[];
 }
 
-/** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file. */
+/** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file; what was loaded a moment ago, those that have changed since. */
 export async function loadTree(
   memory: TreeMemory,
   summarizer: string,
-  options: { readonly cache: "used" | "ignored" },
+  options: { readonly cache: "used" | "ignored" | LoadedTree; readonly configuration?: Configuration },
 ): Promise<LoadedTree> {
   const today = memory.clock.today();
-  const cache =
-    options.cache === "used" ? await readCache(memory.files) : { raw: () => undefined, node: () => undefined };
-  const load = new Load(memory, cache);
+  const before = typeof options.cache === "object" ? options.cache : undefined;
+  const load = new Load(memory, await cacheFor(memory, options.cache), before);
   await load.nodes();
   await load.logs();
   await load.caches();
-  const answers = await loadAnswers(memory);
-  const stateFile = await readStateFile(memory);
-  const root = await readRootFile(memory, load.rootEntry);
+  const answers = await loadAnswers(memory, options.configuration);
+  const { stateEntry, rootEntry } = load;
+  const stateFile =
+    before?.stateFile.stamp === stateEntry?.stamp && before !== undefined
+      ? before.stateFile
+      : await readStateFile(memory);
+  const root =
+    before?.root?.stamp === rootEntry?.stamp && before !== undefined
+      ? before.root
+      : await readRootFile(memory, rootEntry);
   const lastDay = latestDay(stateFile, root, memory.clock.zone);
   const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
   const warnings = [...answers.warnings, ...(clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)])];
@@ -62,17 +81,64 @@ export async function loadTree(
   };
   const { state, warnings: damaged } = await withUsableAnswers(memory, loaded);
   pushAll(warnings, damaged);
+  const listing = new Map([...load.listing, ...answers.folders]);
   return {
     state,
     root,
     stateFile,
     stamps: load.stamps,
-    listing: new Map([...load.listing, ...answers.folders]),
+    listing,
     cacheable: load.cacheable,
     skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
     warnings,
     leftovers: load.leftovers,
   };
+}
+
+async function cacheFor(memory: TreeMemory, cache: "used" | "ignored" | LoadedTree): Promise<TreeCache> {
+  if (cache === "used") return readCache(memory.files);
+  if (cache === "ignored") return { raw: () => undefined, node: () => undefined };
+  const { logs, nodes } = cache.cacheable;
+  const current = <Known extends { readonly stamp: FileStamp }>(known: Known | undefined, stamp: FileStamp) =>
+    known?.stamp === stamp ? known : undefined;
+  return {
+    raw: (path, { stamp }) => current(logs.get(path), stamp)?.log,
+    node: (path, { stamp }) => current(nodes.get(path), stamp)?.facts,
+  };
+}
+
+/** What the tree is told of recorded answers; `undefined` when that cannot be read: then no node waits, and what was made from one stays. */
+interface LoadedAnswers {
+  readonly answers: AnswersState | undefined;
+  /** The folders with their stamps before they were read. */
+  readonly folders: ReadonlyMap<string, FileStamp>;
+  readonly warnings: readonly Warning[];
+}
+
+/** Where nothing is recorded and nobody is asked, what reads records is not loaded. */
+async function loadAnswers(memory: TreeMemory, known: Configuration | undefined): Promise<LoadedAnswers> {
+  const entries = await listAnswerFolders(memory.files);
+  const folders = new Map(entries.map(({ name, stamp }) => [`${answersFolder}/${name}`, stamp]));
+  try {
+    const configuration = known ?? (await readConfiguration(memory)).configuration;
+    if (entries.length === 0 && adapterOf(memory, configuration) === "off")
+      return { answers: { known: new Map(), summarizer: "none", waited: new Map() }, folders, warnings: [] };
+    const { readAnswers } = await import("./answer-store.ts");
+    return { answers: await readAnswers(memory, configuration), folders, warnings: [] };
+  } catch (error) {
+    const isTolerated = isInTheWay(error) || (error instanceof MemoryError && error.code === "invalid_config");
+    if (!isTolerated) throw error;
+    const message = `answers of a model are not used, because what is known of them cannot be read: ${error.message}`;
+    return { answers: undefined, folders, warnings: [{ code: error.code, message }] };
+  }
+}
+
+async function withUsableAnswers(
+  memory: TreeMemory,
+  state: TreeState,
+): Promise<{ readonly state: TreeState; readonly warnings: readonly Warning[] }> {
+  if (state.answers === undefined || state.answers.known.size === 0) return { state, warnings: [] };
+  return (await import("./answer-store.ts")).withoutDamaged(memory, state, state.answers);
 }
 
 function clockWarning(today: Day, last: Day): Warning {
@@ -107,6 +173,7 @@ class Load {
   readonly leftovers: string[] = [];
   readonly nodeFacts: NodeFacts[] = [];
   rootEntry: FileEntry | undefined;
+  stateEntry: FileEntry | undefined;
   readonly cacheable: {
     logs: Map<string, { stamp: FileStamp; log: CachedLog }>;
     nodes: Map<string, { stamp: FileStamp; facts: NodeFacts }>;
@@ -116,13 +183,15 @@ class Load {
   };
   readonly #memory: TreeMemory;
   readonly #cache: TreeCache;
+  readonly #before: LoadedTree | undefined;
   readonly #byDay = new Map<Day, { slug: string; log: RawLog }[]>();
   /** Bytes of logs and nodes that were read because the cache did not know them. */
   #read = 0;
 
-  constructor(memory: TreeMemory, cache: TreeCache) {
+  constructor(memory: TreeMemory, cache: TreeCache, before: LoadedTree | undefined) {
     this.#memory = memory;
     this.#cache = cache;
+    this.#before = before;
   }
 
   async nodes(): Promise<void> {
@@ -154,6 +223,7 @@ class Load {
       const path = `${memoryFolder}/${entry.name}`;
       if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
       if (entry.name === "ROOT.md") this.rootEntry = entry;
+      if (path === stateFilePath) this.stateEntry = entry;
       if (isTemporaryName(entry.name)) this.leftovers.push(path);
       const name = parseLogFile(entry.name);
       if (name.state === "bad")
@@ -171,11 +241,12 @@ class Load {
     if (entry.size === 0) return;
     const own = name.nodes.of("daily", name.day);
     const log = this.#cache.raw(path, entry) ?? (own.length > 0 ? await this.#scan(path, entry) : undefined);
-    if (log?.content === "blank" || (log === undefined && (await isBlankFile(this.#memory.files, path, entry.size))))
-      return;
+    const isText = this.#before?.stamps.get(path) === entry.stamp || log?.content === "text";
+    if (!isText && (log !== undefined || (await isBlankFile(this.#memory.files, path, entry.size)))) return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
     this.stamps.set(path, entry.stamp);
-    const marks = log === undefined ? [] : await this.#marks(path, log, own);
+    const marks =
+      log === undefined ? [] : (this.#knownMarks(path, name.day, own) ?? (await this.#marks(path, log, own)));
     const list = this.#byDay.get(name.day) ?? [];
     list.push({ slug: name.slug, log: { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets } });
     this.#byDay.set(name.day, list);
@@ -200,6 +271,14 @@ class Load {
     this.#countRead(log.source.bytes);
     const marks = lengths.map((source) => source.bytes);
     return (await scanLog(this.#memory.files, path, { marks, upTo: greatest(marks) }))?.marks ?? [];
+  }
+
+  /** As they were a moment ago, when neither the log nor a node of its day has changed since. */
+  #knownMarks(path: string, day: Day, own: readonly NodeFacts[]): RawLog["marks"] | undefined {
+    const before = this.#before;
+    const isSame = (file: string): boolean => before?.stamps.get(file) === this.stamps.get(file);
+    if (!isSame(path) || !own.every(({ name }) => isSame(nodePath(name)))) return undefined;
+    return before?.state.days.get(day)?.logs.find((log) => log.path === path)?.marks;
   }
 
   async caches(): Promise<void> {

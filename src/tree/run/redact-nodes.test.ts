@@ -5,7 +5,7 @@ import { contentDigest, parseNode, printNode } from "../model/node-format.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
 import { runCompact } from "./compact.ts";
 import { runDoctor } from "../../operations/doctor.ts";
-import { readJournal } from "../logs/journal.ts";
+import { readJournal } from "../logs/archive.ts";
 import { readStatus } from "../../operations/status.ts";
 import { runUndo } from "../../operations/undo.ts";
 import { runVerify } from "../inspect/verify.ts";

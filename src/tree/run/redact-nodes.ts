@@ -6,15 +6,13 @@ import { concatRule, contentDigest, copyRule, foreignRule, type Node, redactionR
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
 import { printRoot, type RootDocument } from "../root/root-format.ts";
 import type { Source } from "../model/source-format.ts";
-import type { TreeState } from "../model/tree-state.ts";
-import { archiveBytes, recordArtifact } from "../logs/archive.ts";
+import type { TreeState } from "../model/state.ts";
+import { archiveBytes, recordArtifact, addJournalEntry } from "../logs/archive.ts";
 import { readyNode } from "./compose-node.ts";
-import { addJournalEntry } from "../logs/journal.ts";
-import { type AllSecrets, createSecretFinder, readAllSecrets } from "./known-secrets.ts";
+import { createSecretFinder, readAllSecrets, type AllSecrets } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode, type NodeFile, readNodeFile } from "./node-files.ts";
-import { readRootAt, rootCopyPath, type RootFile } from "../root-run/root-file.ts";
+import { encode, readNodeFile, type NodeFile, readRootAt, rootCopyPath, type RootFile } from "./tree-files.ts";
 
 /** A secret in a derived file. */
 export interface SecretHit {

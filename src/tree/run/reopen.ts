@@ -10,10 +10,9 @@ import {
   nodeLevels,
   nodePath,
 } from "../model/period.ts";
-import { ancestorsOf } from "../plan/status.ts";
-import type { NodeFacts, TreeState } from "../model/tree-state.ts";
-import { archiveBytes } from "../logs/archive.ts";
-import { addJournalEntry } from "../logs/journal.ts";
+import { ancestorsOf } from "../model/status.ts";
+import type { NodeFacts, TreeState } from "../model/state.ts";
+import { archiveBytes, addJournalEntry } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
 
 /** The paths of the nodes that reopening would take away: the periods, everything below them that has addenda, and all their ancestors. */

@@ -8,17 +8,15 @@ import type { Entry, FoundEntry } from "../model/entry-format.ts";
 import { memoryFolder, rootPath } from "../model/period.ts";
 import { parseRootLine, rootSections } from "../root/root-format.ts";
 import { rootLimits } from "../root/root-compose.ts";
-import type { Step } from "../plan/plan.ts";
-import { rootHeading } from "../extract/built-in-summarizer.ts";
+import { rootHeading } from "../extract/from-root.ts";
 import { appendEntries, contentId, scanForEntry } from "../logs/append.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { RootFile } from "../root-run/root-file.ts";
-import { renderRoot } from "../root-run/render-root.ts";
-import { type RootDue, writtenLines } from "../root-run/root-run.ts";
+import type { RootFile } from "./tree-files.ts";
+import { renderRoot, writtenLines } from "../root-run/root-run.ts";
 
 /** Something that a run takes over into today's log before it composes. */
 export interface PendingNote {
@@ -28,24 +26,14 @@ export interface PendingNote {
   readonly entry: Entry;
 }
 
-/** Step 0 and a person's lines in ROOT.md: what a run would append now. Only a run that has other work takes the snapshot. */
-export async function pendingNotes(
-  memory: TreeMemory,
-  loaded: LoadedTree,
-  plan: { readonly steps: readonly Step[]; readonly root: RootDue },
-): Promise<readonly PendingNote[]> {
-  const hasWork = plan.steps.length > 0 || plan.root.reason !== undefined;
-  return hasWork ? (await snapshotNote(memory, loaded)).notes : [];
-}
-
 /** Appends what is pending; `wrote` when today's log has grown. */
 export async function writeNotes(
   memory: TreeMemory,
   loaded: LoadedTree,
-  work: { readonly configuration: Configuration },
+  work: { readonly configuration: Configuration; readonly snapshot: Snapshot | undefined },
 ): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
   const added = await addedLines(memory, loaded, work.configuration);
-  const snapshot = await snapshotNote(memory, loaded);
+  const snapshot = work.snapshot ?? (await readSnapshot(memory, loaded));
   const warnings = [...added.warnings, ...snapshot.warnings];
   const notes = [...snapshot.notes.map((note) => note.entry), ...rootEntries(memory, added.lines)];
   if (notes.length === 0) return { wrote: false, warnings };
@@ -65,12 +53,13 @@ export async function writeNotes(
 
 const workingFile = "WORKING.md";
 
-interface Snapshot {
+/** What of WORKING.md a run would append to today's log. */
+export interface Snapshot {
   readonly notes: readonly PendingNote[];
   readonly warnings: readonly Warning[];
 }
 
-async function snapshotNote(memory: TreeMemory, loaded: LoadedTree): Promise<Snapshot> {
+export async function readSnapshot(memory: TreeMemory, loaded: LoadedTree): Promise<Snapshot> {
   const working = await readWorking(memory);
   if ("code" in working) return { notes: [], warnings: [working] };
   return { notes: await notesOf(memory, loaded, working.text), warnings: [] };

@@ -3,11 +3,10 @@ import { isInTheWay } from "../../base/errors.ts";
 import { ruleSetId } from "../../text/redact/index.ts";
 import { parseTopics, printTopics } from "../model/topic-format.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
-import { type NodeLevel, nodeLabel, parseNodeLabel } from "../model/period.ts";
-import { type RawSource, type Source, parseSource, printSource } from "../model/source-format.ts";
-import type { NodeFacts } from "../model/tree-state.ts";
-import { writeCacheFile } from "./cache-file.ts";
-import { isRacy } from "./idle.ts";
+import { parseNodeLabel, nodeLabel, type NodeLevel } from "../model/period.ts";
+import { parseSource, printSource, type RawSource, type Source } from "../model/source-format.ts";
+import type { NodeFacts } from "../model/state.ts";
+import { writeCacheFile, isRacy } from "./idle.ts";
 import { isMemoryType } from "../../base/memory-type.ts";
 
 /**

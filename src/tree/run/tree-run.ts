@@ -13,15 +13,14 @@ import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, type ComposeStep, NodeShelf, type ReadLog, readyNode, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
-import type { TreeMemory } from "../memory.ts";
-import { type KnownSecrets, readSecrets } from "./known-secrets.ts";
-import { readNodeFile } from "./node-files.ts";
-import type { Call } from "../../base/operation.ts";
-import type { SkippedSource, WrittenNode } from "./results.ts";
-import { answersOf } from "../../summaries/run/answer-store.ts";
 import { unreadPeriods } from "../logs/unread.ts";
-import { brokenWarning, writtenNode } from "./written-node.ts";
+import type { TreeMemory } from "../memory.ts";
+import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
+import { readNodeFile } from "./tree-files.ts";
+import type { Call } from "../../base/operation.ts";
+import type { SkippedSource, WrittenNode } from "./idle.ts";
 import { pushAll } from "../../base/lists.ts";
+import type { Node } from "../model/node-format.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 256;
@@ -59,7 +58,7 @@ export class TreeRun {
     this.stamps = new Map(loaded.stamps);
     this.shelf = new NodeShelf(memory.files);
     this.#summarizer = tools.summarizer;
-    this.#answers = answersOf(memory);
+    this.#answers = answersOnDemand(memory);
     this.#call = tools.call;
     this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
     this.#unread = unreadPeriods(loaded.skipped);
@@ -275,7 +274,50 @@ function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
   return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
 }
 
+/** The answers on record, loaded when the first one is asked for. */
+function answersOnDemand(memory: TreeMemory): AnswerSource {
+  let opened: Promise<AnswerSource> | undefined;
+  return {
+    find: async (name, sources) => {
+      opened ??= import("./answer-store.ts").then(({ answersOf }) => answersOf(memory));
+      return (await opened).find(name, sources);
+    },
+  };
+}
+
 /** Lets signals arrive and writing go on. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** What a run tells of a node that it wrote. `known`: what stood there before. */
+function writtenNode(step: Step, node: Node, known: NodeFacts | undefined): WrittenNode {
+  return {
+    path: nodePath(node.name),
+    level: node.name.level,
+    period: node.name.period,
+    status: node.status,
+    action: actionOf(step, known),
+    summarizer: node.madeBy,
+    sources: node.sources.map((source) => source.path),
+    late: node.name.late,
+  };
+}
+
+function actionOf(step: Step, known: NodeFacts | undefined): WrittenNode["action"] {
+  if (step.act === "mark") return step.reason === "status" ? "status" : "adopted";
+  return known === undefined ? "created" : "updated";
+}
+
+/** What a run tells of a node whose front matter it could not read. */
+function brokenWarning(
+  path: string,
+  problem: { readonly line: number; readonly message: string } | undefined,
+): Warning {
+  return {
+    code: "front_matter",
+    path,
+    line: problem?.line ?? 1,
+    message: `the front matter of ${path} makes no sense in line ${problem?.line ?? 1} (${problem?.message ?? "unknown"}): the node was rebuilt and its old bytes are in memory/archive/`,
+  };
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { readConfiguration } from "./configuration.ts";
 import { runDoctor } from "../../operations/doctor.ts";
-import { platforms } from "./platforms.ts";
+import { platforms } from "../inputs.ts";
 import { readStatus } from "../../operations/status.ts";
 
 async function refusal(text: string): Promise<unknown> {

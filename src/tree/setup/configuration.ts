@@ -1,10 +1,11 @@
 import { decodeText } from "../../base/lines.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { parseJsonWithComments } from "../../base/json-comments.ts";
+import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
 import { didYouMean, unknownKeys } from "../../text/nearest.ts";
 import { shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../memory.ts";
-import { platforms } from "./platforms.ts";
+import { platforms } from "../inputs.ts";
 
 /** The project's configuration with its defaults. It cannot run commands, name URLs or widen folders. */
 export interface Configuration {
@@ -60,6 +61,11 @@ export async function readConfiguration(
     unknownKeys(file, { under, values: under === "" ? value : objectAt(file, value, under), known }),
   );
   return { configuration, warnings: [...warnings, ...unknown] };
+}
+
+/** Who is asked for summaries, as the project's configuration narrows the person's settings. */
+export function adapterOf(memory: TreeMemory, { summaries }: Configuration): SummariesSettings["adapter"] {
+  return summaries.adapter ?? memory.user.summaries?.adapter ?? "off";
 }
 
 /** By the key of the object that has them. What else is below `summaries` and `recall` is refused. */

@@ -1,4 +1,4 @@
-import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/results.ts";
+import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle.ts";
 import { columns, counted, durationText, firstOf, grouped } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 import { requestLines } from "./summary-requests.ts";

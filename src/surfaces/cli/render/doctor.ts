@@ -1,4 +1,4 @@
-import type { DoctorResult } from "../../../tree/run/results.ts";
+import type { DoctorResult } from "../../../operations/doctor-fix.ts";
 import { columns } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 

@@ -1,4 +1,4 @@
-import type { InitResult } from "../../../tree/run/results.ts";
+import type { InitResult } from "../../../tree/setup/init.ts";
 import { columns } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

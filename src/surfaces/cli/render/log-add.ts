@@ -1,4 +1,4 @@
-import type { LogAddResult } from "../../../tree/run/results.ts";
+import type { LogAddResult } from "../../../tree/logs/log-add.ts";
 import { placeOf } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

@@ -1,8 +1,7 @@
-import { noSummaries } from "../../../summaries/run/status.ts";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { noSummaries } from "../../../summaries/run/status.ts";
 import { operations } from "../../../operations/table.ts";
-import type * as R from "../../../tree/run/results.ts";
 import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixtures/audit-results.ts";
 import { captureResults } from "../../../../test/fixtures/capture-results.ts";
 import { recallResult } from "../../../../test/fixtures/recall-results.ts";
@@ -11,11 +10,21 @@ import { summariesResults } from "../../../../test/fixtures/summaries-results.ts
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
 import { renderedOperations, renderResult } from "./index.ts";
+import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
+import type { WrittenNode, CompactResult } from "../../../tree/run/idle.ts";
+import type { StatusResult } from "../../../operations/status.ts";
+import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
+import type { InitResult } from "../../../tree/setup/init.ts";
+import type { LogAddResult } from "../../../tree/logs/log-add.ts";
+import type { RootResult } from "../../../tree/root-run/root.ts";
+import type { VerifyResult } from "../../../tree/inspect/verify.ts";
+import type { UndoResult } from "../../../operations/undo.ts";
+import type { DoctorResult } from "../../../operations/doctor-fix.ts";
 
 const PIPE: SinkLook = { kind: "pipe", colours: "off", columns: 80 };
 const TERMINAL: SinkLook = { kind: "terminal", colours: "on", columns: 80 };
 
-const node = (period: string, more: Partial<R.TreeNodeView> = {}): R.TreeNodeView => ({
+const node = (period: string, more: Partial<TreeNodeView> = {}): TreeNodeView => ({
   path: `memory/daily/${period}.md`,
   level: "daily",
   period,
@@ -30,7 +39,7 @@ const node = (period: string, more: Partial<R.TreeNodeView> = {}): R.TreeNodeVie
   ...more,
 });
 
-const written = (period: string): R.WrittenNode => ({
+const written = (period: string): WrittenNode => ({
   path: `memory/daily/${period}.md`,
   level: "daily",
   period,
@@ -41,7 +50,7 @@ const written = (period: string): R.WrittenNode => ({
   late: 0,
 });
 
-const compact: R.CompactResult = {
+const compact: CompactResult = {
   today: "2026-03-23",
   cycles: 2,
   written: [
@@ -57,7 +66,7 @@ const compact: R.CompactResult = {
   duration_ms: 412.3,
 };
 
-const status: R.StatusResult = {
+const status: StatusResult = {
   summaries: noSummaries,
   dir: "/work/project",
   today: "2026-03-23",
@@ -90,7 +99,7 @@ const status: R.StatusResult = {
   next: "heartwood compact",
 };
 
-const trace: R.TraceResult = {
+const trace: TraceResult = {
   line: { path: "memory/ROOT.md", line: 12, text: "- 支払い [project, 3d]: token bucket" },
   chain: [
     { path: "memory/ROOT.md", lines: [12, 12], text: "- 支払い", into: [] },
@@ -132,7 +141,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     kept: ["AGENTS.md"],
     trust: "untrusted",
     next: "heartwood log add",
-  } satisfies R.InitResult,
+  } satisfies InitResult,
   "log.add": {
     path: "memory/2026-03-23.md",
     lines: [3, 6],
@@ -143,7 +152,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     action: "added",
     redacted: ["github_token"],
     warnings: [],
-  } satisfies R.LogAddResult,
+  } satisfies LogAddResult,
   "tree.compact": compact,
   "memory.status": status,
   "tree.list": {
@@ -160,7 +169,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
         ],
       }),
     ],
-  } satisfies R.TreeResult,
+  } satisfies TreeResult,
   "tree.show": {
     path: "p",
     level: "daily",
@@ -171,20 +180,20 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     topics: [],
     text: "# d\n",
     late: [{ path: "l", text: "late\n" }],
-  } satisfies R.ShowResult,
-  "tree.root": { path: "memory/ROOT.md", tokens: 5, cap: 3000, text: "# ROOT\n", lines: [] } satisfies R.RootResult,
+  } satisfies ShowResult,
+  "tree.root": { path: "memory/ROOT.md", tokens: 5, cap: 3000, text: "# ROOT\n", lines: [] } satisfies RootResult,
   "tree.trace": trace,
   "tree.verify": {
     ok: false,
     checked: 20,
     findings: [{ code: "late_source", severity: "warning", path: "memory/x.md", line: 3, message: "came late" }],
-  } satisfies R.VerifyResult,
+  } satisfies VerifyResult,
   "memory.undo": {
     undone: "compact --reopen 2026-03",
     restored: ["a"],
     removed: ["b"],
     kept: [{ path: "c", message: "changed since" }],
-  } satisfies R.UndoResult,
+  } satisfies UndoResult,
   "memory.doctor": {
     ok: false,
     version: "1",
@@ -193,7 +202,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     time_zone: "UTC",
     checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
     fixed: ["x"],
-  } satisfies R.DoctorResult,
+  } satisfies DoctorResult,
   "memory.search": searchResult,
   "memory.recall": recallResult,
   "memory.index": indexResult,

@@ -1,4 +1,4 @@
-import type { DroppedResult, RootResult } from "../../../tree/run/results.ts";
+import type { DroppedResult, RootResult } from "../../../tree/root-run/root.ts";
 import { columns, counted, cutTo, grouped } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

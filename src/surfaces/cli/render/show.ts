@@ -1,4 +1,4 @@
-import type { ShowResult } from "../../../tree/run/results.ts";
+import type { ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { Screen } from "./screen.ts";
 
 /** The file as it is; below it the addenda of the period, each under its path. */

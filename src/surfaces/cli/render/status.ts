@@ -1,4 +1,4 @@
-import type { LevelCount, StatusResult } from "../../../tree/run/results.ts";
+import type { LevelCount, StatusResult } from "../../../operations/status.ts";
 import { bytesText, columns, counted, firstOf, grouped } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 import { summariesLines } from "./summaries-status.ts";

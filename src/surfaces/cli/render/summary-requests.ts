@@ -1,6 +1,7 @@
 import type * as R from "../../../summaries/run/results.ts";
 import { columns as aligned, counted, grouped, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
+import type { AskedRequest } from "../../../tree/answers/record.ts";
 
 /** What was asked and what came of it, or what would go out; then what is left of today. */
 export function renderSummariesRun(result: R.SummariesRunResult, screen: Screen): string {
@@ -14,13 +15,13 @@ export function renderSummariesRun(result: R.SummariesRunResult, screen: Screen)
 }
 
 /** Requests under one line that counts them, of this run or a dry one; none of none. */
-export function requestLines(requests: readonly R.AskedRequest[], screen: Screen): readonly string[] {
+export function requestLines(requests: readonly AskedRequest[], screen: Screen): readonly string[] {
   if (requests.length === 0) return [];
   return [screen.paint.title(headlineOf(requests)), ...requestRows(requests, screen)];
 }
 
-function headlineOf(requests: readonly R.AskedRequest[]): string {
-  const of = (...outcomes: readonly R.AskedRequest["outcome"][]): readonly R.AskedRequest[] =>
+function headlineOf(requests: readonly AskedRequest[]): string {
+  const of = (...outcomes: readonly AskedRequest["outcome"][]): readonly AskedRequest[] =>
     requests.filter(({ outcome }) => outcomes.includes(outcome));
   const models = [...new Set(requests.map(({ model }) => model))].join(", ");
   const planned = of("would_ask");
@@ -41,7 +42,7 @@ function summaries(count: number): string {
   return counted(count, "summary", "summaries");
 }
 
-function requestRows(requests: readonly R.AskedRequest[], screen: Screen): readonly string[] {
+function requestRows(requests: readonly AskedRequest[], screen: Screen): readonly string[] {
   const cells = requests.map((request) => [
     request.job_id,
     outcomeText(request.outcome, screen.paint),
@@ -61,7 +62,7 @@ function requestRows(requests: readonly R.AskedRequest[], screen: Screen): reado
   });
 }
 
-const OUTCOMES: Readonly<Record<R.AskedRequest["outcome"], readonly [keyof Paint, string]>> = {
+const OUTCOMES: Readonly<Record<AskedRequest["outcome"], readonly [keyof Paint, string]>> = {
   accepted: ["good", "accepted"],
   refused: ["warn", "refused"],
   failed: ["bad", "failed"],
@@ -69,12 +70,12 @@ const OUTCOMES: Readonly<Record<R.AskedRequest["outcome"], readonly [keyof Paint
   no_budget: ["warn", "not sent: over the budget"],
 };
 
-function outcomeText(outcome: R.AskedRequest["outcome"], paint: Paint): string {
+function outcomeText(outcome: AskedRequest["outcome"], paint: Paint): string {
   const [colour, said] = OUTCOMES[outcome];
   return paint[colour](said);
 }
 
-function costText({ outcome, tokens, requests }: R.AskedRequest): string {
+function costText({ outcome, tokens, requests }: AskedRequest): string {
   if (outcome === "would_ask" || outcome === "no_budget") return `at most ${counted(tokens, "token")}`;
   return `${counted(tokens, "token")}, ${counted(requests, "request")}`;
 }
@@ -83,7 +84,7 @@ function costText({ outcome, tokens, requests }: R.AskedRequest): string {
 const mostFindings = 10;
 
 /** Each finding of an answer with its line, what refuses it first. */
-export function findingLines(findings: R.AskedRequest["findings"], { columns, paint }: Screen): readonly string[] {
+export function findingLines(findings: AskedRequest["findings"], { columns, paint }: Screen): readonly string[] {
   const errors = findings.filter(({ severity }) => severity === "error");
   const ordered = [...errors, ...findings.filter(({ severity }) => severity !== "error")];
   const left = ordered.length - mostFindings;

@@ -1,4 +1,4 @@
-import type { TraceResult } from "../../../tree/run/results.ts";
+import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
 import { firstOf, placeOf } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

@@ -1,4 +1,4 @@
-import type { TreeNodeView, TreeResult } from "../../../tree/run/results.ts";
+import type { TreeNodeView, TreeResult } from "../../../tree/inspect/tree-view.ts";
 import { counted, cutTo, grouped, padTo, widthOf } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 import { greatest } from "../../../base/lists.ts";

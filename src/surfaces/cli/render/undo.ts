@@ -1,4 +1,4 @@
-import type { UndoResult } from "../../../tree/run/results.ts";
+import type { UndoResult } from "../../../operations/undo.ts";
 import { columns } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

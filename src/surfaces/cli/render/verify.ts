@@ -1,4 +1,5 @@
-import type { Finding, VerifyResult } from "../../../tree/run/results.ts";
+import type { Finding } from "../../../tree/inspect/verify-node.ts";
+import type { VerifyResult } from "../../../tree/inspect/verify.ts";
 import { columns, counted } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { printRef } from "../../base/refs.ts";
-import { bestLines, bestRefs, createLineIndex } from "./match.ts";
-import type { SourceText } from "./request.ts";
+import { bestLines, bestRefs, createLineIndex, type SourceText } from "./match.ts";
 
 function source(texts: readonly string[], log = "2026-03-15"): SourceText {
   return { name: log, lines: texts.map((text, at) => ({ text, refs: [{ log, from: at + 1, to: at + 1 }] })) };

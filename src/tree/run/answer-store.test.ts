@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
-import { type AnswerRecord, recordPath } from "../request/record.ts";
-import { basisOf } from "../../tree/plan/status.ts";
-import { type NodeName, nodePath } from "../../tree/model/period.ts";
-import type { Source } from "../../tree/model/source-format.ts";
-import { answersOf, commitRecord, listRecords, readAnswers } from "./answer-store.ts";
-import { defaultSettings, effectiveSettings } from "./settings.ts";
-import type { Configuration } from "../../tree/setup/configuration.ts";
+import { type AnswerRecord, recordPath } from "../answers/record.ts";
+import { basisOf } from "../compose/answers.ts";
+import { nodePath, type NodeName } from "../model/period.ts";
+import type { Source } from "../model/source-format.ts";
+import { answersOf, listRecords, readAnswers, commitRecord } from "./answer-store.ts";
+import { defaultSettings, effectiveSettings } from "../../summaries/run/settings.ts";
+import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 
 const name: NodeName = { level: "weekly", period: "2026-W10", late: 1 };
 const sources: readonly Source[] = [{ kind: "node", path: "memory/daily/2026-03-03.md", sha256: "a".repeat(64) }];
@@ -42,7 +42,7 @@ describe("recorded answers", () => {
     expect(await answersOf(memory).find(name, [])).toBeUndefined();
     expect(await answersOf(memory).byDigest(name, "2".repeat(64))).toEqual(found);
     expect(await answersOf(memory).byDigest(name, "3".repeat(64))).toBe("missing");
-    const { known } = await readAnswers(memory);
+    const { known } = await readAnswers(memory, (await readConfiguration(memory)).configuration);
     expect(known.get(nodePath(name))).toEqual([
       { basis: basisOf(name, sources).slice(0, 16), digest: "2".repeat(16), state: "accepted" },
     ]);

@@ -1,6 +1,5 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { isCount } from "../../base/is-count.ts";
-import { type AnswerFinding, type SummaryKind, summaryKinds } from "./request.ts";
 
 /** What is kept of an answer: `heartwood.answer.v1`, see docs/formats/summaries.md. */
 export interface AnswerRecord {
@@ -198,4 +197,51 @@ export function parseJobId(
   const [, word, label = "", digest = ""] = jobPattern.exec(text) ?? [];
   const kind = summaryKinds.find((candidate) => candidate === word);
   return kind === undefined ? undefined : { kind, label, digest };
+}
+
+export const summaryKinds = ["daily", "weekly", "monthly", "root", "thread"] as const;
+
+export type SummaryKind = (typeof summaryKinds)[number];
+
+export type AnswerCode =
+  | "too_short"
+  | "too_long"
+  | "cut_off"
+  | "missing_section"
+  | "entry_missing"
+  | "secret"
+  | "front_matter"
+  | "heading"
+  | "markup"
+  | "ungrounded"
+  | "unrelated"
+  | "repetitive"
+  | "too_thin";
+
+/** One thing that a check says of an answer. */
+export interface AnswerFinding {
+  readonly code: AnswerCode;
+  /** `error`: the answer is refused for it. */
+  readonly severity: "warning" | "error";
+  /** What is wrong, what was seen and what is allowed; without secrets. */
+  readonly message: string;
+  /** 1-based line of the answer; `null` when it is about all of it. */
+  readonly line: number | null;
+}
+
+/** A request to a model, or one that would go out. */
+export interface AskedRequest {
+  readonly job_id: string;
+  readonly kind: SummaryKind;
+  readonly label: string;
+  readonly model: string;
+  /** `would_ask`: of a dry run. `no_budget`: it was not sent. */
+  readonly outcome: "accepted" | "refused" | "failed" | "would_ask" | "no_budget";
+  /** What it cost; of a dry run and of what was not sent, the most that it can cost. */
+  readonly tokens: number;
+  /** HTTP requests, tries included. */
+  readonly requests: number;
+  readonly findings: readonly AnswerFinding[];
+  /** Of a failure. */
+  readonly error: { readonly code: string; readonly message: string } | null;
 }

@@ -3,32 +3,23 @@ import { decodeText } from "../../base/lines.ts";
 import type { FileChange } from "../../platform/files.ts";
 import { type RootDocument, replaceCompactionRoot } from "../root/root-format.ts";
 import { archiveBytes } from "../logs/archive.ts";
-import type { Configuration } from "./configuration.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode } from "../run/node-files.ts";
-import type { DueNode } from "../run/results.ts";
-import type { RootRun } from "../root-run/root-run.ts";
+import { encode } from "../run/tree-files.ts";
+import type { DueNode } from "../run/idle.ts";
 
 const memoryFile = "MEMORY.md";
-
-/** The code of the warning that tells where lines of somebody else in the section went. */
-export const sectionReplaced = "section_replaced";
 
 /**
  * OpenClaw loads MEMORY.md: its section `## Compaction Root` follows ROOT.md. Not one byte outside of that section changes. A section that holds
  * lines that we did not write goes to the archive first, with the whole file. `before`: ROOT.md as it was before the run.
  */
-export async function syncPlatform(
+export async function syncMemoryFile(
   memory: TreeMemory,
-  work: {
-    readonly configuration: Configuration;
-    readonly root: RootRun;
-    readonly before: RootDocument | undefined;
-  },
+  { now, before }: { readonly now: RootDocument | undefined; readonly before: RootDocument | undefined },
 ): Promise<readonly Warning[]> {
-  if (work.configuration.platform !== "openclaw" || work.root.document === undefined) return [];
+  if (now === undefined) return [];
   try {
-    const change = await planSync(memory, work.root.document);
+    const change = await planSync(memory, now);
     if (change === "not_utf8")
       return [
         {
@@ -38,7 +29,7 @@ export async function syncPlatform(
         },
       ];
     if (change === undefined) return [];
-    const kept = await keepForeign(memory, change, [work.root.document, work.before]);
+    const kept = await keepForeign(memory, change, [now, before]);
     const [outcome] = await memory.files.commit([change.file]);
     return outcome?.outcome === "written"
       ? kept
@@ -56,13 +47,10 @@ export async function syncPlatform(
 }
 
 /** MEMORY.md is behind when a run was interrupted between ROOT.md and it, or when somebody changed the section. */
-export async function syncDue(
-  memory: TreeMemory,
-  work: { readonly configuration: Configuration; readonly document: RootDocument | undefined },
-): Promise<readonly DueNode[]> {
-  if (work.configuration.platform !== "openclaw" || work.document === undefined) return [];
+export async function syncDue(memory: TreeMemory, document: RootDocument | undefined): Promise<readonly DueNode[]> {
+  if (document === undefined) return [];
   try {
-    const change = await planSync(memory, work.document);
+    const change = await planSync(memory, document);
     if (change === undefined || change === "not_utf8") return [];
     return [
       {
@@ -113,7 +101,7 @@ async function keepForeign(
   if (lost.length === 0) return [];
   const kept = await archiveBytes(memory.files, memoryFile, old.bytes);
   const message = `the section Compaction Root of ${memoryFile} held ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${kept}`;
-  return [{ code: sectionReplaced, path: memoryFile, message }];
+  return [{ code: "section_replaced", path: memoryFile, message }];
 }
 
 /** The lines of a text that stand less often in the next one. */
@@ -129,4 +117,41 @@ function lostLines(text: string, next: string): readonly string[] {
 
 function linesOf(text: string): readonly string[] {
   return text.split("\n").map((line) => line.replace(/\r$/u, ""));
+}
+
+/** Time for one command of the search tool, in milliseconds. */
+const timeLimit = 120_000;
+
+/**
+ * Tells qmd that files changed, when the person's own configuration asks for it and the program is there. A failure is a warning: the tree is
+ * written already. Call it without a lock.
+ */
+export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]> {
+  if (memory.user.qmd === "off") return [];
+  const program = await memory.commands.find("qmd");
+  if (program === undefined)
+    return [
+      {
+        code: "qmd_missing",
+        message: "qmd is asked for in your configuration but is not on PATH; its index was not updated",
+      },
+    ];
+  const commands = memory.user.qmd === "update-and-embed" ? ["update", "embed"] : ["update"];
+  const warnings: Warning[] = [];
+  for (const command of commands) {
+    const { status } = await memory.commands.run(program, [command], { timeoutMs: timeLimit });
+    if (status === 0) continue;
+    const why =
+      status === "timeout"
+        ? `took longer than ${timeLimit / 1000} s`
+        : status === "not_started"
+          ? "could not be started"
+          : `ended with ${status}`;
+    warnings.push({
+      code: "qmd_failed",
+      message: `qmd ${command} ${why}; the tree is written, only the search index is behind`,
+    });
+    break;
+  }
+  return warnings;
 }

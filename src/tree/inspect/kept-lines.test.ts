@@ -1,11 +1,11 @@
-import { Buffer } from "node:buffer";
 import fc from "fast-check";
+import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
 import { openStory, someBytes, someStory, storyLog as log } from "../../../test/fixtures/note-stories.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { bytesAt, cutOf, shorten, type Shortening } from "../../../test/fixtures/shortened-notes.ts";
-import { keptLinesOf } from "./kept-lines.ts";
-import { withLogicalLogs } from "./logical-logs.ts";
+import { keptLinesOf } from "./trace-places.ts";
+import { withLogicalLogs } from "../logs/logical-logs.ts";
 
 const linesOf = (bytes: Uint8Array): readonly string[] =>
   (

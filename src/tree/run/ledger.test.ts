@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { appendLedger, countWaits, ledgerPath, readLedgerFile, readWaits, type LedgerEvent } from "./ledger.ts";
+import { appendLedger, countWaits, ledgerPath, readLedgerFile, readWaits, type LedgerEvent } from "./answer-store.ts";
 
 const digest = "0123456789abcdef".repeat(4);
 const asked: LedgerEvent = {

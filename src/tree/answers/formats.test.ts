@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type LedgerLine, parseLedgerLine, printLedgerLine } from "./ledger.ts";
 import {
@@ -13,8 +13,8 @@ import {
   printRecordName,
   type RecordName,
   recordPath,
+  summaryKinds,
 } from "./record.ts";
-import { summaryKinds } from "./request.ts";
 
 const hex = (length: number): fc.Arbitrary<string> =>
   fc

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
-import { runCompact } from "../run/compact.ts";
+import { runCompact } from "./compact.ts";
 
 it("a run removes leftovers of its own and no file that a person gave a similar name", async () => {
   const ours = "memory/daily/.hw-00112233445566778899aabb0001.tmp";

@@ -1,7 +1,6 @@
 import { topicKey } from "../../base/memory-type.ts";
 import { limitRefs, mergeRefs, type Ref } from "../../base/refs.ts";
 import { wordKeys } from "../../text/word-keys.ts";
-import type { SourceText, SourceTextLine } from "./request.ts";
 
 /** The lines of sources by their words: made once for a request. */
 export interface LineIndex {
@@ -165,3 +164,21 @@ function bestLine(
 
 /** Of lines that share as much the shorter says it more exactly. */
 const tiny = 0.001;
+
+/** A part of the sources: a raw log, a child's body, the messages of a thread. Redacted and filtered. */
+export interface SourceText {
+  /** `2026-03-15-standup`, `2026-W10`, `notes`. */
+  readonly name: string;
+  readonly lines: readonly SourceTextLine[];
+}
+
+export interface SourceTextLine {
+  /** Without refs. */
+  readonly text: string;
+  /** Where it stands in the raw logs; empty in threads. */
+  readonly refs: readonly Ref[];
+  /** Of a message of a thread: its seq. */
+  readonly seq?: number;
+  /** How much the built-in summarizer makes of it; decides what stays when there is not space for all. Default 0. */
+  readonly weight?: number;
+}

@@ -1,0 +1,294 @@
+import { Buffer } from "node:buffer";
+import { decodeText } from "../../base/lines.ts";
+import { SecretValues } from "../../text/secret-values.ts";
+import type { FileStamp, Files, FileEntry } from "../../platform/files.ts";
+import { cleared } from "../compose/cleared.ts";
+import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
+import { nodePath, type NodeName, rootPath, archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
+import type { NodeFacts } from "../model/state.ts";
+import { parseTopics, printTopics } from "../model/topic-format.ts";
+import type { Day } from "../../base/calendar.ts";
+import { isInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
+import { parseRoot, type RootDocument } from "../root/root-format.ts";
+import type { TreeMemory } from "../memory.ts";
+import { isTemporaryName } from "../../base/temporary-name.ts";
+
+/** A node's file as read. `node` is there when it can be read as one, also when somebody else wrote it. */
+export interface NodeFile {
+  readonly facts: NodeFacts;
+  readonly node: Node | undefined;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly stamp: FileStamp;
+  /** 1-based line of the file on which the body begins. */
+  readonly bodyLine: number;
+}
+
+export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFile | undefined> {
+  const read = await files.read(nodePath(name));
+  if (read === undefined) return undefined;
+  const text = decodeText(read.bytes);
+  const base = { bytes: read.bytes, text: text ?? "", stamp: read.stamp, bodyLine: 1 };
+  if (text === undefined)
+    return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, { line: 1, message: "it is not UTF-8" }) };
+  const reading = parseNode(name, text);
+  if (reading.state === "broken") return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, reading) };
+  if (reading.state === "unknown") {
+    const node = cleared(foreignNode(name, reading), new SecretValues());
+    return {
+      ...base,
+      node,
+      facts: { ...factsOf(node, read.bytes.length), reading: "unknown" },
+      bodyLine: text.split("\n").length - reading.body.length,
+    };
+  }
+  const facts = { ...factsOf(reading.node, read.bytes.length), recorded: reading.recorded };
+  const node = facts.recorded === facts.content ? reading.node : { ...reading.node, spans: [] };
+  return { ...base, node, facts, bodyLine: reading.bodyLine };
+}
+
+/** What is known of a node that has just been composed or read. */
+export function factsOf(node: Node, bytes: number): NodeFacts {
+  const content = contentDigest(node);
+  // Thousands of nodes are known at a time, and few are asked for their topics.
+  const topics = printTopics(node.topics);
+  return {
+    name: node.name,
+    reading: "ours",
+    status: node.status,
+    get topics() {
+      return parseTopics(topics);
+    },
+    madeBy: node.madeBy,
+    redactedBy: node.redactedBy,
+    answer: node.answer,
+    since: node.since,
+    sources: node.sources,
+    content,
+    recorded: content,
+    lines: node.body.length,
+    bytes,
+    problem: undefined,
+  };
+}
+
+/** Somebody else's node: kept as it is, taken in by its parent. It counts as fixed because we never change it. */
+function foreignNode(
+  name: NodeName,
+  reading: { readonly topics: Node["topics"]; readonly body: readonly string[] },
+): Node {
+  return {
+    name,
+    status: "fixed",
+    topics: reading.topics,
+    weeks: [],
+    madeBy: "unknown",
+    redactedBy: undefined,
+    since: undefined,
+    spans: [],
+    sources: [],
+    body: reading.body,
+    foreign: [],
+  };
+}
+
+function brokenFacts(
+  name: NodeName,
+  bytes: Uint8Array,
+  problem: { readonly line: number; readonly message: string },
+): NodeFacts {
+  return {
+    name,
+    reading: "broken",
+    status: "tentative",
+    topics: [],
+    madeBy: "unknown",
+    redactedBy: undefined,
+    since: undefined,
+    sources: [],
+    content: "",
+    recorded: "",
+    lines: 0,
+    bytes: bytes.length,
+    problem: { line: problem.line, message: problem.message },
+  };
+}
+
+export function encode(text: string): Uint8Array {
+  return Buffer.from(text, "utf8");
+}
+
+/** ROOT.md as it stands. */
+export interface RootFile {
+  readonly reading: "ours" | "unknown" | "broken" | "unreadable";
+  readonly document: RootDocument | undefined;
+  readonly lastUpdated: Day | undefined;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly stamp: FileStamp;
+  /** 1-based line of the file on which the body begins. */
+  readonly bodyLine: number;
+  readonly message: string;
+}
+
+/** The copy of ROOT.md as it was last written: what a person added since is what differs. Disposable. */
+export const rootCopyPath = ".heartwood/cache/ROOT.md";
+
+export async function readRootFile(memory: TreeMemory, entry?: FileEntry): Promise<RootFile | undefined> {
+  if (entry !== undefined && entry.kind !== "file")
+    return { ...unreadRoot, reading: "unreadable", stamp: entry.stamp, message: `${rootPath} is not a regular file` };
+  return readRootAt(memory, rootPath);
+}
+
+const unreadRoot = {
+  document: undefined,
+  lastUpdated: undefined,
+  text: "",
+  bytes: new Uint8Array(0),
+  bodyLine: 1,
+  message: "",
+};
+
+export async function readRootAt(memory: TreeMemory, path: string): Promise<RootFile | undefined> {
+  const read = await memory.files.read(path).catch((error: unknown) => {
+    if (isInTheWay(error)) return undefined;
+    throw error;
+  });
+  if (read === undefined) return undefined;
+  const base = { ...unreadRoot, bytes: read.bytes, stamp: read.stamp };
+  const text = decodeText(read.bytes);
+  if (text === undefined) return { ...base, reading: "broken", message: "it is not UTF-8" };
+  const reading = parseRoot(text);
+  if (reading.state === "ours")
+    return {
+      ...base,
+      text,
+      reading: "ours",
+      document: reading.root,
+      lastUpdated: reading.root.lastUpdated,
+      bodyLine: reading.bodyLine,
+    };
+  return { ...base, text, reading: reading.state, message: reading.state === "broken" ? reading.message : "" };
+}
+
+/** `memory/.compaction-state.json`: three numbers that other tools read and write too. Keys of others survive. */
+export interface StateFile {
+  readonly state: "missing" | "unreadable" | "read";
+  /** Milliseconds since the epoch. */
+  readonly lastRun: number | undefined;
+  readonly rawLines: number;
+  readonly entries: number;
+  readonly others: Readonly<Record<string, unknown>>;
+  readonly stamp: FileStamp | undefined;
+  /** A link, a folder or the like in its place: it is neither read nor written. */
+  readonly inTheWay: Warning | undefined;
+}
+
+export const stateFilePath = "memory/.compaction-state.json";
+
+const empty = { lastRun: undefined, rawLines: 0, entries: 0, others: {}, stamp: undefined, inTheWay: undefined };
+
+export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
+  const read = await memory.files.read(stateFilePath).catch((error: unknown) => {
+    if (!isInTheWay(error)) throw error;
+    const seen = error.code === "link_outside" ? "a link" : "not a regular file";
+    const message = `${stateFilePath} is ${seen}: it is neither read nor written, so no run is noted in it and no cooldown holds; move it away`;
+    return { code: error.code, path: stateFilePath, message };
+  });
+  if (read !== undefined && "code" in read) return { state: "unreadable", ...empty, inTheWay: read };
+  const nothing = { ...empty, stamp: read?.stamp };
+  if (read === undefined) return { state: "missing", ...nothing };
+  const value = parseObject(decodeText(read.bytes) ?? "");
+  if (value === undefined) return { state: "unreadable", ...nothing };
+  const { lastCompactionRun, rawLinesSinceLastCompaction, checkpointsSinceLastCompaction, ...others } = value;
+  const lastRun = typeof lastCompactionRun === "string" ? Date.parse(lastCompactionRun) : Number.NaN;
+  return {
+    ...nothing,
+    state: "read",
+    lastRun: Number.isFinite(lastRun) ? lastRun : undefined,
+    rawLines: countOf(rawLinesSinceLastCompaction),
+    entries: countOf(checkpointsSinceLastCompaction),
+    others,
+  };
+}
+
+/** Writes it anew; a file that is not JSON is replaced. Call it with the `append` lock held. */
+export async function writeStateFile(
+  memory: TreeMemory,
+  state: Pick<StateFile, "lastRun" | "rawLines" | "entries" | "others">,
+): Promise<void> {
+  const value = {
+    ...state.others,
+    lastCompactionRun: state.lastRun === undefined ? null : isoInstant(state.lastRun),
+    rawLinesSinceLastCompaction: state.rawLines,
+    checkpointsSinceLastCompaction: state.entries,
+  };
+  await memory.files.commit([
+    { path: stateFilePath, bytes: encode(`${JSON.stringify(value, null, 2)}\n`), expect: "anything" },
+  ]);
+}
+
+/** ISO 8601 in UTC. */
+function isoInstant(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** The object that a text is in JSON; `undefined` when it is none. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
+/** Everywhere that a batch of changes may have been interrupted; the project folder itself for MEMORY.md. */
+const flatFolders = ["", memoryFolder, ...nodeLevels.map((level) => `${memoryFolder}/${level}`)];
+const deepFolders = [archiveFolder, ".heartwood"];
+
+/**
+ * Removes temporary files of interrupted runs; their targets are whole, old or new. Call it with the `tree` lock held; the `append` lock is taken,
+ * so that no temporary file of a state file that is being counted is taken for a leftover.
+ */
+export async function removeLeftovers(memory: TreeMemory): Promise<void> {
+  if ((await findLeftovers(memory)).length === 0) return;
+  const lease = await memory.locks.acquire("append", { holder: "compact", waitMs: 30_000 });
+  try {
+    const paths = await findLeftovers(memory);
+    await memory.files.commit(paths.map((path) => ({ path, bytes: undefined, expect: "anything" })));
+  } finally {
+    await lease.release();
+  }
+}
+
+/** For a run that has nothing else to do. When another run is under way the files may be its own, and it removes the others. */
+export async function removeLeftoversAlone(memory: TreeMemory): Promise<void> {
+  try {
+    const lease = await memory.locks.acquire("tree", { holder: "compact" });
+    await removeLeftovers(memory).finally(() => lease.release());
+  } catch (error) {
+    if (!(error instanceof MemoryError && error.code === "busy")) throw error;
+  }
+}
+
+/** Temporary files of interrupted runs, and of one that is under way. */
+export async function findLeftovers(memory: TreeMemory): Promise<readonly string[]> {
+  const found: string[] = [];
+  const look = async (folder: string, depth: "flat" | "deep"): Promise<void> => {
+    for (const entry of await memory.files.list(folder)) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.kind === "file" && isTemporaryName(entry.name)) found.push(path);
+      if (entry.kind === "folder" && depth === "deep") await look(path, depth);
+    }
+  };
+  for (const folder of flatFolders) await look(folder, "flat");
+  for (const folder of deepFolders) await look(folder, "deep");
+  return found;
+}
