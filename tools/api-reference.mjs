@@ -27,7 +27,7 @@ const wire = [
   "summaries/request/ledger",
   "summaries/request/request",
   "threads/plan/cut-points",
-  "threads/model/jobs",
+  "threads/model/job-frames",
 ];
 const groups = [
   ["Memory", "memory"],

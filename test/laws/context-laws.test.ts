@@ -7,7 +7,7 @@ import { openMemory } from "../../src/open.ts";
 import type { AnthropicContext, OpenaiMessage } from "../../src/threads/model/context-chat.ts";
 import type { FrameDraft } from "../../src/threads/model/frame.ts";
 import { rungKind, rungRule } from "../../src/threads/plan/ladder.ts";
-import { printSummary } from "../../src/threads/model/summary-format.ts";
+import { printSummary } from "../../src/threads/model/summary.ts";
 import {
   appendAll,
   createDrafts,

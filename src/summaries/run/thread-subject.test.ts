@@ -4,7 +4,7 @@ import { inputFile, ThreadScene, type Json } from "../../../test/fixtures/thread
 import { requestDigest } from "../request/build-request.ts";
 import type { AnswerRecord } from "../request/record.ts";
 import { commitRecord } from "./answer-store.ts";
-import { printThreadAnswer, readThreadAnswer } from "../../threads/model/answered-summary.ts";
+import { printThreadAnswer, readThreadAnswer } from "../../threads/model/summary.ts";
 import { placeLines, takeRecordedThreads, threadSubjects } from "./thread-subject.ts";
 import { runSummaries } from "./run.ts";
 import { defaultSettings } from "./settings.ts";

@@ -1,14 +1,12 @@
 import { CUMULATIVE_KIND, type Cut } from "../plan/cut-points.ts";
-import { isFrame, parseFrame } from "../model/frame-format.ts";
-import type { Frame } from "../model/frame.ts";
-import { recordOf, SUMMARIZER_JOB, type Created } from "../model/jobs.ts";
+import { isFrame, parseFrame, type Frame } from "../model/frame.ts";
+import { recordOf, SUMMARIZER_JOB, type Created } from "../model/job-frames.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type * as I from "../run/inputs.ts";
-import { planOf } from "./plan.ts";
-import { strideOf } from "./policy.ts";
+import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { threadHead } from "../run/thread-head.ts";
+import { threadHead } from "../run/threads.ts";
 
 /** How a thread stands with its summaries; bounded work at any length. Errors: `thread_not_found`, `invalid_stride`. */
 export async function readCompactionStatus(

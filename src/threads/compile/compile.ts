@@ -3,21 +3,17 @@ import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import { itemOf, printBundle, type Bundle, type BundleItem } from "../model/bundle-format.ts";
 import { printAnthropic, printOpenai } from "../model/context-chat.ts";
-import { printContext } from "../model/context-text.ts";
-import type { Context, Part } from "../model/context.ts";
-import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
-import type { Message } from "../model/frame.ts";
-import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../plan/strategies.ts";
+import { printContext, type Context, type Part } from "../model/context.ts";
+import { isFrame, messageOf, parseFrame, type Message, type FrameDraft } from "../model/frame.ts";
+import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES, compileReference } from "./reference.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { findAnchor, readChain, type Anchor, type Segment } from "./context-chain.ts";
 import { coverThread, type Compiled } from "./covering.ts";
 import type * as I from "../run/inputs.ts";
-import { buildLadder } from "./ladder.ts";
-import { recordContext } from "./record-context.ts";
-import { compileReference } from "./reference-context.ts";
+import { buildLadder } from "../compact/ladder-job.ts";
 import type * as R from "../run/results.ts";
-import { checkLine, checkProvenance, threadHead } from "../run/thread-head.ts";
+import { checkLine, checkProvenance, threadHead } from "../run/threads.ts";
 
 export const DEFAULT_BUDGET = 8_000;
 
@@ -165,4 +161,63 @@ function renderingOf(context: Context, render: I.Rendering): unknown {
   if (render === "json") return null;
   if (render === "openai") return printOpenai(context);
   return render === "anthropic" ? printAnthropic(context) : printContext(context);
+}
+
+/**
+ * Stores a bundle and appends the frames that say what was chosen and what came of it, both or none. Errors: `message_not_found` for a thread without
+ * messages, since those frames name one.
+ */
+export async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: I.Provenance): Promise<void> {
+  const { bundle, bytes, artifact_id } = bundled;
+  const { thread_id, from_seq, from_message_id } = bundle.source;
+  if (from_message_id === null)
+    throw new MemoryError(
+      "message_not_found",
+      `The thread ${thread_id} has no message yet, so there is no context to record; append one first.`,
+    );
+  const named = { compiler_id: bundle.compiler.id, compiler_strategy: bundle.compiler.strategy };
+  const { run_session_id } = bundle.provenance;
+  const { actor_id, origin } = by;
+  const selection = {
+    run_session_id,
+    message_id: from_message_id,
+    ...named,
+    limits: limitsOf(memory, bundled),
+    ...checkpointsOf(bundled),
+    actor_id,
+    origin,
+  };
+  const compiled = { run_session_id, bundle_artifact_id: artifact_id, ...named, from_seq, from_message_id };
+  // The artifact is on disk before any frame names it.
+  await memory.artifacts.put(bytes);
+  await memory.threads.append({
+    thread_id,
+    frames: [
+      draftOf(memory, "continuity_context_selection_decided", selection),
+      draftOf(memory, "continuity_context_compiled", { ...compiled, actor_id, origin }),
+    ],
+  });
+}
+
+function draftOf(memory: ThreadMemory, type: FrameDraft["type"], payload: FrameDraft["payload"]): FrameDraft {
+  return { id: memory.ids.next(), timestamp_ms: memory.clock.now(), type, payload };
+}
+
+/** What bounded the choice, so that it can be made again. */
+function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Readonly<Record<string, unknown>> {
+  if (bundle.compiler.id === COVERING_COMPILER) return { budget_tokens: budget, tokens: memory.tokens.id };
+  const { most_messages, most_summaries } =
+    REFERENCE_STRATEGIES[bundle.compiler.strategy as keyof typeof REFERENCE_STRATEGIES];
+  return { recent_messages: most_messages, summary_refs: most_summaries };
+}
+
+function checkpointsOf({ checkpoints }: CompiledBundle): Readonly<Record<string, unknown>> {
+  const told = checkpoints.map(({ checkpoint_id, kind, artifact_id, to_seq }) => ({
+    checkpoint_id,
+    summary_kind: kind,
+    summary_artifact_id: artifact_id,
+    to_seq,
+  }));
+  if (told.length === 0) return {};
+  return told.length === 1 ? { compaction_checkpoint: told[0] } : { compaction_checkpoints: told };
 }

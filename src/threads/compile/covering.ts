@@ -1,17 +1,28 @@
 import type { Warning } from "../../base/errors.ts";
-import { lineText, printContext } from "../model/context-text.ts";
-import { countsOf, type Context } from "../model/context.ts";
-import { selectCover } from "../plan/cover.ts";
-import { shareLines } from "../plan/share.ts";
+import { lineText, printContext, countsOf, type Context } from "../model/context.ts";
+import { selectCover, shareLines } from "../plan/cover.ts";
 import type { ThreadMemory } from "../memory.ts";
-import type { Chain } from "./context-chain.ts";
-import { readCandidates, type StoredCandidate } from "./cover-candidates.ts";
-import { createPartReader, type PartReader } from "./draft-parts.ts";
-import { isTelling, merged, replaced, shrunk, withLines, type Entry } from "./draft.ts";
-import { chooseNewest, GAP_TOKENS, summarisedSegments, type RawChoice } from "./newest-choice.ts";
-import { createNewestMessages, type NewestMessages } from "./newest-messages.ts";
-import { isWarning, linesOfMarkdown, readSummaryLines, type SummaryLines } from "../compact/summary-lines.ts";
-import { createTokenMemo, type TokenMemo } from "../run/token-memo.ts";
+import { type Chain, readCandidates, type StoredCandidate } from "./context-chain.ts";
+import {
+  createPartReader,
+  type PartReader,
+  isTelling,
+  merged,
+  replaced,
+  shrunk,
+  withLines,
+  type Entry,
+} from "./draft.ts";
+import {
+  chooseNewest,
+  GAP_TOKENS,
+  summarisedSegments,
+  type RawChoice,
+  createNewestMessages,
+  type NewestMessages,
+} from "./newest-messages.ts";
+import { isWarning, linesOfMarkdown, readSummaryLines, type SummaryLines } from "../run/read-summary.ts";
+import { createTokenMemo, type TokenMemo } from "../model/context-chat.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** What a context says of itself besides its parts. */

@@ -1,9 +1,8 @@
-import * as K from "./codes.ts";
-import { FOLDED, KIND } from "./codes.ts";
+import * as K from "./characters.ts";
+import { FOLDED, KIND, goesOn, isInWord, isListed, isSentenceEnd } from "./characters.ts";
 import type { Role } from "../../base/summary-line.ts";
 import { BLOB, Notes } from "./notes.ts";
-import { goesOn, isInWord, isListed, isSentenceEnd } from "./places.ts";
-import { hashOfPair, PRIME } from "./word-table.ts";
+import { hashOfPair, PRIME } from "./lexicon.ts";
 import { reset, worthOf } from "./worth.ts";
 
 /** A unit is ended at a clause from here on, at a space a little later, and anywhere at last. */

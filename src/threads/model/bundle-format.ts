@@ -1,7 +1,6 @@
 import type { Part } from "./context.ts";
-import type { Role } from "./frame.ts";
-import { roleOf } from "./frame.ts";
-import { printLine } from "./summary-format.ts";
+import { type Role, roleOf } from "./frame.ts";
+import { printLine } from "./summary.ts";
 
 /** A compiled context as it lies in the artifact store, `rip.context_bundle.v1`. */
 export interface Bundle {

@@ -1,9 +1,14 @@
 import { MemoryError } from "../../base/errors.ts";
 import { detached } from "../../base/detached.ts";
 import { blockSize, childrenOf, rungKind, rungRule, type Block } from "../plan/ladder.ts";
-import type { SummaryLine, ThreadSummarizer, Utterance } from "../model/summarizer.ts";
-import type { Span } from "../model/summary-of.ts";
-import { parseLines, parseSummary } from "../model/summary-format.ts";
+import {
+  type SummaryLine,
+  type ThreadSummarizer,
+  type Utterance,
+  type Span,
+  parseLines,
+  parseSummary,
+} from "../model/summary.ts";
 import type { Place, StoredCheckpoint } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { RawReader } from "./raw-reader.ts";

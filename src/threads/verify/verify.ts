@@ -1,14 +1,12 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { collectFindings, faultOf, type ThreadFinding } from "./findings.ts";
+import { collectFindings, faultOf, type ThreadFinding, replayThread } from "./replay.ts";
 import type * as I from "../run/inputs.ts";
 import type * as R from "../run/results.ts";
-import { verifyArtifacts } from "./verify-artifacts.ts";
-import { verifyBundles } from "./verify-bundles.ts";
-import { verifyIndex } from "./verify-index.ts";
-import { verifyRebuilt } from "./verify-rebuilt.ts";
-import { replayThread } from "./verify-replay.ts";
+import { verifyArtifacts, verifyBundles } from "./artifacts.ts";
+import { verifyIndex } from "./index-check.ts";
+import { verifyRebuilt } from "./rebuild.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /**

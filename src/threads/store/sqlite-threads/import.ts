@@ -1,12 +1,10 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import type { ImportLine, ThreadImport } from "../thread-store.ts";
-import { isFrame, isThreadId, parseFrame } from "../../model/frame-format.ts";
-import type { Frame } from "../../model/frame.ts";
-import { atOf } from "./columns.ts";
+import { isFrame, isThreadId, parseFrame, type Frame } from "../../model/frame.ts";
+import { atOf, findHead, newHead, nextNumber, saveHead, type NumberedHead } from "./rows.ts";
 import type { Connection, OpenTransaction, Session } from "./connection.ts";
-import { findHead, newHead, nextNumber, saveHead, type NumberedHead } from "./heads.ts";
-import { insertFrame, placeOfId, removeFrames, takeId } from "./insert.ts";
+import { insertFrame, placeOfId, removeFrames, takeId } from "./append.ts";
 import { replayJobs } from "./jobs.ts";
 
 /** Lines are taken in pieces, so that a short or failing source never holds the store; small ones, since what is read lives in memory until it is taken. */

@@ -1,9 +1,8 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { ClaimRequest, Lease, OpenJob } from "../thread-store.ts";
 import { MemoryError } from "../../../base/errors.ts";
-import { isFrame, parseFrame } from "../../model/frame-format.ts";
-import type { Frame } from "../../model/frame.ts";
-import { atOf, columnOf, textOf } from "./columns.ts";
+import { isFrame, parseFrame, type Frame } from "../../model/frame.ts";
+import { atOf, columnOf, textOf } from "./rows.ts";
 import type { Session } from "./connection.ts";
 
 const SPAWNED = "continuity_job_spawned";
