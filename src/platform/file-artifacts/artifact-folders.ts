@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
-import { kindOf, rememberDurable, statAt, type ArtifactDisk } from "./artifact-fs.ts";
-import { causeOf, failureOf } from "./failures.ts";
+import { kindOf, rememberDurable, statAt, type ArtifactDisk, causeOf, failureOf } from "./artifact-disk.ts";
 
 /** Refuses what is no id before it touches a path. Errors: `invalid_artifact`. */
 export function checkId(id: string): void {

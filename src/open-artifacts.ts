@@ -1,10 +1,17 @@
-import { readFrontMatter } from "../../base/front-matter.ts";
-import { textLines } from "../../base/lines.ts";
-import { contentDigest, parseNode } from "../../tree/model/node-format.ts";
-import type { NodeName } from "../../tree/model/period.ts";
+import { readFrontMatter } from "./base/front-matter.ts";
+import { textLines } from "./base/lines.ts";
+import { contentDigest, parseNode } from "./tree/model/node-format.ts";
+import type { NodeName } from "./tree/model/period.ts";
+import type { ArtifactStore } from "./platform/artifact-store.ts";
+import { createFileArtifacts } from "./platform/file-artifacts.ts";
+
+/** The artifacts of a project, among them the nodes that the tree keeps there as Markdown. */
+export function openFileArtifacts(folder: string): ArtifactStore {
+  return createFileArtifacts({ folder, isRecord: isRecordedNode });
+}
 
 /** Whether the bytes are a node of the tree whose content has this digest: its record keeps the id when its status changes. */
-export function isRecordedNode(bytes: Uint8Array, id: string): boolean {
+function isRecordedNode(bytes: Uint8Array, id: string): boolean {
   const text = new TextDecoder().decode(bytes);
   const name = nameIn(text);
   const reading = name === undefined ? undefined : parseNode(name, text);
