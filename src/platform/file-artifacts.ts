@@ -7,7 +7,7 @@ import type { ArtifactDisk, ArtifactFs } from "./file-artifacts/artifact-disk.ts
 import { checkId } from "./file-artifacts/artifact-folders.ts";
 import { readArtifact, writeArtifacts } from "./file-artifacts/artifact-files.ts";
 
-export interface FileArtifactsOptions {
+interface FileArtifactsOptions {
   /** Absolute path of `<project>/.heartwood/artifacts`. Made with the first artifact. */
   readonly folder: string;
   /** Default `node:fs`. */

@@ -30,7 +30,7 @@ export interface ArtifactFs {
 }
 
 /** The part of `BigIntStats` that this adapter reads. */
-export interface ArtifactStat {
+interface ArtifactStat {
   readonly ino: bigint;
   /** Type and permission bits, as in `st_mode`. */
   readonly mode: bigint;

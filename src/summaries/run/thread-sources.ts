@@ -3,7 +3,7 @@ import type { Place } from "../../threads/store/thread-store.ts";
 import type { SourceText, SourceTextLine } from "../request/request.ts";
 import { tellableLines } from "../request/tellable.ts";
 import { stretchesOf } from "../../threads/plan/ladder.ts";
-import type { SummaryLine, Utterance } from "../../threads/model/summary.ts";
+import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { BlockLines } from "../../threads/run/block-lines.ts";

@@ -10,16 +10,16 @@ import {
   printThreadAnswer,
   readThreadAnswer,
   type ThreadAnswerItem,
-  type SummaryLine,
   printSummary,
   type SummaryArtifact,
 } from "../../threads/model/summary.ts";
+import { type SummaryLine } from "../../base/summary-line.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
-import type { Role } from "../../threads/model/frame.ts";
+import type { Role } from "../../base/summary-line.ts";
 import { cumulativeCheckpoint } from "../../threads/model/job-frames.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { readSummary } from "../../threads/run/block-lines.ts";
+import { readSummary } from "../../threads/run/read-summary.ts";
 import { decide, stamp } from "../../threads/compact/jobs.ts";
 import { readBase } from "../../threads/run/cumulative.ts";
 import { firstUsable, listAllRecords, listRecords, readRecord } from "./answer-store.ts";

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { cutOrdinals, cutRuleId, MANUAL_RULE } from "../plan/cut-points.ts";
+import { cutOrdinals, cutRuleId, MANUAL_RULE, CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { cumulativeCheckpoint } from "../model/job-frames.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
@@ -116,7 +116,7 @@ export async function storeGivenSummary(
   const { actor_id, origin } = given.provenance;
   const summary: SummaryArtifact = {
     schema: "rip.compaction_summary.v1",
-    kind: "cumulative_v1",
+    kind: CUMULATIVE_KIND,
     coverage: coverageOf(given.covered),
     provenance: { actor_id, origin },
     summary_markdown: redact(await markdownIn(given.file, call.signal)).text,
@@ -145,7 +145,7 @@ export async function givenArtifact(memory: ThreadMemory, id: string, covered: C
 }
 
 function misfit({ kind, coverage }: SummaryArtifact, { thread_id, to_seq }: Covered): string | undefined {
-  if (kind !== "cumulative_v1") return `its kind is ${JSON.stringify(kind.slice(0, 60))}`;
+  if (kind !== CUMULATIVE_KIND) return `its kind is ${JSON.stringify(kind.slice(0, 60))}`;
   if (coverage.thread_id !== thread_id) return `it is of the thread ${JSON.stringify(coverage.thread_id.slice(0, 96))}`;
   return coverage.to_seq > to_seq ? `it covers the frames up to ${coverage.to_seq}` : undefined;
 }

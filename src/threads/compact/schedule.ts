@@ -1,10 +1,9 @@
 import { MemoryError } from "../../base/errors.ts";
 import { cutRuleId, policyId, type Cut, type Policy } from "../plan/cut-points.ts";
-import { parseFrame, isFrame, type Frame } from "../model/frame.ts";
+import { type Frame, frameOf, recordOf } from "../model/frame.ts";
 import {
   decidedFrame,
   errorSentence,
-  recordOf,
   SUMMARIZER_JOB,
   type Actor,
   ladderDetails,
@@ -157,10 +156,7 @@ async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: 
   const types = ["continuity_compaction_auto_schedule_decided"];
   for (let from_seq = seq + 1; ;) {
     const found = await memory.threads.frames({ thread_id, from_seq, types, limit: 100 });
-    for (const { line } of found) {
-      const frame = parseFrame(line);
-      if ("fields" in frame && recordOf(frame.fields["reason"])["job_id"] === job_id) return true;
-    }
+    if (found.some((stored) => recordOf(frameOf(stored)?.fields["reason"])["job_id"] === job_id)) return true;
     if (found.length < 100) return false;
     from_seq = (found.at(-1)?.seq ?? from_seq) + 1;
   }
@@ -260,8 +256,7 @@ async function endDead(memory: ThreadMemory, job: OpenJob): Promise<boolean> {
 
 async function spawnedFrame(memory: ThreadMemory, { thread_id, seq }: OpenJob): Promise<Frame | undefined> {
   const [stored] = await memory.threads.frames({ thread_id, from_seq: seq, to_seq: seq, limit: 1 });
-  const frame = stored === undefined ? undefined : parseFrame(stored.line);
-  return frame !== undefined && isFrame(frame) ? frame : undefined;
+  return frameOf(stored);
 }
 
 function actorOf(frame: Frame | undefined): { readonly actor_id: string; readonly origin: string } {

@@ -4,7 +4,7 @@ import { redact } from "../../text/redact/index.ts";
 import { itemOf, printBundle, type Bundle, type BundleItem } from "../model/bundle-format.ts";
 import { printAnthropic, printOpenai } from "../model/context-chat.ts";
 import { printContext, type Context, type Part } from "../model/context.ts";
-import { isFrame, messageOf, parseFrame, type Message, type FrameDraft } from "../model/frame.ts";
+import { messageOf, type Message, type FrameDraft, frameOf } from "../model/frame.ts";
 import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES, compileReference } from "./reference.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -15,7 +15,7 @@ import { buildLadder } from "../compact/ladder-job.ts";
 import type * as R from "../run/results.ts";
 import { checkLine, checkProvenance, threadHead } from "../run/threads.ts";
 
-export const DEFAULT_BUDGET = 8_000;
+const DEFAULT_BUDGET = 8_000;
 
 /**
  * The context of a thread at a message or at its head. It reads the summaries that there are; with `build` the missing ones are made first, with `record`
@@ -56,7 +56,7 @@ export interface BundleRequest {
   readonly origin?: string;
 }
 
-export interface CompiledBundle extends Compiled {
+interface CompiledBundle extends Compiled {
   readonly bundle: Bundle;
   readonly bytes: Uint8Array;
   readonly artifact_id: string;
@@ -121,10 +121,8 @@ function givenProvenance(input: I.CompileInput): I.Provenance | undefined {
 
 async function lastMessage(memory: ThreadMemory, { thread_id, last }: Segment): Promise<Message | undefined> {
   if (last === undefined) return undefined;
-  const query = { thread_id, from_seq: last.seq, to_seq: last.seq, limit: 1 };
-  const [stored] = await memory.threads.frames(query);
-  const frame = stored === undefined ? undefined : parseFrame(stored.line);
-  return frame !== undefined && isFrame(frame) ? messageOf(frame) : undefined;
+  const [stored] = await memory.threads.frames({ thread_id, from_seq: last.seq, to_seq: last.seq, limit: 1 });
+  return messageOf(frameOf(stored));
 }
 
 /** The reference has no item for what it passes over, and only id and note of a summary. */
@@ -167,7 +165,7 @@ function renderingOf(context: Context, render: I.Rendering): unknown {
  * Stores a bundle and appends the frames that say what was chosen and what came of it, both or none. Errors: `message_not_found` for a thread without
  * messages, since those frames name one.
  */
-export async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: I.Provenance): Promise<void> {
+async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: I.Provenance): Promise<void> {
   const { bundle, bytes, artifact_id } = bundled;
   const { thread_id, from_seq, from_message_id } = bundle.source;
   if (from_message_id === null)

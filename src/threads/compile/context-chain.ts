@@ -1,6 +1,8 @@
+import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { LINK_TYPES, parentIn } from "../plan/fold.ts";
+import { frameOf } from "../model/frame.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Place, ThreadHead, CheckpointQuery, StoredCheckpoint } from "../store/thread-store.ts";
-import { isFrame, parseFrame } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Candidate } from "../plan/cover.ts";
 import { blockOfRule, blockSize, levelsOf, rungKind } from "../plan/ladder.ts";
@@ -106,42 +108,31 @@ export function segmentOf(chain: Chain, ordinal: number): Segment | undefined {
   );
 }
 
-const LINKS = ["continuity_branched", "continuity_handoff_created"];
-
 async function linkOf(memory: ThreadMemory, threadId: string, toSeq: number): Promise<Beginning | undefined> {
-  const query = { thread_id: threadId, to_seq: toSeq, types: LINKS, limit: 1 };
-  const [stored] = await memory.threads.frames(query);
-  const frame = stored === undefined ? undefined : parseFrame(stored.line);
-  if (frame === undefined || !isFrame(frame)) return undefined;
-  const { fields } = frame;
-  if (frame.type === "continuity_branched") {
-    const [to_seq, head] = [fields["parent_seq"] as number, fields["parent_head_seq"]];
-    const known_seq = typeof head === "number" && Number.isSafeInteger(head) ? Math.max(head, to_seq) : to_seq;
-    return { kind: "unknown", thread_id: fields["parent_thread_id"] as string, to_seq, known_seq };
+  const [stored] = await memory.threads.frames({ thread_id: threadId, to_seq: toSeq, types: LINK_TYPES, limit: 1 });
+  const frame = frameOf(stored);
+  if (frame === undefined) return undefined;
+  const { kind, thread_id, seq: to_seq } = parentIn(frame);
+  const { parent_head_seq: head, summary_artifact_id, summary_markdown } = frame.fields;
+  if (kind === "branch") {
+    const known_seq = Number.isSafeInteger(head) ? Math.max(head as number, to_seq) : to_seq;
+    return { kind: "unknown", thread_id, to_seq, known_seq };
   }
   const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
   return {
-    kind: "handoff",
-    thread_id: fields["from_thread_id"] as string,
-    to_seq: fields["from_seq"] as number,
-    artifact_id: textOrNull(fields["summary_artifact_id"]),
-    markdown: textOrNull(fields["summary_markdown"]),
+    kind,
+    thread_id,
+    to_seq,
+    artifact_id: textOrNull(summary_artifact_id),
+    markdown: textOrNull(summary_markdown),
   };
 }
 
 /** Only the newest frames are looked at: it only makes the error better. */
 async function isOtherFrame(memory: ThreadMemory, threadId: string, id: string): Promise<boolean> {
-  const limit = 1_000;
-  const frames = await memory.threads.frames({
-    thread_id: threadId,
-    order: "descending",
-    limit,
-    most_bytes: 16 * 1024 * 1024,
-  });
-  return frames.some(({ line }) => {
-    const frame = parseFrame(line);
-    return isFrame(frame) && frame.id === id;
-  });
+  const newest = { order: "descending", limit: 1_000, most_bytes: 16 * 1024 * 1024 } as const;
+  const frames = await memory.threads.frames({ thread_id: threadId, ...newest });
+  return frames.some((stored) => frameOf(stored)?.id === id);
 }
 
 /** A summary that may stand in a covering, and the checkpoint that names it. */
@@ -152,7 +143,6 @@ export interface StoredCandidate extends Candidate {
 
 /** Of each level, and of the cumulative summaries, so many of the newest are looked at. A full ladder needs 8. */
 const MOST_OF_A_KIND = 24;
-export const CUMULATIVE = "cumulative_v1";
 
 /** The rungs and cumulative summaries of a segment that frames up to its end name: one query a level. */
 export async function readCandidates(
@@ -167,7 +157,9 @@ export async function readCandidates(
     frame_seq_at_most: segment.known_seq,
     limit: MOST_OF_A_KIND,
   };
-  const found = await Promise.all([...kinds, CUMULATIVE].map((kind) => memory.threads.checkpoints({ ...query, kind })));
+  const found = await Promise.all(
+    [...kinds, CUMULATIVE_KIND].map((kind) => memory.threads.checkpoints({ ...query, kind })),
+  );
   const rungs = found.slice(0, -1).flatMap((ofLevel) => ofLevel.flatMap((one) => rungOf(chain, segment, one) ?? []));
   return [...rungs, ...(await cumulativesOf(memory, { chain, segment, checkpoints: found.at(-1) ?? [] }))];
 }

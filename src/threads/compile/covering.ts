@@ -36,7 +36,7 @@ export interface Compiled {
   readonly warnings: readonly Warning[];
 }
 
-export interface CoverInput {
+interface CoverInput {
   readonly chain: Chain;
   readonly facts: ContextFacts;
   readonly budget: number;

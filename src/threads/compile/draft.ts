@@ -1,22 +1,22 @@
+import { frameOf } from "../model/frame.ts";
 import { type StoredCandidate, segmentOf, type Chain } from "./context-chain.ts";
 import type { SummaryLines } from "../run/read-summary.ts";
 import type { Place } from "../store/thread-store.ts";
 import type { Part, UncoveredPart } from "../model/context.ts";
-import { isFrame, parseFrame } from "../model/frame.ts";
-import type { SummaryLine } from "../model/summary.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { NewestMessages } from "./newest-messages.ts";
 
 /** A context on its way: which messages are raw, which stand in which summary, and how many lines of each are told. Ordinals of the chain. */
 export type Entry = PlainEntry | SummaryEntry | OpeningEntry;
 
-export interface PlainEntry {
+interface PlainEntry {
   readonly kind: "raw" | "uncovered";
   readonly from: number;
   readonly to: number;
 }
 
-export interface SummaryEntry {
+interface SummaryEntry {
   readonly kind: "summary";
   readonly from: number;
   readonly to: number;
@@ -26,13 +26,13 @@ export interface SummaryEntry {
 }
 
 /** What stands before the first message: a handoff, or a parent that is not there (then without lines). */
-export interface OpeningEntry {
+interface OpeningEntry {
   readonly kind: "opening";
   readonly lines: SummaryLines | null;
   readonly told: number;
 }
 
-export type TellingEntry = SummaryEntry | (OpeningEntry & { readonly lines: SummaryLines });
+type TellingEntry = SummaryEntry | (OpeningEntry & { readonly lines: SummaryLines });
 
 /** Whether lines of it can be told. */
 export function isTelling(entry: Entry): entry is TellingEntry {
@@ -154,10 +154,8 @@ export function createPartReader(memory: ThreadMemory, chain: Chain, newest: New
 
 /** When a frame was appended; null when it is not there. */
 export async function readDate(memory: ThreadMemory, threadId: string, seq: number): Promise<number | null> {
-  const query = { thread_id: threadId, from_seq: seq, to_seq: seq, limit: 1 };
-  const [stored] = await memory.threads.frames(query);
-  const frame = stored === undefined ? undefined : parseFrame(stored.line);
-  return frame !== undefined && isFrame(frame) ? frame.timestamp_ms : null;
+  const [stored] = await memory.threads.frames({ thread_id: threadId, from_seq: seq, to_seq: seq, limit: 1 });
+  return frameOf(stored)?.timestamp_ms ?? null;
 }
 
 function openingOf({ beginning }: Chain, { lines, told: count }: OpeningEntry): readonly Part[] {

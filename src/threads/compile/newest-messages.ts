@@ -2,7 +2,7 @@ import { segmentOf, type Chain, type Segment } from "./context-chain.ts";
 import { redact } from "../../text/redact/index.ts";
 import { type MessagePart, messageText } from "../model/context.ts";
 import { turnOf, TURN_TOKENS, type TokenMemo } from "../model/context-chat.ts";
-import { isFrame, messageOf, parseFrame } from "../model/frame.ts";
+import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 
 /** Which of the newest messages may be raw: all from an ordinal on, but for those that are too big. */
@@ -13,7 +13,7 @@ export interface RawChoice {
   readonly tokens: number;
 }
 
-export interface RawSpace {
+interface RawSpace {
   /** Tokens for everything that follows the opening. */
   readonly room: number;
   /** Tokens for raw messages; the newest message alone may take all of the room. */
@@ -73,7 +73,7 @@ export function summarisedSegments(chain: Chain, { raw_from, holes }: RawChoice)
 }
 
 /** A message that may be raw, by its ordinal in the chain. */
-export interface RawMessage {
+interface RawMessage {
   readonly part: MessagePart;
   /** Tokens that it takes at most, whichever the rendering, when it is said on another day than the message before it. */
   readonly tokens: number;
@@ -134,26 +134,19 @@ async function pageUpTo(
   { thread_id }: Segment,
   { ordinal, most, limit }: Page,
 ): Promise<readonly (readonly [number, MessagePart])[]> {
-  const [last, window] = [await placeAt(threads, thread_id, ordinal), 2 * most];
+  const [last] = await threads.places(thread_id, [{ ordinal }]);
   if (last === undefined || last.weight - last.weight_before > most) return [];
-  const [first] = await threads.places(thread_id, [{ weight: Math.max(0, last.weight - window) }]);
+  const [first] = await threads.places(thread_id, [{ weight: Math.max(0, last.weight - 2 * most) }]);
   const query = { thread_id, types: [MESSAGE], order: "descending" as const, limit };
   const frames = await threads.frames({ ...query, from_seq: first?.seq ?? 0, to_seq: last.seq });
   const found: (readonly [number, MessagePart])[] = [];
   for (const frame of frames) {
-    const parsed = parseFrame(frame.line);
-    const message = isFrame(parsed) ? messageOf(parsed) : undefined;
+    const message = messageOf(frameOf(frame));
     // The next page begins at it, and finds that it is too big.
     if (message === undefined || Buffer.byteLength(message.content, "utf8") > most) break;
     found.push([frame.ordinal, { kind: "message", thread_id, message }]);
   }
   return found;
-}
-
-const MESSAGE = "continuity_message_appended";
-
-async function placeAt(threads: ThreadMemory["threads"], threadId: string, ordinal: number) {
-  return (await threads.places(threadId, [{ ordinal }]))[0];
 }
 
 function priceOf(found: MessagePart, memo: TokenMemo): RawMessage {

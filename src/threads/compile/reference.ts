@@ -1,16 +1,17 @@
+import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/context.ts";
-import { isFrame, messageOf, parseFrame } from "../model/frame.ts";
+import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
-import { CUMULATIVE, type Segment } from "./context-chain.ts";
+import { type Segment } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering.ts";
 import { readDate } from "./draft.ts";
 import { isWarning, readSummaryLines } from "../run/read-summary.ts";
 import { createTokenMemo } from "../model/context-chat.ts";
 
-export interface ReferenceInput {
+interface ReferenceInput {
   /** The thread itself: parents are not followed. */
   readonly segment: Segment;
   readonly strategy: ReferenceStrategy;
@@ -47,7 +48,7 @@ async function chooseCheckpoints(
   for (;;) {
     const to_seq_at_most = nextSummaryEnd(strategy, chosen, segment.to_seq);
     if (to_seq_at_most === undefined) return chosen;
-    const query = { thread_id: segment.thread_id, kind: CUMULATIVE, to_seq_at_most, limit: 1 };
+    const query = { thread_id: segment.thread_id, kind: CUMULATIVE_KIND, to_seq_at_most, limit: 1 };
     const [next] = await memory.threads.checkpoints({ ...query, frame_seq_at_most: segment.to_seq });
     if (next === undefined || next.to_seq === chosen.at(-1)?.to_seq) return chosen;
     chosen.push(next);
@@ -60,12 +61,10 @@ async function newestAfter(
   after: number,
 ): Promise<readonly MessagePart[]> {
   const { thread_id, to_seq } = segment;
-  const types = ["continuity_message_appended"];
-  const limit = strategy.most_messages;
-  const frames = await threads.frames({ thread_id, types, from_seq: after + 1, to_seq, order: "descending", limit });
-  return frames.toReversed().flatMap(({ line }) => {
-    const frame = parseFrame(line);
-    const message = isFrame(frame) ? messageOf(frame) : undefined;
+  const query = { thread_id, types: [MESSAGE], from_seq: after + 1, to_seq, limit: strategy.most_messages };
+  const frames = await threads.frames({ ...query, order: "descending" });
+  return frames.toReversed().flatMap((stored) => {
+    const message = messageOf(frameOf(stored));
     if (message === undefined) return [];
     return [{ kind: "message", thread_id, message: { ...message, content: redact(message.content).text } }];
   });
@@ -112,7 +111,7 @@ export const REFERENCE_COMPILER = "rip.context_compiler.v1";
 export const COVERING_COMPILER = "heartwood.context_compiler.v1";
 
 /** How a reference strategy chooses. */
-export interface ReferenceStrategy {
+interface ReferenceStrategy {
   /** Cumulative checkpoints, the latest first, each next one with at most half the `to_seq` of the one before. */
   readonly most_summaries: number;
   /** Messages after the last of them, the newest. */
@@ -133,7 +132,7 @@ export interface Ending {
 /**
  * The greatest `to_seq` that the next checkpoint may have; undefined when there is to be no next one. `chosen` has those before it, the latest first.
  */
-export function nextSummaryEnd(
+function nextSummaryEnd(
   { most_summaries }: ReferenceStrategy,
   chosen: readonly Ending[],
   anchorSeq: number,
@@ -144,6 +143,6 @@ export function nextSummaryEnd(
 }
 
 /** The note of a `summary_ref` of these strategies. */
-export function referenceNote({ to_seq }: Ending): string {
+function referenceNote({ to_seq }: Ending): string {
   return `compaction checkpoint to_seq=${to_seq}`;
 }

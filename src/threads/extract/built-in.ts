@@ -22,7 +22,7 @@ const MOST_EXTRACTED = 16;
 const reader = new Reader();
 
 /** The lines worth keeping of messages that follow one another, the most telling first. Linear in their length. */
-export function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] {
+function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] {
   const { units } = reader;
   units.clear();
   const texts = utterances.map(readWithoutSecrets);
@@ -83,7 +83,7 @@ const STANDING = 1.6;
 const LENIENCE = 1;
 
 /** The lines worth keeping of parts that follow one another, the most telling first. */
-export function mergeLines(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[] {
+function mergeLines(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[] {
   const lines = parts.flat();
   const units = readLines(lines);
   const values = valuesOf(units);
@@ -156,7 +156,7 @@ interface Candidate {
  * has the same share of the space, and what one leaves goes to the others. So however many summaries came before, the newest has its share, and so has
  * the beginning.
  */
-export function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation): readonly SummaryLine[] {
+function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation): readonly SummaryLine[] {
   const stride = Math.max(1, to_seq - base_to_seq);
   const lines = [...delta.slice(0, mostCandidates), ...base.slice(0, mostCandidates)];
   const units = readLines(lines);

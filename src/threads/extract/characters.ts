@@ -17,7 +17,7 @@ export const JOIN = 11;
 export const SYMBOL = 12;
 export const HAN = 13;
 export const KANA = 14;
-export const HANGUL = 15;
+const HANGUL = 15;
 /** Letters of scripts that write words without a space: Thai, Lao, Khmer, Burmese. */
 export const UNSPACED = 16;
 export const PAIR = 17;

@@ -20,17 +20,17 @@ export const YOURS = 17;
 /** What advice and encyclopedias are made of. */
 export const GENERIC = 18;
 /** `it`, `she`, `this`: at the beginning of a sentence it says that the one before is needed. */
-export const REFERRING = 19;
+const REFERRING = 19;
 /** From here on, up to `LAST_CUE`: what makes a sentence worth keeping, one bit a kind. */
 export const FIRST_CUE = 8;
 export const DECISION = 8;
 export const OBLIGATION = 9;
 export const PREFERENCE = 10;
 export const CAUSE = 11;
-export const DUE = 12;
+const DUE = 12;
 export const CHANGE = 13;
-export const NAMING = 14;
-export const OUTCOME = 15;
+const NAMING = 14;
+const OUTCOME = 15;
 export const LAST_CUE = 15;
 
 /** Words and, of scripts without spaces, pairs of characters, by what they say. Many languages, since a thread may be in any. */
@@ -207,7 +207,7 @@ function mix(hash: number): number {
 }
 
 /** The hash of a whole word, as the pass over a text makes it. */
-export function hashOfWord(word: string): number {
+function hashOfWord(word: string): number {
   let hash = 0;
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at);

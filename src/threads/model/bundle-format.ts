@@ -1,5 +1,6 @@
 import type { Part } from "./context.ts";
-import { type Role, roleOf } from "./frame.ts";
+import type { Role } from "../../base/summary-line.ts";
+import { roleOf, recordOf } from "./frame.ts";
 import { printLine } from "./summary.ts";
 
 /** A compiled context as it lies in the artifact store, `rip.context_bundle.v1`. */
@@ -13,7 +14,7 @@ export interface Bundle {
 
 export type BundleItem = MessageItem | SummaryItem | UncoveredItem | HandoffItem;
 
-export interface MessageItem {
+interface MessageItem {
   readonly type: "message";
   readonly role: Role;
   readonly content: string;
@@ -26,7 +27,7 @@ export interface MessageItem {
 }
 
 /** The fields after `note` are those of the covering strategy. */
-export interface SummaryItem {
+interface SummaryItem {
   readonly type: "summary_ref";
   readonly artifact_id: string;
   readonly note?: string;
@@ -37,7 +38,7 @@ export interface SummaryItem {
   readonly lines?: number;
 }
 
-export interface UncoveredItem {
+interface UncoveredItem {
   readonly type: "uncovered";
   readonly thread_id: string;
   readonly from_seq: number;
@@ -45,7 +46,7 @@ export interface UncoveredItem {
   readonly messages: number | null;
 }
 
-export interface HandoffItem {
+interface HandoffItem {
   readonly type: "handoff";
   readonly thread_id: string;
   readonly to_seq: number;
@@ -150,10 +151,4 @@ function isItem(item: Readonly<Record<string, unknown>> | undefined): boolean {
   if (item === undefined || typeof type !== "string" || !Object.hasOwn(NEEDED, type)) return false;
   const needed = NEEDED[type as BundleItem["type"]];
   return Object.entries(needed).every(([name, kind]) => typeof item[name] === kind);
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
 }

@@ -25,13 +25,13 @@ export interface Turn {
 export const TURN_TOKENS = 4;
 
 /** Stands first where a chat may not begin with the assistant. */
-export const OPENER = "[The conversation goes on from the record above.]";
+const OPENER = "[The conversation goes on from the record above.]";
 
 /**
  * A context as the messages of a chat. What stands before the first raw message is the system's message; raw messages have their roles, with a
  * tool's and the system's given to the user under a label, since they are a record and not orders; what is not raw between them is a labelled message too.
  */
-export function turnsOf(context: Context): readonly Turn[] {
+function turnsOf(context: Context): readonly Turn[] {
   const blocks = textBlocks(context, "chat");
   const first = blocks.findIndex(({ part }) => part?.kind === "message");
   const turns: Turn[] = [

@@ -1,5 +1,6 @@
 import type { Message } from "./frame.ts";
-import { type SummaryLine, printLine } from "./summary.ts";
+import { type SummaryLine } from "../../base/summary-line.ts";
+import { printLine } from "./summary.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** What a context says of a thread and its parents, from the oldest part to the newest. */
@@ -14,7 +15,7 @@ export interface Context {
 }
 
 /** Messages up to the anchor, parents included, and where they are; the last three add up to the first. */
-export interface ContextCounts {
+interface ContextCounts {
   readonly messages: number;
   readonly raw: number;
   readonly summarized: number;
@@ -41,7 +42,7 @@ export interface SummaryPart {
 }
 
 /** The summary of a handoff that is no artifact. */
-export interface HandoffPart {
+interface HandoffPart {
   readonly kind: "handoff";
   readonly thread_id: string;
   readonly to_seq: number;
@@ -79,7 +80,7 @@ export function countsOf(parts: readonly Part[]): ContextCounts {
  * A piece of the text of a context, and the part that it tells of (`null`: of no one part). It begins with no white space and ends with LF, so the
  * tokens of the pieces add up to those of the text.
  */
-export interface TextBlock {
+interface TextBlock {
   readonly text: string;
   readonly part: Part | null;
 }

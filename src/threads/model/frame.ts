@@ -1,8 +1,6 @@
 import type { Role } from "../../base/summary-line.ts";
 import { isCount } from "../../base/is-count.ts";
 
-export type { Role } from "../../base/summary-line.ts";
-
 /** The types of frames that heartwood reads; others are kept as they are. */
 export type FrameType =
   | "continuity_created"
@@ -59,7 +57,7 @@ export function roleOf(actorId: string): Role {
 }
 
 /** Why a line is no frame, as the end of a sentence; `torn` when it is no JSON object at all. */
-export interface FrameFault {
+interface FrameFault {
   readonly kind: "torn" | "invalid";
   readonly reason: string;
 }
@@ -98,9 +96,8 @@ export function parseFrame(line: string): Frame | FrameFault {
   } catch {
     return { kind: "torn", reason: "it is not a complete JSON object" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { kind: "torn", reason: "it is no JSON object" };
-  const fields = value as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) return { kind: "torn", reason: "it is no JSON object" };
+  const fields = value;
   const reason = faultOf(fields);
   if (reason !== undefined) return { kind: "invalid", reason };
   return {
@@ -117,9 +114,18 @@ export function isFrame(parsed: Frame | FrameFault): parsed is Frame {
   return !("kind" in parsed);
 }
 
+/** The frame of a stored line; `undefined` without one. */
+export function frameOf(stored: { readonly line: string } | undefined): Frame | undefined {
+  const parsed = stored === undefined ? undefined : parseFrame(stored.line);
+  return parsed !== undefined && isFrame(parsed) ? parsed : undefined;
+}
+
+/** `type` of the frame of a message. */
+export const MESSAGE = "continuity_message_appended";
+
 /** The message that a frame carries; `undefined` for another type. */
-export function messageOf(frame: Frame): Message | undefined {
-  if (frame.type !== "continuity_message_appended") return undefined;
+export function messageOf(frame: Frame | undefined): Message | undefined {
+  if (frame?.type !== MESSAGE) return undefined;
   const { actor_id, origin, content } = frame.fields;
   return {
     id: frame.id,
@@ -196,4 +202,24 @@ function payloadFault(type: string, fields: Readonly<Record<string, unknown>>): 
 
 function isText(value: unknown): boolean {
   return typeof value === "string";
+}
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The fields of a JSON object; none of any other value. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+/** The 16 bytes of a UUID. */
+export function bytesOfId(id: string): Uint8Array {
+  return Buffer.from(id.replaceAll("-", ""), "hex");
+}
+
+export function idOfBytes(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

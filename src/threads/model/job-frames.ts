@@ -1,6 +1,6 @@
 import { redact } from "../../text/redact/index.ts";
 import { CUMULATIVE_KIND, type Cut, type Policy } from "../plan/cut-points.ts";
-import type { FrameDraft, FrameType } from "./frame.ts";
+import { type FrameDraft, type FrameType, recordOf } from "./frame.ts";
 import { LADDER_RULE } from "../plan/ladder.ts";
 
 /** Job kinds: cumulative summaries at cuts, and the rungs of the ladder. */
@@ -111,7 +111,7 @@ export function errorSentence(error: unknown): string {
 }
 
 /** Where a checkpoint stands, and what it names. */
-export interface CheckpointFacts extends By {
+interface CheckpointFacts extends By {
   readonly cut_rule_id: string;
   readonly summary_kind: string;
   readonly summary_artifact_id: string;
@@ -146,7 +146,7 @@ export function cumulativeCheckpoint(
 }
 
 /** What a scheduler decided. */
-export interface ScheduleFacts extends Policy, By {
+interface ScheduleFacts extends Policy, By {
   readonly policy_id: string;
   readonly outcome:
     | { readonly decision: "scheduled"; readonly execute: boolean; readonly job: JobRef }
@@ -195,10 +195,4 @@ function isCut(value: unknown): value is Cut {
   return (
     Number.isSafeInteger(target_message_ordinal) && Number.isSafeInteger(to_seq) && typeof to_message_id === "string"
   );
-}
-
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
 }

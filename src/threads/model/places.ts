@@ -1,3 +1,4 @@
+import { bytesOfId, idOfBytes } from "./frame.ts";
 /** Where a message stands: the same facts that a store answers, made by counting. */
 export interface MessagePlace {
   /** From 1. */
@@ -121,13 +122,4 @@ function createCells(room: number): Cells {
     weights: new Float64Array(room),
     used: 0,
   };
-}
-
-function bytesOfId(id: string): Uint8Array {
-  return Buffer.from(id.replaceAll("-", ""), "hex");
-}
-
-function idOfBytes(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes).toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

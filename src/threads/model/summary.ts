@@ -1,7 +1,8 @@
-import type { Role } from "./frame.ts";
+import type { MessagePlace } from "./places.ts";
+import type { Role, Cumulation, SummaryLine, Utterance } from "../../base/summary-line.ts";
+import { recordOf, isRecord } from "./frame.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { rungKind, type Block } from "../plan/ladder.ts";
-import type { Cumulation, SummaryLine, Utterance } from "../../base/summary-line.ts";
 import { plainLine } from "../../text/plain-line.ts";
 
 /** A summary as it lies in the artifact store, `rip.compaction_summary.v1`. */
@@ -22,7 +23,7 @@ export interface Coverage {
   readonly to_message_id?: string;
 }
 
-export interface SummaryProvenance {
+interface SummaryProvenance {
   readonly actor_id: string;
   readonly origin: string;
   readonly produced_by?: { readonly type: string; readonly id: string };
@@ -53,16 +54,16 @@ export function parseSummary(bytes: Uint8Array): SummaryArtifact | { readonly fa
     return { fault: "it is no JSON" };
   }
   const summary = recordOf(value);
-  const coverage = recordOf(summary?.["coverage"]);
-  const provenance = recordOf(summary?.["provenance"]);
-  if (summary?.["schema"] !== "rip.compaction_summary.v1")
+  const coverage = recordOf(summary["coverage"]);
+  const provenance = recordOf(summary["provenance"]);
+  if (summary["schema"] !== "rip.compaction_summary.v1")
     return { fault: "its schema is not rip.compaction_summary.v1" };
-  if (coverage === undefined || typeof coverage["thread_id"] !== "string") return { fault: "it names no thread" };
+  if (typeof coverage["thread_id"] !== "string") return { fault: "it names no thread" };
   if (!Number.isSafeInteger(coverage["from_seq"]) || !Number.isSafeInteger(coverage["to_seq"]))
     return { fault: "its coverage has no from_seq and to_seq" };
   if (typeof summary["kind"] !== "string" || typeof summary["summary_markdown"] !== "string")
     return { fault: "it has no kind or no summary_markdown" };
-  if (typeof provenance?.["actor_id"] !== "string" || typeof provenance["origin"] !== "string")
+  if (typeof provenance["actor_id"] !== "string" || typeof provenance["origin"] !== "string")
     return { fault: "its provenance has no actor_id and origin" };
   return withoutNulls(summary) as unknown as SummaryArtifact;
 }
@@ -92,18 +93,11 @@ export function parseLines(markdown: string, seq: number): readonly SummaryLine[
   });
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-}
-
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  const record = recordOf(value);
-  if (record === undefined) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(record)
+    Object.entries(value)
       .filter(([, inner]) => inner !== null)
       .map(([key, inner]) => [key, withoutNulls(inner)]),
   );
@@ -112,16 +106,13 @@ function withoutNulls(value: unknown): unknown {
 /** Characters (UTF-16 code units) that the text of a cumulative summary may have. */
 export const MOST_CHARACTERS = 20_000;
 
+/** Which message it is. */
+type MessageRef = Pick<MessagePlace, "ordinal" | "seq" | "id">;
+
 /** The first and the last message of a stretch. */
 export interface Span {
-  readonly from: MessagePlace;
-  readonly to: MessagePlace;
-}
-
-export interface MessagePlace {
-  readonly ordinal: number;
-  readonly seq: number;
-  readonly id: string;
+  readonly from: MessageRef;
+  readonly to: MessageRef;
 }
 
 /** The summary of a block: a function of its messages alone, so that it has the same bytes whoever makes it and when. */
@@ -156,7 +147,7 @@ export function spaceFor(ordinal: number): number {
 /** A summary of everything up to a message. Of lines that do not fit, the last are left out. */
 export function cumulativeSummary(summary: {
   readonly thread_id: string;
-  readonly to: MessagePlace;
+  readonly to: MessageRef;
   readonly lines: readonly SummaryLine[];
   readonly provenance: SummaryProvenance;
   readonly base_summary_artifact_id: string | null;
@@ -179,8 +170,6 @@ function fitting(lines: readonly SummaryLine[], space: number): readonly Summary
   const end = lines.findIndex((line) => (left -= printLine(line).length + 1) < 0);
   return end === -1 ? lines : lines.slice(0, end);
 }
-
-export type { Cumulation, SummaryLine, Utterance } from "../../base/summary-line.ts";
 
 /**
  * What makes the lines of thread summaries. Pure and deterministic: the same arguments give the same lines. All work is bounded by what is passed.
@@ -241,7 +230,7 @@ export function printThreadAnswer(lines: readonly SummaryLine[]): readonly strin
  * A function of the record and of the built-in summary.
  */
 export function answeredSummary(of: {
-  readonly to: MessagePlace;
+  readonly to: MessageRef;
   /** As `printThreadAnswer` prints them. */
   readonly answer: readonly string[];
   readonly model: string;

@@ -194,7 +194,7 @@ function spansOf<C extends Candidate>(request: CoverRequest<C>, steps: readonly 
   return spans;
 }
 
-export interface ShareRequest {
+interface ShareRequest {
   /** How many lines each summary has, the oldest summary first. */
   readonly lines: readonly number[];
   /** What a line costs, in tokens; asked at most once for each line, and only for those that may be dealt. */

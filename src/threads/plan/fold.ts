@@ -1,3 +1,4 @@
+import { SUMMARIZER_JOB } from "../model/job-frames.ts";
 import { type Frame, messageOf } from "../model/frame.ts";
 import { weightOf } from "./ladder.ts";
 import { addPlace, noPlaces, placeBefore, placeOfSeq, type Places } from "../model/places.ts";
@@ -112,7 +113,7 @@ function changeOf(thread: Thread, frame: Frame): Partial<Thread> {
         created_at_ms: frame.timestamp_ms,
       };
     case "continuity_compaction_checkpoint_created":
-      return { checkpoints: withCheckpoint(thread, checkpointOf(thread.places, frame)) };
+      return { checkpoints: withCheckpoint(thread, checkpointIn(frame, ordinalsOf(thread.places, frame.fields))) };
     case "continuity_compaction_auto_schedule_decided":
       return { last_decision: frame };
     case "continuity_job_spawned":
@@ -120,21 +121,25 @@ function changeOf(thread: Thread, frame: Frame): Partial<Thread> {
     case "continuity_job_ended":
       return {
         open_jobs: thread.open_jobs.filter(({ job_id }) => job_id !== frame.fields["job_id"]),
-        ...(frame.fields["job_kind"] === "compaction_summarizer_v1" ? { last_outcome: frame } : {}),
+        ...(frame.fields["job_kind"] === SUMMARIZER_JOB ? { last_outcome: frame } : {}),
       };
     case "continuity_branched":
-      return { parent: thread.parent ?? parentOf(frame, { kind: "branch", prefix: "parent" }) };
     case "continuity_handoff_created":
-      return { parent: thread.parent ?? parentOf(frame, { kind: "handoff", prefix: "from" }) };
+      return { parent: thread.parent ?? parentIn(frame) };
     default:
       return {};
   }
 }
 
-function checkpointOf(places: Places, frame: Frame): Checkpoint {
-  const { checkpoint_id, cut_rule_id, summary_kind, summary_artifact_id, from_seq, to_seq } = frame.fields;
+function ordinalsOf(places: Places, { from_seq, to_seq }: Frame["fields"]): Checkpoint["ordinals"] {
   const last = placeOfSeq(places, to_seq as number);
   const first = (placeBefore(places, (from_seq as number) - 1)?.ordinal ?? 0) + 1;
+  return last === undefined || first > last.ordinal ? null : [first, last.ordinal];
+}
+
+/** The checkpoint that a frame records. */
+export function checkpointIn(frame: Frame, ordinals: Checkpoint["ordinals"]): Checkpoint {
+  const { checkpoint_id, cut_rule_id, summary_kind, summary_artifact_id, from_seq, to_seq } = frame.fields;
   return {
     checkpoint_id: checkpoint_id as string,
     seq: frame.seq,
@@ -145,7 +150,7 @@ function checkpointOf(places: Places, frame: Frame): Checkpoint {
     from_message_id: textOf(frame, "from_message_id"),
     to_seq: to_seq as number,
     to_message_id: textOf(frame, "to_message_id"),
-    ordinals: last === undefined || first > last.ordinal ? null : [first, last.ordinal],
+    ordinals,
   };
 }
 
@@ -159,12 +164,18 @@ function withJob(jobs: readonly SpawnedJob[], { fields, seq }: Frame): readonly 
   return jobs.some(({ job_id }) => job_id === job.job_id) ? jobs : [...jobs, job];
 }
 
-function parentOf(frame: Frame, how: { readonly kind: Parent["kind"]; readonly prefix: string }): Parent {
+/** Frames that name the thread from which theirs was branched or handed off. */
+export const LINK_TYPES: readonly string[] = ["continuity_branched", "continuity_handoff_created"];
+
+/** What a frame of `LINK_TYPES` names. */
+export function parentIn(frame: Frame): Parent {
+  const [kind, prefix] =
+    frame.type === "continuity_branched" ? (["branch", "parent"] as const) : (["handoff", "from"] as const);
   return {
-    kind: how.kind,
-    thread_id: frame.fields[`${how.prefix}_thread_id`] as string,
-    seq: frame.fields[how.kind === "branch" ? "parent_seq" : "from_seq"] as number,
-    message_id: textOf(frame, `${how.prefix}_message_id`),
+    kind,
+    thread_id: frame.fields[`${prefix}_thread_id`] as string,
+    seq: frame.fields[`${prefix}_seq`] as number,
+    message_id: textOf(frame, `${prefix}_message_id`),
   };
 }
 
@@ -177,7 +188,7 @@ function textOf(frame: Frame, field: string): string | null {
  * A list as a value that only grows at its end: adding gives another list in constant time, and the one before stays as it was.
  * Items are found by a key; of several with the same key the last counts.
  */
-export interface GrownList<T> {
+interface GrownList<T> {
   readonly length: number;
   readonly shared: Shared<T>;
 }
@@ -189,7 +200,7 @@ interface Shared<T> {
   readonly byKey: Map<number, number[]>;
 }
 
-export function emptyList<T>(keyOf: (item: T) => number): GrownList<T> {
+function emptyList<T>(keyOf: (item: T) => number): GrownList<T> {
   return { length: 0, shared: { items: [], keyOf, byKey: new Map() } };
 }
 

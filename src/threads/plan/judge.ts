@@ -1,7 +1,9 @@
+import { SUMMARIZER_JOB } from "../model/job-frames.ts";
+import { CUMULATIVE_KIND, cutRuleId, policyId, type Cut, CUTS_IN_REACH } from "./cut-points.ts";
 import { type Checkpoint, type Thread, itemOfKey } from "./fold.ts";
-import type { Frame } from "../model/frame.ts";
+import { type Frame, recordOf, isRecord } from "../model/frame.ts";
 import { blockOfRule, blockSize, rungKind, type Block } from "./ladder.ts";
-import { placeAt, placeOfSeq, placeOfWeight, type Places, type MessagePlace } from "../model/places.ts";
+import { placeAt, placeOfSeq, placeOfWeight, type Places } from "../model/places.ts";
 import { greatest, least } from "../../base/lists.ts";
 
 /** What is wrong with a frame, when everything before it is known. */
@@ -110,42 +112,37 @@ export function spanOf(places: Places, { level, index }: Block): readonly [numbe
   return [first, next - 1];
 }
 
-function mismatch(message: string): Fault {
-  return { code: "plan_mismatch", severity: "error", message };
-}
-
-export const SUMMARIZER_JOB = "compaction_summarizer_v1";
 const DETAILS = "rip.job.compaction_summarizer.v1";
 /** As `compaction.auto` takes them. */
 const MOST_PLANNED = 32;
 const POLICY = "compaction_auto_schedule_v1";
 
 /** A job that summarises: its cuts are the plan of the frames before it. */
-export function judgeSpawn({ before, after, frame }: Step): readonly Fault[] {
+function judgeSpawn({ before, after, frame }: Step): readonly Fault[] {
   const { job_kind, job_id } = frame.fields;
   if (before.open_jobs.some((job) => job.job_id === job_id))
-    return [mismatchDUP(`The job ${String(job_id)} is spawned a second time.`)];
+    return [mismatch(`The job ${String(job_id)} is spawned a second time.`)];
   if (job_kind !== SUMMARIZER_JOB) return [];
   const details = recordOf(frame.fields["details"]);
-  const stride = details?.["stride_messages"];
-  const planned = cutsOf(details?.["planned"]);
-  if (details?.["schema"] !== DETAILS || !isStride(stride) || planned === undefined)
+  const stride = details["stride_messages"];
+  const planned = cutsOf(details["planned"]);
+  if (details["schema"] !== DETAILS || !isStride(stride) || planned === undefined)
     return [older(`The job ${String(job_id)} has no details of ${DETAILS}.`)];
   if (planned.length < 1 || planned.length > MOST_PLANNED)
-    return [mismatchDUP(`The job ${String(job_id)} plans ${planned.length} cuts; it is 1 to ${MOST_PLANNED}.`)];
+    return [mismatch(`The job ${String(job_id)} plans ${planned.length} cuts; it is 1 to ${MOST_PLANNED}.`)];
   const rule = ruleFault({ id: `job ${String(job_id)}`, stride, rule: details["cut_rule_id"] });
   if (rule !== undefined) return [rule];
   const messages = countedBy(after, { stride, planned });
   const plan = replayPlan(before, { stride, most: planned.length, messages });
   if (!isSame(ascending(plan), ascending(planned)))
-    return [mismatchDUP(`The job ${String(job_id)} plans ${printed(planned)}; a replay plans ${printed(plan)}.`)];
+    return [mismatch(`The job ${String(job_id)} plans ${printed(planned)}; a replay plans ${printed(plan)}.`)];
   return [baseFault({ before, planned, base: details["base_summary_artifact_id"], job: String(job_id) })].filter(
     (fault) => fault !== undefined,
   );
 }
 
 /** A decision of the schedule: its policy, count and cuts follow from the frames before it. */
-export function judgeSchedule(step: Step): readonly Fault[] {
+function judgeSchedule(step: Step): readonly Fault[] {
   const { fields } = step.frame;
   const { policy_id, stride_messages: stride, max_new_checkpoints: most, message_count: messages } = fields;
   const planned = cutsOf(fields["planned"]);
@@ -160,34 +157,33 @@ export function judgeSchedule(step: Step): readonly Fault[] {
     planned === undefined
   )
     return [
-      mismatchDUP(
+      mismatch(
         `The ${id} has no stride_messages, max_new_checkpoints (1 to ${MOST_PLANNED}), message_count and planned.`,
       ),
     ];
-  const policy = `${POLICY}/stride_messages_v1/${stride}/max_new_checkpoints_v1/${most}/block_on_inflight_v1/${String(fields["block_on_inflight"])}`;
-  if (policy_id !== policy) return [mismatchDUP(`The ${id} has the policy ${policy_id}; its fields say ${policy}.`)];
+  const block_on_inflight = fields["block_on_inflight"] as boolean;
+  const policy = policyId({ stride_messages: stride, max_new_checkpoints: most, block_on_inflight });
+  if (policy_id !== policy) return [mismatch(`The ${id} has the policy ${policy_id}; its fields say ${policy}.`)];
   const rule = ruleFault({ id, stride, rule: fields["cut_rule_id"] });
   if (rule !== undefined) return [rule];
   const { least, most: atMost } = step.after.decided;
   if (messages < least || messages > atMost)
-    return [mismatchDUP(`The ${id} counts ${messages} messages; there were ${least} to ${atMost}.`)];
+    return [mismatch(`The ${id} counts ${messages} messages; there were ${least} to ${atMost}.`)];
   const plan = replayPlan(step.before, { stride, most, messages });
   if (!isSame(plan, planned))
-    return [mismatchDUP(`The ${id} plans ${printed(planned)}; a replay plans ${printed(plan)}.`)];
+    return [mismatch(`The ${id} plans ${printed(planned)}; a replay plans ${printed(plan)}.`)];
   return flightFaults(step);
 }
 
 /** What a job says that it made must be there. */
-export function judgeEnd({ before, frame }: Step): readonly Fault[] {
+function judgeEnd({ before, frame }: Step): readonly Fault[] {
   const { job_id, result } = frame.fields;
   if (!before.open_jobs.some((job) => job.job_id === job_id))
     return [{ code: "job_unknown", severity: "info", message: `The job ${String(job_id)} ends and was not open.` }];
-  const created = recordOf(result)?.["created"];
+  const created = recordOf(result)["created"];
   const missing = (Array.isArray(created) ? created : []).map(recordOf).filter((made) => !isThere(before, made));
   return missing.map((made) =>
-    mismatchDUP(
-      `The job ${String(job_id)} names the checkpoint ${String(made?.["checkpoint_id"])}, which is not there.`,
-    ),
+    mismatch(`The job ${String(job_id)} names the checkpoint ${String(made["checkpoint_id"])}, which is not there.`),
   );
 }
 
@@ -196,19 +192,17 @@ function flightFaults({ before, frame }: Step): readonly Fault[] {
   const { decision, reason, job_id, block_on_inflight } = frame.fields;
   const open = before.open_jobs.filter((job) => job.kind === SUMMARIZER_JOB);
   if (decision === "skipped_inflight") {
-    const blocking = recordOf(reason)?.["job_id"];
+    const blocking = recordOf(reason)["job_id"];
     if (block_on_inflight === true && open.some((job) => job.job_id === blocking)) return [];
-    return [
-      mismatchDUP(`The decision ${frame.id} was skipped for the job ${String(blocking)}, which was not in flight.`),
-    ];
+    return [mismatch(`The decision ${frame.id} was skipped for the job ${String(blocking)}, which was not in flight.`)];
   }
   const others = open.filter((job) => job.job_id !== job_id);
   if (decision !== "scheduled" || block_on_inflight !== true || others.length === 0) return [];
-  return [mismatchDUP(`The decision ${frame.id} was made while the job ${others[0]?.job_id ?? ""} was in flight.`)];
+  return [mismatch(`The decision ${frame.id} was made while the job ${others[0]?.job_id ?? ""} was in flight.`)];
 }
 
-function isThere({ checkpoints }: Thread, made: Readonly<Record<string, unknown>> | undefined): boolean {
-  const { checkpoint_id, to_seq } = made ?? {};
+function isThere({ checkpoints }: Thread, made: Readonly<Record<string, unknown>>): boolean {
+  const { checkpoint_id, to_seq } = made;
   return [...checkpoints.values()].some((list) =>
     (list.shared.byKey.get(to_seq as number) ?? []).some(
       (index) => index < list.length && list.shared.items[index]?.checkpoint_id === checkpoint_id,
@@ -231,14 +225,14 @@ function baseFault(how: {
     const item = list?.shared.items[at];
     if (item?.artifact_id === how.base && item.to_seq < first) return undefined;
   }
-  return mismatchDUP(`The job ${how.job} builds on ${how.base}, which is no cumulative summary before its first cut.`);
+  return mismatch(`The job ${how.job} builds on ${how.base}, which is no cumulative summary before its first cut.`);
 }
 
 function ruleFault(how: { readonly id: string; readonly stride: number; readonly rule: unknown }): Fault | undefined {
-  const rule = `stride_messages_v1/${how.stride}`;
+  const rule = cutRuleId(how.stride);
   return how.rule === rule
     ? undefined
-    : mismatchDUP(`The ${how.id} has the cut rule ${String(how.rule)}; its stride says ${rule}.`);
+    : mismatch(`The ${how.id} has the cut rule ${String(how.rule)}; its stride says ${rule}.`);
 }
 
 /** Messages may come in between a decision and its frame: the fewest messages with which the plan can have been made. */
@@ -249,12 +243,11 @@ function countedBy({ decided }: Thread, how: { readonly stride: number; readonly
 
 function cutsOf(value: unknown): readonly Cut[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const records = value.map(recordOf);
-  if (records.some((record) => record === undefined)) return undefined;
-  return records.map((record) => ({
-    target_message_ordinal: record?.["target_message_ordinal"] as number,
-    to_seq: record?.["to_seq"] as number,
-    to_message_id: record?.["to_message_id"] as string,
+  if (!value.every(isRecord)) return undefined;
+  return value.map((cut) => ({
+    target_message_ordinal: cut["target_message_ordinal"] as number,
+    to_seq: cut["to_seq"] as number,
+    to_message_id: cut["to_message_id"] as string,
   }));
 }
 
@@ -275,13 +268,7 @@ function isStride(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-}
-
-function mismatchDUP(message: string): Fault {
+function mismatch(message: string): Fault {
   return { code: "plan_mismatch", severity: "error", message };
 }
 
@@ -289,17 +276,7 @@ function older(message: string): Fault {
   return { code: "rule_older", severity: "info", message };
 }
 
-/** Cuts that a plan looks at, from the newest on. */
-const NEWEST_CUTS = 1000;
-export const CUMULATIVE_KIND = "cumulative_v1";
-
-export interface Cut {
-  readonly target_message_ordinal: number;
-  readonly to_seq: number;
-  readonly to_message_id: string;
-}
-
-export interface PlanRequest {
+interface PlanRequest {
   readonly stride: number;
   /** The plan has no more cuts than this. */
   readonly most: number;
@@ -313,7 +290,7 @@ export function replayCuts(thread: Thread, { stride, most, messages }: PlanReque
   const cuts: Cut[] = [];
   for (let ordinal = count - (count % stride); ordinal > 0 && cuts.length < most; ordinal -= stride) {
     const place = placeAt(thread.places, ordinal);
-    if (place !== undefined) cuts.push(cutAt(place));
+    if (place !== undefined) cuts.push({ target_message_ordinal: ordinal, to_seq: place.seq, to_message_id: place.id });
   }
   return cuts;
 }
@@ -321,11 +298,7 @@ export function replayCuts(thread: Thread, { stride, most, messages }: PlanReque
 /** Of the newest 1,000 cuts those without a cumulative checkpoint, the latest first. */
 export function replayPlan(thread: Thread, request: PlanRequest): readonly Cut[] {
   const list = thread.checkpoints.get(CUMULATIVE_KIND);
-  return replayCuts(thread, { ...request, most: NEWEST_CUTS })
+  return replayCuts(thread, { ...request, most: CUTS_IN_REACH })
     .filter(({ to_seq }) => list === undefined || itemOfKey(list, to_seq) === undefined)
     .slice(0, request.most);
-}
-
-function cutAt({ ordinal, seq, id }: MessagePlace): Cut {
-  return { target_message_ordinal: ordinal, to_seq: seq, to_message_id: id };
 }

@@ -1,5 +1,5 @@
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { type FrameDraft, isFrameId, LONGEST_LINE, type FrameType } from "../model/frame.ts";
+import { type FrameDraft, isFrameId, LONGEST_LINE, type FrameType, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
@@ -46,7 +46,7 @@ async function appendBatch(memory: ThreadMemory, input: AppendInput, call: Call)
   let last: string | undefined;
   const noted = async function* (): AsyncGenerator<readonly FrameDraft[], void, void> {
     for await (const drafts of batchPieces(memory, input, call)) {
-      last = drafts.findLast(({ type }) => type === "continuity_message_appended")?.id ?? last;
+      last = drafts.findLast(({ type }) => type === MESSAGE)?.id ?? last;
       yield drafts;
     }
   };
@@ -74,7 +74,7 @@ function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: A
   return {
     id: id ?? memory.ids.next(),
     timestamp_ms: memory.clock.now(),
-    type: "continuity_message_appended",
+    type: MESSAGE,
     payload: { actor_id, origin, content },
   };
 }
@@ -89,7 +89,7 @@ const LARGE = 1_000_000;
  * The frames that the lines of a batch ask for, in their order and in pieces. A line is a message, or `{type, …payload}` of a type that a program outside may append.
  * Errors: `invalid_frame` and `invalid_body`, with the number of the line; `aborted`; those of a file.
  */
-export async function* batchPieces(
+async function* batchPieces(
   memory: ThreadMemory,
   { content, actor_id, origin }: AppendInput,
   { signal, progress }: Call,
@@ -167,7 +167,7 @@ interface Asked {
 
 function askedFor(fields: Fields, number: number): Asked {
   const { id, timestamp_ms, type } = fields;
-  const kind = type === undefined ? MESSAGE : Object.hasOwn(KINDS, String(type)) ? KINDS[String(type)] : undefined;
+  const kind = type === undefined ? MESSAGE_KIND : Object.hasOwn(KINDS, String(type)) ? KINDS[String(type)] : undefined;
   if (kind === undefined) throw refusal("invalid_frame", number, `has a type that a batch does not take`, TYPES);
   const unknown = Object.keys(fields).find((name) => !ENVELOPE.includes(name) && !Object.hasOwn(kind.fields, name));
   if (unknown !== undefined)
@@ -224,7 +224,7 @@ const whoAndWhere = {
   origin: { ...line, whenMissing: "add it to the line, or pass origin (--origin)" },
 };
 
-const MESSAGE: Kind = { type: "continuity_message_appended", fields: { ...whoAndWhere, content: text } };
+const MESSAGE_KIND: Kind = { type: MESSAGE, fields: { ...whoAndWhere, content: text } };
 const RUN = { run_session_id: text, message_id: text };
 
 const KINDS: Readonly<Record<string, Kind>> = {

@@ -1,25 +1,17 @@
-import { MemoryError } from "../../base/errors.ts";
+import { readSummary } from "./read-summary.ts";
 import { detached } from "../../base/detached.ts";
 import { blockSize, childrenOf, rungKind, rungRule, type Block } from "../plan/ladder.ts";
-import {
-  type SummaryLine,
-  type ThreadSummarizer,
-  type Utterance,
-  type Span,
-  parseLines,
-  parseSummary,
-} from "../model/summary.ts";
+import { type SummaryLine, type Utterance } from "../../base/summary-line.ts";
+import { type ThreadSummarizer, type Span, parseLines } from "../model/summary.ts";
 import type { Place, StoredCheckpoint } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { RawReader } from "./raw-reader.ts";
 
-export interface LineSource {
+interface LineSource {
   readonly thread_id: string;
   /** The last message that counts. */
   readonly end: Place;
   readonly summarizer: ThreadSummarizer;
-  /** `rungs`: stored ones are used where they fit. `messages`: everything is made anew, as a check of them does. Default `rungs`. */
-  readonly from?: "rungs" | "messages";
   /** Called before every page that is read. What it throws ends the work. */
   readonly onPage: () => Promise<void>;
 }
@@ -173,8 +165,8 @@ export class BlockLines {
 
   async #stored(level: number, stretch: Stretch, limit = MOST_COPIES): Promise<readonly StoredCheckpoint[]> {
     const span = spanOf(stretch);
-    const { thread_id, from } = this.#source;
-    if (span === undefined || from === "messages") return [];
+    const { thread_id } = this.#source;
+    if (span === undefined) return [];
     const range = { to_seq_at_least: span.from.seq, to_seq_at_most: span.to.seq };
     return this.#memory.threads.checkpoints({ thread_id, kind: rungKind(level), ...range, limit });
   }
@@ -194,20 +186,6 @@ export class BlockLines {
   }
 }
 
-/** The summary of that id; `undefined` when there is none, or it is damaged, or no summary. */
-export async function readSummary(memory: ThreadMemory, id: string) {
-  try {
-    const bytes = await memory.artifacts.get(id);
-    const summary = bytes === undefined ? undefined : parseSummary(bytes);
-    return summary === undefined || "fault" in summary ? undefined : summary;
-  } catch (error) {
-    // Whoever asks can do without it; `thread verify` reports it.
-    if (error instanceof MemoryError && UNREADABLE.has(error.code)) return undefined;
-    throw error;
-  }
-}
-
-const UNREADABLE: ReadonlySet<string> = new Set(["artifact_damaged", "invalid_artifact", "not_a_file", "link_outside"]);
 /** Rungs of four blocks, each made a few times. */
 const MOST_COPIES = 32;
 

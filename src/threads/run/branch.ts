@@ -16,15 +16,9 @@ import { givenArtifact, storeGivenSummary, type Covered } from "../compact/given
 import type { BranchInput, HandoffInput, Provenance } from "./inputs.ts";
 import type { HandoffResult, ThreadResult } from "./results.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
-import {
-  type SummaryLine,
-  cumulativeSummary,
-  MOST_CHARACTERS,
-  printLine,
-  printSummary,
-  type SummaryArtifact,
-} from "../model/summary.ts";
-import { readSummary } from "./block-lines.ts";
+import { type SummaryLine } from "../../base/summary-line.ts";
+import { cumulativeSummary, MOST_CHARACTERS, printLine, printSummary, type SummaryArtifact } from "../model/summary.ts";
+import { readSummary } from "./read-summary.ts";
 import { readChain, type Beginning, type Chain, type Segment } from "../compile/context-chain.ts";
 import { yieldTurn } from "../compact/jobs.ts";
 import { cumulativeLines, findBase, linesToBuildOn, type Base, summarizerOf } from "./cumulative.ts";
@@ -126,7 +120,7 @@ async function summaryFor(memory: ThreadMemory, input: HandoffInput, covered: Co
   return summarizeUpTo(memory, { ...covered, ...provenance }, call);
 }
 
-export interface SummaryPoint extends Provenance {
+interface SummaryPoint extends Provenance {
   readonly thread_id: string;
   readonly to_seq: number;
   readonly to_message_id: string | null;

@@ -1,10 +1,11 @@
 import { stretchesOf, dealtOut } from "../plan/ladder.ts";
-import { MOST_CHARACTERS, spaceFor, type SummaryLine, type ThreadSummarizer } from "../model/summary.ts";
+import { MOST_CHARACTERS, spaceFor, type ThreadSummarizer } from "../model/summary.ts";
+import { type SummaryLine } from "../../base/summary-line.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Place } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
-import { BlockLines, readSummary } from "./block-lines.ts";
-import { linesOfMarkdown } from "./read-summary.ts";
+import { BlockLines } from "./block-lines.ts";
+import { readSummary, linesOfMarkdown } from "./read-summary.ts";
 import { builtInThreadSummarizer } from "../extract/built-in.ts";
 
 /** A cumulative summary to build on. */

@@ -135,7 +135,7 @@ async function* followed(
   }
 }
 
-export interface FrameLines {
+interface FrameLines {
   /** Each line that is not blank, without LF. Errors: `invalid_frame` with the line; those of the file. */
   readonly lines: AsyncIterable<ImportLine>;
   /** After the last line: the number of one that was fenced off, since it is not a complete JSON object. */
@@ -197,7 +197,7 @@ function refusal({ name }: InputFile, line: number, fault: string): MemoryError 
   return new MemoryError("invalid_frame", sentence, { file: name, line });
 }
 
-export interface ByteLine {
+interface ByteLine {
   /** 1-based. */
   readonly number: number;
   /** Without LF, and without a byte order mark at the start of the file. */

@@ -1,11 +1,11 @@
-import type { Utterance } from "../model/summary.ts";
+import type { Utterance } from "../../base/summary-line.ts";
 import type { StoredFrame, ThreadStore } from "../store/thread-store.ts";
 import { pushAll } from "../../base/lists.ts";
-import { messageOf, parseFrame, isFrame, roleOf, type Frame } from "../model/frame.ts";
+import { messageOf, roleOf, type Frame, frameOf, MESSAGE } from "../model/frame.ts";
 import { weightOf } from "../plan/ladder.ts";
 
 /** Where reading begins: the first frame, and the weight of the messages before it. */
-export interface RawStart {
+interface RawStart {
   readonly seq: number;
   readonly weight: number;
 }
@@ -69,7 +69,7 @@ export class RawReader {
       for (; this.#at < this.#page.length;) {
         const frame = this.#page[this.#at++];
         if (frame === undefined || !HEARD_TYPES.has(frame.type)) continue;
-        const heard = heardOf(frame.line);
+        const heard = heardOf(frame);
         if (heard !== undefined) return heard;
       }
       if (this.#nextSeq > this.#lastSeq) return undefined;
@@ -96,22 +96,20 @@ const PAGE = { limit: 2_000, most_bytes: 4 * 1024 * 1024 };
 const MOST_EFFECTS = 64;
 
 /** What a frame says to a summarizer: a message with its weight on the ladder, or what a tool changed, which weighs nothing. */
-export interface Heard {
+interface Heard {
   readonly kind: "message" | "effect";
   readonly utterance: Utterance;
   readonly weight: number;
 }
 
+const EFFECT = "continuity_tool_side_effects";
 /** The types of frames that a summarizer hears. */
-export const HEARD_TYPES: ReadonlySet<string> = new Set([
-  "continuity_message_appended",
-  "continuity_tool_side_effects",
-]);
+const HEARD_TYPES: ReadonlySet<string> = new Set([MESSAGE, EFFECT]);
 
-/** `undefined` for a line that says nothing to a summarizer. */
-export function heardOf(line: string): Heard | undefined {
-  const frame = parseFrame(line);
-  if (!isFrame(frame)) return undefined;
+/** `undefined` for a frame that says nothing to a summarizer. */
+function heardOf(stored: StoredFrame): Heard | undefined {
+  const frame = frameOf(stored);
+  if (frame === undefined) return undefined;
   const message = messageOf(frame);
   if (message === undefined) return effectOf(frame);
   const { seq, actor_id, content } = message;
@@ -122,7 +120,7 @@ export function heardOf(line: string): Heard | undefined {
 const LONGEST_EFFECT = 1_000;
 
 function effectOf({ type, seq, fields }: Frame): Heard | undefined {
-  if (type !== "continuity_tool_side_effects") return undefined;
+  if (type !== EFFECT) return undefined;
   const paths = fields["affected_paths"];
   const named = Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
   const tool = typeof fields["tool_name"] === "string" ? fields["tool_name"] : "tool";

@@ -1,6 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
-import { parseLines, parseSummary, type SummaryArtifact, type SummaryLine } from "../model/summary.ts";
+import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary.ts";
+import { type SummaryLine } from "../../base/summary-line.ts";
 import type { ThreadMemory } from "../memory.ts";
 
 /** The lines of a summary that is to be part of a context, without secrets. */
@@ -11,7 +12,7 @@ export interface SummaryLines {
 }
 
 /** What a frame says of a summary: its artifact, and the thread and the last message that it covers. */
-export interface NamedSummary {
+interface NamedSummary {
   readonly artifact_id: string;
   readonly thread_id: string;
   readonly to_seq: number;
@@ -19,7 +20,29 @@ export interface NamedSummary {
   readonly ends?: "exact" | "at_most";
 }
 
-const FAULTS = new Set(["invalid_artifact", "artifact_damaged", "not_a_file", "link_outside"]);
+const UNREADABLE: ReadonlySet<string> = new Set(["invalid_artifact", "artifact_damaged", "not_a_file", "link_outside"]);
+
+/** A summary, or why it cannot be read; `thread verify` reports those that are named and cannot be read. */
+async function openSummary(
+  memory: ThreadMemory,
+  id: string,
+): Promise<SummaryArtifact | { readonly code: string; readonly fault: string }> {
+  try {
+    const bytes = await memory.artifacts.get(id);
+    if (bytes === undefined) return { code: "artifact_not_found", fault: "is not in the store" };
+    const summary = parseSummary(bytes);
+    return "fault" in summary ? { code: "invalid_artifact", fault: `cannot be read: ${summary.fault}` } : summary;
+  } catch (error) {
+    if (!(error instanceof MemoryError) || !UNREADABLE.has(error.code)) throw error;
+    return { code: error.code, fault: `cannot be read (${error.code})` };
+  }
+}
+
+/** The summary of that id; `undefined` when it cannot be read. */
+export async function readSummary(memory: ThreadMemory, id: string): Promise<SummaryArtifact | undefined> {
+  const summary = await openSummary(memory, id);
+  return "fault" in summary ? undefined : summary;
+}
 
 /** Reads a summary; a warning when it is not there, is damaged, or is another than the frame says. */
 export async function readSummaryLines(memory: ThreadMemory, named: NamedSummary): Promise<SummaryLines | Warning> {
@@ -28,20 +51,13 @@ export async function readSummaryLines(memory: ThreadMemory, named: NamedSummary
     code,
     message: `The summary ${artifact_id.slice(0, 64).replaceAll(/\s/gu, " ")} of ${thread_id} up to #${to_seq} ${reason}; it is left out.`,
   });
-  try {
-    const bytes = await memory.artifacts.get(artifact_id);
-    if (bytes === undefined) return warned("artifact_not_found", "is not in the store");
-    const summary = parseSummary(bytes);
-    if ("fault" in summary) return warned("invalid_artifact", `cannot be read: ${summary.fault}`);
-    const { coverage } = summary;
-    const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
-    if (coverage.thread_id !== thread_id || !ends)
-      return warned("invalid_artifact", "covers other messages than its frame says");
-    return linesOf(summary);
-  } catch (error) {
-    if (!(error instanceof MemoryError) || !FAULTS.has(error.code)) throw error;
-    return warned(error.code, `cannot be read (${error.code})`);
-  }
+  const summary = await openSummary(memory, artifact_id);
+  if ("fault" in summary) return warned(summary.code, summary.fault);
+  const { coverage } = summary;
+  const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
+  if (coverage.thread_id !== thread_id || !ends)
+    return warned("invalid_artifact", "covers other messages than its frame says");
+  return linesOf(summary);
 }
 
 export function isWarning(lines: SummaryLines | Warning): lines is Warning {

@@ -1,6 +1,7 @@
+import { LINK_TYPES, parentIn } from "../plan/fold.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import { type FrameDraft, isFrameId, isThreadId, parseFrame, isFrame } from "../model/frame.ts";
+import { type FrameDraft, isFrameId, isThreadId, frameOf } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { CreateInput, ListInput, ThreadInput, Provenance } from "./inputs.ts";
 import type { ThreadResult, ThreadListResult, ThreadParent } from "./results.ts";
@@ -112,17 +113,7 @@ export function headResult(head: ThreadHead): Omit<ThreadResult, "parent"> {
 
 /** The thread that this one was branched or handed off from; null when it began by itself. */
 export async function parentOf(memory: ThreadMemory, threadId: string): Promise<ThreadParent | null> {
-  const types = ["continuity_branched", "continuity_handoff_created"];
-  const [stored] = await memory.threads.frames({ thread_id: threadId, types, limit: 1 });
-  const frame = stored === undefined ? undefined : parseFrame(stored.line);
-  if (frame === undefined || !isFrame(frame)) return null;
-  const isBranch = frame.type === "continuity_branched";
-  const field = (ofBranch: string, ofHandoff: string): unknown => frame.fields[isBranch ? ofBranch : ofHandoff];
-  const message = field("parent_message_id", "from_message_id");
-  return {
-    kind: isBranch ? "branch" : "handoff",
-    thread_id: String(field("parent_thread_id", "from_thread_id")),
-    seq: Number(field("parent_seq", "from_seq")),
-    message_id: typeof message === "string" ? message : null,
-  };
+  const [stored] = await memory.threads.frames({ thread_id: threadId, types: LINK_TYPES, limit: 1 });
+  const frame = frameOf(stored);
+  return frame === undefined ? null : parentIn(frame);
 }

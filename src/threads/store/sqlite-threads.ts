@@ -9,7 +9,7 @@ import { importLines } from "./sqlite-threads/import.ts";
 import { claimJob, openJobs } from "./sqlite-threads/jobs.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export interface SqliteThreadsOptions {
+interface SqliteThreadsOptions {
   /** Absolute path of `<project>/.heartwood/threads`. Made with the first thread. */
   readonly folder: string;
   /** Tells when a lease is over. */
@@ -102,7 +102,7 @@ export interface Changes {
 }
 
 /** Looks every 50 ms whether another connection has written, and counts what this one writes. */
-export function createChanges(connection: Connection): Changes {
+function createChanges(connection: Connection): Changes {
   const seen = new WeakMap<AbortSignal, string>();
   let own = 0;
   let stop = new AbortController();

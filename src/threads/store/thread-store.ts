@@ -1,3 +1,4 @@
+import type { MessagePlace } from "../model/places.ts";
 import type { Checkpoint, SpawnedJob } from "../plan/fold.ts";
 import type { FrameDraft } from "../model/frame.ts";
 
@@ -185,14 +186,7 @@ export type PlaceTarget =
   | { readonly seq: number }
   | { readonly weight: number };
 
-export interface Place {
-  readonly ordinal: number;
-  readonly seq: number;
-  readonly id: string;
-  /** The weight of the messages before it, and of those up to it. */
-  readonly weight_before: number;
-  readonly weight: number;
-}
+export type Place = MessagePlace;
 
 export interface CheckpointQuery {
   readonly thread_id: string;

@@ -1,3 +1,4 @@
+import { MANUAL_RULE } from "../plan/cut-points.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Checkpoint } from "../plan/fold.ts";
 import { strideOfRule, type Fault } from "../plan/judge.ts";
@@ -73,7 +74,7 @@ export async function readArtifact(
 /** A log of others may come without its artifacts: what we made, or were told to record, must be there. */
 function severityOf({ makers }: Replay, { checkpoint_id, cut_rule_id }: Checkpoint): Fault["severity"] {
   const isKnown =
-    cut_rule_id === "manual_v1" || strideOfRule(cut_rule_id) !== undefined || blockOfRule(cut_rule_id) !== undefined;
+    cut_rule_id === MANUAL_RULE || strideOfRule(cut_rule_id) !== undefined || blockOfRule(cut_rule_id) !== undefined;
   return isKnown && makers.get(checkpoint_id) !== null ? "warning" : "info";
 }
 

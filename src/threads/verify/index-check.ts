@@ -1,3 +1,4 @@
+import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { isDeepStrictEqual } from "node:util";
 import {
   INDEXED_TYPES,
@@ -136,7 +137,7 @@ async function compareCheckpoints({ memory, replay: { thread } }: Compared): Pro
   const faults: Fault[] = [];
   // Also of kinds that a compile asks for, now or soon, and the frames do not have.
   const rungKinds = Array.from({ length: levelsOf(thread.places.weight) + 1 }, (_, level) => rungKind(level));
-  for (const kind of new Set(["cumulative_v1", ...rungKinds, ...thread.checkpoints.keys()])) {
+  for (const kind of new Set([CUMULATIVE_KIND, ...rungKinds, ...thread.checkpoints.keys()])) {
     const expected = checkpointsOf(thread, kind);
     const kept = await allCheckpoints(memory, { thread_id: thread.thread_id, kind });
     const index = expected.findIndex((value, at) => !isDeepStrictEqual(kept[at], value));

@@ -1,9 +1,10 @@
-import { type Fault, addedCheckpoint, judgeFrame, SUMMARIZER_JOB } from "../plan/judge.ts";
+import { type Fault, addedCheckpoint, judgeFrame } from "../plan/judge.ts";
+import { SUMMARIZER_JOB } from "../model/job-frames.ts";
 import type { VerifyThreadsResult } from "../run/results.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { type StoredFrame, type ThreadHead, INDEXED_TYPES } from "../store/thread-store.ts";
 import { emptyThread, foldFrame, type Thread } from "../plan/fold.ts";
-import { isFrame, parseFrame, type Frame } from "../model/frame.ts";
+import { isFrame, parseFrame, type Frame, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -62,7 +63,7 @@ export interface Replay {
   catchUp(): Promise<ThreadHead>;
 }
 
-export interface ReplayRequest {
+interface ReplayRequest {
   readonly memory: ThreadMemory;
   readonly threadId: string;
   readonly findings: Findings;
@@ -218,7 +219,7 @@ function takeFrame(state: State, { findings, threadId }: Page, stored: StoredFra
   const after = foldFrame(before, frame);
   state.thread = after;
   if (state.isWhole) compareColumns(state, findings, { stored, frame });
-  if (frame.type === "continuity_message_appended") return;
+  if (frame.type === MESSAGE) return;
   if (state.isWhole) for (const found of judgeFrame({ before, frame, after })) findings.add(frame.seq, found);
   note(state, { before, frame });
 }

@@ -16,6 +16,10 @@ import {
   printFrame,
   type Frame,
   type FrameDraft,
+  bytesOfId,
+  frameOf,
+  MESSAGE,
+  type Message,
 } from "../../model/frame.ts";
 import {
   atOf,
@@ -26,7 +30,6 @@ import {
   publicHead,
   saveHead,
   type NumberedHead,
-  bytesOfId,
   columnOf,
   headAfter,
   crcOf,
@@ -191,16 +194,14 @@ function refuseUnlessSame(
 ): void {
   const at = placeOfId(session, frame.id);
   if (way.request.known_ids === "pass" && at !== undefined && threadOf(at) === way.thread) {
-    const { line } = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as { readonly line: string };
-    if (isSameMessage(frame, line)) return;
+    const there = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as { readonly line: string };
+    if (isSameMessage(messageOf(frame), messageOf(frameOf(there)))) return;
   }
   const sentence = `There is a frame with the id ${frame.id} already, and it is not the same message of thread ${frame.thread_id}; take another id. Nothing was appended.`;
   throw new MemoryError("frame_conflict", sentence, { thread_id: frame.thread_id, id: frame.id });
 }
 
-function isSameMessage(frame: Frame, line: string): boolean {
-  const there = parseFrame(line);
-  const [one, other] = [messageOf(frame), isFrame(there) ? messageOf(there) : undefined];
+function isSameMessage(one: Message | undefined, other: Message | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one.actor_id === other.actor_id && one.origin === other.origin && one.content === other.content;
 }
@@ -210,7 +211,6 @@ export function notFound(threadId: string): MemoryError {
   return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }
 
-export const MESSAGE = "continuity_message_appended";
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
 
 /** Takes an id for a frame; `false` when it is taken. */

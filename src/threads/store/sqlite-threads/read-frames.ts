@@ -1,3 +1,4 @@
+import { checkpointIn } from "../../plan/fold.ts";
 import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import {
@@ -19,12 +20,11 @@ import {
   CHECKED_COLUMNS,
   checkedRow,
   type FrameRow,
-  idOfBytes,
   threadOf,
 } from "./rows.ts";
+import { idOfBytes, isFrameId, frameOf, MESSAGE } from "../../model/frame.ts";
 import type { Connection, Session } from "./connection.ts";
-import { MESSAGE, placeOfId } from "./append.ts";
-import { isFrameId, isFrame, parseFrame } from "../../model/frame.ts";
+import { placeOfId } from "./append.ts";
 
 const MOST = 10_000;
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
@@ -130,7 +130,7 @@ function indexedFrames(
        WHERE indexed.type = ? AND at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`,
     )
     .all(columnOf(type), atOf(head.number, from), atOf(head.number, to), limit) as readonly CheckedRow[];
-  return rows.map(frameOf);
+  return rows.map(storedFrame);
 }
 
 async function scanned(
@@ -167,14 +167,14 @@ function scan(
       `SELECT ${CHECKED_COLUMNS} FROM frame WHERE at BETWEEN ? AND ? ${condition} ORDER BY at ${order} LIMIT ?`,
     )
     .all(atOf(head.number, from), atOf(head.number, to), limit) as readonly CheckedRow[];
-  return rows.map(frameOf);
+  return rows.map(storedFrame);
 }
 
 interface CheckedRow extends FrameRow {
   readonly crc: number;
 }
 
-function frameOf(row: CheckedRow): StoredFrame {
+function storedFrame(row: CheckedRow): StoredFrame {
   const { at, type, ordinal, line } = checkedRow(row);
   return { seq: seqOf(at), type: type === null ? MESSAGE : textOf(type), ordinal, line };
 }
@@ -214,7 +214,7 @@ function placeByOrdinal(session: Session, head: NumberedHead, ordinal: number): 
 }
 
 /** Before the message lie all messages before it, and at least one and at most all of the other frames. */
-export function seqOfOrdinal(session: Session, head: NumberedHead, ordinal: number): number | undefined {
+function seqOfOrdinal(session: Session, head: NumberedHead, ordinal: number): number | undefined {
   if (!Number.isSafeInteger(ordinal) || ordinal < 1 || ordinal > head.message_count) return undefined;
   const others = head.head_seq + 1 - head.message_count;
   return firstSeq([ordinal, ordinal - 1 + others], (seq) => (rowAt(session, head, seq)?.ordinal ?? 0) >= ordinal);
@@ -279,23 +279,7 @@ export function findCheckpoints(session: Session, query: CheckpointQuery): reado
 }
 
 function checkpointOf(row: CheckpointRow): StoredCheckpoint | undefined {
-  const frame = parseFrame(checkedRow(row).line);
-  if (!isFrame(frame)) return undefined;
-  const { fields } = frame;
-  return {
-    checkpoint_id: fields["checkpoint_id"] as string,
-    seq: row.seq,
-    kind: fields["summary_kind"] as string,
-    cut_rule_id: fields["cut_rule_id"] as string,
-    artifact_id: fields["summary_artifact_id"] as string,
-    from_seq: fields["from_seq"] as number,
-    from_message_id: idOrNull(fields["from_message_id"]),
-    to_seq: fields["to_seq"] as number,
-    to_message_id: idOrNull(fields["to_message_id"]),
-    ordinals: row.from_ordinal === null || row.to_ordinal === null ? null : [row.from_ordinal, row.to_ordinal],
-  };
-}
-
-function idOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
+  const frame = frameOf(checkedRow(row));
+  const { from_ordinal: from, to_ordinal: to } = row;
+  return frame === undefined ? undefined : checkpointIn(frame, from === null || to === null ? null : [from, to]);
 }
