@@ -1,7 +1,7 @@
+import { parseBundle } from "../fixtures/parse-bundle.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Memory } from "../../src/operations/memory.ts";
 import { compileContext } from "../../src/threads/compile/compile.ts";
-import { parseBundle } from "../../src/threads/model/bundle-format.ts";
 import { isFrame, parseFrame, type FrameDraft } from "../../src/threads/model/frame.ts";
 import {
   appendAll,

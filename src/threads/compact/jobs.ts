@@ -1,18 +1,10 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../model/frame.ts";
-import {
-  endedJob,
-  LEASE_ERROR,
-  type Actor,
-  type Stamp,
-  errorSentence,
-  type Created,
-  type JobRef,
-} from "../model/job-frames.ts";
+import { endedJob, LEASE_ERROR, type Actor, errorSentence, type Created, type JobRef } from "../model/job-frames.ts";
 import type { Lease, OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { threadHead } from "../run/threads.ts";
+import { threadHead, stamp } from "../run/threads.ts";
 
 /** What a decision is made from, besides what it reads for itself. */
 export interface DecisionView {
@@ -62,11 +54,6 @@ const LONGEST_PAUSE_MS = 32;
 export function abandoned(memory: ThreadMemory, job: OpenJob, by: Actor): FrameDraft {
   const { job_id, kind } = job;
   return endedJob(stamp(memory), { job_id, job_kind: kind, status: "failed", error: LEASE_ERROR, by });
-}
-
-/** A new id, and the time. */
-export function stamp(memory: ThreadMemory): Stamp {
-  return { id: memory.ids.next(), timestamp_ms: memory.clock.now() };
 }
 
 /** Appends frames that follow from what was read of a thread; `overtaken` when another decision was appended since. */

@@ -17,7 +17,6 @@ import type { Call } from "../../base/operation.ts";
 import { spawn, type Spawned, runSummarizerJob } from "./summarizer-job.ts";
 import {
   decide,
-  stamp,
   yieldTurn,
   type Decided,
   type DecisionView,
@@ -32,7 +31,7 @@ import type * as I from "../run/inputs.ts";
 import { buildLadder, isRungMissing, runLadderJob } from "./ladder-job.ts";
 import { planOf, mostCheckpointsOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { checkProvenance, threadHead } from "../run/threads.ts";
+import { checkProvenance, threadHead, frameAt, allHeads, stamp } from "../run/threads.ts";
 
 /**
  * Decides whether a thread is to be summarised, records the decision, and does it; with `all` for every thread. Errors: `usage` (not one of the two),
@@ -75,8 +74,7 @@ function orderOf(input: I.ScheduleInput, call: Call): Order {
 
 /** Every thread gets a cheap look from its head; only one with something to do is gone into. */
 async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.ScheduleAllResult> {
-  const { total } = await memory.threads.heads({ limit: 1 });
-  const { heads } = await memory.threads.heads({ limit: Math.max(1, total) });
+  const heads = await allHeads(memory);
   const threads: R.ScheduleResult[] = [];
   for (const [done, head] of heads.entries()) {
     if (done % 64 === 0) await yieldTurn();
@@ -234,7 +232,7 @@ async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise
   const { thread_id, job_id, kind } = open;
   const runner = memory.ids.next();
   if (!(await memory.threads.claim({ job_id, runner, lease_ms: LEASE_MS, action: "take" }))) return undefined;
-  const spawned = await spawnedFrame(memory, open);
+  const spawned = await frameAt(memory, thread_id, open.seq);
   const job: Job = { thread_id, job_id, job_kind: kind, runner, by: actorOf(spawned), call };
   const details = spawned?.fields["details"];
   return kind === LADDER_JOB
@@ -244,7 +242,7 @@ async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise
 
 /** Ends a job whose lease is over, unless somebody else did or its runner is back. */
 async function endDead(memory: ThreadMemory, job: OpenJob): Promise<boolean> {
-  const by = actorOf(await spawnedFrame(memory, job));
+  const by = actorOf(await frameAt(memory, job.thread_id, job.seq));
   for (;;) {
     const head = await threadHead(memory, job.thread_id);
     const open = await memory.threads.openJobs({ thread_id: job.thread_id, kind: job.kind });
@@ -252,11 +250,6 @@ async function endDead(memory: ThreadMemory, job: OpenJob): Promise<boolean> {
     if ((await tryAppend(memory, { head, frames: [abandoned(memory, job, by)], leases: [] })) === "appended")
       return true;
   }
-}
-
-async function spawnedFrame(memory: ThreadMemory, { thread_id, seq }: OpenJob): Promise<Frame | undefined> {
-  const [stored] = await memory.threads.frames({ thread_id, from_seq: seq, to_seq: seq, limit: 1 });
-  return frameOf(stored);
 }
 
 function actorOf(frame: Frame | undefined): { readonly actor_id: string; readonly origin: string } {

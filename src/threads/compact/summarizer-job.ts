@@ -10,12 +10,12 @@ import {
 import type { FrameDraft } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { decide, stamp, type Decided, leaseOf, type Job, finishJob, pulseOf, type Ended, type Made } from "./jobs.ts";
+import { decide, type Decided, leaseOf, type Job, finishJob, pulseOf, type Ended, type Made } from "./jobs.ts";
+import { stamp, checkProvenance, threadHead } from "../run/threads.ts";
 import { findBase, summarizerOf, cumulativeLines, readBase, type Base } from "../run/cumulative.ts";
 import type * as I from "../run/inputs.ts";
 import { planOf, mostCheckpointsOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { checkProvenance, threadHead } from "../run/threads.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { cumulativeSummary, printSummary } from "../model/summary.ts";
 import type { Place } from "../store/thread-store.ts";

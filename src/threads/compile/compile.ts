@@ -4,7 +4,7 @@ import { redact } from "../../text/redact/index.ts";
 import { itemOf, printBundle, type Bundle, type BundleItem } from "../model/bundle-format.ts";
 import { printAnthropic, printOpenai } from "../model/context-chat.ts";
 import { printContext, type Context, type Part } from "../model/context.ts";
-import { messageOf, type Message, type FrameDraft, frameOf } from "../model/frame.ts";
+import { messageOf } from "../model/frame.ts";
 import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES, compileReference } from "./reference.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -13,7 +13,7 @@ import { coverThread, type Compiled } from "./covering.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder } from "../compact/ladder-job.ts";
 import type * as R from "../run/results.ts";
-import { checkLine, checkProvenance, threadHead } from "../run/threads.ts";
+import { checkLine, checkProvenance, threadHead, frameAt, stamp } from "../run/threads.ts";
 
 const DEFAULT_BUDGET = 8_000;
 
@@ -68,7 +68,7 @@ export async function compileBundle(memory: ThreadMemory, request: BundleRequest
   const { anchor, strategy, budget } = request;
   const chain = await readChain(memory, anchor);
   const segment = chain.segments.at(-1) as Segment;
-  const last = await lastMessage(memory, segment);
+  const last = segment.last && messageOf(await frameAt(memory, segment.thread_id, segment.last.seq));
   const { title } = anchor.head;
   const facts = {
     thread_id: segment.thread_id,
@@ -117,12 +117,6 @@ function givenProvenance(input: I.CompileInput): I.Provenance | undefined {
     "usage",
     `${build === true ? "build" : "record"} appends frames, so it needs to know who asks: give actor_id and origin (--actor and --origin).`,
   );
-}
-
-async function lastMessage(memory: ThreadMemory, { thread_id, last }: Segment): Promise<Message | undefined> {
-  if (last === undefined) return undefined;
-  const [stored] = await memory.threads.frames({ thread_id, from_seq: last.seq, to_seq: last.seq, limit: 1 });
-  return messageOf(frameOf(stored));
 }
 
 /** The reference has no item for what it passes over, and only id and note of a summary. */
@@ -191,14 +185,10 @@ async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: 
   await memory.threads.append({
     thread_id,
     frames: [
-      draftOf(memory, "continuity_context_selection_decided", selection),
-      draftOf(memory, "continuity_context_compiled", { ...compiled, actor_id, origin }),
+      { ...stamp(memory), type: "continuity_context_selection_decided", payload: selection },
+      { ...stamp(memory), type: "continuity_context_compiled", payload: { ...compiled, actor_id, origin } },
     ],
   });
-}
-
-function draftOf(memory: ThreadMemory, type: FrameDraft["type"], payload: FrameDraft["payload"]): FrameDraft {
-  return { id: memory.ids.next(), timestamp_ms: memory.clock.now(), type, payload };
 }
 
 /** What bounded the choice, so that it can be made again. */

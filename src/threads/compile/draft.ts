@@ -1,4 +1,4 @@
-import { frameOf } from "../model/frame.ts";
+import { frameAt } from "../run/threads.ts";
 import { type StoredCandidate, segmentOf, type Chain } from "./context-chain.ts";
 import type { SummaryLines } from "../run/read-summary.ts";
 import type { Place } from "../store/thread-store.ts";
@@ -110,7 +110,7 @@ export function createPartReader(memory: ThreadMemory, chain: Chain, newest: New
   const placeOf = (threadId: string, ordinal: number): Promise<Place | undefined> =>
     once(places, `${threadId}/${ordinal}`, async () => (await memory.threads.places(threadId, [{ ordinal }]))[0]);
   const dateOf = (threadId: string, seq: number): Promise<number | null> =>
-    once(dates, `${threadId}/${seq}`, () => readDate(memory, threadId, seq));
+    once(dates, `${threadId}/${seq}`, async () => (await frameAt(memory, threadId, seq))?.timestamp_ms ?? null);
 
   const uncovered = async ({ from, to }: PlainEntry): Promise<readonly UncoveredPart[]> => {
     const inside = chain.segments.flatMap(({ thread_id, messages_before, messages }) => {
@@ -150,12 +150,6 @@ export function createPartReader(memory: ThreadMemory, chain: Chain, newest: New
       return (await Promise.all(all)).flat();
     },
   };
-}
-
-/** When a frame was appended; null when it is not there. */
-export async function readDate(memory: ThreadMemory, threadId: string, seq: number): Promise<number | null> {
-  const [stored] = await memory.threads.frames({ thread_id: threadId, from_seq: seq, to_seq: seq, limit: 1 });
-  return frameOf(stored)?.timestamp_ms ?? null;
 }
 
 function openingOf({ beginning }: Chain, { lines, told: count }: OpeningEntry): readonly Part[] {

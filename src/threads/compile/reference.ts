@@ -1,3 +1,4 @@
+import { frameAt } from "../run/threads.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
@@ -7,7 +8,6 @@ import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { type Segment } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering.ts";
-import { readDate } from "./draft.ts";
 import { isWarning, readSummaryLines } from "../run/read-summary.ts";
 import { createTokenMemo } from "../model/context-chat.ts";
 
@@ -77,7 +77,7 @@ async function summaryOf(
 ): Promise<{ readonly part: SummaryPart; readonly warning?: Warning }> {
   const note = referenceNote({ to_seq });
   const messages = ordinals === null ? null : ordinals[1] - ordinals[0] + 1;
-  const until_ms = await readDate(memory, thread_id, to_seq);
+  const until_ms = (await frameAt(memory, thread_id, to_seq))?.timestamp_ms ?? null;
   const part = { kind: "summary" as const, thread_id, artifact_id, note, from_seq, to_seq, messages, until_ms };
   const read = await readSummaryLines(memory, { artifact_id, thread_id, to_seq });
   if (isWarning(read)) return { part: { ...part, lines: [], state: "missing" }, warning: read };

@@ -2,7 +2,7 @@ import * as K from "./characters.ts";
 import { FOLDED, KIND, isInWord } from "./characters.ts";
 import * as W from "./lexicon.ts";
 import { hashOfPair, kindOfWord, PRIME } from "./lexicon.ts";
-import { emptySeen, type Seen } from "./worth.ts";
+import { Seen } from "./worth.ts";
 
 /** Words whose column is kept for the next block; the one of a huge message is given back. */
 const MOST_KEPT = 2 ** 20;
@@ -107,7 +107,7 @@ export class Notes {
   protected lastNumber = -2;
   /** The script of the last word, as the upper byte of its letters. */
   protected script = 0;
-  protected readonly seen: Seen = emptySeen();
+  protected seen = new Seen();
 
   protected word(from: number, to: number, hash: number, upper: number): void {
     const seen = this.seen;

@@ -3,7 +3,7 @@ import { FOLDED, KIND, goesOn, isInWord, isListed, isSentenceEnd } from "./chara
 import type { Role } from "../../base/summary-line.ts";
 import { BLOB, Notes } from "./notes.ts";
 import { hashOfPair, PRIME } from "./lexicon.ts";
-import { reset, worthOf } from "./worth.ts";
+import { Seen, worthOf } from "./worth.ts";
 
 /** A unit is ended at a clause from here on, at a space a little later, and anywhere at last. */
 const LONG = 150;
@@ -175,7 +175,7 @@ export class Reader extends Notes {
 
   #open(at: number): void {
     this.#from = at;
-    reset(this.seen);
+    this.seen = new Seen();
     this.script = 0;
   }
 

@@ -2,102 +2,49 @@ import * as W from "./lexicon.ts";
 import type { Role } from "../../base/summary-line.ts";
 
 /** What was seen in one unit. */
-export interface Seen {
-  length: number;
-  letters: number;
-  words: number;
+export class Seen {
+  length = 0;
+  letters = 0;
+  words = 0;
   /** Words of grammar, words of any talk, words that are in no list. */
-  function: number;
-  general: number;
-  telling: number;
+  function = 0;
+  general = 0;
+  telling = 0;
   /** Words with a capital that are not the first. */
-  names: number;
-  identifiers: number;
-  numbers: number;
-  digits: number;
+  names = 0;
+  identifiers = 0;
+  numbers = 0;
+  digits = 0;
   /** Numbers with a unit. */
-  quantities: number;
-  quotes: number;
-  brackets: number;
+  quantities = 0;
+  quotes = 0;
+  brackets = 0;
   /** A hash of the words of grammar, of talk and of the cues, in their order, and how many they are. */
-  shape: number;
-  shaped: number;
-  symbols: number;
+  shape = 0;
+  shaped = 0;
+  symbols = 0;
   /** Runs without a space that nobody reads. */
-  blobs: number;
+  blobs = 0;
   /** Characters of scripts without spaces, and pairs of them that are in no list. */
-  glyphs: number;
-  pairs: number;
+  glyphs = 0;
+  pairs = 0;
   /** One bit a kind of the lexicon: cues; the kinds among the first words; those after them. */
-  cues: number;
-  first: number;
-  later: number;
-  asks: number;
+  cues = 0;
+  first = 0;
+  later = 0;
+  asks = 0;
   /** Words of who speaks, of who is spoken to, and of advice in general. */
-  own: number;
-  yours: number;
-  generic: number;
+  own = 0;
+  yours = 0;
+  generic = 0;
   /** Whether it begins with a word for what was said before, or in the middle of a sentence. */
-  refers: number;
-  broken: number;
+  refers = 0;
+  broken = 0;
   /** Whether a mark of a list, a heading or an emphasis stands before it. */
-  listed: number;
+  listed = 0;
   /** Where a sign of money stood last. */
-  money: number;
-  code: number;
-}
-
-export function emptySeen(): Seen {
-  return {
-    length: 0,
-    letters: 0,
-    words: 0,
-    function: 0,
-    general: 0,
-    telling: 0,
-    names: 0,
-    identifiers: 0,
-    numbers: 0,
-    digits: 0,
-    quantities: 0,
-    quotes: 0,
-    brackets: 0,
-    shape: 0,
-    shaped: 0,
-    symbols: 0,
-    blobs: 0,
-    glyphs: 0,
-    pairs: 0,
-    cues: 0,
-    first: 0,
-    later: 0,
-    asks: 0,
-    own: 0,
-    yours: 0,
-    generic: 0,
-    refers: 0,
-    broken: 0,
-    listed: 0,
-    money: -2,
-    code: 0,
-  };
-}
-
-export function reset(seen: Seen): void {
-  seen.length = seen.letters = seen.words = seen.function = seen.general = seen.telling = seen.names = 0;
-  seen.identifiers = seen.numbers = seen.digits = seen.quantities = seen.quotes = seen.symbols = seen.blobs = 0;
-  seen.glyphs = seen.pairs = seen.cues = seen.first = seen.later = seen.asks = seen.code = 0;
-  seen.own =
-    seen.yours =
-    seen.generic =
-    seen.refers =
-    seen.broken =
-    seen.listed =
-    seen.brackets =
-    seen.shape =
-    seen.shaped =
-      0;
-  seen.money = -2;
+  money = -2;
+  code = 0;
 }
 
 /** What a unit is worth by itself; larger tells more. Most lie between -3 and 5. */

@@ -1,6 +1,6 @@
 import type { Part } from "./context.ts";
 import type { Role } from "../../base/summary-line.ts";
-import { roleOf, recordOf } from "./frame.ts";
+import { roleOf } from "./frame.ts";
 import { printLine } from "./summary.ts";
 
 /** A compiled context as it lies in the artifact store, `rip.context_bundle.v1`. */
@@ -69,29 +69,6 @@ export function printBundle({ compiler, source, provenance, items }: Bundle): Ui
   return new TextEncoder().encode(JSON.stringify(ordered));
 }
 
-/** Reads a bundle, of any writer and with any order of keys; a sentence's end when the bytes are none. Unknown kinds of items are a fault. */
-export function parseBundle(bytes: Uint8Array): Bundle | { readonly fault: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return { fault: "it is no JSON" };
-  }
-  const bundle = recordOf(value);
-  if (bundle?.["schema"] !== "rip.context_bundle.v1") return { fault: "its schema is not rip.context_bundle.v1" };
-  const hasTexts = (field: string, names: readonly string[]): boolean =>
-    names.every((name) => typeof recordOf(bundle[field])?.[name] === "string");
-  if (!hasTexts("compiler", ["id", "strategy"])) return { fault: "its compiler has no id and strategy" };
-  if (!hasTexts("source", ["thread_id"]) || !Number.isSafeInteger(recordOf(bundle["source"])?.["from_seq"]))
-    return { fault: "its source has no thread_id and from_seq" };
-  if (!hasTexts("provenance", ["run_session_id", "actor_id", "origin"]))
-    return { fault: "its provenance has no run_session_id, actor_id and origin" };
-  const items = bundle["items"];
-  if (!Array.isArray(items)) return { fault: "it has no items" };
-  const wrong = items.findIndex((item) => !isItem(recordOf(item)));
-  return wrong < 0 ? (bundle as unknown as Bundle) : { fault: `its item ${wrong} is none that is known` };
-}
-
 /** The item of the covering strategy that a part is, in a bundle of that thread. */
 export function itemOf(part: Part, sourceThreadId: string): BundleItem {
   const { thread_id } = part;
@@ -129,26 +106,4 @@ const ORDER: Readonly<Record<BundleItem["type"], readonly string[]>> = {
 function orderedItem(item: BundleItem): Readonly<Record<string, unknown>> {
   const fields = item as unknown as Readonly<Record<string, unknown>>;
   return Object.fromEntries(ORDER[item.type].filter((name) => name in fields).map((name) => [name, fields[name]]));
-}
-
-/** Fields that must be there, and of which type. */
-const NEEDED: Readonly<Record<BundleItem["type"], Readonly<Record<string, "string" | "number">>>> = {
-  message: {
-    role: "string",
-    content: "string",
-    actor_id: "string",
-    origin: "string",
-    thread_seq: "number",
-    thread_event_id: "string",
-  },
-  summary_ref: { artifact_id: "string" },
-  uncovered: { thread_id: "string", from_seq: "number", to_seq: "number" },
-  handoff: { thread_id: "string", to_seq: "number", summary_markdown: "string" },
-};
-
-function isItem(item: Readonly<Record<string, unknown>> | undefined): boolean {
-  const type = item?.["type"];
-  if (item === undefined || typeof type !== "string" || !Object.hasOwn(NEEDED, type)) return false;
-  const needed = NEEDED[type as BundleItem["type"]];
-  return Object.entries(needed).every(([name, kind]) => typeof item[name] === kind);
 }

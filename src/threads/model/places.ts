@@ -83,18 +83,6 @@ export function placeOfWeight(places: Places, weight: number): MessagePlace | un
   return placeAt(places, index + 1);
 }
 
-/** The message of that id. O(n): for comparing, not for reading. */
-export function placeOfId(places: Places, id: string): MessagePlace | undefined {
-  const bytes = bytesOfId(id);
-  for (let index = 0; index < places.count; index += 1) {
-    const at = index * ID_BYTES;
-    let same = 0;
-    while (same < ID_BYTES && places.cells.ids[at + same] === bytes[same]) same += 1;
-    if (same === ID_BYTES) return placeAt(places, index + 1);
-  }
-  return undefined;
-}
-
 function firstWhere(count: number, isBeyond: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

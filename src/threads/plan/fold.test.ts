@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyDrafts, createdDraft, framesOf, idOf, messageDraft } from "../../../test/fixtures/thread-frames.ts";
+import { anyDrafts, createdDraft, framesOf, messageDraft } from "../../../test/fixtures/thread-frames.ts";
 import { checkpointsOf, emptyThread, foldFrame, type Thread } from "./fold.ts";
 import { type Frame, messageOf } from "../model/frame.ts";
 import { weightOf } from "./ladder.ts";
-import { placeAt, placeBefore, placeOfId, placeOfSeq, placeOfWeight } from "../model/places.ts";
+import { placeAt, placeBefore, placeOfSeq, placeOfWeight } from "../model/places.ts";
 import { replayCuts, replayPlan } from "./judge.ts";
 
 describe("a thread as a fold over its frames", () => {
@@ -38,10 +38,8 @@ describe("a thread as a fold over its frames", () => {
         const { places } = fold(emptyThread, frames);
         const all = plainPlaces(frames);
         expect(all.map(({ ordinal }) => placeAt(places, ordinal))).toEqual(all);
-        expect(all.map(({ id }) => placeOfId(places, id))).toEqual(all);
         expect(placeAt(places, 0)).toBeUndefined();
         expect(placeAt(places, all.length + 1)).toBeUndefined();
-        expect(placeOfId(places, idOf(999_999))).toBeUndefined();
         const seq = target % 70;
         expect(placeBefore(places, seq)).toEqual(all.findLast((place) => place.seq <= seq));
         expect(placeOfSeq(places, seq)).toEqual(all.find((place) => place.seq === seq));

@@ -1,7 +1,8 @@
+import type { Stamp } from "../model/job-frames.ts";
 import { LINK_TYPES, parentIn } from "../plan/fold.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import { type FrameDraft, isFrameId, isThreadId, frameOf } from "../model/frame.ts";
+import { type FrameDraft, isFrameId, isThreadId, frameOf, type Frame } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { CreateInput, ListInput, ThreadInput, Provenance } from "./inputs.ts";
 import type { ThreadResult, ThreadListResult, ThreadParent } from "./results.ts";
@@ -24,7 +25,7 @@ export function createdDraft(
   about: { readonly workspace: string; readonly title: string | null },
 ): FrameDraft {
   const payload = { workspace: about.workspace, title: about.title };
-  return { id: memory.ids.next(), timestamp_ms: memory.clock.now(), type: "continuity_created", payload };
+  return { ...stamp(memory), type: "continuity_created", payload };
 }
 
 /** Errors: `usage`. */
@@ -116,4 +117,21 @@ export async function parentOf(memory: ThreadMemory, threadId: string): Promise<
   const [stored] = await memory.threads.frames({ thread_id: threadId, types: LINK_TYPES, limit: 1 });
   const frame = frameOf(stored);
   return frame === undefined ? null : parentIn(frame);
+}
+
+/** The frame of a thread at a seq. */
+export async function frameAt(memory: ThreadMemory, thread_id: string, seq: number): Promise<Frame | undefined> {
+  const [stored] = await memory.threads.frames({ thread_id, from_seq: seq, to_seq: seq, limit: 1 });
+  return frameOf(stored);
+}
+
+/** The heads of all threads, the last appended to first. */
+export async function allHeads(memory: ThreadMemory): Promise<readonly ThreadHead[]> {
+  const { total } = await memory.threads.heads({ limit: 1 });
+  return total === 0 ? [] : (await memory.threads.heads({ limit: total })).heads;
+}
+
+/** The id and the time of a frame that is about to be appended. */
+export function stamp(memory: ThreadMemory): Stamp {
+  return { id: memory.ids.next(), timestamp_ms: memory.clock.now() };
 }

@@ -1,3 +1,4 @@
+import { allHeads } from "../run/threads.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -19,7 +20,10 @@ export async function verifyThreads(
   input: I.VerifyThreadsInput,
   call: Call = {},
 ): Promise<R.VerifyThreadsResult> {
-  const ids = input.thread_id === undefined ? await allThreads(memory) : [input.thread_id];
+  const ids =
+    input.thread_id === undefined
+      ? (await allHeads(memory)).map(({ thread_id }) => thread_id).toSorted()
+      : [input.thread_id];
   const findings: ThreadFinding[] = [];
   let frames = 0;
   for (const [done, threadId] of ids.entries()) {
@@ -30,13 +34,6 @@ export async function verifyThreads(
   }
   const ok = findings.every(({ severity }) => severity === "info");
   return { ok, threads: ids.length, frames, findings };
-}
-
-async function allThreads(memory: ThreadMemory): Promise<readonly string[]> {
-  const { total } = await memory.threads.heads({ limit: 1 });
-  if (total === 0) return [];
-  const { heads } = await memory.threads.heads({ limit: total });
-  return heads.map(({ thread_id }) => thread_id).toSorted();
 }
 
 async function verifyThread(
