@@ -5,10 +5,9 @@ import {
   CUMULATIVE_KIND,
   cutOrdinals,
   planCuts,
-  type CheckedCut,
-  type Cut,
   DEFAULT_STRIDE,
 } from "../plan/cut-points.ts";
+import type { CheckedCut, Cut } from "../plan/cut-points.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type * as I from "../run/inputs.ts";

@@ -1,12 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
-import {
-  checkpointFrame,
-  LADDER_JOB,
-  spawnedLadder,
-  type Actor,
-  type Created,
-  type LadderDetails,
-} from "../model/job-frames.ts";
+import { checkpointFrame, LADDER_JOB, spawnedLadder } from "../model/job-frames.ts";
+import type { Actor, Created, LadderDetails } from "../model/job-frames.ts";
 import { blockOfRule, levelsOf, neededBlocks, rungKind, rungRule, type Block } from "../plan/ladder.ts";
 import { rungSummary, type Span, printSummary } from "../model/summary.ts";
 import type { FrameDraft } from "../model/frame.ts";

@@ -5,28 +5,18 @@ import {
   decidedFrame,
   errorSentence,
   SUMMARIZER_JOB,
-  type Actor,
   ladderDetails,
   LADDER_JOB,
   LEASE_ERROR,
   summarizerDetails,
 } from "../model/job-frames.ts";
+import type { Actor } from "../model/job-frames.ts";
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { spawn, type Spawned, runSummarizerJob } from "./summarizer-job.ts";
-import {
-  decide,
-  yieldTurn,
-  type Decided,
-  type DecisionView,
-  leaseOf,
-  abandoned,
-  tryAppend,
-  LEASE_MS,
-  type Ended,
-  type Job,
-} from "./jobs.ts";
+import { decide, yieldTurn, leaseOf, abandoned, tryAppend, LEASE_MS } from "./jobs.ts";
+import type { Decided, DecisionView, Ended, Job } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder, isRungMissing, runLadderJob } from "./ladder-job.ts";
 import { planOf, mostCheckpointsOf, strideOf } from "./cut-points.ts";

@@ -1,12 +1,6 @@
 import { cutRuleId, type Cut } from "../plan/cut-points.ts";
-import {
-  spawnedSummarizer,
-  SUMMARIZER_JOB,
-  type Actor,
-  type SummarizerDetails,
-  cumulativeCheckpoint,
-  type Created,
-} from "../model/job-frames.ts";
+import { spawnedSummarizer, SUMMARIZER_JOB, cumulativeCheckpoint } from "../model/job-frames.ts";
+import type { Actor, SummarizerDetails, Created } from "../model/job-frames.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";

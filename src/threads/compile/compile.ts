@@ -1,8 +1,14 @@
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
-import { itemOf, printBundle, type Bundle, type BundleItem } from "../model/bundle-format.ts";
-import { printAnthropic, printOpenai } from "../model/context-chat.ts";
+import {
+  itemOf,
+  printBundle,
+  type Bundle,
+  type BundleItem,
+  printAnthropic,
+  printOpenai,
+} from "../model/context-renderings.ts";
 import { printContext, type Context, type Part } from "../model/context.ts";
 import { messageOf } from "../model/frame.ts";
 import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES, compileReference } from "./reference.ts";

@@ -22,7 +22,7 @@ import {
   type NewestMessages,
 } from "./newest-messages.ts";
 import { isWarning, linesOfMarkdown, readSummaryLines, type SummaryLines } from "../run/read-summary.ts";
-import { createTokenMemo, type TokenMemo } from "../model/context-chat.ts";
+import { createTokenMemo, type TokenMemo } from "../model/context-renderings.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** What a context says of itself besides its parts. */

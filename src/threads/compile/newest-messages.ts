@@ -1,7 +1,7 @@
 import { segmentOf, type Chain, type Segment } from "./context-chain.ts";
 import { redact } from "../../text/redact/index.ts";
 import { type MessagePart, messageText } from "../model/context.ts";
-import { turnOf, TURN_TOKENS, type TokenMemo } from "../model/context-chat.ts";
+import { turnOf, TURN_TOKENS, type TokenMemo } from "../model/context-renderings.ts";
 import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 

@@ -6,10 +6,10 @@ import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/context.ts";
 import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
-import { type Segment } from "./context-chain.ts";
+import type { Segment } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering.ts";
 import { isWarning, readSummaryLines } from "../run/read-summary.ts";
-import { createTokenMemo } from "../model/context-chat.ts";
+import { createTokenMemo } from "../model/context-renderings.ts";
 
 interface ReferenceInput {
   /** The thread itself: parents are not followed. */

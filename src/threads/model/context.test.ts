@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { printAnthropic, printOpenai } from "./context-chat.ts";
+import { printAnthropic, printOpenai } from "./context-renderings.ts";
 import { printContext, textBlocks, countsOf, type Context, type Part, type SummaryPart } from "./context.ts";
 
 const SAID = 1_767_225_600_000;

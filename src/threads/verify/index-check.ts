@@ -1,12 +1,7 @@
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { isDeepStrictEqual } from "node:util";
-import {
-  INDEXED_TYPES,
-  type OpenJob,
-  type PlaceTarget,
-  type StoredCheckpoint,
-  type ThreadHead,
-} from "../store/thread-store.ts";
+import { INDEXED_TYPES } from "../store/thread-store.ts";
+import type { OpenJob, PlaceTarget, StoredCheckpoint, ThreadHead } from "../store/thread-store.ts";
 import { checkpointsOf, type Thread } from "../plan/fold.ts";
 import type { Fault } from "../plan/judge.ts";
 import { levelsOf, rungKind } from "../plan/ladder.ts";

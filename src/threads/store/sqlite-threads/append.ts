@@ -1,12 +1,7 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
-import {
-  type Appended,
-  type AppendedPieces,
-  type AppendRequest,
-  type PiecesRequest,
-  INDEXED_TYPES,
-} from "../thread-store.ts";
+import { INDEXED_TYPES } from "../thread-store.ts";
+import type { Appended, AppendedPieces, AppendRequest, PiecesRequest } from "../thread-store.ts";
 import {
   isFrame,
   LONGEST_LINE,
@@ -14,13 +9,11 @@ import {
   MOST_FRAMES,
   parseFrame,
   printFrame,
-  type Frame,
-  type FrameDraft,
   bytesOfId,
   frameOf,
   MESSAGE,
-  type Message,
 } from "../../model/frame.ts";
+import type { Frame, FrameDraft, Message } from "../../model/frame.ts";
 import {
   atOf,
   threadOf,
@@ -29,11 +22,11 @@ import {
   nextNumber,
   publicHead,
   saveHead,
-  type NumberedHead,
   columnOf,
   headAfter,
   crcOf,
 } from "./rows.ts";
+import type { NumberedHead } from "./rows.ts";
 import type { Connection, OpenTransaction, Session } from "./connection.ts";
 import { applyJob, beginLeases, requireLease } from "./jobs.ts";
 

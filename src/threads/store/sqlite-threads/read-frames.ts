@@ -1,27 +1,17 @@
 import { checkpointIn } from "../../plan/fold.ts";
 import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
-import {
-  INDEXED_TYPES,
-  type FrameQuery,
-  type StoredFrame,
-  type Place,
-  type PlaceTarget,
-  type CheckpointQuery,
-  type StoredCheckpoint,
+import { INDEXED_TYPES } from "../thread-store.ts";
+import type {
+  FrameQuery,
+  StoredFrame,
+  Place,
+  PlaceTarget,
+  CheckpointQuery,
+  StoredCheckpoint,
 } from "../thread-store.ts";
-import {
-  atOf,
-  columnOf,
-  seqOf,
-  textOf,
-  findHead,
-  type NumberedHead,
-  CHECKED_COLUMNS,
-  checkedRow,
-  type FrameRow,
-  threadOf,
-} from "./rows.ts";
+import { atOf, columnOf, seqOf, textOf, findHead, CHECKED_COLUMNS, checkedRow, threadOf } from "./rows.ts";
+import type { NumberedHead, FrameRow } from "./rows.ts";
 import { idOfBytes, isFrameId, frameOf, MESSAGE } from "../../model/frame.ts";
 import type { Connection, Session } from "./connection.ts";
 import { placeOfId } from "./append.ts";

@@ -1,7 +1,7 @@
 import { parseBundle } from "../../../test/fixtures/parse-bundle.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { printBundle, type Bundle } from "./bundle-format.ts";
+import { printBundle, type Bundle } from "./context-renderings.ts";
 
 const id = fc.string();
 const seq = fc.nat();
