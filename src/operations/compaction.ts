@@ -51,7 +51,7 @@ const checkpoint = defineOperation({
   examples: ["heartwood thread checkpoint release-4 --to-seq 2 --summary-file summary.md --actor user --origin cli"],
   effect: "writes",
   run: async (memory, input, call) =>
-    (await import("../threads/compact/given-summary.ts")).recordCheckpoint(memory, input, call),
+    (await import("../threads/compact/manual-checkpoint.ts")).recordCheckpoint(memory, input, call),
 });
 
 const status = defineOperation({

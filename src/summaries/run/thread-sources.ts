@@ -7,7 +7,7 @@ import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { BlockLines } from "../../threads/run/block-lines.ts";
-import { linesToBuildOn, type Base, summarizerOf } from "../../threads/run/cumulative.ts";
+import { linesToBuildOn, type Base, summarizerOf } from "../../threads/run/cumulative-lines.ts";
 import { RawReader } from "../../threads/run/raw-reader.ts";
 import { pushAll } from "../../base/lists.ts";
 

@@ -13,16 +13,15 @@ import {
   printSummary,
   type SummaryArtifact,
 } from "../../threads/model/summary.ts";
-import { type SummaryLine } from "../../base/summary-line.ts";
+import type { SummaryLine, Role } from "../../base/summary-line.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
-import type { Role } from "../../base/summary-line.ts";
 import { cumulativeCheckpoint } from "../../threads/model/job-frames.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readSummary } from "../../threads/run/read-summary.ts";
 import { decide } from "../../threads/compact/jobs.ts";
 import { stamp } from "../../threads/run/threads.ts";
-import { readBase } from "../../threads/run/cumulative.ts";
+import { readBase } from "../../threads/run/cumulative-lines.ts";
 import { firstUsable, listAllRecords, listRecords, readRecord } from "./answer-store.ts";
 import { matchLines } from "../request/match.ts";
 import { wordKeys } from "../../text/word-keys.ts";

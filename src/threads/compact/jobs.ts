@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import { endedJob, LEASE_ERROR, type Actor, errorSentence, type Created, type JobRef } from "../model/job-frames.ts";
@@ -76,17 +77,9 @@ export async function tryAppend(
   }
 }
 
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
-}
-
 /** Lets others have their turn: signals, timers and sockets are heard in between. */
-export function yieldTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+export async function yieldTurn(): Promise<void> {
+  await nextTurn();
 }
 
 /** How long a runner may be silent. */

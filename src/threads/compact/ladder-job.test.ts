@@ -6,7 +6,7 @@ import { draft, sentence, ThreadScene, type Json } from "../../../test/fixtures/
 import type { FrameDraft } from "../model/frame.ts";
 import { neededBlocks, rungRule } from "../plan/ladder.ts";
 import { buildLadder } from "../compact/ladder-job.ts";
-import { summarizeUpTo } from "../run/branch.ts";
+import { summarizeUpTo } from "../run/branch-handoff.ts";
 
 const BY = { thread_id: "t", actor_id: "user", origin: "cli" };
 const scenes: ThreadScene[] = [];

@@ -13,7 +13,7 @@ import { decide, finishJob, leaseOf, pulseOf, type Ended, type Job, type Made } 
 import { stamp } from "../run/threads.ts";
 import { lastMessage } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { summarizerOf } from "../run/cumulative.ts";
+import { summarizerOf } from "../run/cumulative-lines.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /**

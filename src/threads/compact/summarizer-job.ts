@@ -6,7 +6,7 @@ import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { decide, type Decided, leaseOf, type Job, finishJob, pulseOf, type Ended, type Made } from "./jobs.ts";
 import { stamp, checkProvenance, threadHead } from "../run/threads.ts";
-import { findBase, summarizerOf, cumulativeLines, readBase, type Base } from "../run/cumulative.ts";
+import { findBase, summarizerOf, cumulativeLines, readBase, type Base } from "../run/cumulative-lines.ts";
 import type * as I from "../run/inputs.ts";
 import { planOf, mostCheckpointsOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";

@@ -1,21 +1,20 @@
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
-import {
-  itemOf,
-  printBundle,
-  type Bundle,
-  type BundleItem,
-  printAnthropic,
-  printOpenai,
-} from "../model/context-renderings.ts";
+import { itemOf, printBundle, printAnthropic, printOpenai } from "../model/context-renderings.ts";
+import type { Bundle, BundleItem } from "../model/context-renderings.ts";
 import { printContext, type Context, type Part } from "../model/context.ts";
 import { messageOf } from "../model/frame.ts";
-import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES, compileReference } from "./reference.ts";
+import {
+  COVERING_COMPILER,
+  REFERENCE_COMPILER,
+  REFERENCE_STRATEGIES,
+  compileReference,
+} from "./reference-strategies.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { findAnchor, readChain, type Anchor, type Segment } from "./context-chain.ts";
-import { coverThread, type Compiled } from "./covering.ts";
+import { coverThread, type Compiled } from "./covering-strategy.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder } from "../compact/ladder-job.ts";
 import type * as R from "../run/results.ts";

@@ -1,5 +1,5 @@
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
-import { LINK_TYPES, parentIn } from "../plan/fold.ts";
+import { LINK_TYPES, parentIn } from "../plan/thread-state.ts";
 import { frameOf } from "../model/frame.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Place, ThreadHead, CheckpointQuery, StoredCheckpoint } from "../store/thread-store.ts";

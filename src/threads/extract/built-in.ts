@@ -1,8 +1,8 @@
 import { redact } from "../../text/redact/index.ts";
-import { chooseUnits, valuesOf, withoutTwins } from "./pool.ts";
+import { chooseUnits, valuesOf, withoutTwins } from "./choose-units.ts";
 import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line.ts";
-import { Reader } from "./reader.ts";
-import type { Units } from "./notes.ts";
+import { Reader } from "./text-reader.ts";
+import type { Units } from "./unit-notes.ts";
 import * as K from "./characters.ts";
 import { FOLDED, KIND } from "./characters.ts";
 

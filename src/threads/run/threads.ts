@@ -1,5 +1,5 @@
 import type { Stamp } from "../model/job-frames.ts";
-import { LINK_TYPES, parentIn } from "../plan/fold.ts";
+import { LINK_TYPES, parentIn } from "../plan/thread-state.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import { type FrameDraft, isFrameId, isThreadId, frameOf, type Frame } from "../model/frame.ts";

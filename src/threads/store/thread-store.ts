@@ -1,5 +1,5 @@
 import type { MessagePlace } from "../model/places.ts";
-import type { Checkpoint, SpawnedJob } from "../plan/fold.ts";
+import type { Checkpoint, SpawnedJob } from "../plan/thread-state.ts";
 import type { FrameDraft } from "../model/frame.ts";
 
 /**

@@ -1,14 +1,14 @@
 import { MANUAL_RULE } from "../plan/cut-points.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Checkpoint } from "../plan/fold.ts";
-import { strideOfRule, type Fault } from "../plan/judge.ts";
+import type { Checkpoint } from "../plan/thread-state.ts";
+import { strideOfRule, type Fault, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule } from "../plan/ladder.ts";
 import { parseSummary, type SummaryArtifact } from "../model/summary.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { faultOf, type Findings, refuseAborted, type Replay } from "./replay.ts";
+import { type Findings, refuseAborted, type Replay } from "./replay.ts";
 import type { Frame } from "../model/frame.ts";
-import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../compile/reference.ts";
+import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../compile/reference-strategies.ts";
 import { compileBundle, type BundleRequest } from "../compile/compile.ts";
 import type { Strategy } from "../run/inputs.ts";
 

@@ -2,12 +2,13 @@ import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { isDeepStrictEqual } from "node:util";
 import { INDEXED_TYPES } from "../store/thread-store.ts";
 import type { OpenJob, PlaceTarget, StoredCheckpoint, ThreadHead } from "../store/thread-store.ts";
-import { checkpointsOf, type Thread } from "../plan/fold.ts";
-import type { Fault } from "../plan/judge.ts";
+import { checkpointsOf, type Thread } from "../plan/thread-state.ts";
+import type { Fault } from "../plan/judge-frame.ts";
 import { levelsOf, rungKind } from "../plan/ladder.ts";
 import { placeAt, placeBefore, placeOfWeight, type MessagePlace, type Places } from "../model/places.ts";
 import type { ThreadMemory } from "../memory.ts";
-import { faultOf, type Findings, type Replay } from "./replay.ts";
+import { faultOf } from "../plan/judge-frame.ts";
+import { type Findings, type Replay } from "./replay.ts";
 import { pushAll } from "../../base/lists.ts";
 
 interface IndexRequest {

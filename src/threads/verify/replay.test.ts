@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { collectFindings, faultOf } from "./replay.ts";
+import { collectFindings } from "./replay.ts";
+import { faultOf } from "../plan/judge-frame.ts";
 
 describe("findings of one thread", () => {
   it("are at most a thousand of a severity; what is left out keeps its severity", () => {

@@ -1,9 +1,9 @@
-import { type Fault, addedCheckpoint, judgeFrame } from "../plan/judge.ts";
+import { type Fault, addedCheckpoint, judgeFrame, faultOf } from "../plan/judge-frame.ts";
 import { SUMMARIZER_JOB } from "../model/job-frames.ts";
 import type { VerifyThreadsResult } from "../run/results.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { type StoredFrame, type ThreadHead, INDEXED_TYPES } from "../store/thread-store.ts";
-import { emptyThread, foldFrame, type Thread } from "../plan/fold.ts";
+import { emptyThread, foldFrame, type Thread } from "../plan/thread-state.ts";
 import { isFrame, parseFrame, type Frame, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -38,10 +38,6 @@ function moreOf(threadId: string, severity: Fault["severity"], left: number): re
   if (left <= 0) return [];
   const message = `${left} more findings of this severity are not shown.`;
   return [{ thread_id: threadId, seq: null, code: "more_findings", severity, message }];
-}
-
-export function faultOf(code: string, message: string, severity: Fault["severity"] = "error"): Fault {
-  return { code, severity, message };
 }
 
 /** A thread as its frames tell it, with what is compared afterwards. */

@@ -2,12 +2,13 @@ import { allHeads } from "../run/threads.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { collectFindings, faultOf, type ThreadFinding, replayThread } from "./replay.ts";
+import { collectFindings, type ThreadFinding, replayThread } from "./replay.ts";
+import { faultOf } from "../plan/judge-frame.ts";
 import type * as I from "../run/inputs.ts";
 import type * as R from "../run/results.ts";
 import { verifyArtifacts, verifyBundles } from "./artifacts.ts";
 import { verifyIndex } from "./index-check.ts";
-import { verifyRebuilt } from "./rebuild.ts";
+import { verifyRebuilt } from "./rebuild-summaries.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { checkpointIn } from "../../plan/fold.ts";
+import { checkpointIn } from "../../plan/thread-state.ts";
 import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import { INDEXED_TYPES } from "../thread-store.ts";

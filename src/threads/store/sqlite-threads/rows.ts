@@ -89,10 +89,8 @@ export function listHeads(session: Session, limit: number): { heads: readonly Th
 }
 
 /** Without what is the store's own affair. */
-export function publicHead(head: NumberedHead): ThreadHead {
-  const { thread_id, workspace, title, created_at_ms, updated_at_ms } = head;
-  const { head_seq, message_count, weight, decision_seq } = head;
-  return { thread_id, workspace, title, created_at_ms, updated_at_ms, head_seq, message_count, weight, decision_seq };
+export function publicHead({ number: _number, ...head }: NumberedHead): ThreadHead {
+  return head;
 }
 
 /** The number that the next new thread has. */

@@ -1,6 +1,6 @@
 import { stretchesOf, dealtOut } from "../plan/ladder.ts";
 import { MOST_CHARACTERS, spaceFor, type ThreadSummarizer } from "../model/summary.ts";
-import { type SummaryLine } from "../../base/summary-line.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Place } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";

@@ -3,24 +3,10 @@ import { lineText, printContext, countsOf, type Context } from "../model/context
 import { selectCover, shareLines } from "../plan/cover.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { type Chain, readCandidates, type StoredCandidate } from "./context-chain.ts";
-import {
-  createPartReader,
-  type PartReader,
-  isTelling,
-  merged,
-  replaced,
-  shrunk,
-  withLines,
-  type Entry,
-} from "./draft.ts";
-import {
-  chooseNewest,
-  GAP_TOKENS,
-  summarisedSegments,
-  type RawChoice,
-  createNewestMessages,
-  type NewestMessages,
-} from "./newest-messages.ts";
+import { createPartReader, isTelling, merged, replaced, shrunk, withLines } from "./draft.ts";
+import type { PartReader, Entry } from "./draft.ts";
+import { chooseNewest, GAP_TOKENS, summarisedSegments, createNewestMessages } from "./newest-messages.ts";
+import type { RawChoice, NewestMessages } from "./newest-messages.ts";
 import { isWarning, linesOfMarkdown, readSummaryLines, type SummaryLines } from "../run/read-summary.ts";
 import { createTokenMemo, type TokenMemo } from "../model/context-renderings.ts";
 import { pushAll } from "../../base/lists.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyDrafts, createdDraft, framesOf, messageDraft } from "../../../test/fixtures/thread-frames.ts";
-import { checkpointsOf, emptyThread, foldFrame, type Thread } from "./fold.ts";
+import { checkpointsOf, emptyThread, foldFrame, type Thread } from "./thread-state.ts";
 import { type Frame, messageOf } from "../model/frame.ts";
 import { weightOf } from "./ladder.ts";
 import { placeAt, placeBefore, placeOfSeq, placeOfWeight } from "../model/places.ts";
-import { replayCuts, replayPlan } from "./judge.ts";
+import { replayCuts, replayPlan } from "./judge-frame.ts";
 
 describe("a thread as a fold over its frames", () => {
   it("is the same whether it is folded at once or on from any prefix, and a prefix stays what it was", () => {

@@ -5,7 +5,7 @@ import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
 import type { ThreadAppendResult } from "./results.ts";
 import { checkMessageId, checkProvenance, checkThreadId, isLine } from "./threads.ts";
-import { byteLines } from "./frame-lines.ts";
+import { byteLines } from "./import-export.ts";
 import { isCount } from "../../base/is-count.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/con
 import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Segment } from "./context-chain.ts";
-import type { Compiled, ContextFacts } from "./covering.ts";
+import type { Compiled, ContextFacts } from "./covering-strategy.ts";
 import { isWarning, readSummaryLines } from "../run/read-summary.ts";
 import { createTokenMemo } from "../model/context-renderings.ts";
 

@@ -1,15 +1,15 @@
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Place } from "../store/thread-store.ts";
-import type { Checkpoint } from "../plan/fold.ts";
-import { spanOf } from "../plan/judge.ts";
+import type { Checkpoint } from "../plan/thread-state.ts";
+import { spanOf, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule, blockSize, type Block } from "../plan/ladder.ts";
 import { placeAt, placeOfSeq } from "../model/places.ts";
 import { printSummary, type SummaryArtifact, cumulativeSummary, rungSummary } from "../model/summary.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { BlockLines } from "../run/block-lines.ts";
-import { cumulativeLines, readBase, type Base, summarizerOf } from "../run/cumulative.ts";
-import { faultOf, refuseAborted } from "./replay.ts";
+import { cumulativeLines, readBase, type Base, summarizerOf } from "../run/cumulative-lines.ts";
+import { refuseAborted } from "./replay.ts";
 import type { ArtifactRequest, MadeSummary } from "./artifacts.ts";
 
 interface RebuildRequest extends ArtifactRequest {

@@ -12,16 +12,16 @@ import {
   parentOf,
   threadHead,
 } from "./threads.ts";
-import { givenArtifact, storeGivenSummary, type Covered } from "../compact/given-summary.ts";
+import { givenArtifact, storeGivenSummary, type Covered } from "../compact/manual-checkpoint.ts";
 import type { BranchInput, HandoffInput, Provenance } from "./inputs.ts";
 import type { HandoffResult, ThreadResult } from "./results.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
-import { type SummaryLine } from "../../base/summary-line.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 import { cumulativeSummary, MOST_CHARACTERS, printLine, printSummary, type SummaryArtifact } from "../model/summary.ts";
 import { readSummary } from "./read-summary.ts";
 import { readChain, type Beginning, type Chain, type Segment } from "../compile/context-chain.ts";
 import { yieldTurn } from "../compact/jobs.ts";
-import { cumulativeLines, findBase, linesToBuildOn, type Base, summarizerOf } from "./cumulative.ts";
+import { cumulativeLines, findBase, linesToBuildOn, type Base, summarizerOf } from "./cumulative-lines.ts";
 
 /** Begins a thread that goes on from a message of another, by a link. Errors: `thread_not_found`, `message_not_found`, `usage`. */
 export async function branchThread(memory: ThreadMemory, input: BranchInput): Promise<ThreadResult> {

@@ -2,7 +2,7 @@ import * as K from "./characters.ts";
 import { FOLDED, KIND, isInWord } from "./characters.ts";
 import * as W from "./lexicon.ts";
 import { hashOfPair, kindOfWord, PRIME } from "./lexicon.ts";
-import { Seen } from "./worth.ts";
+import { Seen } from "./unit-worth.ts";
 
 /** Words whose column is kept for the next block; the one of a huge message is given back. */
 const MOST_KEPT = 2 ** 20;

@@ -1,6 +1,6 @@
 import { SUMMARIZER_JOB } from "../model/job-frames.ts";
 import { CUMULATIVE_KIND, cutRuleId, policyId, type Cut, CUTS_IN_REACH } from "./cut-points.ts";
-import { type Checkpoint, type Thread, itemOfKey } from "./fold.ts";
+import { type Checkpoint, type Thread, itemOfKey } from "./thread-state.ts";
 import { type Frame, recordOf, isRecord } from "../model/frame.ts";
 import { blockOfRule, blockSize, rungKind, type Block } from "./ladder.ts";
 import { placeAt, placeOfSeq, placeOfWeight, type Places } from "../model/places.ts";
@@ -12,6 +12,10 @@ export interface Fault {
   /** `info`: it cannot be judged by the rules of today, or is the affair of who wrote it. */
   readonly severity: "info" | "warning" | "error";
   readonly message: string;
+}
+
+export function faultOf(code: string, message: string, severity: Fault["severity"] = "error"): Fault {
+  return { code, severity, message };
 }
 
 export interface Step {
@@ -54,7 +58,7 @@ function judgeCheckpoint(step: Step): readonly Fault[] {
 
 function boundaryFault(places: Places, checkpoint: Checkpoint): Fault | undefined {
   const { checkpoint_id: id, from_seq, to_seq, from_message_id, to_message_id, ordinals } = checkpoint;
-  const wrong = (message: string): Fault => ({ code: "not_a_message", severity: "error", message });
+  const wrong = (message: string): Fault => faultOf("not_a_message", message);
   const last = placeOfSeq(places, to_seq);
   if (last === undefined || ordinals === null)
     return wrong(`The checkpoint ${id} ends at seq ${to_seq}, where no message before it stands.`);
@@ -71,11 +75,10 @@ function boundaryFault(places: Places, checkpoint: Checkpoint): Fault | undefine
 
 function idFault({ frame }: Step): Fault | undefined {
   if (frame.fields["checkpoint_id"] === frame.id) return undefined;
-  return {
-    code: "invalid_frame",
-    severity: "error",
-    message: `The checkpoint_id ${String(frame.fields["checkpoint_id"])} is not the id of its frame.`,
-  };
+  return faultOf(
+    "invalid_frame",
+    `The checkpoint_id ${String(frame.fields["checkpoint_id"])} is not the id of its frame.`,
+  );
 }
 
 /** The stride that a cut rule names; `undefined` for another rule. */
@@ -179,7 +182,7 @@ function judgeSchedule(step: Step): readonly Fault[] {
 function judgeEnd({ before, frame }: Step): readonly Fault[] {
   const { job_id, result } = frame.fields;
   if (!before.open_jobs.some((job) => job.job_id === job_id))
-    return [{ code: "job_unknown", severity: "info", message: `The job ${String(job_id)} ends and was not open.` }];
+    return [faultOf("job_unknown", `The job ${String(job_id)} ends and was not open.`, "info")];
   const created = recordOf(result)["created"];
   const missing = (Array.isArray(created) ? created : []).map(recordOf).filter((made) => !isThere(before, made));
   return missing.map((made) =>
@@ -269,11 +272,11 @@ function isStride(value: unknown): value is number {
 }
 
 function mismatch(message: string): Fault {
-  return { code: "plan_mismatch", severity: "error", message };
+  return faultOf("plan_mismatch", message);
 }
 
 function older(message: string): Fault {
-  return { code: "rule_older", severity: "info", message };
+  return faultOf("rule_older", message, "info");
 }
 
 interface PlanRequest {

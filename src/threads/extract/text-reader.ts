@@ -1,9 +1,9 @@
 import * as K from "./characters.ts";
 import { FOLDED, KIND, goesOn, isInWord, isListed, isSentenceEnd } from "./characters.ts";
 import type { Role } from "../../base/summary-line.ts";
-import { BLOB, Notes } from "./notes.ts";
+import { BLOB, Notes } from "./unit-notes.ts";
 import { hashOfPair, PRIME } from "./lexicon.ts";
-import { Seen, worthOf } from "./worth.ts";
+import { Seen, worthOf } from "./unit-worth.ts";
 
 /** A unit is ended at a clause from here on, at a space a little later, and anywhere at last. */
 const LONG = 150;

@@ -1,4 +1,4 @@
-import type { Units } from "./notes.ts";
+import type { Units } from "./unit-notes.ts";
 import { PRIME } from "./lexicon.ts";
 
 const BITS = 15;

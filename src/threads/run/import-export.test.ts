@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { InputFile } from "../../base/operation.ts";
-import { frameLines } from "./frame-lines.ts";
+import { frameLines } from "./import-export.ts";
 
 interface Split {
   readonly lines: readonly (readonly [number, string])[];
