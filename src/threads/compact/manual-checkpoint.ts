@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { cutOrdinals, cutRuleId, MANUAL_RULE, CUMULATIVE_KIND } from "../plan/cut-points.ts";
-import { cumulativeCheckpoint } from "../model/job-frames.ts";
+import { cumulativeCheckpoint, type Actor } from "../model/job-frames.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
@@ -10,7 +10,6 @@ import { strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
 import { redact } from "../../text/redact/index.ts";
 import { parseSummary, printSummary, type Coverage, type SummaryArtifact } from "../model/summary.ts";
-import type { Provenance } from "../run/inputs.ts";
 
 /**
  * Appends a checkpoint with a summary that the caller has. Errors: `usage` (not one place, or not one summary), `thread_not_found`, `invalid_stride`,
@@ -109,7 +108,7 @@ export interface Covered {
 /** Stores Markdown as a cumulative summary, with secrets replaced, and returns its id. Errors: `invalid_body`; those of the file and the store. */
 export async function storeGivenSummary(
   memory: ThreadMemory,
-  given: { readonly file: InputFile; readonly covered: Covered; readonly provenance: Provenance },
+  given: { readonly file: InputFile; readonly covered: Covered; readonly provenance: Actor },
   call: Call = {},
 ): Promise<string> {
   const { actor_id, origin } = given.provenance;

@@ -1,3 +1,4 @@
+import type { Actor } from "../model/job-frames.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
@@ -103,20 +104,16 @@ export async function compileBundle(memory: ThreadMemory, request: BundleRequest
 }
 
 /** The actor and the origin that were given; they are needed where frames are appended. */
-function givenProvenance(input: I.CompileInput): I.Provenance | undefined {
+function givenProvenance(input: I.CompileInput): Actor | undefined {
   const { actor_id, origin, run_session_id, build, record, at } = input;
   if (run_session_id !== undefined) checkLine("run_session_id", run_session_id);
-  if (actor_id !== undefined) checkLine("actor_id", actor_id);
-  if (origin !== undefined) checkLine("origin", origin);
+  checkProvenance(input);
   if (build === true && at !== undefined)
     throw new MemoryError(
       "usage",
       "build and at are both given, but what is built now comes after that message and does not count there; leave one out.",
     );
-  if (actor_id !== undefined && origin !== undefined) {
-    checkProvenance({ actor_id, origin });
-    return { actor_id, origin };
-  }
+  if (actor_id !== undefined && origin !== undefined) return { actor_id, origin };
   if (build !== true && record !== true) return undefined;
   throw new MemoryError(
     "usage",
@@ -143,12 +140,7 @@ function resultOf(bundled: CompiledBundle, render: I.Rendering): R.CompileResult
     raw_messages: raw,
     summarized_messages: summarized,
     uncovered_messages: uncovered,
-    compaction_checkpoints: checkpoints.map(({ checkpoint_id, kind, artifact_id, to_seq }) => ({
-      checkpoint_id,
-      summary_kind: kind,
-      summary_artifact_id: artifact_id,
-      to_seq,
-    })),
+    compaction_checkpoints: checkpoints.map(namedCheckpoint),
     rendered: renderingOf(context, render),
     warnings,
   };
@@ -164,7 +156,7 @@ function renderingOf(context: Context, render: I.Rendering): unknown {
  * Stores a bundle and appends the frames that say what was chosen and what came of it, both or none. Errors: `message_not_found` for a thread without
  * messages, since those frames name one.
  */
-async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: I.Provenance): Promise<void> {
+async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: Actor): Promise<void> {
   const { bundle, bytes, artifact_id } = bundled;
   const { thread_id, from_seq, from_message_id } = bundle.source;
   if (from_message_id === null)
@@ -205,12 +197,11 @@ function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Rea
 }
 
 function checkpointsOf({ checkpoints }: CompiledBundle): Readonly<Record<string, unknown>> {
-  const told = checkpoints.map(({ checkpoint_id, kind, artifact_id, to_seq }) => ({
-    checkpoint_id,
-    summary_kind: kind,
-    summary_artifact_id: artifact_id,
-    to_seq,
-  }));
-  if (told.length === 0) return {};
-  return told.length === 1 ? { compaction_checkpoint: told[0] } : { compaction_checkpoints: told };
+  const named = checkpoints.map(namedCheckpoint);
+  if (named.length === 0) return {};
+  return named.length === 1 ? { compaction_checkpoint: named[0] } : { compaction_checkpoints: named };
+}
+
+function namedCheckpoint({ checkpoint_id, kind, artifact_id, to_seq }: Compiled["checkpoints"][number]) {
+  return { checkpoint_id, summary_kind: kind, summary_artifact_id: artifact_id, to_seq };
 }

@@ -1,6 +1,6 @@
 import { SUMMARIZER_JOB } from "../model/job-frames.ts";
 import { CUMULATIVE_KIND, cutRuleId, policyId, type Cut, CUTS_IN_REACH } from "./cut-points.ts";
-import { type Checkpoint, type Thread, itemOfKey } from "./thread-state.ts";
+import { type Checkpoint, type Thread, itemsEndingAt } from "./thread-state.ts";
 import { type Frame, recordOf, isRecord } from "../model/frame.ts";
 import { blockOfRule, blockSize, rungKind, type Block } from "./ladder.ts";
 import { placeAt, placeOfSeq, placeOfWeight, type Places } from "../model/places.ts";
@@ -207,9 +207,7 @@ function flightFaults({ before, frame }: Step): readonly Fault[] {
 function isThere({ checkpoints }: Thread, made: Readonly<Record<string, unknown>>): boolean {
   const { checkpoint_id, to_seq } = made;
   return [...checkpoints.values()].some((list) =>
-    (list.shared.byKey.get(to_seq as number) ?? []).some(
-      (index) => index < list.length && list.shared.items[index]?.checkpoint_id === checkpoint_id,
-    ),
+    itemsEndingAt(list, to_seq as number).some((checkpoint) => checkpoint.checkpoint_id === checkpoint_id),
   );
 }
 
@@ -302,6 +300,6 @@ export function replayCuts(thread: Thread, { stride, most, messages }: PlanReque
 export function replayPlan(thread: Thread, request: PlanRequest): readonly Cut[] {
   const list = thread.checkpoints.get(CUMULATIVE_KIND);
   return replayCuts(thread, { ...request, most: CUTS_IN_REACH })
-    .filter(({ to_seq }) => list === undefined || itemOfKey(list, to_seq) === undefined)
+    .filter(({ to_seq }) => itemsEndingAt(list, to_seq).length === 0)
     .slice(0, request.most);
 }

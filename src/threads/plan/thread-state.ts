@@ -24,7 +24,7 @@ export interface Thread {
    */
   readonly decided: { readonly least: number; readonly most: number };
   readonly places: Places;
-  readonly checkpoints: ReadonlyMap<string, GrownList<Checkpoint>>;
+  readonly checkpoints: ReadonlyMap<string, CheckpointList>;
   /** In the order in which they were spawned. */
   readonly open_jobs: readonly SpawnedJob[];
   /** The last frames of their kinds. */
@@ -93,10 +93,7 @@ export function foldFrame(thread: Thread, frame: Frame): Thread {
 
 /** The checkpoints of one kind, the greatest `to_seq` first, of the same `to_seq` the latest frame first. */
 export function checkpointsOf(thread: Thread, kind: string): readonly Checkpoint[] {
-  const list = thread.checkpoints.get(kind);
-  return list === undefined
-    ? []
-    : list.shared.items.slice(0, list.length).toSorted((a, b) => b.to_seq - a.to_seq || b.seq - a.seq);
+  return itemsOf(thread.checkpoints.get(kind)).toSorted((a, b) => b.to_seq - a.to_seq || b.seq - a.seq);
 }
 
 function decidedBy({ head_seq, decision_seq, decided, places }: Thread): Thread["decided"] {
@@ -155,8 +152,7 @@ export function checkpointIn(frame: Frame, ordinals: Checkpoint["ordinals"]): Ch
 }
 
 function withCheckpoint({ checkpoints }: Thread, checkpoint: Checkpoint): Thread["checkpoints"] {
-  const list = checkpoints.get(checkpoint.kind) ?? emptyList<Checkpoint>(({ to_seq }) => to_seq);
-  return new Map(checkpoints).set(checkpoint.kind, addItem(list, checkpoint));
+  return new Map(checkpoints).set(checkpoint.kind, addCheckpoint(checkpoints.get(checkpoint.kind), checkpoint));
 }
 
 function withJob(jobs: readonly SpawnedJob[], { fields, seq }: Frame): readonly SpawnedJob[] {
@@ -185,52 +181,42 @@ function textOf(frame: Frame, field: string): string | null {
 }
 
 /**
- * A list as a value that only grows at its end: adding gives another list in constant time, and the one before stays as it was.
- * Items are found by a key; of several with the same key the last counts.
+ * Checkpoints as a value that only grows at its end: adding gives another list in constant time, and the one before stays as it was. Of several with the
+ * same `to_seq` the last counts.
  */
-interface GrownList<T> {
+export interface CheckpointList {
   readonly length: number;
-  readonly shared: Shared<T>;
+  readonly shared: SharedCheckpoints;
 }
 
-interface Shared<T> {
-  readonly items: T[];
-  readonly keyOf: (item: T) => number;
-  /** The indexes of the items of a key, ascending. */
-  readonly byKey: Map<number, number[]>;
+interface SharedCheckpoints {
+  readonly items: Checkpoint[];
+  /** The indexes of the checkpoints with a `to_seq`, ascending. */
+  readonly byEnd: Map<number, number[]>;
 }
 
-function emptyList<T>(keyOf: (item: T) => number): GrownList<T> {
-  return { length: 0, shared: { items: [], keyOf, byKey: new Map() } };
-}
-
-export function addItem<T>(list: GrownList<T>, item: T): GrownList<T> {
-  const shared = list.shared.items.length === list.length && list.length > 0 ? list.shared : copyOf(list);
-  put(shared, item);
-  return { length: list.length + 1, shared };
+function addCheckpoint(list: CheckpointList | undefined, checkpoint: Checkpoint): CheckpointList {
+  const isNewest = list !== undefined && list.shared.items.length === list.length;
+  const shared = isNewest ? list.shared : { items: [], byEnd: new Map() };
+  if (!isNewest) for (const item of itemsOf(list)) put(shared, item);
+  put(shared, checkpoint);
+  return { length: (list?.length ?? 0) + 1, shared };
 }
 
 /** In the order in which they were added. */
-export function itemsOf<T>({ length, shared }: GrownList<T>): readonly T[] {
-  return shared.items.slice(0, length);
+export function itemsOf(list: CheckpointList | undefined): readonly Checkpoint[] {
+  return list?.shared.items.slice(0, list.length) ?? [];
 }
 
-/** The last item with that key. */
-export function itemOfKey<T>({ length, shared }: GrownList<T>, key: number): T | undefined {
-  const index = (shared.byKey.get(key) ?? []).findLast((at) => at < length);
-  return index === undefined ? undefined : shared.items[index];
+/** All with that `to_seq`. */
+export function itemsEndingAt(list: CheckpointList | undefined, to_seq: number): readonly Checkpoint[] {
+  const indexes = list?.shared.byEnd.get(to_seq) ?? [];
+  return indexes.flatMap((at) => (at < (list?.length ?? 0) ? (list?.shared.items[at] ?? []) : []));
 }
 
-function copyOf<T>(list: GrownList<T>): Shared<T> {
-  const shared: Shared<T> = { items: [], keyOf: list.shared.keyOf, byKey: new Map() };
-  for (const item of itemsOf(list)) put(shared, item);
-  return shared;
-}
-
-function put<T>(shared: Shared<T>, item: T): void {
-  const key = shared.keyOf(item);
-  const indexes = shared.byKey.get(key);
-  if (indexes === undefined) shared.byKey.set(key, [shared.items.length]);
-  else indexes.push(shared.items.length);
-  shared.items.push(item);
+function put({ items, byEnd }: SharedCheckpoints, checkpoint: Checkpoint): void {
+  const indexes = byEnd.get(checkpoint.to_seq);
+  if (indexes === undefined) byEnd.set(checkpoint.to_seq, [items.length]);
+  else indexes.push(items.length);
+  items.push(checkpoint);
 }

@@ -1,5 +1,5 @@
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { type FrameDraft, isFrameId, LONGEST_LINE, type FrameType, MESSAGE } from "../model/frame.ts";
+import { type FrameDraft, isFrameId, LONGEST_LINE, type FrameType, MESSAGE, isRecord } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
@@ -154,8 +154,7 @@ function objectIn(line: string, number: number): Fields {
   } catch {
     throw refusal("invalid_frame", number, "is not a complete JSON object");
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
+  if (isRecord(value)) return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
   throw refusal("invalid_frame", number, "is not a JSON object");
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from "../model/job-frames.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft, FrameType } from "../model/frame.ts";
 import type { ThreadHead } from "../store/thread-store.ts";
@@ -13,7 +14,7 @@ import {
   threadHead,
 } from "./threads.ts";
 import { givenArtifact, storeGivenSummary, type Covered } from "../compact/manual-checkpoint.ts";
-import type { BranchInput, HandoffInput, Provenance } from "./inputs.ts";
+import type { BranchInput, HandoffInput } from "./inputs.ts";
 import type { HandoffResult, ThreadResult } from "./results.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
@@ -120,7 +121,7 @@ async function summaryFor(memory: ThreadMemory, input: HandoffInput, covered: Co
   return summarizeUpTo(memory, { ...covered, ...provenance }, call);
 }
 
-interface SummaryPoint extends Provenance {
+interface SummaryPoint extends Actor {
   readonly thread_id: string;
   readonly to_seq: number;
   readonly to_message_id: string | null;

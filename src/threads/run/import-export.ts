@@ -5,7 +5,7 @@ import type { Call, InputFile } from "../../base/operation.ts";
 import type { ImportInput, EventsInput, ThreadInput } from "./inputs.ts";
 import type { ThreadImportResult } from "./results.ts";
 import { threadHead } from "./threads.ts";
-import { LONGEST_LINE } from "../model/frame.ts";
+import { LONGEST_LINE, isRecord } from "../model/frame.ts";
 
 /**
  * Takes the frames of a file into the threads that they name, byte for byte. What is wrong with a thread is in its report. Errors: `invalid_frame` for a
@@ -185,8 +185,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function wholeObject({ bytes }: ByteLine): string | undefined {
   try {
     const text = decoder.decode(bytes);
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? text : undefined;
+    return isRecord(JSON.parse(text)) ? text : undefined;
   } catch {
     return undefined;
   }

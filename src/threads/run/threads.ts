@@ -1,10 +1,10 @@
-import type { Stamp } from "../model/job-frames.ts";
+import type { Stamp, Actor } from "../model/job-frames.ts";
 import { LINK_TYPES, parentIn } from "../plan/thread-state.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import { type FrameDraft, isFrameId, isThreadId, frameOf, type Frame } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
-import type { CreateInput, ListInput, ThreadInput, Provenance } from "./inputs.ts";
+import type { CreateInput, ListInput, ThreadInput } from "./inputs.ts";
 import type { ThreadResult, ThreadListResult, ThreadParent } from "./results.ts";
 import type { ThreadHead } from "../store/thread-store.ts";
 
@@ -83,7 +83,7 @@ export function checkMessageId(name: string, id: string): void {
 }
 
 /** Who does it, and from where: each one line that is not empty. Errors: `usage`. */
-export function checkProvenance({ actor_id, origin }: Partial<Provenance>): void {
+export function checkProvenance({ actor_id, origin }: Partial<Actor>): void {
   for (const [name, value] of [
     ["actor_id", actor_id],
     ["origin", origin],

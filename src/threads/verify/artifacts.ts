@@ -1,6 +1,6 @@
 import { MANUAL_RULE } from "../plan/cut-points.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Checkpoint } from "../plan/thread-state.ts";
+import { type Checkpoint, itemsOf } from "../plan/thread-state.ts";
 import { strideOfRule, type Fault, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule } from "../plan/ladder.ts";
 import { parseSummary, type SummaryArtifact } from "../model/summary.ts";
@@ -29,8 +29,8 @@ export interface MadeSummary {
 export async function verifyArtifacts(request: ArtifactRequest): Promise<readonly MadeSummary[]> {
   const { replay, findings } = request;
   const summaries: MadeSummary[] = [];
-  for (const { length, shared } of replay.thread.checkpoints.values()) {
-    for (const checkpoint of shared.items.slice(0, length)) {
+  for (const list of replay.thread.checkpoints.values()) {
+    for (const checkpoint of itemsOf(list)) {
       refuseAborted(request.call);
       const read = await readArtifact(request, {
         id: checkpoint.artifact_id,
