@@ -25,6 +25,7 @@ import {
   columnOf,
   headAfter,
   crcOf,
+  placeOfId,
 } from "./rows.ts";
 import type { NumberedHead } from "./rows.ts";
 import type { Connection, OpenTransaction, Session } from "./connection.ts";
@@ -212,12 +213,6 @@ export function takeId(session: Session, id: string, at: number): boolean {
     .statement("INSERT INTO frame_id (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
     .run(bytesOfId(id), at);
   return changes !== 0;
-}
-
-/** The place of the frame that has an id. */
-export function placeOfId(session: Session, id: string): number | undefined {
-  const row = session.statement("SELECT at FROM frame_id WHERE id = ?").get(bytesOfId(id));
-  return (row as { readonly at: number } | undefined)?.at;
 }
 
 /** Writes a frame whose id is taken, and what finds it, at the end of its thread; what it says about jobs is left to `jobs.ts`. The head after it. */

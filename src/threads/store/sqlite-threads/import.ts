@@ -2,9 +2,9 @@ import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import type { ImportLine, ThreadImport } from "../thread-store.ts";
 import { isFrame, isThreadId, parseFrame, type Frame } from "../../model/frame.ts";
-import { atOf, findHead, newHead, nextNumber, saveHead, type NumberedHead } from "./rows.ts";
+import { atOf, findHead, newHead, nextNumber, saveHead, type NumberedHead, placeOfId } from "./rows.ts";
 import type { Connection, OpenTransaction, Session } from "./connection.ts";
-import { insertFrame, placeOfId, removeFrames, takeId } from "./append.ts";
+import { insertFrame, removeFrames, takeId } from "./append.ts";
 import { replayJobs } from "./jobs.ts";
 
 /** Lines are taken in pieces, so that a short or failing source never holds the store; small ones, since what is read lives in memory until it is taken. */

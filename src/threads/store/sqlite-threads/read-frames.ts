@@ -10,11 +10,10 @@ import type {
   CheckpointQuery,
   StoredCheckpoint,
 } from "../thread-store.ts";
-import { atOf, columnOf, seqOf, textOf, findHead, CHECKED_COLUMNS, checkedRow, threadOf } from "./rows.ts";
+import { atOf, columnOf, seqOf, textOf, findHead, CHECKED_COLUMNS, checkedRow, threadOf, placeOfId } from "./rows.ts";
 import type { NumberedHead, FrameRow } from "./rows.ts";
 import { idOfBytes, isFrameId, frameOf, MESSAGE } from "../../model/frame.ts";
 import type { Connection, Session } from "./connection.ts";
-import { placeOfId } from "./append.ts";
 
 const MOST = 10_000;
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);

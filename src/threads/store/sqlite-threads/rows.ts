@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { MemoryError } from "../../../base/errors.ts";
-import { messageOf, type Frame } from "../../model/frame.ts";
+import { messageOf, type Frame, bytesOfId } from "../../model/frame.ts";
 import { weightOf } from "../../plan/ladder.ts";
 import type { ThreadHead } from "../thread-store.ts";
 import type { Session } from "./connection.ts";
@@ -169,4 +169,10 @@ function headOf({ created, updated, workspace, title, ...row }: Row): NumberedHe
     created_at_ms: created,
     updated_at_ms: updated,
   };
+}
+
+/** The place of the frame that has an id. */
+export function placeOfId(session: Session, id: string): number | undefined {
+  const row = session.statement("SELECT at FROM frame_id WHERE id = ?").get(bytesOfId(id));
+  return (row as { readonly at: number } | undefined)?.at;
 }
