@@ -10,7 +10,7 @@ import { threadHead, stamp } from "../run/threads.ts";
 /** What a decision is made from, besides what it reads for itself. */
 export interface DecisionView {
   readonly head: ThreadHead;
-  /** Spawned, not ended, and whoever runs it has not been silent for too long. */
+  /** Spawned, not ended, and its runner has not been silent for too long. */
   readonly inflight: readonly OpenJob[];
 }
 
@@ -22,7 +22,7 @@ export interface Decided<Answer> {
 }
 
 /**
- * Makes a decision for the frames of a thread and appends it, unless another decision came in between; then it is made anew. Jobs whose lease is over
+ * Makes a decision for the frames of a thread and appends it, unless another decision came in between; then it decides again. Jobs whose lease is over
  * are ended in the same transaction. Error: `busy` when others were faster fifty times.
  */
 export async function decide<Answer>(
@@ -102,7 +102,7 @@ export interface Made {
   readonly failure?: unknown;
 }
 
-/** How a job ended, as frames tell it. */
+/** How a job ended, as its frames record it. */
 export interface Ended {
   readonly status: "completed" | "failed";
   readonly created: readonly Created[];

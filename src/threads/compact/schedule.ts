@@ -217,7 +217,7 @@ function ranJob({ thread_id, job_id, kind }: OpenJob, { status, created, error }
   return { thread_id, job_id, job_kind: kind, status, result: created, error };
 }
 
-/** `undefined` when somebody else has taken it. */
+/** `undefined` when another runner has taken it. */
 async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise<Ended | undefined> {
   const { thread_id, job_id, kind } = open;
   const runner = memory.ids.next();
@@ -230,7 +230,7 @@ async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise
     : runSummarizerJob(memory, job, summarizerDetails(details));
 }
 
-/** Ends a job whose lease is over, unless somebody else did or its runner is back. */
+/** Ends a job whose lease is over, unless another process did or its runner is back. */
 async function endDead(memory: ThreadMemory, job: OpenJob): Promise<boolean> {
   const by = actorOf(await frameAt(memory, job.thread_id, job.seq));
   for (;;) {

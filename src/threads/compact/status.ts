@@ -8,7 +8,7 @@ import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
 import { threadHead } from "../run/threads.ts";
 
-/** How a thread stands with its summaries; bounded work at any length. Errors: `thread_not_found`, `invalid_stride`. */
+/** The state of a thread's summaries; bounded work at any length. Errors: `thread_not_found`, `invalid_stride`. */
 export async function readCompactionStatus(
   memory: ThreadMemory,
   input: I.StatusInput,

@@ -29,7 +29,7 @@ export interface Segment {
   readonly weight_before: number;
 }
 
-/** What stands before the oldest thread of a chain. */
+/** What precedes the oldest thread of a chain. */
 export type Beginning =
   | {
       readonly kind: "handoff";
@@ -52,7 +52,7 @@ export interface Chain {
 /** More parents are not followed. */
 const MOST_LINKS = 32;
 
-/** Where a compile stands: at a message, else at the head. Errors: `message_not_found`, `not_a_message`. */
+/** Where a compile ends: at a message, else at the head. Errors: `message_not_found`, `not_a_message`. */
 export async function findAnchor(memory: ThreadMemory, head: ThreadHead, at: string | undefined): Promise<Anchor> {
   if (at === undefined) return { head, seq: head.head_seq };
   const [place] = await memory.threads.places(head.thread_id, [{ id: at }]);
@@ -135,7 +135,7 @@ async function isOtherFrame(memory: ThreadMemory, threadId: string, id: string):
   return frames.some((stored) => frameOf(stored)?.id === id);
 }
 
-/** A summary that may stand in a covering, and the checkpoint that names it. */
+/** A summary that may be part of a covering, and the checkpoint that names it. */
 export interface StoredCandidate extends Candidate {
   readonly segment: Segment;
   readonly checkpoint: StoredCheckpoint;
@@ -179,7 +179,7 @@ interface Cumulatives {
   readonly checkpoints: readonly StoredCheckpoint[];
 }
 
-/** Those of others may end at a frame that is no message: then the message before it counts. */
+/** A foreign one may end at a frame that is not a message: then the message before it counts. */
 async function cumulativesOf(
   memory: ThreadMemory,
   { chain, segment, checkpoints }: Cumulatives,

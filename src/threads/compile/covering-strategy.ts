@@ -3,7 +3,7 @@ import { lineText, printContext, countsOf, type Context } from "../model/context
 import { selectCover, shareLines } from "../plan/cover.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { type Chain, readCandidates, type StoredCandidate } from "./context-chain.ts";
-import { createPartReader, isTelling, merged, replaced, shrunk, withLines } from "./draft.ts";
+import { createPartReader, hasLines, merged, replaced, shrunk, withLines } from "./draft.ts";
 import type { PartReader, Entry } from "./draft.ts";
 import { chooseNewest, GAP_TOKENS, summarisedSegments, createNewestMessages } from "./newest-messages.ts";
 import type { RawChoice, NewestMessages } from "./newest-messages.ts";
@@ -40,8 +40,8 @@ export async function coverThread(memory: ThreadMemory, input: CoverInput): Prom
   const room = budget - (await costOf(work, bare)) - 2 * GAP_TOKENS;
   const raw = await chooseNewest(newest, chain, { room, half: Math.floor(budget / 2) });
   const covered = await chooseCover(work, { opening, raw, room });
-  const told = await tellLines(work, covered);
-  const filled = await fillOlder(work, told);
+  const shown = await dealLines(work, covered);
+  const filled = await fillOlder(work, shown);
   return fitted(work, filled);
 }
 
@@ -71,13 +71,13 @@ async function openingOf({ memory, input, warnings }: Work): Promise<readonly En
   const { beginning } = input.chain;
   if (beginning === null) return [];
   const { thread_id, to_seq } = beginning;
-  if (beginning.kind === "unknown") return [{ kind: "opening", lines: null, told: 0 }];
+  if (beginning.kind === "unknown") return [{ kind: "opening", lines: null, shown: 0 }];
   const { artifact_id, markdown } = beginning;
-  if (artifact_id === null) return [{ kind: "opening", lines: linesOfMarkdown(markdown ?? "", to_seq), told: 0 }];
+  if (artifact_id === null) return [{ kind: "opening", lines: linesOfMarkdown(markdown ?? "", to_seq), shown: 0 }];
   const lines = await readSummaryLines(memory, { artifact_id, thread_id, to_seq, ends: "at_most" });
-  if (!isWarning(lines)) return [{ kind: "opening", lines, told: 0 }];
+  if (!isWarning(lines)) return [{ kind: "opening", lines, shown: 0 }];
   warnings.push(lines);
-  return [{ kind: "opening", lines: null, told: 0 }];
+  return [{ kind: "opening", lines: null, shown: 0 }];
 }
 
 interface CoverChoice {
@@ -109,7 +109,7 @@ async function chooseCover(work: Work, { opening, raw, room }: CoverChoice): Pro
     const entries = spans.flatMap((span): readonly Entry[] => {
       if (span.kind !== "summary") return [span];
       const lines = known.get(span.candidate);
-      return lines === undefined || isWarning(lines) ? [] : [{ ...span, lines, told: 0 }];
+      return lines === undefined || isWarning(lines) ? [] : [{ ...span, lines, shown: 0 }];
     });
     const draft = [...opening, ...entries];
     const over = (await costOf(work, draft.map(withFirstLine))) - budget;
@@ -120,7 +120,7 @@ async function chooseCover(work: Work, { opening, raw, room }: CoverChoice): Pro
 }
 
 function withFirstLine(entry: Entry): Entry {
-  return isTelling(entry) ? { ...entry, told: Math.min(1, entry.lines.count) } : entry;
+  return hasLines(entry) ? { ...entry, shown: Math.min(1, entry.lines.count) } : entry;
 }
 
 function isBroken(lines: SummaryLines | Warning | undefined): boolean {
@@ -147,16 +147,16 @@ async function readAll(
 
 const MOST_WARNINGS = 8;
 
-async function tellLines(work: Work, entries: readonly Entry[]): Promise<readonly Entry[]> {
-  const telling = entries.filter(isTelling);
+async function dealLines(work: Work, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const withText = entries.filter(hasLines);
   const cost = (summary: number, line: number): number => {
-    const entry = telling[summary];
+    const entry = withText[summary];
     return entry === undefined ? 0 : work.memo.count(lineText(entry.lines.line(line)));
   };
   // A heading without lines is another, so what is not lines is counted with one of each.
-  const firsts = telling.reduce((sum, { lines }, summary) => sum + (lines.count > 0 ? cost(summary, 0) : 0), 0);
+  const firsts = withText.reduce((sum, { lines }, summary) => sum + (lines.count > 0 ? cost(summary, 0) : 0), 0);
   const space = work.input.budget - (await costOf(work, entries.map(withFirstLine))) + firsts;
-  const { lines } = shareLines({ lines: telling.map((entry) => entry.lines.count), cost, space });
+  const { lines } = shareLines({ lines: withText.map((entry) => entry.lines.count), cost, space });
   return withLines(entries, lines);
 }
 
@@ -182,7 +182,7 @@ async function fillOlder(work: Work, entries: readonly Entry[]): Promise<readonl
 /** Tokens that are free when an entry goes. */
 function gainOf({ memo }: Work, entry: Entry): number {
   if (entry.kind !== "summary") return 0;
-  return Array.from({ length: entry.told }, (_, index) => memo.count(lineText(entry.lines.line(index)))).reduce(
+  return Array.from({ length: entry.shown }, (_, index) => memo.count(lineText(entry.lines.line(index)))).reduce(
     (sum, tokens) => sum + tokens,
     0,
   );

@@ -1,5 +1,5 @@
 import type { Message } from "./frame.ts";
-import { type SummaryLine } from "../../base/summary-line.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 import { printLine } from "./summary.ts";
 import { pushAll } from "../../base/lists.ts";
 
@@ -41,7 +41,7 @@ export interface SummaryPart {
   readonly state: "there" | "missing";
 }
 
-/** The summary of a handoff that is no artifact. */
+/** The summary of a handoff that is not an artifact. */
 interface HandoffPart {
   readonly kind: "handoff";
   readonly thread_id: string;
@@ -85,7 +85,7 @@ interface TextBlock {
   readonly part: Part | null;
 }
 
-/** A context as text. What others wrote stands on indented lines or behind `- #N`, so it cannot look like a heading of ours. Half a character is U+FFFD. */
+/** A context as text. What others wrote is indented or follows `- #N`, so it cannot look like one of our headings. Half a character is U+FFFD. */
 export function printContext(context: Context): string {
   return textBlocks(context)
     .map(({ text }) => text)
@@ -127,7 +127,7 @@ export function textBlocks(context: Context, reader: "text" | "chat" = "text"): 
   return blocks;
 }
 
-/** The line of a summary as it stands in a context, with LF. */
+/** The line of a summary as a context prints it, with LF. */
 export function lineText(line: SummaryPart["lines"][number]): string {
   return `${printLine({ ...line, text: oneLine(line.text) })}\n`;
 }

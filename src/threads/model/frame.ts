@@ -56,7 +56,7 @@ export function roleOf(actorId: string): Role {
   return actorId.startsWith("tool:") ? "tool" : "user";
 }
 
-/** Why a line is no frame, as the end of a sentence; `torn` when it is no JSON object at all. */
+/** Why a line is not a frame, as the end of a sentence; `torn` when it is not a JSON object at all. */
 interface FrameFault {
   readonly kind: "torn" | "invalid";
   readonly reason: string;

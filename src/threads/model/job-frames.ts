@@ -95,7 +95,7 @@ export function endedJob(stamp: Stamp, { job_id, job_kind, status, created, erro
   return draft("continuity_job_ended", stamp, { job_id, job_kind, status, result, error, ...of(by) });
 }
 
-/** The result of a ladder only counts: its rungs stand beside it as checkpoints, and may be many. */
+/** A ladder reports only a count: its rungs are checkpoints of their own, and there may be many. */
 function resultOf(kind: string, created: readonly Created[]): Readonly<Record<string, unknown>> {
   return kind === LADDER_JOB
     ? { schema: "heartwood.job_result.compaction_ladder.v1", created: created.length }
@@ -110,7 +110,7 @@ export function errorSentence(error: unknown): string {
   return redact(error instanceof Error ? error.message : String(error)).text;
 }
 
-/** Where a checkpoint stands, and what it names. */
+/** The range of a checkpoint, and what it names. */
 interface CheckpointFacts extends By {
   readonly cut_rule_id: string;
   readonly summary_kind: string;
@@ -137,7 +137,7 @@ export function checkpointFrame(stamp: Stamp, facts: CheckpointFacts): FrameDraf
   });
 }
 
-/** The checkpoint of a cumulative summary: it tells everything from the first frame to its cut. */
+/** The checkpoint of a cumulative summary: it covers everything from the first frame to its cut. */
 export function cumulativeCheckpoint(
   stamp: Stamp,
   cut: Pick<Cut, "to_seq" | "to_message_id"> & Pick<CheckpointFacts, "cut_rule_id" | "summary_artifact_id" | "by">,

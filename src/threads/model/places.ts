@@ -1,5 +1,5 @@
 import { bytesOfId, idOfBytes } from "./frame.ts";
-/** Where a message stands: the same facts that a store answers, made by counting. */
+/** The place of a message: the facts that a store answers, found by counting. */
 export interface MessagePlace {
   /** From 1. */
   readonly ordinal: number;
@@ -34,7 +34,7 @@ const ID_BYTES = 16;
 
 export const noPlaces: Places = { count: 0, weight: 0, cells: createCells(0) };
 
-/** One more message, behind the others. Constant time, amortised; a copy when another value already went on from this one. */
+/** One more message, after the others. Constant time, amortized; copies when another value was already extended from this one. */
 export function addPlace(
   places: Places,
   message: { readonly seq: number; readonly id: string; readonly weight: number },
@@ -93,7 +93,7 @@ function firstWhere(count: number, isBeyond: (index: number) => boolean): number
   return low;
 }
 
-/** Cells with room behind the value: its own when nobody went on from it, else a copy. */
+/** Cells with room after the value: its own when nothing was added after it, else a copy. */
 function cellsFor({ count, cells }: Places): Cells {
   if (cells.used === count && count < cells.seqs.length) return cells;
   const grown = createCells(Math.max(16, count * 2));

@@ -115,7 +115,7 @@ export interface Span {
   readonly to: MessageRef;
 }
 
-/** The summary of a block: a function of its messages alone, so that it has the same bytes whoever makes it and when. */
+/** The summary of a block: a function of its messages alone, so that it has the same bytes no matter who makes it and when. */
 export function rungSummary(rung: {
   readonly thread_id: string;
   readonly block: Block;
@@ -253,7 +253,7 @@ export function answeredSummary(of: {
   };
 }
 
-/** Each line that still fits, so that a long one does not hide shorter ones behind it. */
+/** Each line that still fits, so that a long one does not hide shorter ones after it. */
 function eachFitting(lines: readonly SummaryLine[], space: number): readonly SummaryLine[] {
   let left = space;
   return lines.filter((line) => {

@@ -10,7 +10,7 @@ export interface Candidate {
   readonly distance: number;
 }
 
-/** A stretch of messages and what stands for it. Spans join from 1 to the last message. */
+/** A stretch of messages and what represents it. Spans join from 1 to the last message. */
 export type Span<C extends Candidate> =
   | { readonly kind: "summary"; readonly from: number; readonly to: number; readonly candidate: C }
   | { readonly kind: "uncovered" | "raw"; readonly from: number; readonly to: number };
@@ -49,7 +49,7 @@ export function selectCover<C extends Candidate>(request: CoverRequest<C>): read
   return spansOf(request, solve(request, candidates, request.most).steps);
 }
 
-/** How much nearer than its size a rung may stand, tried in this order. */
+/** How much nearer than its size a rung may be, tried in this order. */
 const NEARNESS = [1, 4, 16, 64] as const;
 
 function usable<C extends Candidate>({ messages, raw_from, holes, candidates }: CoverRequest<C>): readonly C[] {
@@ -98,7 +98,7 @@ function solve<C extends Candidate>(
   const rawIn = rawCounter(request);
   const offer = (layer: number, state: State<C>): void => {
     const there = best[layer]?.get(state.to);
-    // Of equals the later one: its last step begins later, so finer summaries stand nearer.
+    // Of equals the later one: its last step begins later, so finer summaries are nearer.
     if (there === undefined || compare(state.cost, there.cost) <= 0) best[layer]?.set(state.to, state);
   };
   const zero: Cost = { uncovered: 0, cumulative: 0, lost: 0, summaries: 0 };

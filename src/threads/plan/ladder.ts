@@ -36,7 +36,7 @@ export function rungRule({ level, index }: Block): string {
   return `${LADDER_RULE}/${level}/${index}`;
 }
 
-/** The block that a checkpoint's rule and kind name; `undefined` for a checkpoint that is no rung of this ladder. */
+/** The block that a checkpoint's rule and kind name; `undefined` for a checkpoint that is not a rung of this ladder. */
 export function blockOfRule(rule: string): Block | undefined {
   const match = /^ladder_v1\/8192\/4\/(\d{1,2})\/(\d{1,12})$/.exec(rule);
   return match === null ? undefined : { level: Number(match[1]), index: Number(match[2]) };
@@ -99,7 +99,7 @@ function topLevel(length: number): number {
   return level;
 }
 
-/** First the first line of every part, the newest part first, then the second of each, and so on: so every part is heard before one is heard out. */
+/** First the first line of every part, the newest part first, then the second of each, and so on: so every part has a line before any has two. */
 export function dealtOut<Line>(parts: readonly (readonly Line[])[]): readonly Line[] {
   const longest = greatest([0, ...parts.map((part) => part.length)]);
   const newestFirst = parts.toReversed();

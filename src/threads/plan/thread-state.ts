@@ -4,7 +4,7 @@ import { weightOf } from "./ladder.ts";
 import { addPlace, noPlaces, placeBefore, placeOfSeq, type Places } from "../model/places.ts";
 
 /**
- * A thread as its frames tell it, one after the other and nothing else: what a store keeps beside the frames must be this. A value: folding a frame gives
+ * A thread as it follows from its frames alone: what a store keeps beside the frames must equal this. A value: folding a frame gives
  * another one. Holds 28 bytes a message, and checkpoints and open jobs whole.
  */
 export interface Thread {
@@ -16,7 +16,7 @@ export interface Thread {
   readonly updated_at_ms: number;
   /** -1 before the first frame. */
   readonly head_seq: number;
-  /** The seq of the last frame that is no message; -1 before the first frame. */
+  /** The seq of the last frame that is not a message; -1 before the first frame. */
   readonly decision_seq: number;
   /**
    * What a decision in the last run of frames that are no messages may have counted: at most the messages before that run, at least those before the
@@ -80,7 +80,7 @@ export const emptyThread: Thread = {
   parent: null,
 };
 
-/** The thread with one more frame. Says nothing about whether the frame may stand there; unknown types change the head alone. */
+/** The thread with one more frame. Does not check whether the frame is allowed there; unknown types change only the head. */
 export function foldFrame(thread: Thread, frame: Frame): Thread {
   const message = messageOf(frame);
   const head = { thread_id: frame.thread_id, head_seq: frame.seq, updated_at_ms: frame.timestamp_ms };

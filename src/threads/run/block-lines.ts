@@ -102,7 +102,7 @@ export class BlockLines {
     return this.#merge(parts);
   }
 
-  /** The reader stands at the first message of the block. */
+  /** The reader is at the first message of the block. */
   async #fromRaw(block: Block): Promise<readonly SummaryLine[]> {
     if (!this.#reader.isBefore(endOf(block))) return this.#note(block, []);
     if (block.level === 0) return this.#note(block, this.#extract(await this.#reader.take(endOf(block))));

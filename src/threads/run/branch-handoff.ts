@@ -129,8 +129,8 @@ interface SummaryPoint extends Actor {
 
 /**
  * Makes a cumulative summary of a thread up to a frame, stores it, and returns its id; no frame names it yet. It builds on the newest cumulative
- * checkpoint before that frame, and is that checkpoint's own artifact when it ends at the last message. What stands before the thread, in the
- * parents of a branch or in the summary of a handoff, is told after it. Errors: `thread_not_found`, and those of the stores.
+ * checkpoint before that frame, and is that checkpoint's own artifact when it ends at the last message. What precedes the thread, in the
+ * parents of a branch or in the summary of a handoff, comes after it. Errors: `thread_not_found`, and those of the stores.
  */
 export async function summarizeUpTo(memory: ThreadMemory, point: SummaryPoint, call: Call): Promise<string> {
   const head = await threadHead(memory, point.thread_id);
@@ -141,7 +141,7 @@ export async function summarizeUpTo(memory: ThreadMemory, point: SummaryPoint, c
   if (isAlone && base !== null && base.to_seq >= (own?.last?.seq ?? 0)) return base.artifact_id;
   memory.onWork?.();
   const before = await linesBefore(memory, chain, call);
-  // The newest gets half of the space, and what stands before it the other.
+  // The thread itself gets half of the space, and what precedes it the other half.
   const space = before.length === 0 ? MOST_CHARACTERS : MOST_CHARACTERS / 2;
   const lines = own === undefined ? [] : await segmentLines(memory, own, { base, space, call });
   const summary = summaryOf(memory, point, { own, base, lines });
@@ -195,7 +195,7 @@ async function handedOver(
 ): Promise<readonly SummaryLine[]> {
   const text = artifact_id === null ? markdown : (await readSummary(memory, artifact_id))?.summary_markdown;
   const lines = linesToBuildOn(text ?? "", to_seq);
-  // They may be of several threads, whose seqs cannot be compared: so age is told by their order, the newest first.
+  // They may be of several threads, whose seqs cannot be compared: so their order gives their age, the newest first.
   const to = lines.length;
   const base = lines.map((line, age) => ({ ...line, seq: to - age }));
   const chosen = summarizerOf(memory).cumulate({ base, delta: [], base_to_seq: to, to_seq: to, space });

@@ -70,7 +70,7 @@ export async function cumulativeLines(
   });
 }
 
-/** The lines of anybody's summary in the form that a summarizer takes: without secrets, none longer than a line may be. */
+/** The lines of any summary in the form that a summarizer takes: without secrets, none too long. */
 export function linesToBuildOn(markdown: string, toSeq: number): readonly SummaryLine[] {
   const lines = linesOfMarkdown(markdown, toSeq);
   return Array.from({ length: lines.count }, (_, index) => lines.line(index));

@@ -119,7 +119,7 @@ async function* followed(
   range: Range,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, void> {
-  // Whoever stops reading ends the wait, too.
+  // When the reader stops, the wait ends too.
   const ended = new AbortController();
   const stop = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
   let from_seq = range.from_seq;

@@ -1,7 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary.ts";
-import { type SummaryLine } from "../../base/summary-line.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 import type { ThreadMemory } from "../memory.ts";
 
 /** The lines of a summary that is to be part of a context, without secrets. */
@@ -64,13 +64,13 @@ export function isWarning(lines: SummaryLines | Warning): lines is Warning {
   return "code" in lines;
 }
 
-/** The lines of Markdown that somebody wrote, without secrets. */
+/** The lines of any Markdown, without secrets. */
 export function linesOfMarkdown(markdown: string, seq: number): SummaryLines {
   const lines = parseLines(redact(markdown).text, seq).flatMap(wrapped);
   return { count: lines.length, line: (index) => at(lines, index) };
 }
 
-/** A rung has no secrets and short lines: it is only looked over again line by line. Others are taken as anybody's text. */
+/** A rung has short lines without secrets, and is only checked again line by line. Others are treated as foreign text. */
 function linesOf({ kind, coverage, summary_markdown }: SummaryArtifact): SummaryLines {
   if (!kind.startsWith("rung_v1/")) return linesOfMarkdown(summary_markdown, coverage.to_seq);
   const lines = parseLines(summary_markdown, coverage.to_seq).flatMap(wrapped);

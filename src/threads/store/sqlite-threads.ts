@@ -22,7 +22,7 @@ interface SqliteThreadsOptions {
  * write, and reads where there is nothing answer as of an empty store. After `close` the store can be used again.
  *
  * - Waiting for another process takes at most ten seconds (`busy`) and does not block. An import of more than 500 lines, or pieces after the first, hold the store until their source ends; calls of this process wait for its end.
- * - Errors beside those of the port: `link_outside` and `not_a_file` for what stands in the place of the folder or of a file.
+ * - Errors beside those of the port: `link_outside` and `not_a_file` for anything else in the place of the folder or of a file.
  */
 export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore {
   const { folder, clock, driver } = options;
@@ -93,8 +93,8 @@ export interface Changes {
   /** Tells those that wait about a write of this process. */
   noteOwn(): void;
   /**
-   * Resolves when somebody may have written since the last call with this signal, or it aborts. The first call with a signal resolves after one pause:
-   * nobody knows what its caller has seen.
+   * Resolves when there may have been a write since the last call with this signal, or it aborts. The first call with a signal resolves after one pause:
+   * what its caller has seen is not known.
    */
   wait(signal: AbortSignal): Promise<void>;
   /** Lets everybody go who waits. */

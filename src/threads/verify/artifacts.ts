@@ -71,7 +71,7 @@ export async function readArtifact(
   }
 }
 
-/** A log of others may come without its artifacts: what we made, or were told to record, must be there. */
+/** A foreign log may come without its artifacts: what we made or recorded must be there. */
 function severityOf({ makers }: Replay, { checkpoint_id, cut_rule_id }: Checkpoint): Fault["severity"] {
   const isKnown =
     cut_rule_id === MANUAL_RULE || strideOfRule(cut_rule_id) !== undefined || blockOfRule(cut_rule_id) !== undefined;

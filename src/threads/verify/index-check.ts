@@ -17,11 +17,11 @@ interface IndexRequest {
   readonly findings: Findings;
 }
 
-/** Messages that are looked up in every way, evenly. All are looked up by their ids, which tells their ordinals and weights as well. */
+/** Messages that are looked up in every way, evenly. All are looked up by their ids, which also checks ordinals and weights. */
 const SAMPLES = 50;
 const LOOKED_UP = 1000;
 const AT_ONCE = 10_000;
-/** How often a thread that is being written to is looked at anew. */
+/** How often a thread that is being written to is compared again. */
 const TRIES = 20;
 
 /** Compares what the store keeps beside the frames with the fold: the head, places, checkpoints, open jobs, and the frames found by their type. */

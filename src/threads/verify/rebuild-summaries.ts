@@ -81,7 +81,7 @@ async function rebuildRungs(request: RebuildRequest, rungs: readonly Rung[]): Pr
 /** Finer blocks than this one are cheap to make again, and many. */
 const KEPT_LEVEL = 3;
 
-/** Those that begin at the same base tell of the same blocks, so what they share is made once: the longest come first. */
+/** Those with the same base share blocks, which are made once: the longest come first. */
 async function rebuildCumulatives(request: RebuildRequest, made: readonly MadeSummary[]): Promise<void> {
   const { places } = request.replay.thread;
   const last = placeAt(places, places.count);
@@ -142,7 +142,7 @@ function linesOf({ memory, replay, call }: RebuildRequest, end: Place): BlockLin
   });
 }
 
-/** A memory in which no rung stands, so that lines are made from messages. */
+/** A memory without rungs, so that lines are made from messages. */
 function withoutRungs(memory: ThreadMemory): ThreadMemory {
   const threads: ThreadMemory["threads"] = {
     ...memory.threads,

@@ -17,7 +17,7 @@ export interface Findings {
   list(): readonly ThreadFinding[];
 }
 
-/** Of each severity: a broken thread can have as many as it has frames, and nobody reads more. So many warnings hide no error. */
+/** Of each severity: a broken thread can have as many as it has frames. Warnings never hide an error. */
 const MOST = 1000;
 
 export function collectFindings(threadId: string): Findings {
@@ -40,7 +40,7 @@ function moreOf(threadId: string, severity: Fault["severity"], left: number): re
   return [{ thread_id: threadId, seq: null, code: "more_findings", severity, message }];
 }
 
-/** A thread as its frames tell it, with what is compared afterwards. */
+/** A thread replayed from its frames, with what is compared afterwards. */
 export interface Replay {
   readonly thread: Thread;
   readonly frames: number;
@@ -48,7 +48,7 @@ export interface Replay {
   readonly indexed: readonly number[];
   /** The frames that name a bundle, a summary of a handoff, or a job scheduled. */
   readonly compiled: readonly Frame[];
-  /** The selections that stand right before those, by the seq of the latter. */
+  /** The selections right before those, by the seq of the latter. */
   readonly selections: ReadonlyMap<number, Frame>;
   readonly handoffs: readonly Frame[];
   /** By the id of a checkpoint: the summarizer that its job names; null when the job names none. Not there without a job. */
@@ -74,7 +74,7 @@ interface State {
   frames: number;
   /** Seqs that were asked for. */
   read: number;
-  /** What the store's ordinals are ahead of ours: told once, then taken for given. */
+  /** How far the store's ordinals are ahead of ours: reported once, then assumed. */
   ahead: number;
   readonly indexed: number[];
   readonly compiled: Frame[];

@@ -117,7 +117,7 @@ function finish(
   saveHead(session, end.head);
 }
 
-/** What can be told from the head alone. */
+/** The checks that need only the head. */
 function refuseThread(request: AppendRequest, head: NumberedHead | undefined): void {
   const { thread_id, expected_decision_seq } = request;
   const begins = request.frames[0]?.type === "continuity_created";
@@ -247,7 +247,7 @@ export function removeFrames(session: Session, thread: number, after: number): v
     session.statement("DELETE FROM indexed WHERE type = ? AND at BETWEEN ? AND ?").run(columnOf(type), first, last);
 }
 
-/** The ordinals that a checkpoint covers are told as of its own frame: what it says about later ones is nothing yet. */
+/** The ordinals that a checkpoint covers are those at its own frame; it covers no later messages. */
 function insertCheckpoint(session: Session, thread: number, frame: Frame): void {
   const { summary_kind, from_seq, to_seq } = frame.fields;
   const [from, to] = [from_seq as number, to_seq as number];

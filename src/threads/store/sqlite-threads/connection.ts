@@ -79,7 +79,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
     try {
       return act();
     } catch (error) {
-      // After a failure of the disk nobody knows what the connection still believes.
+      // After a disk failure the state of the connection is unknown.
       if (sqliteResultOf(error) !== undefined) close();
       else rollBack(open);
       throw failureOf(error, path);
@@ -113,7 +113,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
   };
 }
 
-/** Tries until nobody else is in the way, for at most ten seconds. */
+/** Retries while another process is in the way, for at most ten seconds. */
 async function whenFree<T>(path: string, attempt: () => T): Promise<T> {
   const until = performance.now() + WAIT_MS;
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {

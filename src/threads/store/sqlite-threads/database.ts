@@ -101,8 +101,8 @@ const VERSION = 1;
 
 /**
  * - `frame.at` is the number of the thread times 2^32 and the seq: the frames of a thread lie together, in their order. `type` is null for a message.
- *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by halving. `crc` is over the row (`row-check.ts`). The line comes last: who looks for a place does not read it.
- * - Texts of others are kept as the inside of a JSON string (`columns.ts`).
+ *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by halving. `crc` is over the row (`rows.ts`). The line comes last: who looks for a place does not read it.
+ * - Texts of others are kept as the inside of a JSON string (`rows.ts`).
  * - `job` holds those that are spawned and not ended.
  */
 const TABLES = `
@@ -161,7 +161,7 @@ export function configure(database: SqliteDatabase): void {
   database.exec(SETTINGS);
 }
 
-/** Makes the tables, if nobody has done so meanwhile. */
+/** Makes the tables, unless another process has. */
 export function makeTables(database: SqliteDatabase, path: string): void {
   database.exec("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
   if (contentsOf(database, path) === "nothing") database.exec(TABLES);
@@ -204,7 +204,7 @@ export function failureOf(error: unknown, path: string): unknown {
   return new MemoryError("io", sentence, details, error);
 }
 
-/** The file is no store of threads, or not a whole one. */
+/** The file is not a store of threads, or not a complete one. */
 export function damaged(path: string, reason: string, error?: unknown): MemoryError {
   const sentence = `${path} is damaged or is no store of threads (${reason}). Nothing was changed. Move it and the files beside it away, keep them, and put back a copy or import an export.`;
   return new MemoryError("damaged_store", sentence, { path }, error);

@@ -11,7 +11,7 @@ import { replayJobs } from "./jobs.ts";
 const PIECE_LINES = 500;
 const PIECE_CHARACTERS = 1 << 20;
 
-/** Takes lines in one transaction on a connection that nobody else uses. */
+/** Takes lines in one transaction on a connection that nothing else uses. */
 export async function importLines(
   connection: Connection,
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
@@ -37,7 +37,7 @@ type Fault = NonNullable<ThreadImport["error"]>;
 
 interface Line extends ImportLine {
   readonly thread_id: string;
-  /** Or why it is no frame. */
+  /** Or why it is not a frame. */
   readonly frame: Frame | string;
 }
 

@@ -6,7 +6,7 @@ import type { ThreadHead } from "../thread-store.ts";
 import type { Session } from "./connection.ts";
 
 const SEQS = 2 ** 32;
-/** The threads that fit: beyond that, the place of a frame is no exact number. */
+/** The threads that fit: beyond that, the place of a frame is not an exact number. */
 const MOST_THREADS = 2 ** 21 - 1;
 
 /** The place of a frame among all frames. */
@@ -62,7 +62,7 @@ function isWhole({ id, type, line }: { readonly [name in keyof FrameRow]: unknow
   return id instanceof Uint8Array && typeof line === "string" && (type === null || typeof type === "string");
 }
 
-/** The head of a thread, and the number that stands for it in the other tables. */
+/** The head of a thread, and its number in the other tables. */
 export interface NumberedHead extends ThreadHead {
   readonly number: number;
 }
