@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { builtInThreadSummarizer } from "../src/threads/extract/built-in.ts";
 import { weightOf, blockSize } from "../src/threads/plan/ladder.ts";
-import { printLine } from "../src/threads/model/summary-format.ts";
+import { printLine } from "../src/threads/model/summary.ts";
 import { conversation } from "./corpora/thread.mjs";
 import { heldBack } from "./corpora/thread-held-back.mjs";
 

@@ -137,8 +137,8 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
 
 function openArtifacts(folder: string, gate: Gate): ArtifactStore {
   const load = async (): Promise<ArtifactStore> => {
-    const { createFileArtifacts } = await import("./platform/file-artifacts.ts");
-    return createFileArtifacts({ folder });
+    const { openFileArtifacts } = await import("./open-artifacts.ts");
+    return openFileArtifacts(folder);
   };
   return lateArtifacts({ id: "file-artifacts-1", gate, load });
 }

@@ -39,7 +39,7 @@ const wire = [
   "tree/answers/ledger",
   "tree/answers/record",
   "threads/plan/cut-points",
-  "threads/model/jobs",
+  "threads/model/job-frames",
 ];
 const groups = [
   ["Memory", "memory"],

@@ -10,7 +10,7 @@ const create = defineOperation({
   input: I.createInput,
   examples: ['heartwood thread create --title "Release 4"'],
   effect: "writes",
-  run: async (memory, input) => (await import("../threads/run/create.ts")).createThread(memory, input),
+  run: async (memory, input) => (await import("../threads/run/threads.ts")).createThread(memory, input),
 });
 
 const list = defineOperation({
@@ -21,7 +21,7 @@ const list = defineOperation({
   input: I.listInput,
   examples: ["heartwood thread list"],
   effect: "reads",
-  run: async (memory, input) => (await import("../threads/run/list.ts")).listThreads(memory, input),
+  run: async (memory, input) => (await import("../threads/run/threads.ts")).listThreads(memory, input),
 });
 
 const get = defineOperation({
@@ -33,7 +33,7 @@ const get = defineOperation({
   input: I.threadInput,
   examples: ["heartwood thread get release-4"],
   effect: "reads",
-  run: async (memory, input) => (await import("../threads/run/list.ts")).readThread(memory, input),
+  run: async (memory, input) => (await import("../threads/run/threads.ts")).readThread(memory, input),
 });
 
 const append = defineOperation({
@@ -47,7 +47,8 @@ const append = defineOperation({
   input: I.appendInput,
   examples: ['heartwood thread append release-4 --actor user --origin cli --content "Ship on Friday"'],
   effect: "writes",
-  run: async (memory, input, call) => (await import("../threads/run/append.ts")).appendMessages(memory, input, call),
+  run: async (memory, input, call) =>
+    (await import("../threads/run/append-messages.ts")).appendMessages(memory, input, call),
 });
 
 const importFrames = defineOperation({
@@ -59,7 +60,8 @@ const importFrames = defineOperation({
   input: I.importInput,
   examples: ["heartwood thread import events.jsonl"],
   effect: "writes",
-  run: async (memory, input, call) => (await import("../threads/run/import.ts")).importFrames(memory, input, call),
+  run: async (memory, input, call) =>
+    (await import("../threads/run/import-export.ts")).importFrames(memory, input, call),
   outcomeOf: (result) =>
     result.threads.every(({ error }) => error === null) && result.torn_line === null ? "done" : "findings",
 });
@@ -72,7 +74,8 @@ const exportFrames = defineOperation({
   input: I.threadInput,
   examples: ["heartwood thread export release-4"],
   effect: "reads",
-  run: async (memory, input, call) => (await import("../threads/run/events.ts")).exportFrames(memory, input, call),
+  run: async (memory, input, call) =>
+    (await import("../threads/run/import-export.ts")).exportFrames(memory, input, call),
 });
 
 const events = defineOperation({
@@ -84,7 +87,7 @@ const events = defineOperation({
   input: I.eventsInput,
   examples: ["heartwood thread events release-4 --from-seq 2"],
   effect: "reads",
-  run: async (memory, input, call) => (await import("../threads/run/events.ts")).readEvents(memory, input, call),
+  run: async (memory, input, call) => (await import("../threads/run/import-export.ts")).readEvents(memory, input, call),
 });
 
 const branch = defineOperation({
@@ -95,7 +98,7 @@ const branch = defineOperation({
   input: I.branchInput,
   examples: ["heartwood thread branch release-4 --actor user --origin cli"],
   effect: "writes",
-  run: async (memory, input) => (await import("../threads/run/branch.ts")).branchThread(memory, input),
+  run: async (memory, input) => (await import("../threads/run/branch-handoff.ts")).branchThread(memory, input),
 });
 
 const handoff = defineOperation({
@@ -107,7 +110,8 @@ const handoff = defineOperation({
   input: I.handoffInput,
   examples: ["heartwood thread handoff release-4 --actor user --origin cli"],
   effect: "writes",
-  run: async (memory, input, call) => (await import("../threads/run/branch.ts")).handOffThread(memory, input, call),
+  run: async (memory, input, call) =>
+    (await import("../threads/run/branch-handoff.ts")).handOffThread(memory, input, call),
 });
 
 /** Operations on threads, in the order in which help shows them. */

@@ -9,8 +9,6 @@ import { MemoryError } from "../base/errors.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import { createFaultyFs, createSeededRandom, describeArtifactStore, type FaultyFs } from "../testing/index.ts";
 import { endingOf } from "../testing/test-functions.ts";
-import { contentDigest, printNode, type Node } from "../tree/model/node-format.ts";
-import type { NodeName } from "../tree/model/period.ts";
 import { createFileArtifacts } from "./file-artifacts.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
@@ -107,35 +105,6 @@ describe("files of the artifact store", () => {
     expect(Buffer.from((await store.get(id)) ?? []).toString()).toBe("# A record\n");
     nodeFs.writeFileSync(join(folder, id.slice(0, 2), `${id}.md`), "# Another\n");
     expect(await endingOf(store.get(id))).toBe("artifact_damaged");
-    remove();
-  });
-});
-
-describe("the record of a node that somebody else wrote", () => {
-  it("is read by the digest of its content, whatever its status", async () => {
-    const { folder, remove } = makeProject();
-    const node: Node = {
-      name: { level: "daily", period: "2026-03-15" as NodeName["period"], late: 0 },
-      status: "fixed",
-      madeBy: "foreign-1",
-      topics: [],
-      sources: [],
-      spans: [],
-      body: ["## Notes", "- ship on Friday"],
-      foreign: [],
-      weeks: [],
-      redactedBy: undefined,
-      since: undefined,
-    };
-    const id = contentDigest(node);
-    nodeFs.mkdirSync(join(folder, id.slice(0, 2)), { recursive: true });
-    const path = join(folder, id.slice(0, 2), `${id}.md`);
-    for (const status of ["fixed", "tentative"] as const) {
-      nodeFs.writeFileSync(path, printNode({ ...node, status }));
-      expect((await createFileArtifacts({ folder }).get(id))?.length).toBeGreaterThan(0);
-    }
-    nodeFs.writeFileSync(path, printNode({ ...node, body: ["## Notes", "- ship on Monday"] }));
-    expect(await endingOf(createFileArtifacts({ folder }).get(id))).toBe("artifact_damaged");
     remove();
   });
 });

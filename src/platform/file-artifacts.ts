@@ -3,18 +3,19 @@ import * as nodeFs from "node:fs";
 import { basename, dirname } from "node:path";
 import type { ArtifactStore } from "./artifact-store.ts";
 import type { Random } from "./clock.ts";
-import type { ArtifactDisk, ArtifactFs } from "./file-artifacts/artifact-fs.ts";
-import { checkId } from "./file-artifacts/place.ts";
-import { readArtifact } from "./file-artifacts/read.ts";
-import { writeArtifacts } from "./file-artifacts/write.ts";
+import type { ArtifactDisk, ArtifactFs } from "./file-artifacts/artifact-disk.ts";
+import { checkId } from "./file-artifacts/artifact-folders.ts";
+import { readArtifact, writeArtifacts } from "./file-artifacts/artifact-files.ts";
 
-export interface FileArtifactsOptions {
+interface FileArtifactsOptions {
   /** Absolute path of `<project>/.heartwood/artifacts`. Made with the first artifact. */
   readonly folder: string;
   /** Default `node:fs`. */
   readonly fs?: ArtifactFs;
   /** For the names of temporary files. Default `crypto.randomBytes`. */
   readonly random?: Random;
+  /** Whether Markdown with another digest is what an id names: some records change without their id. Default: never. */
+  readonly isRecord?: (bytes: Uint8Array, id: string) => boolean;
 }
 
 /**
@@ -31,6 +32,7 @@ export function createFileArtifacts(options: FileArtifactsOptions): ArtifactStor
     fs: options.fs ?? nodeFs,
     project: dirname(above),
     below: [basename(above), basename(options.folder)],
+    isRecord: options.isRecord ?? (() => false),
     random: options.random ?? { bytes: (count) => randomBytes(count) },
     real: {},
     durable: new Map(),

@@ -1,5 +1,5 @@
 import type { TreeMemory } from "../tree/memory.ts";
-import type { ThreadSummarizer } from "./model/summarizer.ts";
+import type { ThreadSummarizer } from "./model/summary.ts";
 import type { ThreadStore } from "./store/thread-store.ts";
 
 /** An opened project folder as the threads see it. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { crcOf, type FrameRow } from "../../src/threads/store/sqlite-threads/row-check.ts";
+import { crcOf, type FrameRow } from "../../src/threads/store/sqlite-threads/rows.ts";
 import { MemoryError } from "../../src/base/errors.ts";
 import type { Memory } from "../../src/operations/memory.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";

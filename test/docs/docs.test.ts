@@ -16,17 +16,16 @@ import { operations } from "../../src/operations/table.ts";
 import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/tree-files.ts";
 import { configurationText } from "../../src/tree/setup/init.ts";
 import { localCommands } from "../../src/surfaces/cli/local.ts";
-import { type Entry, isEntryId, parseEntry, printEntry } from "../../src/tree/model/entry-format.ts";
-import type { FrameType } from "../../src/threads/model/frame.ts";
-import { isFrame, parseFrame, printFrame } from "../../src/threads/model/frame-format.ts";
+import { isEntryId, parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
+import { type FrameType, isFrame, parseFrame, printFrame } from "../../src/threads/model/frame.ts";
 import {
   parseLines,
   parseSummary as parseThreadSummary,
   printLine,
   printSummary as printThreadSummary,
-} from "../../src/threads/model/summary-format.ts";
-import { contentDigest, type Node, parseNode, printNode } from "../../src/tree/model/node-format.ts";
-import { parseRoot, printRoot, replaceCompactionRoot } from "../../src/tree/root/root-format.ts";
+} from "../../src/threads/model/summary.ts";
+import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
+import { replaceCompactionRoot } from "../../src/tree/model/openclaw-section.ts";
 import {
   daysCovered,
   nodeLabel,

@@ -4,10 +4,10 @@ import { compileBundle, compileContext } from "../../src/threads/compile/compile
 import type { CompileResult } from "../../src/threads/run/results.ts";
 import type { Memory } from "../../src/operations/memory.ts";
 import { openMemory } from "../../src/open.ts";
-import type { AnthropicContext, OpenaiMessage } from "../../src/threads/model/context-chat.ts";
+import type { AnthropicContext, OpenaiMessage } from "../../src/threads/model/context-renderings.ts";
 import type { FrameDraft } from "../../src/threads/model/frame.ts";
 import { rungKind, rungRule } from "../../src/threads/plan/ladder.ts";
-import { printSummary } from "../../src/threads/model/summary-format.ts";
+import { printSummary } from "../../src/threads/model/summary.ts";
 import {
   appendAll,
   createDrafts,

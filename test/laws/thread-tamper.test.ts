@@ -8,8 +8,8 @@ import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
 import { createSqliteThreads } from "../../src/threads/store/sqlite-threads.ts";
 import type { Memory } from "../../src/operations/memory.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";
-import { crcOf, type FrameRow } from "../../src/threads/store/sqlite-threads/row-check.ts";
-import { printSummary } from "../../src/threads/model/summary-format.ts";
+import { crcOf, type FrameRow } from "../../src/threads/store/sqlite-threads/rows.ts";
+import { printSummary } from "../../src/threads/model/summary.ts";
 import { createdDraft, draftOf, idOf, messageDraft } from "../fixtures/thread-frames.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ThreadSummarizer } from "../../src/threads/model/summarizer.ts";
-import { parseSummary, printSummary } from "../../src/threads/model/summary-format.ts";
+import { type ThreadSummarizer, parseSummary, printSummary } from "../../src/threads/model/summary.ts";
 import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 import { draft, sentence, ThreadScene, type Json } from "../fixtures/thread-scene.ts";
 

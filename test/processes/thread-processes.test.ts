@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { compileContext } from "../../src/threads/compile/compile.ts";
-import { runPendingJobs } from "../../src/threads/compact/run-pending.ts";
-import { runSchedule } from "../../src/threads/compact/schedule.ts";
+import { runPendingJobs, runSchedule } from "../../src/threads/compact/schedule.ts";
 import { acknowledgedOf, beginBusyThread, damageIn, endOf, openFolder, startWorker } from "../fixtures/busy-thread.ts";
 
 /** Real processes at once on one thread: some append, some schedule, one compiles, one verifies. */

@@ -1,9 +1,8 @@
+import { parseBundle } from "../fixtures/parse-bundle.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Memory } from "../../src/operations/memory.ts";
 import { compileContext } from "../../src/threads/compile/compile.ts";
-import { parseBundle } from "../../src/threads/model/bundle-format.ts";
-import { isFrame, parseFrame } from "../../src/threads/model/frame-format.ts";
-import type { FrameDraft } from "../../src/threads/model/frame.ts";
+import { isFrame, parseFrame, type FrameDraft } from "../../src/threads/model/frame.ts";
 import {
   appendAll,
   createDrafts,

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { operations } from "../../src/operations/table.ts";
-import { endedJob, spawnedSummarizer } from "../../src/threads/model/jobs.ts";
-import type { ThreadSummarizer } from "../../src/threads/model/summarizer.ts";
+import { endedJob, spawnedSummarizer } from "../../src/threads/model/job-frames.ts";
+import type { ThreadSummarizer } from "../../src/threads/model/summary.ts";
 import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 import { draft, inputFile, messageId, sentence, ThreadScene, type Json, type Mode } from "../fixtures/thread-scene.ts";
 

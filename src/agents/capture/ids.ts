@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { printUuid8 } from "../../base/uuid.ts";
 import type { Client } from "../transcripts/transcripts.ts";
-import { isThreadId } from "../../threads/model/frame-format.ts";
+import { isThreadId } from "../../threads/model/frame.ts";
 
 /** The thread of a session. */
 export function threadIdOf(client: Client, session: string): string {

@@ -4,11 +4,11 @@ import { MemoryError } from "../../base/errors.ts";
 import { splitLines } from "../../base/lines.ts";
 import { redact } from "../../text/redact/index.ts";
 import { shown } from "../../text/shown.ts";
-import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";
-import { roleOf } from "../../threads/model/frame.ts";
+import { isFrame, messageOf, parseFrame, roleOf } from "../../threads/model/frame.ts";
 import { listSources, type Source } from "../index/sources.ts";
 import type { RecallMemory } from "../memory.ts";
-import { threadHead } from "../../threads/run/thread-head.ts";
+import type { ReadResult } from "../../tree/run/results.ts";
+import { threadHead } from "../../threads/run/threads.ts";
 import { parsePlace, type Place } from "./place.ts";
 
 /** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */

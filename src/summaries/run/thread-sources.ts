@@ -2,14 +2,13 @@ import { redact } from "../../text/redact/index.ts";
 import type { Place } from "../../threads/store/thread-store.ts";
 import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 import { tellableLines } from "../request/tellable.ts";
-import { stretchesOf } from "../../threads/plan/stretches.ts";
-import type { SummaryLine, Utterance } from "../../threads/model/summarizer.ts";
+import { stretchesOf } from "../../threads/plan/ladder.ts";
+import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { BlockLines } from "../../threads/run/block-lines.ts";
-import { linesToBuildOn, type Base } from "../../threads/compile/delta.ts";
+import { linesToBuildOn, type Base, summarizerOf } from "../../threads/run/cumulative-lines.ts";
 import { RawReader } from "../../threads/run/raw-reader.ts";
-import { summarizerOf } from "../../threads/compact/summarizer.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** A cut of a thread and the summary before it. */

@@ -11,18 +11,20 @@ import {
   printThreadAnswer,
   readThreadAnswer,
   type ThreadAnswerItem,
-} from "../../threads/model/answered-summary.ts";
+  printSummary,
+  type SummaryArtifact,
+} from "../../threads/model/summary.ts";
+import type { SummaryLine, Role } from "../../base/summary-line.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
-import type { Role } from "../../threads/model/frame.ts";
-import { cumulativeCheckpoint } from "../../threads/model/jobs.ts";
-import type { SummaryLine } from "../../threads/model/summarizer.ts";
-import { printSummary, type SummaryArtifact } from "../../threads/model/summary-format.ts";
+import { cumulativeCheckpoint } from "../../threads/model/job-frames.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { readSummary } from "../../threads/run/block-lines.ts";
-import { decide, stamp } from "../../threads/compact/decision.ts";
-import { readBase } from "../../threads/compile/delta.ts";
-import { firstUsable, listAllRecords, listRecords, readRecord } from "../../tree/run/answer-store.ts";
+import { readSummary } from "../../threads/run/read-summary.ts";
+import { decide } from "../../threads/compact/jobs.ts";
+import { stamp } from "../../threads/run/threads.ts";
+import { readBase } from "../../threads/run/cumulative-lines.ts";
+import { firstUsable, listAllRecords, listRecords, readRecord } from "./answer-store.ts";
+import { matchLines } from "../request/match.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { readWith, type RequestSpace, type Subject } from "./subject.ts";
 import { threadSources } from "./thread-sources.ts";

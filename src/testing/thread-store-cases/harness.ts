@@ -1,6 +1,5 @@
 import type { ImportLine, ThreadStore } from "../../threads/store/thread-store.ts";
-import { printFrame } from "../../threads/model/frame-format.ts";
-import type { FrameDraft } from "../../threads/model/frame.ts";
+import { printFrame, type FrameDraft } from "../../threads/model/frame.ts";
 
 /** An empty store, opened twice. */
 export interface ThreadStoreHarness {

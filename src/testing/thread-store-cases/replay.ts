@@ -7,8 +7,7 @@ import {
   type StoredFrame,
   type ThreadHead,
 } from "../../threads/store/thread-store.ts";
-import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";
-import type { Frame } from "../../threads/model/frame.ts";
+import { isFrame, messageOf, parseFrame, type Frame } from "../../threads/model/frame.ts";
 import { weightOf } from "../../threads/plan/ladder.ts";
 
 /** What follows from the lines of one thread, found by looking at all of them. */

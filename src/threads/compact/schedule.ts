@@ -1,20 +1,27 @@
 import { MemoryError } from "../../base/errors.ts";
 import { cutRuleId, policyId, type Cut, type Policy } from "../plan/cut-points.ts";
-import { parseFrame } from "../model/frame-format.ts";
-import { decidedFrame, errorSentence, recordOf, SUMMARIZER_JOB, type Actor } from "../model/jobs.ts";
+import { type Frame, frameOf, recordOf } from "../model/frame.ts";
+import {
+  decidedFrame,
+  errorSentence,
+  SUMMARIZER_JOB,
+  ladderDetails,
+  LADDER_JOB,
+  LEASE_ERROR,
+  summarizerDetails,
+} from "../model/job-frames.ts";
+import type { Actor } from "../model/job-frames.ts";
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { spawn, type Spawned } from "./auto.ts";
-import { decide, stamp, yieldTurn, type Decided, type DecisionView } from "./decision.ts";
+import { spawn, type Spawned, runSummarizerJob } from "./summarizer-job.ts";
+import { decide, yieldTurn, leaseOf, abandoned, tryAppend, LEASE_MS } from "./jobs.ts";
+import type { Decided, DecisionView, Ended, Job } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
-import { runSummarizerJob } from "./job-run.ts";
-import { buildLadder, isRungMissing } from "../compile/ladder.ts";
-import { planOf } from "./plan.ts";
-import { mostCheckpointsOf, strideOf } from "./policy.ts";
+import { buildLadder, isRungMissing, runLadderJob } from "./ladder-job.ts";
+import { planOf, mostCheckpointsOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { leaseOf } from "./work.ts";
-import { checkProvenance, threadHead } from "../run/thread-head.ts";
+import { checkProvenance, threadHead, frameAt, allHeads, stamp } from "../run/threads.ts";
 
 /**
  * Decides whether a thread is to be summarised, records the decision, and does it; with `all` for every thread. Errors: `usage` (not one of the two),
@@ -57,8 +64,7 @@ function orderOf(input: I.ScheduleInput, call: Call): Order {
 
 /** Every thread gets a cheap look from its head; only one with something to do is gone into. */
 async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.ScheduleAllResult> {
-  const { total } = await memory.threads.heads({ limit: 1 });
-  const { heads } = await memory.threads.heads({ limit: Math.max(1, total) });
+  const heads = await allHeads(memory);
   const threads: R.ScheduleResult[] = [];
   for (const [done, head] of heads.entries()) {
     if (done % 64 === 0) await yieldTurn();
@@ -138,10 +144,7 @@ async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: 
   const types = ["continuity_compaction_auto_schedule_decided"];
   for (let from_seq = seq + 1; ;) {
     const found = await memory.threads.frames({ thread_id, from_seq, types, limit: 100 });
-    for (const { line } of found) {
-      const frame = parseFrame(line);
-      if ("fields" in frame && recordOf(frame.fields["reason"])["job_id"] === job_id) return true;
-    }
+    if (found.some((stored) => recordOf(frameOf(stored)?.fields["reason"])["job_id"] === job_id)) return true;
     if (found.length < 100) return false;
     from_seq = (found.at(-1)?.seq ?? from_seq) + 1;
   }
@@ -180,5 +183,69 @@ function undecided(head: ThreadHead, order: Order, planned: readonly Cut[]): R.S
     result: [],
     error: null,
     ladder: null,
+  };
+}
+
+/**
+ * Runs jobs that were spawned and left, each by one runner, with the actor and origin of their frames; and ends jobs whose runner died. Jobs of kinds
+ * that this program does not know are left alone. Errors: `thread_not_found`, and those of the store.
+ */
+export async function runPendingJobs(
+  memory: ThreadMemory,
+  input: I.RunPendingInput,
+  call: Call = {},
+): Promise<R.RunPendingResult> {
+  const { thread_id } = input;
+  if (thread_id !== undefined) await threadHead(memory, thread_id);
+  const open = await memory.threads.openJobs(thread_id === undefined ? {} : { thread_id });
+  const jobs: R.RanJob[] = [];
+  const dead: R.RanJob[] = [];
+  for (const [done, job] of open.entries()) {
+    call.signal?.throwIfAborted();
+    call.progress?.({ phase: "job", done, total: open.length });
+    if (job.lease === "over" && (await endDead(memory, job)))
+      dead.push(ranJob(job, { status: "failed", created: [], error: LEASE_ERROR }));
+    const ended = job.lease === "none" && KINDS.has(job.kind) ? await runLeft(memory, job, call) : undefined;
+    if (ended !== undefined) jobs.push(ranJob(job, ended));
+  }
+  return { jobs, abandoned: dead };
+}
+
+const KINDS: ReadonlySet<string> = new Set([SUMMARIZER_JOB, LADDER_JOB]);
+
+function ranJob({ thread_id, job_id, kind }: OpenJob, { status, created, error }: Ended): R.RanJob {
+  return { thread_id, job_id, job_kind: kind, status, result: created, error };
+}
+
+/** `undefined` when another runner has taken it. */
+async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise<Ended | undefined> {
+  const { thread_id, job_id, kind } = open;
+  const runner = memory.ids.next();
+  if (!(await memory.threads.claim({ job_id, runner, lease_ms: LEASE_MS, action: "take" }))) return undefined;
+  const spawned = await frameAt(memory, thread_id, open.seq);
+  const job: Job = { thread_id, job_id, job_kind: kind, runner, by: actorOf(spawned), call };
+  const details = spawned?.fields["details"];
+  return kind === LADDER_JOB
+    ? runLadderJob(memory, job, ladderDetails(details))
+    : runSummarizerJob(memory, job, summarizerDetails(details));
+}
+
+/** Ends a job whose lease is over, unless another process did or its runner is back. */
+async function endDead(memory: ThreadMemory, job: OpenJob): Promise<boolean> {
+  const by = actorOf(await frameAt(memory, job.thread_id, job.seq));
+  for (;;) {
+    const head = await threadHead(memory, job.thread_id);
+    const open = await memory.threads.openJobs({ thread_id: job.thread_id, kind: job.kind });
+    if (open.find(({ job_id }) => job_id === job.job_id)?.lease !== "over") return false;
+    if ((await tryAppend(memory, { head, frames: [abandoned(memory, job, by)], leases: [] })) === "appended")
+      return true;
+  }
+}
+
+function actorOf(frame: Frame | undefined): { readonly actor_id: string; readonly origin: string } {
+  const { actor_id, origin } = frame?.fields ?? {};
+  return {
+    actor_id: typeof actor_id === "string" ? actor_id : "heartwood",
+    origin: typeof origin === "string" ? origin : "run_pending",
   };
 }

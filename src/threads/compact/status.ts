@@ -1,16 +1,14 @@
 import { CUMULATIVE_KIND, type Cut } from "../plan/cut-points.ts";
-import { isFrame, parseFrame } from "../model/frame-format.ts";
-import type { Frame } from "../model/frame.ts";
-import { recordOf, SUMMARIZER_JOB, type Created } from "../model/jobs.ts";
+import { type Frame, frameOf, recordOf } from "../model/frame.ts";
+import { SUMMARIZER_JOB, type Created } from "../model/job-frames.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type * as I from "../run/inputs.ts";
-import { planOf } from "./plan.ts";
-import { strideOf } from "./policy.ts";
+import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { threadHead } from "../run/thread-head.ts";
+import { threadHead } from "../run/threads.ts";
 
-/** How a thread stands with its summaries; bounded work at any length. Errors: `thread_not_found`, `invalid_stride`. */
+/** The state of a thread's summaries; bounded work at any length. Errors: `thread_not_found`, `invalid_stride`. */
 export async function readCompactionStatus(
   memory: ThreadMemory,
   input: I.StatusInput,
@@ -46,8 +44,8 @@ async function latestCheckpoint(
 async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.ScheduleDecision | null> {
   const types = ["continuity_compaction_auto_schedule_decided"];
   const [last] = await memory.threads.frames({ thread_id, types, order: "descending", limit: 1 });
-  const frame = last === undefined ? undefined : parseFrame(last.line);
-  if (frame === undefined || !isFrame(frame)) return null;
+  const frame = frameOf(last);
+  if (frame === undefined) return null;
   const { fields, id, seq, timestamp_ms } = frame;
   return {
     decision_id: textOf(fields["decision_id"]) ?? id,
@@ -77,17 +75,12 @@ async function lastOutcome(memory: ThreadMemory, thread_id: string): Promise<R.J
   let to_seq = Number.MAX_SAFE_INTEGER;
   for (let seen = 0; seen < MOST_ENDED; seen += PAGE) {
     const page = await memory.threads.frames({ thread_id, types, to_seq, order: "descending", limit: PAGE });
-    const line = page.find((frame) => isSummarizerEnd(frame.line))?.line;
-    if (line !== undefined) return outcomeOf(parseFrame(line) as Frame);
+    const ended = page.map(frameOf).find((frame) => frame?.fields["job_kind"] === SUMMARIZER_JOB);
+    if (ended !== undefined) return outcomeOf(ended);
     if (page.length < PAGE) return null;
     to_seq = (page.at(-1)?.seq ?? 0) - 1;
   }
   return null;
-}
-
-function isSummarizerEnd(line: string): boolean {
-  const frame = parseFrame(line);
-  return isFrame(frame) && frame.fields["job_kind"] === SUMMARIZER_JOB;
 }
 
 function outcomeOf(frame: Frame): R.JobOutcome {

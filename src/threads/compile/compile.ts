@@ -1,25 +1,27 @@
+import type { Actor } from "../model/job-frames.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
-import { itemOf, printBundle, type Bundle, type BundleItem } from "../model/bundle-format.ts";
-import { printAnthropic, printOpenai } from "../model/context-chat.ts";
-import { printContext } from "../model/context-text.ts";
-import type { Context, Part } from "../model/context.ts";
-import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
-import type { Message } from "../model/frame.ts";
-import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../plan/strategies.ts";
+import { itemOf, printBundle, printAnthropic, printOpenai } from "../model/context-renderings.ts";
+import type { Bundle, BundleItem } from "../model/context-renderings.ts";
+import { printContext, type Context, type Part } from "../model/context.ts";
+import { messageOf } from "../model/frame.ts";
+import {
+  COVERING_COMPILER,
+  REFERENCE_COMPILER,
+  REFERENCE_STRATEGIES,
+  compileReference,
+} from "./reference-strategies.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { findAnchor, readChain, type Anchor, type Segment } from "./context-chain.ts";
-import { coverThread, type Compiled } from "./covering.ts";
+import { coverThread, type Compiled } from "./covering-strategy.ts";
 import type * as I from "../run/inputs.ts";
-import { buildLadder } from "./ladder.ts";
-import { recordContext } from "./record-context.ts";
-import { compileReference } from "./reference-context.ts";
+import { buildLadder } from "../compact/ladder-job.ts";
 import type * as R from "../run/results.ts";
-import { checkLine, checkProvenance, threadHead } from "../run/thread-head.ts";
+import { checkLine, checkProvenance, threadHead, frameAt, stamp } from "../run/threads.ts";
 
-export const DEFAULT_BUDGET = 8_000;
+const DEFAULT_BUDGET = 8_000;
 
 /**
  * The context of a thread at a message or at its head. It reads the summaries that there are; with `build` the missing ones are made first, with `record`
@@ -60,7 +62,7 @@ export interface BundleRequest {
   readonly origin?: string;
 }
 
-export interface CompiledBundle extends Compiled {
+interface CompiledBundle extends Compiled {
   readonly bundle: Bundle;
   readonly bytes: Uint8Array;
   readonly artifact_id: string;
@@ -72,7 +74,7 @@ export async function compileBundle(memory: ThreadMemory, request: BundleRequest
   const { anchor, strategy, budget } = request;
   const chain = await readChain(memory, anchor);
   const segment = chain.segments.at(-1) as Segment;
-  const last = await lastMessage(memory, segment);
+  const last = segment.last && messageOf(await frameAt(memory, segment.thread_id, segment.last.seq));
   const { title } = anchor.head;
   const facts = {
     thread_id: segment.thread_id,
@@ -102,33 +104,21 @@ export async function compileBundle(memory: ThreadMemory, request: BundleRequest
 }
 
 /** The actor and the origin that were given; they are needed where frames are appended. */
-function givenProvenance(input: I.CompileInput): I.Provenance | undefined {
+function givenProvenance(input: I.CompileInput): Actor | undefined {
   const { actor_id, origin, run_session_id, build, record, at } = input;
   if (run_session_id !== undefined) checkLine("run_session_id", run_session_id);
-  if (actor_id !== undefined) checkLine("actor_id", actor_id);
-  if (origin !== undefined) checkLine("origin", origin);
+  checkProvenance(input);
   if (build === true && at !== undefined)
     throw new MemoryError(
       "usage",
       "build and at are both given, but what is built now comes after that message and does not count there; leave one out.",
     );
-  if (actor_id !== undefined && origin !== undefined) {
-    checkProvenance({ actor_id, origin });
-    return { actor_id, origin };
-  }
+  if (actor_id !== undefined && origin !== undefined) return { actor_id, origin };
   if (build !== true && record !== true) return undefined;
   throw new MemoryError(
     "usage",
     `${build === true ? "build" : "record"} appends frames, so it needs to know who asks: give actor_id and origin (--actor and --origin).`,
   );
-}
-
-async function lastMessage(memory: ThreadMemory, { thread_id, last }: Segment): Promise<Message | undefined> {
-  if (last === undefined) return undefined;
-  const query = { thread_id, from_seq: last.seq, to_seq: last.seq, limit: 1 };
-  const [stored] = await memory.threads.frames(query);
-  const frame = stored === undefined ? undefined : parseFrame(stored.line);
-  return frame !== undefined && isFrame(frame) ? messageOf(frame) : undefined;
 }
 
 /** The reference has no item for what it passes over, and only id and note of a summary. */
@@ -150,12 +140,7 @@ function resultOf(bundled: CompiledBundle, render: I.Rendering): R.CompileResult
     raw_messages: raw,
     summarized_messages: summarized,
     uncovered_messages: uncovered,
-    compaction_checkpoints: checkpoints.map(({ checkpoint_id, kind, artifact_id, to_seq }) => ({
-      checkpoint_id,
-      summary_kind: kind,
-      summary_artifact_id: artifact_id,
-      to_seq,
-    })),
+    compaction_checkpoints: checkpoints.map(namedCheckpoint),
     rendered: renderingOf(context, render),
     warnings,
   };
@@ -165,4 +150,58 @@ function renderingOf(context: Context, render: I.Rendering): unknown {
   if (render === "json") return null;
   if (render === "openai") return printOpenai(context);
   return render === "anthropic" ? printAnthropic(context) : printContext(context);
+}
+
+/**
+ * Stores a bundle and appends the frames that say what was chosen and what came of it, both or none. Errors: `message_not_found` for a thread without
+ * messages, since those frames name one.
+ */
+async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: Actor): Promise<void> {
+  const { bundle, bytes, artifact_id } = bundled;
+  const { thread_id, from_seq, from_message_id } = bundle.source;
+  if (from_message_id === null)
+    throw new MemoryError(
+      "message_not_found",
+      `The thread ${thread_id} has no message yet, so there is no context to record; append one first.`,
+    );
+  const named = { compiler_id: bundle.compiler.id, compiler_strategy: bundle.compiler.strategy };
+  const { run_session_id } = bundle.provenance;
+  const { actor_id, origin } = by;
+  const selection = {
+    run_session_id,
+    message_id: from_message_id,
+    ...named,
+    limits: limitsOf(memory, bundled),
+    ...checkpointsOf(bundled),
+    actor_id,
+    origin,
+  };
+  const compiled = { run_session_id, bundle_artifact_id: artifact_id, ...named, from_seq, from_message_id };
+  // The artifact is on disk before any frame names it.
+  await memory.artifacts.put(bytes);
+  await memory.threads.append({
+    thread_id,
+    frames: [
+      { ...stamp(memory), type: "continuity_context_selection_decided", payload: selection },
+      { ...stamp(memory), type: "continuity_context_compiled", payload: { ...compiled, actor_id, origin } },
+    ],
+  });
+}
+
+/** What bounded the choice, so that it can be made again. */
+function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Readonly<Record<string, unknown>> {
+  if (bundle.compiler.id === COVERING_COMPILER) return { budget_tokens: budget, tokens: memory.tokens.id };
+  const { most_messages, most_summaries } =
+    REFERENCE_STRATEGIES[bundle.compiler.strategy as keyof typeof REFERENCE_STRATEGIES];
+  return { recent_messages: most_messages, summary_refs: most_summaries };
+}
+
+function checkpointsOf({ checkpoints }: CompiledBundle): Readonly<Record<string, unknown>> {
+  const named = checkpoints.map(namedCheckpoint);
+  if (named.length === 0) return {};
+  return named.length === 1 ? { compaction_checkpoint: named[0] } : { compaction_checkpoints: named };
+}
+
+function namedCheckpoint({ checkpoint_id, kind, artifact_id, to_seq }: Compiled["checkpoints"][number]) {
+  return { checkpoint_id, summary_kind: kind, summary_artifact_id: artifact_id, to_seq };
 }

@@ -1,7 +1,11 @@
+import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { LINK_TYPES, parentIn } from "../plan/thread-state.ts";
+import { frameOf } from "../model/frame.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Place, ThreadHead } from "../store/thread-store.ts";
-import { isFrame, parseFrame } from "../model/frame-format.ts";
+import type { Place, ThreadHead, CheckpointQuery, StoredCheckpoint } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
+import type { Candidate } from "../plan/cover.ts";
+import { blockOfRule, blockSize, levelsOf, rungKind } from "../plan/ladder.ts";
 
 /** The last frame of a thread that counts. */
 export interface Anchor {
@@ -25,7 +29,7 @@ export interface Segment {
   readonly weight_before: number;
 }
 
-/** What stands before the oldest thread of a chain. */
+/** What precedes the oldest thread of a chain. */
 export type Beginning =
   | {
       readonly kind: "handoff";
@@ -48,7 +52,7 @@ export interface Chain {
 /** More parents are not followed. */
 const MOST_LINKS = 32;
 
-/** Where a compile stands: at a message, else at the head. Errors: `message_not_found`, `not_a_message`. */
+/** Where a compile ends: at a message, else at the head. Errors: `message_not_found`, `not_a_message`. */
 export async function findAnchor(memory: ThreadMemory, head: ThreadHead, at: string | undefined): Promise<Anchor> {
   if (at === undefined) return { head, seq: head.head_seq };
   const [place] = await memory.threads.places(head.thread_id, [{ id: at }]);
@@ -104,40 +108,113 @@ export function segmentOf(chain: Chain, ordinal: number): Segment | undefined {
   );
 }
 
-const LINKS = ["continuity_branched", "continuity_handoff_created"];
-
 async function linkOf(memory: ThreadMemory, threadId: string, toSeq: number): Promise<Beginning | undefined> {
-  const query = { thread_id: threadId, to_seq: toSeq, types: LINKS, limit: 1 };
-  const [stored] = await memory.threads.frames(query);
-  const frame = stored === undefined ? undefined : parseFrame(stored.line);
-  if (frame === undefined || !isFrame(frame)) return undefined;
-  const { fields } = frame;
-  if (frame.type === "continuity_branched") {
-    const [to_seq, head] = [fields["parent_seq"] as number, fields["parent_head_seq"]];
-    const known_seq = typeof head === "number" && Number.isSafeInteger(head) ? Math.max(head, to_seq) : to_seq;
-    return { kind: "unknown", thread_id: fields["parent_thread_id"] as string, to_seq, known_seq };
+  const [stored] = await memory.threads.frames({ thread_id: threadId, to_seq: toSeq, types: LINK_TYPES, limit: 1 });
+  const frame = frameOf(stored);
+  if (frame === undefined) return undefined;
+  const { kind, thread_id, seq: to_seq } = parentIn(frame);
+  const { parent_head_seq: head, summary_artifact_id, summary_markdown } = frame.fields;
+  if (kind === "branch") {
+    const known_seq = Number.isSafeInteger(head) ? Math.max(head as number, to_seq) : to_seq;
+    return { kind: "unknown", thread_id, to_seq, known_seq };
   }
   const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
   return {
-    kind: "handoff",
-    thread_id: fields["from_thread_id"] as string,
-    to_seq: fields["from_seq"] as number,
-    artifact_id: textOrNull(fields["summary_artifact_id"]),
-    markdown: textOrNull(fields["summary_markdown"]),
+    kind,
+    thread_id,
+    to_seq,
+    artifact_id: textOrNull(summary_artifact_id),
+    markdown: textOrNull(summary_markdown),
   };
 }
 
 /** Only the newest frames are looked at: it only makes the error better. */
 async function isOtherFrame(memory: ThreadMemory, threadId: string, id: string): Promise<boolean> {
-  const limit = 1_000;
-  const frames = await memory.threads.frames({
-    thread_id: threadId,
-    order: "descending",
-    limit,
-    most_bytes: 16 * 1024 * 1024,
+  const newest = { order: "descending", limit: 1_000, most_bytes: 16 * 1024 * 1024 } as const;
+  const frames = await memory.threads.frames({ thread_id: threadId, ...newest });
+  return frames.some((stored) => frameOf(stored)?.id === id);
+}
+
+/** A summary that may be part of a covering, and the checkpoint that names it. */
+export interface StoredCandidate extends Candidate {
+  readonly segment: Segment;
+  readonly checkpoint: StoredCheckpoint;
+}
+
+/** Of each level, and of the cumulative summaries, so many of the newest are looked at. A full ladder needs 8. */
+const MOST_OF_A_KIND = 24;
+
+/** The rungs and cumulative summaries of a segment that frames up to its end name: one query a level. */
+export async function readCandidates(
+  memory: ThreadMemory,
+  chain: Chain,
+  segment: Segment,
+): Promise<readonly StoredCandidate[]> {
+  const kinds = [...Array(levelsOf(segment.weight)).keys()].map(rungKind);
+  const query: Omit<CheckpointQuery, "kind"> = {
+    thread_id: segment.thread_id,
+    to_seq_at_most: segment.to_seq,
+    frame_seq_at_most: segment.known_seq,
+    limit: MOST_OF_A_KIND,
+  };
+  const found = await Promise.all(
+    [...kinds, CUMULATIVE_KIND].map((kind) => memory.threads.checkpoints({ ...query, kind })),
+  );
+  const rungs = found.slice(0, -1).flatMap((ofLevel) => ofLevel.flatMap((one) => rungOf(chain, segment, one) ?? []));
+  return [...rungs, ...(await cumulativesOf(memory, { chain, segment, checkpoints: found.at(-1) ?? [] }))];
+}
+
+function rungOf(chain: Chain, segment: Segment, checkpoint: StoredCheckpoint): StoredCandidate | undefined {
+  const { cut_rule_id, kind, ordinals } = checkpoint;
+  const block = blockOfRule(cut_rule_id);
+  // A rung of another ladder has other blocks, and says nothing of its weight.
+  if (block === undefined || rungKind(block.level) !== kind || ordinals === null) return undefined;
+  const end = segment.weight_before + (block.index + 1) * blockSize(block.level);
+  return candidateOf({ chain, segment, checkpoint, ordinals, level: block.level, end });
+}
+
+interface Cumulatives {
+  readonly chain: Chain;
+  readonly segment: Segment;
+  readonly checkpoints: readonly StoredCheckpoint[];
+}
+
+/** A foreign one may end at a frame that is not a message: then the message before it counts. */
+async function cumulativesOf(
+  memory: ThreadMemory,
+  { chain, segment, checkpoints }: Cumulatives,
+): Promise<readonly StoredCandidate[]> {
+  const open = checkpoints.filter(({ ordinals }) => ordinals === null);
+  const targets = open.flatMap(({ from_seq, to_seq }) => [{ seq: from_seq - 1 }, { seq: to_seq }]);
+  const places = targets.length === 0 ? [] : await memory.threads.places(segment.thread_id, targets);
+  const found = new Map<StoredCheckpoint, readonly [Place | undefined, Place | undefined]>();
+  for (const [index, checkpoint] of open.entries()) found.set(checkpoint, [places[2 * index], places[2 * index + 1]]);
+  return checkpoints.flatMap((checkpoint) => {
+    const [before, last] = found.get(checkpoint) ?? [];
+    const ordinals = checkpoint.ordinals ?? [(before?.ordinal ?? 0) + 1, last?.ordinal ?? 0];
+    return candidateOf({ chain, segment, checkpoint, ordinals, level: null, end: segment.weight_before }) ?? [];
   });
-  return frames.some(({ line }) => {
-    const frame = parseFrame(line);
-    return isFrame(frame) && frame.id === id;
-  });
+}
+
+interface Found {
+  readonly chain: Chain;
+  readonly segment: Segment;
+  readonly checkpoint: StoredCheckpoint;
+  readonly ordinals: readonly [number, number];
+  readonly level: number | null;
+  /** The weight in the chain up to its end. */
+  readonly end: number;
+}
+
+function candidateOf({ chain, segment, checkpoint, ordinals, level, end }: Found): StoredCandidate | undefined {
+  const [from, to] = ordinals;
+  if (from < 1 || to < from || to > segment.messages) return undefined;
+  return {
+    from: segment.messages_before + from,
+    to: segment.messages_before + to,
+    level,
+    distance: Math.max(0, chain.weight - end),
+    segment,
+    checkpoint,
+  };
 }

@@ -1,6 +1,10 @@
-import { cumulateLines } from "./cumulate.ts";
-import { extractLines } from "./extract.ts";
-import { mergeLines } from "./merge.ts";
+import { redact } from "../../text/redact/index.ts";
+import { chooseUnits, valuesOf, withoutTwins } from "./choose-units.ts";
+import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line.ts";
+import { Reader } from "./text-reader.ts";
+import type { Units } from "./unit-notes.ts";
+import * as K from "./characters.ts";
+import { FOLDED, KIND } from "./characters.ts";
 
 /**
  * The summarizer of threads that needs no model: chooses sentences of the messages, word for word, in every script. Deterministic; secrets are replaced.
@@ -11,3 +15,242 @@ export const builtInThreadSummarizer = {
   merge: mergeLines,
   cumulate: cumulateLines,
 } as const;
+
+/** Lines of a block of level 0. */
+const MOST_EXTRACTED = 16;
+
+const reader = new Reader();
+
+/** The lines worth keeping of messages that follow one another, the most telling first. Linear in their length. */
+function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] {
+  const { units } = reader;
+  units.clear();
+  const texts = utterances.map(readWithoutSecrets);
+  const values = diluted(valuesOf(units), units, utterances);
+  const chosen = chooseUnits(units, values, MOST_EXTRACTED);
+  return chosen.flatMap((unit): readonly SummaryLine[] => {
+    const index = units.text[unit] as number;
+    const { seq, role } = utterances[index] as Utterance;
+    const from = leansOn(units, unit, chosen) ? unit - 1 : unit;
+    const text = lineText(texts[index] as string, units.from[from] as number, units.to[unit] as number);
+    return text === "" ? [] : [{ seq, role, text }];
+  });
+}
+
+/** Whether a unit is to be read with the one before it, which is not told itself and stands right before it; both fit on a line. */
+function leansOn(units: Units, unit: number, chosen: readonly number[]): boolean {
+  if (units.leans[unit] === 0 || unit === 0 || units.text[unit] !== units.text[unit - 1]) return false;
+  const [from, to] = [units.from[unit - 1] as number, units.to[unit] as number];
+  return units.to[unit - 1] === units.from[unit] && to - from <= longestLine && !chosen.includes(unit - 1);
+}
+
+/** A message of many sentences says less with each, and output of many lines much less. */
+function diluted(values: Float64Array, units: Units, utterances: readonly Utterance[]): Float64Array {
+  for (let from = 0, to = 0; from < units.count; from = to) {
+    while (to < units.count && units.text[to] === units.text[from]) to += 1;
+    const isOutput = utterances[units.text[from] as number]?.role === "tool";
+    const lost = isOutput
+      ? OUTPUT_DILUTION * Math.max(0, Math.log2((to - from) / FEW_LINES))
+      : DILUTION * Math.max(SHORT, Math.log2((to - from) / FEW));
+    for (let unit = from; unit < to; unit++) values[unit] = (values[unit] as number) - lost;
+  }
+  return values;
+}
+
+/** Sentences of a message that count as they are, and what each doubling of them costs. */
+const FEW = 5;
+const DILUTION = 0.35;
+/** A message of a sentence or two was sent for these. */
+const SHORT = -1.4;
+/** The same of the lines of output. */
+const FEW_LINES = 3;
+const OUTPUT_DILUTION = 0.7;
+
+/** Reads a message without its secrets; the text of which the units are. */
+function readWithoutSecrets({ text, role }: Utterance, index: number): string {
+  const safe = redact(text).text;
+  reader.read({ text: safe, role }, index, "sentences");
+  return safe;
+}
+
+/** Lines of a rung above level 0. */
+const MOST_MERGED = 24;
+
+/** What the first line of a part has before the last: it stood first in other company. */
+const STANDING = 1.6;
+
+/** A part of which nothing was chosen still gets a line when its best is no worse than the last one by more than this. */
+const LENIENCE = 1;
+
+/** The lines worth keeping of parts that follow one another, the most telling first. */
+function mergeLines(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[] {
+  const lines = parts.flat();
+  const units = readLines(lines);
+  const values = valuesOf(units);
+  let at = 0;
+  for (const part of parts)
+    for (let rank = 0; rank < part.length; rank++, at++)
+      values[at] = (values[at] as number) + STANDING * (1 - rank / part.length);
+  crowded(values, lines);
+  const chosen = chooseUnits(units, values, MOST_MERGED);
+  return heard(chosen, values, parts).map((unit) => lines[unit] as SummaryLine);
+}
+
+/** What each further line of one message costs, up to so many: others are to be heard too. */
+const CROWDED = 0.3;
+const MOST_CROWDED = 5;
+
+/** Lessens the values of lines behind others of their message, which stand before them in the order of what they tell. */
+export function crowded(values: Float64Array, lines: readonly SummaryLine[]): void {
+  const told = new Map<number, number>();
+  for (const [at, { seq }] of lines.entries()) {
+    const before = told.get(seq) ?? 0;
+    told.set(seq, before + 1);
+    values[at] = (values[at] as number) - CROWDED * Math.min(MOST_CROWDED, before);
+  }
+}
+
+/** With the best line of a part that is silent in the place of the last line of another. */
+function heard(
+  chosen: readonly number[],
+  values: Float64Array,
+  parts: readonly (readonly SummaryLine[])[],
+): readonly number[] {
+  const last = chosen.at(-1);
+  if (last === undefined || chosen.length < MOST_MERGED) return chosen;
+  let from = 0;
+  for (const part of parts) {
+    const to = from + part.length;
+    if (to > from && !chosen.some((unit) => unit >= from && unit < to)) {
+      let best = from;
+      for (let unit = from; unit < to; unit++) if ((values[unit] as number) > (values[best] as number)) best = unit;
+      const isClose = (values[best] as number) > (values[last] as number) - LENIENCE;
+      return isClose ? [...chosen.slice(0, -1), best] : chosen;
+    }
+    from = to;
+  }
+  return chosen;
+}
+
+/** The lines of a pool, one unit each; they stand until the next pool is read. */
+export function readLines(lines: readonly SummaryLine[]): Units {
+  const { units } = reader;
+  units.clear();
+  for (const [index, line] of lines.entries()) reader.read(line, index, "whole");
+  return units;
+}
+
+/** Lines that compete for the space; of more, the first are taken, as the most telling. */
+const mostCandidates = 2000;
+
+interface Candidate {
+  readonly line: SummaryLine;
+  readonly value: number;
+  readonly octave: number;
+  /** Characters of the printed line with its line end. */
+  readonly size: number;
+}
+
+/**
+ * The lines of a cumulative summary, the newest first. Lines are grouped by the octave of their age, counted in the length of the delta; every octave
+ * has the same share of the space, and what one leaves goes to the others. So however many summaries came before, the newest has its share, and so has
+ * the beginning.
+ */
+function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation): readonly SummaryLine[] {
+  const stride = Math.max(1, to_seq - base_to_seq);
+  const lines = [...delta.slice(0, mostCandidates), ...base.slice(0, mostCandidates)];
+  const units = readLines(lines);
+  const values = valuesOf(units);
+  crowded(values, lines);
+  const candidates = withoutTwins(units, newestFirst(lines)).map((index): Candidate => {
+    const line = lines[index] as SummaryLine;
+    const octave = Math.floor(Math.log2(Math.max(0, to_seq - line.seq) / stride + 1));
+    return { line, value: values[index] as number, octave, size: sizeOf(line) };
+  });
+  const chosen = fill(groupsOf(candidates), space);
+  return chosen.toSorted((a, b) => b.seq - a.seq);
+}
+
+function newestFirst(lines: readonly SummaryLine[]): readonly number[] {
+  return lines
+    .map((_, at) => at)
+    .sort((a, b) => (lines[b] as SummaryLine).seq - (lines[a] as SummaryLine).seq || a - b);
+}
+
+/** By octave, the greatest value first; of equal ones the older, or no line would ever reach the next octave. */
+function groupsOf(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
+  const groups = new Map<number, Candidate[]>();
+  for (const candidate of candidates) {
+    const group = groups.get(candidate.octave);
+    if (group === undefined) groups.set(candidate.octave, [candidate]);
+    else group.push(candidate);
+  }
+  return [...groups.values()].map((group) => group.sort((a, b) => b.value - a.value || a.line.seq - b.line.seq));
+}
+
+/** Deals the space out, to the groups that need least first: what they leave goes to the others. */
+function fill(groups: readonly (readonly Candidate[])[], space: number): readonly SummaryLine[] {
+  const order = groups
+    .map((group) => ({ group, needs: group.reduce((sum, { size }) => sum + size, 0) }))
+    .sort((a, b) => a.needs - b.needs);
+  const chosen: SummaryLine[] = [];
+  let left = space;
+  for (const [done, { group }] of order.entries()) {
+    let share = left / (order.length - done);
+    for (const { line, size } of group) {
+      if (size > share) continue;
+      share -= size;
+      left -= size;
+      chosen.push(line);
+    }
+  }
+  return chosen;
+}
+
+function sizeOf({ seq, role, text }: SummaryLine): number {
+  return String(seq).length + role.length + text.length + 7;
+}
+
+/** Code points of a line. */
+export const longestLine = 240;
+
+const head = /^(?:[-*+•·>#]+\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+/u;
+
+/** The text of one unit on one line: no control characters, spaces folded, no mark of a list before it, cut at a word. */
+export function lineText(text: string, from: number, to: number): string {
+  const far = Math.min(to, from + 4 * longestLine);
+  const raw = text.slice(from, far).trim();
+  if (far === to && raw.length <= longestLine && isPlain(raw)) return raw;
+  const flat = raw
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\s\u200b]+/gu, " ")
+    .trim()
+    .replace(head, "");
+  return flat.length <= longestLine && far === to ? flat : cut(flat);
+}
+
+/** Whether a text begins with a letter and has nothing that is to be folded or replaced. */
+function isPlain(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (FOLDED[first] === 0 && (KIND[first] as number) < K.HAN) return false;
+  let before = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (FOLDED[code] === 0) {
+      const kind = KIND[code] as number;
+      if (kind === K.CONTROL || kind === K.PAIR || kind === K.LINE_END) return false;
+      if (kind === K.SPACE && (code !== 32 || before === 32)) return false;
+    }
+    before = code;
+  }
+  return true;
+}
+
+function cut(flat: string): string {
+  if (flat.length < longestLine) return `${flat}…`;
+  const points = Array.from(flat.slice(0, 2 * longestLine));
+  if (points.length <= longestLine && flat.length <= 2 * longestLine) return flat;
+  const most = points.slice(0, longestLine - 1).join("");
+  const space = most.lastIndexOf(" ");
+  return `${most.slice(0, space > most.length * 0.7 ? space : most.length).trimEnd()}…`;
+}

@@ -1,4 +1,5 @@
-/** Where a message stands: the same facts that a store answers, made by counting. */
+import { bytesOfId, idOfBytes } from "./frame.ts";
+/** The place of a message: the facts that a store answers, found by counting. */
 export interface MessagePlace {
   /** From 1. */
   readonly ordinal: number;
@@ -33,7 +34,7 @@ const ID_BYTES = 16;
 
 export const noPlaces: Places = { count: 0, weight: 0, cells: createCells(0) };
 
-/** One more message, behind the others. Constant time, amortised; a copy when another value already went on from this one. */
+/** One more message, after the others. Constant time, amortized; copies when another value was already extended from this one. */
 export function addPlace(
   places: Places,
   message: { readonly seq: number; readonly id: string; readonly weight: number },
@@ -82,18 +83,6 @@ export function placeOfWeight(places: Places, weight: number): MessagePlace | un
   return placeAt(places, index + 1);
 }
 
-/** The message of that id. O(n): for comparing, not for reading. */
-export function placeOfId(places: Places, id: string): MessagePlace | undefined {
-  const bytes = bytesOfId(id);
-  for (let index = 0; index < places.count; index += 1) {
-    const at = index * ID_BYTES;
-    let same = 0;
-    while (same < ID_BYTES && places.cells.ids[at + same] === bytes[same]) same += 1;
-    if (same === ID_BYTES) return placeAt(places, index + 1);
-  }
-  return undefined;
-}
-
 function firstWhere(count: number, isBeyond: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {
@@ -104,7 +93,7 @@ function firstWhere(count: number, isBeyond: (index: number) => boolean): number
   return low;
 }
 
-/** Cells with room behind the value: its own when nobody went on from it, else a copy. */
+/** Cells with room after the value: its own when nothing was added after it, else a copy. */
 function cellsFor({ count, cells }: Places): Cells {
   if (cells.used === count && count < cells.seqs.length) return cells;
   const grown = createCells(Math.max(16, count * 2));
@@ -121,13 +110,4 @@ function createCells(room: number): Cells {
     weights: new Float64Array(room),
     used: 0,
   };
-}
-
-function bytesOfId(id: string): Uint8Array {
-  return Buffer.from(id.replaceAll("-", ""), "hex");
-}
-
-function idOfBytes(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes).toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

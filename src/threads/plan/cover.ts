@@ -10,7 +10,7 @@ export interface Candidate {
   readonly distance: number;
 }
 
-/** A stretch of messages and what stands for it. Spans join from 1 to the last message. */
+/** A stretch of messages and what represents it. Spans join from 1 to the last message. */
 export type Span<C extends Candidate> =
   | { readonly kind: "summary"; readonly from: number; readonly to: number; readonly candidate: C }
   | { readonly kind: "uncovered" | "raw"; readonly from: number; readonly to: number };
@@ -49,7 +49,7 @@ export function selectCover<C extends Candidate>(request: CoverRequest<C>): read
   return spansOf(request, solve(request, candidates, request.most).steps);
 }
 
-/** How much nearer than its size a rung may stand, tried in this order. */
+/** How much nearer than its size a rung may be, tried in this order. */
 const NEARNESS = [1, 4, 16, 64] as const;
 
 function usable<C extends Candidate>({ messages, raw_from, holes, candidates }: CoverRequest<C>): readonly C[] {
@@ -98,7 +98,7 @@ function solve<C extends Candidate>(
   const rawIn = rawCounter(request);
   const offer = (layer: number, state: State<C>): void => {
     const there = best[layer]?.get(state.to);
-    // Of equals the later one: its last step begins later, so finer summaries stand nearer.
+    // Of equals the later one: its last step begins later, so finer summaries are nearer.
     if (there === undefined || compare(state.cost, there.cost) <= 0) best[layer]?.set(state.to, state);
   };
   const zero: Cost = { uncovered: 0, cumulative: 0, lost: 0, summaries: 0 };
@@ -192,4 +192,41 @@ function spansOf<C extends Candidate>(request: CoverRequest<C>, steps: readonly 
     add("raw", next, to - 1);
   }
   return spans;
+}
+
+interface ShareRequest {
+  /** How many lines each summary has, the oldest summary first. */
+  readonly lines: readonly number[];
+  /** What a line costs, in tokens; asked at most once for each line, and only for those that may be dealt. */
+  readonly cost: (summary: number, line: number) => number;
+  /** Tokens for all lines. */
+  readonly space: number;
+}
+
+export interface Share {
+  /** How many lines of each summary, from its first on. */
+  readonly lines: readonly number[];
+  /** Tokens that remain. */
+  readonly space: number;
+}
+
+/**
+ * Deals lines out in rounds, one to each summary, from the newest summary to the oldest. A summary whose next line does not fit gets no more; so
+ * every summary has its first line before any has two, as far as the space reaches.
+ */
+export function shareLines({ lines, cost, space }: ShareRequest): Share {
+  const dealt = lines.map(() => 0);
+  let left = space;
+  let open = [...lines.keys()].toReversed();
+  for (let round = 0; open.length > 0; round += 1) {
+    open = open.filter((summary) => {
+      if (round >= (lines[summary] ?? 0)) return false;
+      const price = cost(summary, round);
+      if (price > left) return false;
+      left -= price;
+      dealt[summary] = round + 1;
+      return true;
+    });
+  }
+  return { lines: dealt, space: left };
 }

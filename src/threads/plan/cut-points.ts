@@ -19,7 +19,7 @@ export const DEFAULT_STRIDE = 10_000;
 export const CUTS_IN_REACH = 1_000;
 /** `cut_rule_id` of a checkpoint whose place a caller chose. */
 export const MANUAL_RULE = "manual_v1";
-/** `summary_kind` of a summary that tells everything from the first message on. */
+/** `summary_kind` of a summary that covers everything from the first message on. */
 export const CUMULATIVE_KIND = "cumulative_v1";
 
 export function cutRuleId(strideMessages: number): string {

@@ -1,3 +1,5 @@
+import { greatest } from "../../base/lists.ts";
+
 /** The rule of the ladder: changes whenever blocks would be others. */
 export const LADDER_RULE = "ladder_v1/8192/4";
 const UNIT = 8192;
@@ -34,7 +36,7 @@ export function rungRule({ level, index }: Block): string {
   return `${LADDER_RULE}/${level}/${index}`;
 }
 
-/** The block that a checkpoint's rule and kind name; `undefined` for a checkpoint that is no rung of this ladder. */
+/** The block that a checkpoint's rule and kind name; `undefined` for a checkpoint that is not a rung of this ladder. */
 export function blockOfRule(rule: string): Block | undefined {
   const match = /^ladder_v1\/8192\/4\/(\d{1,2})\/(\d{1,12})$/.exec(rule);
   return match === null ? undefined : { level: Number(match[1]), index: Number(match[2]) };
@@ -59,4 +61,49 @@ export function neededBlocks(weight: number): readonly Block[] {
     for (let index = first; index < complete; index += 1) blocks.push({ level, index });
   }
   return blocks;
+}
+
+/** A part of a thread by weight: a whole block of the ladder, or the part of a smallest block that a range cuts through. */
+export type Stretch =
+  | { readonly kind: "block"; readonly block: Block }
+  | { readonly kind: "ragged"; readonly from: number; readonly to: number };
+
+/**
+ * The stretches that a range of weights consists of, in their order: as few blocks as there are between its ragged ends, but so that the coarsest level
+ * has 16 blocks where the range is that long. So its length is logarithmic, and the lines of its stretches together are enough for a summary.
+ */
+export function stretchesOf(from: number, to: number): readonly Stretch[] {
+  const top = topLevel(to - from);
+  const stretches: Stretch[] = [];
+  const addRagged = (start: number, end: number): void => {
+    if (end > start) stretches.push({ kind: "ragged", from: start, to: end });
+  };
+  const unit = blockSize(0);
+  const first = Math.ceil(from / unit) * unit;
+  addRagged(from, Math.min(first, to));
+  let at = first;
+  while (at + unit <= to) {
+    let level = 0;
+    while (level < top && at % blockSize(level + 1) === 0 && at + blockSize(level + 1) <= to) level += 1;
+    stretches.push({ kind: "block", block: { level, index: at / blockSize(level) } });
+    at += blockSize(level);
+  }
+  addRagged(Math.max(at, from), to);
+  return stretches;
+}
+
+/** The finest level of which at most 16 blocks fill the range. */
+function topLevel(length: number): number {
+  let level = 0;
+  while (length / blockSize(level) > 16) level += 1;
+  return level;
+}
+
+/** First the first line of every part, the newest part first, then the second of each, and so on: so every part has a line before any has two. */
+export function dealtOut<Line>(parts: readonly (readonly Line[])[]): readonly Line[] {
+  const longest = greatest([0, ...parts.map((part) => part.length)]);
+  const newestFirst = parts.toReversed();
+  return Array.from({ length: longest }, (_, round) =>
+    newestFirst.flatMap((part) => part.slice(round, round + 1)),
+  ).flat();
 }

@@ -1,20 +1,17 @@
-import { MemoryError } from "../../base/errors.ts";
+import { readSummary } from "./read-summary.ts";
 import { detached } from "../../base/detached.ts";
 import { blockSize, childrenOf, rungKind, rungRule, type Block } from "../plan/ladder.ts";
-import type { SummaryLine, ThreadSummarizer, Utterance } from "../model/summarizer.ts";
-import type { Span } from "../model/summary-of.ts";
-import { parseLines, parseSummary } from "../model/summary-format.ts";
+import { type SummaryLine, type Utterance } from "../../base/summary-line.ts";
+import { type ThreadSummarizer, type Span, parseLines } from "../model/summary.ts";
 import type { Place, StoredCheckpoint } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { RawReader } from "./raw-reader.ts";
 
-export interface LineSource {
+interface LineSource {
   readonly thread_id: string;
   /** The last message that counts. */
   readonly end: Place;
   readonly summarizer: ThreadSummarizer;
-  /** `rungs`: stored ones are used where they fit. `messages`: everything is made anew, as a check of them does. Default `rungs`. */
-  readonly from?: "rungs" | "messages";
   /** Called before every page that is read. What it throws ends the work. */
   readonly onPage: () => Promise<void>;
 }
@@ -105,7 +102,7 @@ export class BlockLines {
     return this.#merge(parts);
   }
 
-  /** The reader stands at the first message of the block. */
+  /** The reader is at the first message of the block. */
   async #fromRaw(block: Block): Promise<readonly SummaryLine[]> {
     if (!this.#reader.isBefore(endOf(block))) return this.#note(block, []);
     if (block.level === 0) return this.#note(block, this.#extract(await this.#reader.take(endOf(block))));
@@ -168,8 +165,8 @@ export class BlockLines {
 
   async #stored(level: number, stretch: Stretch, limit = MOST_COPIES): Promise<readonly StoredCheckpoint[]> {
     const span = spanOf(stretch);
-    const { thread_id, from } = this.#source;
-    if (span === undefined || from === "messages") return [];
+    const { thread_id } = this.#source;
+    if (span === undefined) return [];
     const range = { to_seq_at_least: span.from.seq, to_seq_at_most: span.to.seq };
     return this.#memory.threads.checkpoints({ thread_id, kind: rungKind(level), ...range, limit });
   }
@@ -189,20 +186,6 @@ export class BlockLines {
   }
 }
 
-/** The summary of that id; `undefined` when there is none, or it is damaged, or no summary. */
-export async function readSummary(memory: ThreadMemory, id: string) {
-  try {
-    const bytes = await memory.artifacts.get(id);
-    const summary = bytes === undefined ? undefined : parseSummary(bytes);
-    return summary === undefined || "fault" in summary ? undefined : summary;
-  } catch (error) {
-    // Whoever asks can do without it; `thread verify` reports it.
-    if (error instanceof MemoryError && UNREADABLE.has(error.code)) return undefined;
-    throw error;
-  }
-}
-
-const UNREADABLE: ReadonlySet<string> = new Set(["artifact_damaged", "invalid_artifact", "not_a_file", "link_outside"]);
 /** Rungs of four blocks, each made a few times. */
 const MOST_COPIES = 32;
 

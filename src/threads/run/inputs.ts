@@ -27,11 +27,6 @@ const givenSummary = () => ({
   artifact: s.optional(s.text("ARTIFACT", "the id of a summary that is in the artifact store")),
 });
 
-export interface Provenance {
-  readonly actor_id: string;
-  readonly origin: string;
-}
-
 export const createInput = () =>
   s.object({
     title: title(),

@@ -1,10 +1,11 @@
-import { heardOf, HEARD_TYPES, type Heard } from "../model/utterance.ts";
-import type { Utterance } from "../model/summarizer.ts";
+import type { Utterance } from "../../base/summary-line.ts";
 import type { StoredFrame, ThreadStore } from "../store/thread-store.ts";
 import { pushAll } from "../../base/lists.ts";
+import { messageOf, roleOf, type Frame, frameOf, MESSAGE } from "../model/frame.ts";
+import { weightOf } from "../plan/ladder.ts";
 
 /** Where reading begins: the first frame, and the weight of the messages before it. */
-export interface RawStart {
+interface RawStart {
   readonly seq: number;
   readonly weight: number;
 }
@@ -68,7 +69,7 @@ export class RawReader {
       for (; this.#at < this.#page.length;) {
         const frame = this.#page[this.#at++];
         if (frame === undefined || !HEARD_TYPES.has(frame.type)) continue;
-        const heard = heardOf(frame.line);
+        const heard = heardOf(frame);
         if (heard !== undefined) return heard;
       }
       if (this.#nextSeq > this.#lastSeq) return undefined;
@@ -93,3 +94,41 @@ const PAGE_WEIGHT = 1024 * 1024;
 const PAGE = { limit: 2_000, most_bytes: 4 * 1024 * 1024 };
 /** Of more effects before one message the latest count. */
 const MOST_EFFECTS = 64;
+
+/** What a frame says to a summarizer: a message with its weight on the ladder, or what a tool changed, which weighs nothing. */
+interface Heard {
+  readonly kind: "message" | "effect";
+  readonly utterance: Utterance;
+  readonly weight: number;
+}
+
+const EFFECT = "continuity_tool_side_effects";
+/** The types of frames that a summarizer hears. */
+const HEARD_TYPES: ReadonlySet<string> = new Set([MESSAGE, EFFECT]);
+
+/** `undefined` for a frame that says nothing to a summarizer. */
+function heardOf(stored: StoredFrame): Heard | undefined {
+  const frame = frameOf(stored);
+  if (frame === undefined) return undefined;
+  const message = messageOf(frame);
+  if (message === undefined) return effectOf(frame);
+  const { seq, actor_id, content } = message;
+  return { kind: "message", utterance: { seq, role: roleOf(actor_id), text: content }, weight: weightOf(content) };
+}
+
+/** Paths after that many characters say no more about what was done. */
+const LONGEST_EFFECT = 1_000;
+
+function effectOf({ type, seq, fields }: Frame): Heard | undefined {
+  if (type !== EFFECT) return undefined;
+  const paths = fields["affected_paths"];
+  const named = Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+  const tool = typeof fields["tool_name"] === "string" ? fields["tool_name"] : "tool";
+  if (named.length === 0) return undefined;
+  let text = `${tool}: ${named[0]}`;
+  for (const path of named.slice(1)) {
+    if (text.length > LONGEST_EFFECT) break;
+    text += `, ${path}`;
+  }
+  return { kind: "effect", utterance: { seq, role: "tool", text: text.slice(0, LONGEST_EFFECT) }, weight: 0 };
+}

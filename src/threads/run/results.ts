@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import type { Cut } from "../plan/cut-points.ts";
-import type { Created } from "../model/jobs.ts";
+import type { Created } from "../model/job-frames.ts";
 
 /** Results of the operations on threads, as JSON prints them: names and nulls of `docs/formats/threads.md`. */
 

@@ -8,7 +8,7 @@ import { createSeededRandom, describeThreadStore } from "../../testing/index.ts"
 import { endingOf } from "../../testing/test-functions.ts";
 import { begin, effect, idOf, logOf, message, numbered } from "../../testing/thread-store-cases/harness.ts";
 import { expectReplay, randomDraft } from "../../testing/thread-store-cases/random-logs.ts";
-import { printFrame } from "../model/frame-format.ts";
+import { printFrame } from "../model/frame.ts";
 import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
 import { nodeSqlite } from "../../platform/node-sqlite.ts";
 import { createSqliteThreads } from "./sqlite-threads.ts";

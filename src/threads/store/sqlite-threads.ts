@@ -2,16 +2,14 @@ import type { Clock } from "../../platform/clock.ts";
 import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
 import type { ThreadStore } from "./thread-store.ts";
 import { appendFrames, appendPieces, notFound } from "./sqlite-threads/append.ts";
-import { createChanges } from "./sqlite-threads/changes.ts";
-import { findCheckpoints } from "./sqlite-threads/checkpoints.ts";
+import { findCheckpoints, findFrames, findPlaces } from "./sqlite-threads/read-frames.ts";
 import { createConnection, type Connection } from "./sqlite-threads/connection.ts";
-import { findFrames } from "./sqlite-threads/frames.ts";
-import { findHead, listHeads, publicHead } from "./sqlite-threads/heads.ts";
+import { findHead, listHeads, publicHead } from "./sqlite-threads/rows.ts";
 import { importLines } from "./sqlite-threads/import.ts";
 import { claimJob, openJobs } from "./sqlite-threads/jobs.ts";
-import { findPlaces } from "./sqlite-threads/places.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
-export interface SqliteThreadsOptions {
+interface SqliteThreadsOptions {
   /** Absolute path of `<project>/.heartwood/threads`. Made with the first thread. */
   readonly folder: string;
   /** Tells when a lease is over. */
@@ -24,7 +22,7 @@ export interface SqliteThreadsOptions {
  * write, and reads where there is nothing answer as of an empty store. After `close` the store can be used again.
  *
  * - Waiting for another process takes at most ten seconds (`busy`) and does not block. An import of more than 500 lines, or pieces after the first, hold the store until their source ends; calls of this process wait for its end.
- * - Errors beside those of the port: `link_outside` and `not_a_file` for what stands in the place of the folder or of a file.
+ * - Errors beside those of the port: `link_outside` and `not_a_file` for anything else in the place of the folder or of a file.
  */
 export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore {
   const { folder, clock, driver } = options;
@@ -87,4 +85,62 @@ export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore 
       connection.close();
     },
   };
+}
+
+const PAUSE_MS = 50;
+
+export interface Changes {
+  /** Tells those that wait about a write of this process. */
+  noteOwn(): void;
+  /**
+   * Resolves when there may have been a write since the last call with this signal, or it aborts. The first call with a signal resolves after one pause:
+   * what its caller has seen is not known.
+   */
+  wait(signal: AbortSignal): Promise<void>;
+  /** Lets everybody go who waits. */
+  end(): void;
+}
+
+/** Looks every 50 ms whether another connection has written, and counts what this one writes. */
+function createChanges(connection: Connection): Changes {
+  const seen = new WeakMap<AbortSignal, string>();
+  let own = 0;
+  let stop = new AbortController();
+  const version = async (): Promise<string> => {
+    const found = await connection.read((session) => {
+      const row = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
+      return `${session.serial}/${row.data_version}`;
+    });
+    return `${own}/${found ?? "none"}`;
+  };
+  return {
+    noteOwn: () => {
+      own += 1;
+    },
+    wait: async (signal) => {
+      const until = AbortSignal.any([signal, stop.signal]);
+      const before = seen.get(signal);
+      while (!until.aborted) {
+        const now = await version();
+        if (before !== undefined && now !== before) break;
+        await pauseUntil(until);
+        if (before === undefined) break;
+      }
+      if (!until.aborted) seen.set(signal, await version());
+    },
+    end: () => {
+      own += 1;
+      stop.abort();
+      stop = new AbortController();
+    },
+  };
+}
+
+/** An abort only ends the pause. */
+async function pauseUntil(signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(PAUSE_MS, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

@@ -1,4 +1,5 @@
-import type { Checkpoint, SpawnedJob } from "../plan/fold.ts";
+import type { MessagePlace } from "../model/places.ts";
+import type { Checkpoint, SpawnedJob } from "../plan/thread-state.ts";
 import type { FrameDraft } from "../model/frame.ts";
 
 /**
@@ -25,7 +26,7 @@ export interface ThreadStore {
 
   /**
    * Takes frame lines as they are, for any number of threads. What is wrong with a thread is in its report, and then nothing of that
-   * thread is taken; the rest is one transaction. Reports stand in the order in which the threads come. Errors: those of the lines' source, and
+   * thread is taken; the rest is one transaction. Reports are in the order in which the threads come. Errors: those of the lines' source, and
    * `invalid_frame` (details `line`) for a line of which it is not known whose it is; then nothing is taken.
    */
   import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;
@@ -39,7 +40,7 @@ export interface ThreadStore {
   /** Lines of frames in the order of `seq`, or against it. With `types` only those; the types in `INDEXED_TYPES` and messages are found without a scan. */
   frames(query: FrameQuery): Promise<readonly StoredFrame[]>;
 
-  /** Where messages stand; `undefined` in the place of one that is not there. In the order of the targets. */
+  /** The places of messages, in the order of the targets; `undefined` for one that is not there. */
   places(threadId: string, targets: readonly PlaceTarget[]): Promise<readonly (Place | undefined)[]>;
 
   /** Checkpoints of one kind, the greatest `to_seq` first, of the same `to_seq` the latest frame first. */
@@ -49,13 +50,13 @@ export interface ThreadStore {
   openJobs(query: { readonly thread_id?: string; readonly kind?: string }): Promise<readonly OpenJob[]>;
 
   /**
-   * Takes (`take`) an open job that nobody ever leased, or prolongs (`renew`) the lease of `runner`, for `lease_ms` from now by the store's own clock.
+   * Takes (`take`) an open job that was never leased, or prolongs (`renew`) the lease of `runner`, for `lease_ms` from now by the store's own clock.
    * `false` when it is not to be had: ended, or leased by another.
    */
   claim(request: ClaimRequest): Promise<boolean>;
 
   /**
-   * Resolves when a frame may have been appended by anybody since the last call with this signal, when `signal` aborts, or when the store is closed. The
+   * Resolves when a frame may have been appended by any process since the last call with this signal, when `signal` aborts, or when the store is closed. The
    * first call with a signal resolves soon, since it is not known what its caller has seen: call it in a loop, each time before reading on.
    */
   changed(signal: AbortSignal): Promise<void>;
@@ -81,7 +82,7 @@ export interface AppendRequest {
   readonly frames: readonly FrameDraft[];
   /** The head's seq must be this; -1 for a new thread. Else `seq_conflict`. */
   readonly expected_seq?: number;
-  /** The seq of the last frame that is no message must be this. Else `decision_conflict`. */
+  /** The seq of the last frame that is not a message must be this. Else `decision_conflict`. */
   readonly expected_decision_seq?: number;
   /** Leases that begin with jobs spawned by these frames. */
   readonly leases?: readonly Lease[];
@@ -147,7 +148,7 @@ export interface ThreadHead {
   readonly message_count: number;
   /** The weight of all messages on the ladder. */
   readonly weight: number;
-  /** The seq of the last frame that is no message. */
+  /** The seq of the last frame that is not a message. */
   readonly decision_seq: number;
 }
 
@@ -185,14 +186,7 @@ export type PlaceTarget =
   | { readonly seq: number }
   | { readonly weight: number };
 
-export interface Place {
-  readonly ordinal: number;
-  readonly seq: number;
-  readonly id: string;
-  /** The weight of the messages before it, and of those up to it. */
-  readonly weight_before: number;
-  readonly weight: number;
-}
+export type Place = MessagePlace;
 
 export interface CheckpointQuery {
   readonly thread_id: string;
@@ -210,7 +204,7 @@ export type StoredCheckpoint = Checkpoint;
 
 export interface OpenJob extends SpawnedJob {
   readonly thread_id: string;
-  /** `none`: nobody ever leased it. `over`: whoever did has been silent for longer than it said. */
+  /** `none`: never leased. `over`: its runner has been silent for longer than it said. */
   readonly lease: "none" | "held" | "over";
 }
 

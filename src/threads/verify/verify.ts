@@ -1,14 +1,14 @@
+import { allHeads } from "../run/threads.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { collectFindings, faultOf, type ThreadFinding } from "./findings.ts";
+import { collectFindings, type ThreadFinding, replayThread } from "./replay.ts";
+import { faultOf } from "../plan/judge-frame.ts";
 import type * as I from "../run/inputs.ts";
 import type * as R from "../run/results.ts";
-import { verifyArtifacts } from "./verify-artifacts.ts";
-import { verifyBundles } from "./verify-bundles.ts";
-import { verifyIndex } from "./verify-index.ts";
-import { verifyRebuilt } from "./verify-rebuilt.ts";
-import { replayThread } from "./verify-replay.ts";
+import { verifyArtifacts, verifyBundles } from "./artifacts.ts";
+import { verifyIndex } from "./index-check.ts";
+import { verifyRebuilt } from "./rebuild-summaries.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /**
@@ -21,7 +21,10 @@ export async function verifyThreads(
   input: I.VerifyThreadsInput,
   call: Call = {},
 ): Promise<R.VerifyThreadsResult> {
-  const ids = input.thread_id === undefined ? await allThreads(memory) : [input.thread_id];
+  const ids =
+    input.thread_id === undefined
+      ? (await allHeads(memory)).map(({ thread_id }) => thread_id).toSorted()
+      : [input.thread_id];
   const findings: ThreadFinding[] = [];
   let frames = 0;
   for (const [done, threadId] of ids.entries()) {
@@ -32,13 +35,6 @@ export async function verifyThreads(
   }
   const ok = findings.every(({ severity }) => severity === "info");
   return { ok, threads: ids.length, frames, findings };
-}
-
-async function allThreads(memory: ThreadMemory): Promise<readonly string[]> {
-  const { total } = await memory.threads.heads({ limit: 1 });
-  if (total === 0) return [];
-  const { heads } = await memory.threads.heads({ limit: total });
-  return heads.map(({ thread_id }) => thread_id).toSorted();
 }
 
 async function verifyThread(

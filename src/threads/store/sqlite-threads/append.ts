@@ -1,12 +1,34 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
+import { INDEXED_TYPES } from "../thread-store.ts";
 import type { Appended, AppendedPieces, AppendRequest, PiecesRequest } from "../thread-store.ts";
-import { isFrame, LONGEST_LINE, messageOf, MOST_FRAMES, parseFrame, printFrame } from "../../model/frame-format.ts";
-import type { Frame, FrameDraft } from "../../model/frame.ts";
-import { atOf, threadOf } from "./columns.ts";
+import {
+  isFrame,
+  LONGEST_LINE,
+  messageOf,
+  MOST_FRAMES,
+  parseFrame,
+  printFrame,
+  bytesOfId,
+  frameOf,
+  MESSAGE,
+} from "../../model/frame.ts";
+import type { Frame, FrameDraft, Message } from "../../model/frame.ts";
+import {
+  atOf,
+  threadOf,
+  findHead,
+  newHead,
+  nextNumber,
+  publicHead,
+  saveHead,
+  columnOf,
+  headAfter,
+  crcOf,
+  placeOfId,
+} from "./rows.ts";
+import type { NumberedHead } from "./rows.ts";
 import type { Connection, OpenTransaction, Session } from "./connection.ts";
-import { findHead, newHead, nextNumber, publicHead, saveHead, type NumberedHead } from "./heads.ts";
-import { insertFrame, placeOfId, takeId } from "./insert.ts";
 import { applyJob, beginLeases, requireLease } from "./jobs.ts";
 
 /** Appends within the transaction of the session; what throws is to be rolled back. */
@@ -95,7 +117,7 @@ function finish(
   saveHead(session, end.head);
 }
 
-/** What can be told from the head alone. */
+/** The checks that need only the head. */
 function refuseThread(request: AppendRequest, head: NumberedHead | undefined): void {
   const { thread_id, expected_decision_seq } = request;
   const begins = request.frames[0]?.type === "continuity_created";
@@ -166,16 +188,14 @@ function refuseUnlessSame(
 ): void {
   const at = placeOfId(session, frame.id);
   if (way.request.known_ids === "pass" && at !== undefined && threadOf(at) === way.thread) {
-    const { line } = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as { readonly line: string };
-    if (isSameMessage(frame, line)) return;
+    const there = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as { readonly line: string };
+    if (isSameMessage(messageOf(frame), messageOf(frameOf(there)))) return;
   }
   const sentence = `There is a frame with the id ${frame.id} already, and it is not the same message of thread ${frame.thread_id}; take another id. Nothing was appended.`;
   throw new MemoryError("frame_conflict", sentence, { thread_id: frame.thread_id, id: frame.id });
 }
 
-function isSameMessage(frame: Frame, line: string): boolean {
-  const there = parseFrame(line);
-  const [one, other] = [messageOf(frame), isFrame(there) ? messageOf(there) : undefined];
+function isSameMessage(one: Message | undefined, other: Message | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one.actor_id === other.actor_id && one.origin === other.origin && one.content === other.content;
 }
@@ -183,4 +203,68 @@ function isSameMessage(frame: Frame, line: string): boolean {
 export function notFound(threadId: string): MemoryError {
   const sentence = `There is no thread ${threadId.slice(0, 100)} here; \`heartwood thread list\` shows those that there are.`;
   return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
+}
+
+const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
+
+/** Takes an id for a frame; `false` when it is taken. */
+export function takeId(session: Session, id: string, at: number): boolean {
+  const { changes } = session
+    .statement("INSERT INTO frame_id (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
+    .run(bytesOfId(id), at);
+  return changes !== 0;
+}
+
+/** Writes a frame whose id is taken, and what finds it, at the end of its thread; what it says about jobs is left to `jobs.ts`. The head after it. */
+export function insertFrame(
+  session: Session,
+  head: NumberedHead,
+  { frame, line }: { readonly frame: Frame; readonly line: string },
+): NumberedHead {
+  const after = headAfter(head, frame);
+  const at = atOf(head.number, frame.seq);
+  const type = frame.type === MESSAGE ? null : columnOf(frame.type);
+  const row = { at, id: bytesOfId(frame.id), type, ordinal: after.message_count, weight: after.weight, line };
+  session
+    .statement("INSERT INTO frame (at, id, type, ordinal, weight, crc, line) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    .run(at, row.id, type, row.ordinal, row.weight, crcOf(row), line);
+  if (indexed.has(frame.type)) {
+    session.statement("INSERT INTO indexed (type, at) VALUES (?, ?)").run(columnOf(frame.type), at);
+    if (frame.type === "continuity_compaction_checkpoint_created") insertCheckpoint(session, head.number, frame);
+  }
+  return after;
+}
+
+/** Takes back the frames of a thread after a seq. */
+export function removeFrames(session: Session, thread: number, after: number): void {
+  const [first, last] = [atOf(thread, after + 1), atOf(thread + 1, 0) - 1];
+  session
+    .statement("DELETE FROM frame_id WHERE id IN (SELECT id FROM frame WHERE at BETWEEN ? AND ?)")
+    .run(first, last);
+  session.statement("DELETE FROM frame WHERE at BETWEEN ? AND ?").run(first, last);
+  session.statement("DELETE FROM checkpoint WHERE thread = ? AND seq > ?").run(thread, after);
+  for (const type of INDEXED_TYPES)
+    session.statement("DELETE FROM indexed WHERE type = ? AND at BETWEEN ? AND ?").run(columnOf(type), first, last);
+}
+
+/** The ordinals that a checkpoint covers are those at its own frame; it covers no later messages. */
+function insertCheckpoint(session: Session, thread: number, frame: Frame): void {
+  const { summary_kind, from_seq, to_seq } = frame.fields;
+  const [from, to] = [from_seq as number, to_seq as number];
+  const ordinals = to < frame.seq ? ordinalsOf(session, thread, [from, to]) : undefined;
+  session
+    .statement("INSERT INTO checkpoint (thread, kind, to_seq, seq, from_ordinal, to_ordinal) VALUES (?, ?, ?, ?, ?, ?)")
+    .run(thread, columnOf(summary_kind as string), to, frame.seq, ordinals?.[0] ?? null, ordinals?.[1] ?? null);
+}
+
+function ordinalsOf(
+  session: Session,
+  thread: number,
+  [from, to]: readonly [number, number],
+): readonly [number, number] | undefined {
+  const [first, last] = [from, to].map((seq) =>
+    session.statement("SELECT type, ordinal FROM frame WHERE at = ?").get(atOf(thread, seq)),
+  ) as readonly ({ readonly type: string | null; readonly ordinal: number } | undefined)[];
+  if (from > to || first === undefined || last === undefined || last.type !== null) return undefined;
+  return [first.type === null ? first.ordinal : first.ordinal + 1, last.ordinal];
 }

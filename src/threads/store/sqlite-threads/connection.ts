@@ -2,9 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import { sqliteResultOf } from "../../../base/sqlite-result.ts";
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite-driver.ts";
-import { failureOf, isBusy } from "./failures.ts";
-import { fileIdOf, findDatabase, makeDatabase } from "./location.ts";
-import { configure, contentsOf, makeTables } from "./schema.ts";
+import {
+  failureOf,
+  isBusy,
+  fileIdOf,
+  findDatabase,
+  makeDatabase,
+  configure,
+  contentsOf,
+  makeTables,
+} from "./database.ts";
 
 /** An open database. Statements are prepared once. */
 export interface Session {
@@ -72,7 +79,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
     try {
       return act();
     } catch (error) {
-      // After a failure of the disk nobody knows what the connection still believes.
+      // After a disk failure the state of the connection is unknown.
       if (sqliteResultOf(error) !== undefined) close();
       else rollBack(open);
       throw failureOf(error, path);
@@ -106,7 +113,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
   };
 }
 
-/** Tries until nobody else is in the way, for at most ten seconds. */
+/** Retries while another process is in the way, for at most ten seconds. */
 async function whenFree<T>(path: string, attempt: () => T): Promise<T> {
   const until = performance.now() + WAIT_MS;
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {

@@ -1,19 +1,17 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import type { ImportLine, ThreadImport } from "../thread-store.ts";
-import { isFrame, isThreadId, parseFrame } from "../../model/frame-format.ts";
-import type { Frame } from "../../model/frame.ts";
-import { atOf } from "./columns.ts";
+import { isFrame, isThreadId, parseFrame, type Frame } from "../../model/frame.ts";
+import { atOf, findHead, newHead, nextNumber, saveHead, type NumberedHead, placeOfId } from "./rows.ts";
 import type { Connection, OpenTransaction, Session } from "./connection.ts";
-import { findHead, newHead, nextNumber, saveHead, type NumberedHead } from "./heads.ts";
-import { insertFrame, placeOfId, removeFrames, takeId } from "./insert.ts";
+import { insertFrame, removeFrames, takeId } from "./append.ts";
 import { replayJobs } from "./jobs.ts";
 
 /** Lines are taken in pieces, so that a short or failing source never holds the store; small ones, since what is read lives in memory until it is taken. */
 const PIECE_LINES = 500;
 const PIECE_CHARACTERS = 1 << 20;
 
-/** Takes lines in one transaction on a connection that nobody else uses. */
+/** Takes lines in one transaction on a connection that nothing else uses. */
 export async function importLines(
   connection: Connection,
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
@@ -39,7 +37,7 @@ type Fault = NonNullable<ThreadImport["error"]>;
 
 interface Line extends ImportLine {
   readonly thread_id: string;
-  /** Or why it is no frame. */
+  /** Or why it is not a frame. */
   readonly frame: Frame | string;
 }
 

@@ -1,9 +1,8 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { ClaimRequest, Lease, OpenJob } from "../thread-store.ts";
 import { MemoryError } from "../../../base/errors.ts";
-import { isFrame, parseFrame } from "../../model/frame-format.ts";
-import type { Frame } from "../../model/frame.ts";
-import { atOf, columnOf, textOf } from "./columns.ts";
+import { type Frame, frameOf } from "../../model/frame.ts";
+import { atOf, columnOf, textOf } from "./rows.ts";
 import type { Session } from "./connection.ts";
 
 const SPAWNED = "continuity_job_spawned";
@@ -28,9 +27,9 @@ export function replayJobs(session: Session, thread: number, after: number): voi
   while (from <= last) {
     // The order of the two types together is that of `at`.
     const frames = session.statement(JOB_FRAMES).all(SPAWNED, from, last, ENDED, from, last) as readonly JobFrame[];
-    for (const { line } of frames) {
-      const frame = parseFrame(line);
-      if (isFrame(frame)) applyJob(session, thread, frame);
+    for (const stored of frames) {
+      const frame = frameOf(stored);
+      if (frame !== undefined) applyJob(session, thread, frame);
     }
     from = (frames.at(-1)?.at ?? last) + 1;
   }

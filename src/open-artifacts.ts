@@ -1,0 +1,27 @@
+import { readFrontMatter } from "./base/front-matter.ts";
+import { textLines } from "./base/lines.ts";
+import { contentDigest, parseNode } from "./tree/model/node-format.ts";
+import type { NodeName } from "./tree/model/period.ts";
+import type { ArtifactStore } from "./platform/artifact-store.ts";
+import { createFileArtifacts } from "./platform/file-artifacts.ts";
+
+/** The artifacts of a project, among them the nodes that the tree keeps there as Markdown. */
+export function openFileArtifacts(folder: string): ArtifactStore {
+  return createFileArtifacts({ folder, isRecord: isRecordedNode });
+}
+
+/** Whether the bytes are a node of the tree whose content has this digest: its record keeps the id when its status changes. */
+function isRecordedNode(bytes: Uint8Array, id: string): boolean {
+  const text = new TextDecoder().decode(bytes);
+  const name = nameIn(text);
+  const reading = name === undefined ? undefined : parseNode(name, text);
+  return reading?.state === "ours" && contentDigest(reading.node) === id;
+}
+
+function nameIn(text: string): NodeName | undefined {
+  const reading = readFrontMatter(textLines(text));
+  if (reading.state !== "read") return undefined;
+  const valueOf = (key: string): string => reading.front.blocks.find((block) => block.key === key)?.value ?? "";
+  const level = (["daily", "weekly", "monthly"] as const).find((one) => one === valueOf("type"));
+  return level === undefined ? undefined : { level, period: valueOf("period"), late: Number(valueOf("late")) };
+}

@@ -1,0 +1,199 @@
+import * as K from "./characters.ts";
+import { FOLDED, KIND, goesOn, isInWord, isListed, isSentenceEnd } from "./characters.ts";
+import type { Role } from "../../base/summary-line.ts";
+import { BLOB, Notes } from "./unit-notes.ts";
+import { hashOfPair, PRIME } from "./lexicon.ts";
+import { Seen, worthOf } from "./unit-worth.ts";
+
+/** A unit is ended at a clause from here on, at a space a little later, and anywhere at last. */
+const LONG = 150;
+const LONGER = 210;
+const LONGEST = 236;
+
+/** A line from this length on may be one of a wrapped paragraph. */
+const WRAPPED = 64;
+
+/** A text and who says it. */
+export interface Said {
+  readonly text: string;
+  readonly role: Role;
+}
+
+/** Sentences of a text, or the text as one unit. */
+export type Cutting = "sentences" | "whole";
+
+/**
+ * Reads texts in one pass over their UTF-16 units: where sentences begin and end, what their words say, which of them may tell, and whether a secret may
+ * be there. No part of the text is copied.
+ */
+export class Reader extends Notes {
+  #index = 0;
+  #cutting: Cutting = "sentences";
+  #speaker: Role = "user";
+  #from = 0;
+  #code = false;
+  /** Where the line begins. */
+  #line = 0;
+
+  /** Adds the units of a text, the one of this number in its block. */
+  read({ text, role }: Said, index: number, cutting: Cutting): void {
+    this.text = text;
+    this.#index = index;
+    this.#cutting = cutting;
+    this.#speaker = role;
+    this.run = 0;
+    this.before = 0;
+    this.beforeKind = 0;
+    this.lastNumber = -2;
+    this.#code = false;
+    this.#line = 0;
+    this.#open(0);
+    this.#pass(text);
+    this.runEnds(text.length);
+    this.#close(text.length);
+  }
+
+  #pass(text: string): void {
+    const length = text.length;
+    for (let at = text.startsWith("```") ? this.#fence(0) : 0; at < length; at++) {
+      let code = text.charCodeAt(at);
+      let low = FOLDED[code] as number;
+      if (low !== 0) {
+        const start = at;
+        let hash = low;
+        let upper = 0;
+        for (at += 1; at < length; at++) {
+          code = text.charCodeAt(at);
+          low = FOLDED[code] as number;
+          if (low === 0) break;
+          upper |= low ^ code;
+          hash = (Math.imul(hash, PRIME) ^ low) | 0;
+        }
+        this.word(start, at, hash, upper);
+        if (at >= length) return;
+      }
+      if (code === 32) {
+        if (at - this.run >= BLOB) this.runEnds(at);
+        this.run = at + 1;
+        if (at - this.#from > LONGER) this.#split(at);
+      } else at = this.#sign(at, code, KIND[code] as number);
+    }
+  }
+
+  /** What is no letter of a word and no space. Gives the place of the last unit that was read. */
+  #sign(at: number, code: number, kind: number): number {
+    const seen = this.seen;
+    if (kind === K.DIGIT) return this.number(at);
+    if (kind >= K.HAN && kind <= K.UNSPACED) {
+      this.#glyph(at, code, kind);
+      return at;
+    }
+    if (kind === K.LINE_END) return this.#lineEnd(at);
+    if (kind === K.SPACE) {
+      this.breakRun(at);
+      if (at - this.#from > LONGER) this.#split(at);
+      return at;
+    }
+    if (kind === K.STOP) {
+      if (isSentenceEnd(this.text, at, this.#from)) return this.#sentenceEnds(at, code);
+    } else if (kind === K.FULL_STOP) {
+      this.breakRun(at);
+      return this.#sentenceEnds(at, code);
+    } else if (kind === K.CLAUSE) {
+      if (code > 0x7f) this.breakRun(at);
+      if (at - this.#from > LONG) this.#split(at + 1);
+    } else if (kind === K.QUOTE || kind === K.BRACKET) {
+      if (kind === K.BRACKET) seen.brackets += 1;
+      else if (!isInWord(this.text, at)) seen.quotes += 1;
+      this.breakRun(at);
+    } else this.mark(at, code, kind);
+    this.before = 0;
+    return at;
+  }
+
+  /** A character of a script without spaces: it tells with the one before it. */
+  #glyph(at: number, code: number, kind: number): void {
+    const seen = this.seen;
+    seen.glyphs += 1;
+    this.breakRun(at);
+    const before = this.before;
+    if (before !== 0 && kind === this.beforeKind) this.pair(before, code, kind);
+    else if (before !== 0) this.cue(hashOfPair(before, code));
+    if (this.lastNumber === at && kind !== K.KANA) seen.quantities += 0.5;
+    this.before = code;
+    this.beforeKind = kind;
+    if (at - this.#from > LONGEST) this.#split(at + 1);
+  }
+
+  #lineEnd(at: number): number {
+    this.runEnds(at);
+    this.run = at + 1;
+    this.before = 0;
+    if (this.#cutting === "whole" || this.text.startsWith("\r\n", at)) return at;
+    const from = this.#line;
+    this.#line = at + 1;
+    if (at - from >= WRAPPED && this.#speaker !== "tool" && !this.#code && goesOn(this.text, at)) return at;
+    this.#close(at);
+    const next = this.text.startsWith("```", at + 1) ? this.#fence(at + 1) : at + 1;
+    this.#open(next);
+    return next - 1;
+  }
+
+  /** Behind the line of a fence. */
+  #fence(at: number): number {
+    this.#code = !this.#code;
+    const end = this.text.indexOf("\n", at);
+    const next = end < 0 ? this.text.length : end + 1;
+    this.#from = next;
+    return next;
+  }
+
+  #sentenceEnds(at: number, code: number): number {
+    const seen = this.seen;
+    if (code === 63 || code === 0xff_1f || code === 0x6_1f) seen.asks = 1;
+    this.before = 0;
+    let end = at + 1;
+    for (let kind = KIND[this.text.charCodeAt(end)]; kind === K.QUOTE || kind === K.STOP || kind === K.FULL_STOP;) {
+      end += 1;
+      kind = KIND[this.text.charCodeAt(end)];
+    }
+    this.runEnds(at);
+    this.run = end;
+    if (this.#cutting === "sentences") {
+      this.#close(end);
+      this.#open(end);
+    }
+    return end - 1;
+  }
+
+  #split(at: number): void {
+    if (this.#cutting === "whole") return;
+    this.#close(at);
+    this.#open(at);
+    this.seen.broken = 1;
+  }
+
+  #open(at: number): void {
+    this.#from = at;
+    this.seen = new Seen();
+    this.script = 0;
+  }
+
+  #close(at: number): void {
+    const seen = this.seen;
+    if (seen.words + seen.glyphs === 0 && this.#cutting === "sentences") return;
+    seen.length = at - this.#from;
+    seen.code = this.#code ? 1 : 0;
+    if (this.#speaker === "assistant" && isListed(this.text, this.#from)) seen.listed = 1;
+    const script = seen.glyphs * 2 > seen.letters ? 256 + this.beforeKind : this.script;
+    this.units.add({
+      text: this.#index,
+      from: this.#from,
+      to: at,
+      worth: worthOf(seen, this.#speaker),
+      script,
+      shape: seen.shaped < 2 ? 0 : seen.shape,
+      leans: seen.refers,
+    });
+  }
+}

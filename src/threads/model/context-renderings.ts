@@ -1,0 +1,222 @@
+import { type Part, type Context, type MessagePart, plainActor, textBlocks } from "./context.ts";
+import type { Role } from "../../base/summary-line.ts";
+import { roleOf } from "./frame.ts";
+import { printLine } from "./summary.ts";
+import type { TokenCounter } from "../../text/token-counter.ts";
+
+/** A compiled context as it lies in the artifact store, `rip.context_bundle.v1`. */
+export interface Bundle {
+  readonly schema: "rip.context_bundle.v1";
+  readonly compiler: { readonly id: string; readonly strategy: string };
+  readonly source: { readonly thread_id: string; readonly from_seq: number; readonly from_message_id: string | null };
+  readonly provenance: { readonly run_session_id: string; readonly actor_id: string; readonly origin: string };
+  readonly items: readonly BundleItem[];
+}
+
+export type BundleItem = MessageItem | SummaryItem | UncoveredItem | HandoffItem;
+
+interface MessageItem {
+  readonly type: "message";
+  readonly role: Role;
+  readonly content: string;
+  readonly actor_id: string;
+  readonly origin: string;
+  readonly thread_seq: number;
+  readonly thread_event_id: string;
+  /** Only of a message of a parent: the bundle's own thread is in its source. */
+  readonly thread_id?: string;
+}
+
+/** The fields after `note` are those of the covering strategy. */
+interface SummaryItem {
+  readonly type: "summary_ref";
+  readonly artifact_id: string;
+  readonly note?: string;
+  readonly thread_id?: string;
+  readonly from_seq?: number;
+  readonly to_seq?: number;
+  readonly messages?: number | null;
+  readonly lines?: number;
+}
+
+interface UncoveredItem {
+  readonly type: "uncovered";
+  readonly thread_id: string;
+  readonly from_seq: number;
+  readonly to_seq: number;
+  readonly messages: number | null;
+}
+
+interface HandoffItem {
+  readonly type: "handoff";
+  readonly thread_id: string;
+  readonly to_seq: number;
+  readonly summary_markdown: string;
+}
+
+/** The bytes of a bundle: `JSON.stringify` in the order of the format, without a line end. */
+export function printBundle({ compiler, source, provenance, items }: Bundle): Uint8Array {
+  const ordered = {
+    schema: "rip.context_bundle.v1",
+    compiler: { id: compiler.id, strategy: compiler.strategy },
+    source: { thread_id: source.thread_id, from_seq: source.from_seq, from_message_id: source.from_message_id },
+    provenance: {
+      run_session_id: provenance.run_session_id,
+      actor_id: provenance.actor_id,
+      origin: provenance.origin,
+    },
+    items: items.map(orderedItem),
+  };
+  return new TextEncoder().encode(JSON.stringify(ordered));
+}
+
+/** The item of the covering strategy that a part is, in a bundle of that thread. */
+export function itemOf(part: Part, sourceThreadId: string): BundleItem {
+  const { thread_id } = part;
+  if (part.kind === "message") {
+    const { actor_id, origin, content, seq, id } = part.message;
+    return {
+      type: "message",
+      role: roleOf(actor_id),
+      content,
+      actor_id,
+      origin,
+      thread_seq: seq,
+      thread_event_id: id,
+      ...(thread_id === sourceThreadId ? {} : { thread_id }),
+    };
+  }
+  const { to_seq } = part;
+  if (part.kind === "handoff") {
+    const summary_markdown = part.lines.map((line) => `${printLine(line)}\n`).join("");
+    return { type: "handoff", thread_id, to_seq, summary_markdown };
+  }
+  const { from_seq, messages } = part;
+  if (part.kind === "uncovered") return { type: "uncovered", thread_id, from_seq, to_seq, messages };
+  const { artifact_id, note, lines } = part;
+  return { type: "summary_ref", artifact_id, note, thread_id, from_seq, to_seq, messages, lines: lines.length };
+}
+
+const ORDER: Readonly<Record<BundleItem["type"], readonly string[]>> = {
+  message: ["type", "role", "content", "actor_id", "origin", "thread_seq", "thread_event_id", "thread_id"],
+  summary_ref: ["type", "artifact_id", "note", "thread_id", "from_seq", "to_seq", "messages", "lines"],
+  uncovered: ["type", "thread_id", "from_seq", "to_seq", "messages"],
+  handoff: ["type", "thread_id", "to_seq", "summary_markdown"],
+};
+
+function orderedItem(item: BundleItem): Readonly<Record<string, unknown>> {
+  const fields = item as unknown as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(ORDER[item.type].filter((name) => name in fields).map((name) => [name, fields[name]]));
+}
+
+export interface OpenaiMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+}
+
+export interface AnthropicContext {
+  readonly system: string;
+  readonly messages: readonly {
+    readonly role: "user" | "assistant";
+    readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  }[];
+}
+
+/** One message of a chat; its content is its blocks together. */
+export interface Turn {
+  readonly role: "system" | "user" | "assistant";
+  readonly blocks: readonly string[];
+}
+
+/** What a chat API is said to add to a message, in tokens. */
+export const TURN_TOKENS = 4;
+
+/** Stands first where a chat may not begin with the assistant. */
+const OPENER = "[The conversation goes on from the record above.]";
+
+/**
+ * A context as the messages of a chat. What stands before the first raw message is the system's message; raw messages have their roles, with a
+ * tool's and the system's given to the user under a label, since they are a record and not orders; what is not raw between them is a labelled message too.
+ */
+function turnsOf(context: Context): readonly Turn[] {
+  const blocks = textBlocks(context, "chat");
+  const first = blocks.findIndex(({ part }) => part?.kind === "message");
+  const turns: Turn[] = [
+    { role: "system", blocks: blocks.slice(0, first < 0 ? undefined : first).map(({ text }) => text) },
+  ];
+  let [told, texts]: [unknown, string[]] = [null, []];
+  for (const { text, part } of first < 0 ? [] : blocks.slice(first)) {
+    if (part?.kind === "message") turns.push(turnOf(part));
+    else if (part !== null && part === told) texts.push(text);
+    else {
+      texts = [text];
+      turns.push({ role: "user", blocks: texts });
+    }
+    told = part;
+  }
+  return turns;
+}
+
+export function printOpenai(context: Context): readonly OpenaiMessage[] {
+  return turnsOf(context).map(({ role, blocks }) => ({ role, content: contentOf(blocks) }));
+}
+
+/** APIs refuse a request that has half a character. */
+function contentOf(blocks: readonly string[]): string {
+  return blocks.join("").toWellFormed();
+}
+
+/** Roles take turns, from the user on; messages of one role that follow each other are one, with a text for each. */
+export function printAnthropic(context: Context): AnthropicContext {
+  const [system, ...turns] = turnsOf(context);
+  const messages: { role: "user" | "assistant"; content: { type: "text"; text: string }[] }[] = [];
+  if (turns[0]?.role === "assistant") messages.push({ role: "user", content: [{ type: "text", text: OPENER }] });
+  for (const { role, blocks } of turns) {
+    const text = { type: "text" as const, text: contentOf(blocks) };
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(text);
+    else messages.push({ role: role === "assistant" ? "assistant" : "user", content: [text] });
+  }
+  return { system: contentOf(system?.blocks ?? []), messages };
+}
+
+/** A raw message as a message of a chat. */
+export function turnOf({ message }: MessagePart): Turn {
+  const { actor_id } = message;
+  const content = message.content.trim() === "" ? "(empty)" : message.content;
+  const role = roleOf(actor_id) === "assistant" ? "assistant" : "user";
+  const isPlain = role === "assistant" || (actor_id === "user" && !LABEL.test(content));
+  return { role, blocks: [isPlain ? content : `[${plainActor(actor_id)}]\n${content}`] };
+}
+
+/** A beginning that could be taken for a label or a heading of ours. */
+const LABEL = /^\s*(?:\[|#)/u;
+
+/** Counts each text once, however often it is asked. */
+export interface TokenMemo {
+  count(text: string): number;
+  sum(texts: readonly string[]): number;
+  /** The tokens of the text rendering. */
+  text(context: Context): number;
+  /** The most that any rendering takes: for chats their contents and `TURN_TOKENS` a message. */
+  most(context: Context): number;
+}
+
+export function createTokenMemo(tokens: TokenCounter): TokenMemo {
+  const counted = new Map<string, number>();
+  const count = (text: string): number => {
+    const known = counted.get(text);
+    if (known !== undefined) return known;
+    const found = tokens.count(text);
+    counted.set(text, found);
+    return found;
+  };
+  const sum = (texts: readonly string[]): number => texts.reduce((total, text) => total + count(text), 0);
+  const text = (context: Context): number => sum(textBlocks(context).map((block) => block.text));
+  const chat = (context: Context): number => {
+    const turns = turnsOf(context);
+    const opener = turns[1]?.role === "assistant" ? count(OPENER) + TURN_TOKENS : 0;
+    return turns.reduce((total, { blocks }) => total + sum(blocks) + TURN_TOKENS, opener);
+  };
+  return { count, sum, text, most: (context) => Math.max(text(context), chat(context)) };
+}

@@ -1,0 +1,265 @@
+import type { MessagePlace } from "./places.ts";
+import type { Role, Cumulation, SummaryLine, Utterance } from "../../base/summary-line.ts";
+import { recordOf, isRecord } from "./frame.ts";
+import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { rungKind, type Block } from "../plan/ladder.ts";
+import { plainLine } from "../../text/plain-line.ts";
+
+/** A summary as it lies in the artifact store, `rip.compaction_summary.v1`. */
+export interface SummaryArtifact {
+  readonly schema: "rip.compaction_summary.v1";
+  readonly kind: string;
+  readonly coverage: Coverage;
+  readonly provenance: SummaryProvenance;
+  readonly basis?: { readonly base_summary_artifact_id?: string; readonly note?: string };
+  readonly summary_markdown: string;
+}
+
+export interface Coverage {
+  readonly thread_id: string;
+  readonly from_seq: number;
+  readonly from_message_id?: string;
+  readonly to_seq: number;
+  readonly to_message_id?: string;
+}
+
+interface SummaryProvenance {
+  readonly actor_id: string;
+  readonly origin: string;
+  readonly produced_by?: { readonly type: string; readonly id: string };
+}
+
+/** The bytes of the artifact: `JSON.stringify` in the order of the format, without a line end. */
+export function printSummary(summary: SummaryArtifact): Uint8Array {
+  const { schema, kind, coverage, provenance, basis, summary_markdown } = summary;
+  const { thread_id, from_seq, from_message_id, to_seq, to_message_id } = coverage;
+  const { actor_id, origin, produced_by } = provenance;
+  const ordered = {
+    schema,
+    kind,
+    coverage: { thread_id, from_seq, from_message_id, to_seq, to_message_id },
+    provenance: { actor_id, origin, produced_by },
+    basis,
+    summary_markdown,
+  };
+  return new TextEncoder().encode(JSON.stringify(ordered));
+}
+
+/** Reads a summary; a sentence's end when the bytes are none. Null and missing are the same. */
+export function parseSummary(bytes: Uint8Array): SummaryArtifact | { readonly fault: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return { fault: "it is no JSON" };
+  }
+  const summary = recordOf(value);
+  const coverage = recordOf(summary["coverage"]);
+  const provenance = recordOf(summary["provenance"]);
+  if (summary["schema"] !== "rip.compaction_summary.v1")
+    return { fault: "its schema is not rip.compaction_summary.v1" };
+  if (typeof coverage["thread_id"] !== "string") return { fault: "it names no thread" };
+  if (!Number.isSafeInteger(coverage["from_seq"]) || !Number.isSafeInteger(coverage["to_seq"]))
+    return { fault: "its coverage has no from_seq and to_seq" };
+  if (typeof summary["kind"] !== "string" || typeof summary["summary_markdown"] !== "string")
+    return { fault: "it has no kind or no summary_markdown" };
+  if (typeof provenance["actor_id"] !== "string" || typeof provenance["origin"] !== "string")
+    return { fault: "its provenance has no actor_id and origin" };
+  return withoutNulls(summary) as unknown as SummaryArtifact;
+}
+
+/** The Markdown of a summary of our own: the ordinals that it covers, then its lines. */
+export function printLines(lines: readonly SummaryLine[], ordinals: readonly [number, number]): string {
+  return `# Messages ${ordinals[0]} to ${ordinals[1]}\n\n${lines.map((line) => `${printLine(line)}\n`).join("")}`;
+}
+
+/** One line of a summary, without LF. */
+export function printLine({ seq, role, text }: SummaryLine): string {
+  return `- #${seq} ${role}: ${text}`;
+}
+
+const LINE = /^- #(\d{1,10}) (user|assistant|system|tool): (.+)$/u;
+
+/**
+ * The lines of a summary, in their order. Lines of others, which do not have our form, are taken as text of the message `seq`; headings and blank
+ * lines are none.
+ */
+export function parseLines(markdown: string, seq: number): readonly SummaryLine[] {
+  return markdown.split(/\r\n|\n|\r/u).flatMap((line): readonly SummaryLine[] => {
+    const match = LINE.exec(line);
+    if (match !== null) return [{ seq: Number(match[1]), role: match[2] as Role, text: match[3] as string }];
+    const text = line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/u, "").trim();
+    return text === "" || line.startsWith("#") ? [] : [{ seq, role: "system", text }];
+  });
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== null)
+      .map(([key, inner]) => [key, withoutNulls(inner)]),
+  );
+}
+
+/** Characters (UTF-16 code units) that the text of a cumulative summary may have. */
+export const MOST_CHARACTERS = 20_000;
+
+/** Which message it is. */
+type MessageRef = Pick<MessagePlace, "ordinal" | "seq" | "id">;
+
+/** The first and the last message of a stretch. */
+export interface Span {
+  readonly from: MessageRef;
+  readonly to: MessageRef;
+}
+
+/** The summary of a block: a function of its messages alone, so that it has the same bytes no matter who makes it and when. */
+export function rungSummary(rung: {
+  readonly thread_id: string;
+  readonly block: Block;
+  readonly span: Span;
+  readonly lines: readonly SummaryLine[];
+  readonly summarizer: string;
+}): SummaryArtifact {
+  const { thread_id, block, span, lines, summarizer } = rung;
+  return {
+    schema: "rip.compaction_summary.v1",
+    kind: rungKind(block.level),
+    coverage: {
+      thread_id,
+      from_seq: span.from.seq,
+      from_message_id: span.from.id,
+      to_seq: span.to.seq,
+      to_message_id: span.to.id,
+    },
+    provenance: { actor_id: "heartwood", origin: "ladder", produced_by: { type: "summarizer", id: summarizer } },
+    summary_markdown: printLines(lines, [span.from.ordinal, span.to.ordinal]),
+  };
+}
+
+/** The characters that the lines of a cumulative summary up to this message may have. */
+export function spaceFor(ordinal: number): number {
+  return MOST_CHARACTERS - printLines([], [1, ordinal]).length;
+}
+
+/** A summary of everything up to a message. Of lines that do not fit, the last are left out. */
+export function cumulativeSummary(summary: {
+  readonly thread_id: string;
+  readonly to: MessageRef;
+  readonly lines: readonly SummaryLine[];
+  readonly provenance: SummaryProvenance;
+  readonly base_summary_artifact_id: string | null;
+  readonly summarizer: string;
+}): SummaryArtifact {
+  const { thread_id, to, lines, provenance, base_summary_artifact_id, summarizer } = summary;
+  const base = base_summary_artifact_id === null ? {} : { base_summary_artifact_id };
+  return {
+    schema: "rip.compaction_summary.v1",
+    kind: CUMULATIVE_KIND,
+    coverage: { thread_id, from_seq: 0, to_seq: to.seq, to_message_id: to.id },
+    provenance,
+    basis: { ...base, note: summarizer },
+    summary_markdown: printLines(fitting(lines, spaceFor(to.ordinal)), [1, to.ordinal]),
+  };
+}
+
+function fitting(lines: readonly SummaryLine[], space: number): readonly SummaryLine[] {
+  let left = space;
+  const end = lines.findIndex((line) => (left -= printLine(line).length + 1) < 0);
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+/**
+ * What makes the lines of thread summaries. Pure and deterministic: the same arguments give the same lines. All work is bounded by what is passed.
+ */
+export interface ThreadSummarizer {
+  /** Changes whenever it would answer otherwise. */
+  readonly id: string;
+  /** The lines worth keeping of messages that follow one another, at most one block of level 0; the most telling first. */
+  extract(utterances: readonly Utterance[]): readonly SummaryLine[];
+  /** The lines worth keeping of parts that follow one another, each with its most telling line first; the most telling first. */
+  merge(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[];
+  /**
+   * The lines of a cumulative summary, the newest first, whose texts have at most `space` characters together. `delta` is what came after the base, and
+   * always has its share, however full the base is.
+   */
+  cumulate(input: Cumulation): readonly SummaryLine[];
+}
+
+/** What made the lines of a summary from an answer: `basis.note` of its artifact. */
+export const ANSWER_NOTE = "answer-1";
+
+/** Characters (UTF-16 units) of a line's text, and lines of an answer. */
+const LONGEST = 240;
+const MOST_LINES = 400;
+
+/** One item of an answer about a thread. */
+export interface ThreadAnswerItem {
+  /** The message that it names; `undefined` without one. */
+  readonly seq: number | undefined;
+  readonly text: string;
+}
+
+/** The list items of an answer, plain text on one line each: `- #12 user: text` names a message, `- text` none. What is anything else counts as nothing. */
+export function readThreadAnswer(lines: readonly string[]): readonly ThreadAnswerItem[] {
+  return lines
+    .slice(0, 10 * MOST_LINES)
+    .flatMap(itemOf)
+    .slice(0, MOST_LINES);
+}
+
+const ITEM =
+  /^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:#(\d{1,10})(?![\p{L}\p{N}])[\s:]*)?(?:(?:user|assistant|system|tool):\s*)?(.*)$/u;
+
+function itemOf(line: string): readonly ThreadAnswerItem[] {
+  const match = ITEM.exec(line);
+  const text = plainLine(match?.[2] ?? "", LONGEST);
+  const seq = match?.[1];
+  return text === "" ? [] : [{ seq: seq === undefined ? undefined : Number(seq), text }];
+}
+
+/** Lines as a record keeps them, the newest first; of one message in their order. The same line twice is one. */
+export function printThreadAnswer(lines: readonly SummaryLine[]): readonly string[] {
+  return [...new Set(lines.toSorted((a, b) => b.seq - a.seq).map(printLine))];
+}
+
+/**
+ * The cumulative summary at a cut made from an answer: its lines, then those of the built-in summary whose messages it does not name, while there is room.
+ * A function of the record and of the built-in summary.
+ */
+export function answeredSummary(of: {
+  readonly to: MessageRef;
+  /** As `printThreadAnswer` prints them. */
+  readonly answer: readonly string[];
+  readonly model: string;
+  readonly builtIn: { readonly artifact_id: string; readonly summary: SummaryArtifact };
+}): SummaryArtifact {
+  const { to, model, builtIn } = of;
+  const { thread_id } = builtIn.summary.coverage;
+  const told = parseLines(of.answer.join("\n"), to.seq)
+    .map((line) => ({ ...line, text: plainLine(line.text, LONGEST) }))
+    .filter(({ text, seq }) => text !== "" && seq <= to.seq);
+  const named = new Set(told.map(({ seq }) => seq));
+  const others = parseLines(builtIn.summary.summary_markdown, to.seq).filter(({ seq }) => !named.has(seq));
+  return {
+    schema: "rip.compaction_summary.v1",
+    kind: CUMULATIVE_KIND,
+    coverage: { thread_id, from_seq: 0, to_seq: to.seq, to_message_id: to.id },
+    provenance: { actor_id: "heartwood", origin: "summaries", produced_by: { type: "model", id: model } },
+    basis: { base_summary_artifact_id: builtIn.artifact_id, note: ANSWER_NOTE },
+    summary_markdown: printLines(eachFitting([...told, ...others], spaceFor(to.ordinal)), [1, to.ordinal]),
+  };
+}
+
+/** Each line that still fits, so that a long one does not hide shorter ones after it. */
+function eachFitting(lines: readonly SummaryLine[], space: number): readonly SummaryLine[] {
+  let left = space;
+  return lines.filter((line) => {
+    const size = printLine(line).length + 1;
+    if (size > left) return false;
+    left -= size;
+    return true;
+  });
+}

@@ -1,0 +1,82 @@
+import { stretchesOf, dealtOut } from "../plan/ladder.ts";
+import { MOST_CHARACTERS, spaceFor, type ThreadSummarizer } from "../model/summary.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
+import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import type { Place } from "../store/thread-store.ts";
+import type { ThreadMemory } from "../memory.ts";
+import { BlockLines } from "./block-lines.ts";
+import { readSummary, linesOfMarkdown } from "./read-summary.ts";
+import { builtInThreadSummarizer } from "../extract/built-in.ts";
+
+/** A cumulative summary to build on. */
+export interface Base {
+  readonly artifact_id: string;
+  readonly to_seq: number;
+  readonly markdown: string;
+}
+
+/** The readable cumulative summary of a thread with the greatest `to_seq` up to that one; null when there is none. */
+export async function findBase(memory: ThreadMemory, thread_id: string, toSeqAtMost: number): Promise<Base | null> {
+  let to_seq_at_most = toSeqAtMost;
+  while (to_seq_at_most >= 0) {
+    const range = { to_seq_at_most, limit: 16 };
+    const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, ...range });
+    for (const { artifact_id, to_seq } of found) {
+      const base = await readBase(memory, thread_id, artifact_id);
+      if (base?.to_seq === to_seq) return base;
+    }
+    // Of a `to_seq` with more copies than a page the others are passed over.
+    to_seq_at_most = found.length < 16 ? -1 : Math.min(found.at(-1)?.to_seq ?? -1, to_seq_at_most - 1);
+  }
+  return null;
+}
+
+/** The cumulative summary of that id, when it is one of this thread. */
+export async function readBase(memory: ThreadMemory, threadId: string, artifactId: string): Promise<Base | undefined> {
+  const summary = await readSummary(memory, artifactId);
+  if (summary?.kind !== CUMULATIVE_KIND || summary.coverage.thread_id !== threadId) return undefined;
+  return { artifact_id: artifactId, to_seq: summary.coverage.to_seq, markdown: summary.summary_markdown };
+}
+
+/** The lines of a cumulative summary up to a message, made from a base and what came since. Bounded memory, one pass over what came since. */
+export async function cumulativeLines(
+  memory: ThreadMemory,
+  work: {
+    readonly thread_id: string;
+    readonly to: Place;
+    readonly base: Base | null;
+    /** Characters of the printed lines. Default: all that a cumulative summary may have. */
+    readonly space?: number;
+    /** Where the lines come from; one that reaches further than `to` will do. Default: the rungs and messages up to it. */
+    readonly source?: BlockLines;
+    readonly onPage: () => Promise<void>;
+  },
+): Promise<readonly SummaryLine[]> {
+  const { thread_id, to, base, onPage } = work;
+  const summarizer = summarizerOf(memory);
+  const [covered] = base === null ? [undefined] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
+  const source = work.source ?? new BlockLines(memory, { thread_id, end: to, summarizer, onPage });
+  const parts: (readonly SummaryLine[])[] = [];
+  for (const stretch of stretchesOf(covered?.weight ?? 0, to.weight))
+    parts.push(
+      stretch.kind === "block" ? await source.ofBlock(stretch.block) : await source.ofRagged(stretch.from, stretch.to),
+    );
+  return summarizer.cumulate({
+    base: base === null ? [] : linesToBuildOn(base.markdown, base.to_seq),
+    delta: dealtOut(parts),
+    base_to_seq: base?.to_seq ?? 0,
+    to_seq: to.seq,
+    space: Math.min(work.space ?? MOST_CHARACTERS, spaceFor(to.ordinal)),
+  });
+}
+
+/** The lines of any summary in the form that a summarizer takes: without secrets, none too long. */
+export function linesToBuildOn(markdown: string, toSeq: number): readonly SummaryLine[] {
+  const lines = linesOfMarkdown(markdown, toSeq);
+  return Array.from({ length: lines.count }, (_, index) => lines.line(index));
+}
+
+/** What makes the lines of thread summaries: the one that the memory was opened with, else the built-in one. */
+export function summarizerOf(memory: ThreadMemory): ThreadSummarizer {
+  return memory.threadSummarizer ?? builtInThreadSummarizer;
+}

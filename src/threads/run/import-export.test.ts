@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { InputFile } from "../../base/operation.ts";
+import { frameLines } from "./import-export.ts";
+
+interface Split {
+  readonly lines: readonly (readonly [number, string])[];
+  readonly torn: number | undefined;
+}
+
+async function split(bytes: Uint8Array, cuts: readonly number[] = []): Promise<Split> {
+  const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  const file: InputFile = {
+    name: "a.jsonl",
+    chunks: async function* () {
+      let from = 0;
+      for (const end of ends) {
+        yield bytes.subarray(from, end);
+        from = end;
+      }
+    },
+  };
+  const source = frameLines(file);
+  const lines: (readonly [number, string])[] = [];
+  for await (const { number, text } of source.lines) lines.push([number, text]);
+  return { lines, torn: source.torn() };
+}
+
+const textOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("the lines of a frame log", () => {
+  test.each<[string, string, readonly (readonly [number, string])[], number | undefined]>([
+    [
+      "have numbers, and blank ones are none",
+      '{"a":1}\n\n \t\r\n{"b":2}\n',
+      [
+        [1, '{"a":1}'],
+        [4, '{"b":2}'],
+      ],
+      undefined,
+    ],
+    [
+      "need no line end at the end",
+      '{"a":1}\n{"b":2}',
+      [
+        [1, '{"a":1}'],
+        [2, '{"b":2}'],
+      ],
+      undefined,
+    ],
+    [
+      "keep a CR before LF",
+      '{"a":1}\r\n{"b":2}\r\n',
+      [
+        [1, '{"a":1}\r'],
+        [2, '{"b":2}\r'],
+      ],
+      undefined,
+    ],
+    ["begin behind a byte order mark, only there", '\uFEFF{"a":1}\n', [[1, '{"a":1}']], undefined],
+    ["leave out a torn last one", '{"a":1}\n{"b":', [[1, '{"a":1}']], 2],
+    ["leave out a last one that is no object, with its line end", '{"a":1}\n[2]\n\n', [[1, '{"a":1}']], 2],
+    [
+      "are passed on as they are before the last",
+      '{"a":\n[1]\n{"b":2}\n',
+      [
+        [1, '{"a":'],
+        [2, "[1]"],
+        [3, '{"b":2}'],
+      ],
+      undefined,
+    ],
+    ["may be none", "", [], undefined],
+    ["may be blank alone", "\n\n \n", [], undefined],
+    ["may be a byte order mark alone", "\uFEFF", [], undefined],
+    ["may be NUL bytes, which a crash leaves", '{"a":1}\n\0\0\0', [[1, '{"a":1}']], 2],
+  ])("%s", async (_says, text, lines, torn) => {
+    expect(await split(textOf(text))).toEqual({ lines, torn });
+  });
+
+  test("a character that is torn at the end is fenced off with its line, elsewhere it is invalid_frame with the line", async () => {
+    const bytes = textOf('{"a":1}\n{"b":"漢');
+    expect(await split(bytes.subarray(0, -1))).toEqual({ lines: [[1, '{"a":1}']], torn: 2 });
+    const middle = Buffer.concat([bytes.subarray(0, -1), textOf('\n{"c":1}\n')]);
+    await expect(split(middle)).rejects.toMatchObject({ code: "invalid_frame", details: { line: 2 } });
+  });
+
+  test("are the same however the file is cut into chunks", async () => {
+    const piece = fc.constantFrom('{"a":"漢字🦀"}', "\n", "\r\n", " ", "{", "[]", '{"b":1}', "\n\n", "\uFEFF");
+    const property = fc.asyncProperty(
+      fc.array(piece, { maxLength: 12 }),
+      fc.array(fc.nat(200), { maxLength: 12 }),
+      async (pieces, cuts) => {
+        const bytes = textOf(pieces.join(""));
+        expect(await split(bytes, cuts)).toEqual(await split(bytes));
+      },
+    );
+    await fc.assert(property, { numRuns: 500 });
+  });
+
+  test("without a line end for too long are refused before they fill the memory", async () => {
+    const chunk = new Uint8Array(8 * 1024 * 1024).fill(120);
+    let given = 0;
+    const file: InputFile = {
+      name: "endless",
+      chunks: async function* () {
+        for (; given < 1_000; given += 1) yield chunk;
+      },
+    };
+    const read = async (): Promise<void> => {
+      for await (const line of frameLines(file).lines) expect(line).toBe("no line");
+    };
+    await expect(read()).rejects.toMatchObject({ code: "invalid_frame", details: { line: 1 } });
+    expect(given).toBeLessThan(20);
+  });
+});

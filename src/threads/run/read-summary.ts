@@ -1,0 +1,112 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { redact } from "../../text/redact/index.ts";
+import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
+import type { ThreadMemory } from "../memory.ts";
+
+/** The lines of a summary that is to be part of a context, without secrets. */
+export interface SummaryLines {
+  readonly count: number;
+  /** The line of that index, redacted when it is first asked for. */
+  line(index: number): SummaryLine;
+}
+
+/** What a frame says of a summary: its artifact, and the thread and the last message that it covers. */
+interface NamedSummary {
+  readonly artifact_id: string;
+  readonly thread_id: string;
+  readonly to_seq: number;
+  /** `at_most`: it may end before, as that of a handoff. Default `exact`. */
+  readonly ends?: "exact" | "at_most";
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set(["invalid_artifact", "artifact_damaged", "not_a_file", "link_outside"]);
+
+/** A summary, or why it cannot be read; `thread verify` reports those that are named and cannot be read. */
+async function openSummary(
+  memory: ThreadMemory,
+  id: string,
+): Promise<SummaryArtifact | { readonly code: string; readonly fault: string }> {
+  try {
+    const bytes = await memory.artifacts.get(id);
+    if (bytes === undefined) return { code: "artifact_not_found", fault: "is not in the store" };
+    const summary = parseSummary(bytes);
+    return "fault" in summary ? { code: "invalid_artifact", fault: `cannot be read: ${summary.fault}` } : summary;
+  } catch (error) {
+    if (!(error instanceof MemoryError) || !UNREADABLE.has(error.code)) throw error;
+    return { code: error.code, fault: `cannot be read (${error.code})` };
+  }
+}
+
+/** The summary of that id; `undefined` when it cannot be read. */
+export async function readSummary(memory: ThreadMemory, id: string): Promise<SummaryArtifact | undefined> {
+  const summary = await openSummary(memory, id);
+  return "fault" in summary ? undefined : summary;
+}
+
+/** Reads a summary; a warning when it is not there, is damaged, or is another than the frame says. */
+export async function readSummaryLines(memory: ThreadMemory, named: NamedSummary): Promise<SummaryLines | Warning> {
+  const { artifact_id, thread_id, to_seq } = named;
+  const warned = (code: string, reason: string): Warning => ({
+    code,
+    message: `The summary ${artifact_id.slice(0, 64).replaceAll(/\s/gu, " ")} of ${thread_id} up to #${to_seq} ${reason}; it is left out.`,
+  });
+  const summary = await openSummary(memory, artifact_id);
+  if ("fault" in summary) return warned(summary.code, summary.fault);
+  const { coverage } = summary;
+  const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
+  if (coverage.thread_id !== thread_id || !ends)
+    return warned("invalid_artifact", "covers other messages than its frame says");
+  return linesOf(summary);
+}
+
+export function isWarning(lines: SummaryLines | Warning): lines is Warning {
+  return "code" in lines;
+}
+
+/** The lines of any Markdown, without secrets. */
+export function linesOfMarkdown(markdown: string, seq: number): SummaryLines {
+  const lines = parseLines(redact(markdown).text, seq).flatMap(wrapped);
+  return { count: lines.length, line: (index) => at(lines, index) };
+}
+
+/** A rung has short lines without secrets, and is only checked again line by line. Others are treated as foreign text. */
+function linesOf({ kind, coverage, summary_markdown }: SummaryArtifact): SummaryLines {
+  if (!kind.startsWith("rung_v1/")) return linesOfMarkdown(summary_markdown, coverage.to_seq);
+  const lines = parseLines(summary_markdown, coverage.to_seq).flatMap(wrapped);
+  const clean = new Map<number, SummaryLine>();
+  return {
+    count: lines.length,
+    line: (index) => {
+      const line = clean.get(index) ?? { ...at(lines, index), text: redact(at(lines, index).text).text };
+      clean.set(index, line);
+      return line;
+    },
+  };
+}
+
+function at(lines: readonly SummaryLine[], index: number): SummaryLine {
+  const line = lines[index];
+  if (line === undefined) throw new MemoryError("internal", `A summary has no line ${index}.`);
+  return line;
+}
+
+const LONGEST = 240;
+
+/** A line that is too long as several, cut at spaces where there are any, and never within a character. */
+function wrapped(line: SummaryLine): readonly SummaryLine[] {
+  if (line.text.length <= LONGEST) return [line];
+  const pieces: SummaryLine[] = [];
+  for (let rest = line.text; rest !== "";) {
+    const space = rest.length > LONGEST ? rest.lastIndexOf(" ", LONGEST) : rest.length;
+    const end = space > LONGEST / 2 ? space : wholeEnd(rest);
+    pieces.push({ ...line, text: rest.slice(0, end) });
+    rest = rest.slice(end).trimStart();
+  }
+  return pieces;
+}
+
+function wholeEnd(text: string): number {
+  const code = text.charCodeAt(LONGEST - 1);
+  return code >= 0xd800 && code <= 0xdbff ? LONGEST - 1 : LONGEST;
+}

@@ -1,0 +1,227 @@
+import * as fs from "node:fs";
+import { basename, dirname } from "node:path";
+import { MemoryError } from "../../../base/errors.ts";
+import type { SqliteDatabase } from "../../../platform/sqlite-driver.ts";
+import { extendedResultOf, sqliteResultOf } from "../../../base/sqlite-result.ts";
+
+const FILE = "threads.sqlite";
+
+/** The real path of the database when there is one; nothing is made. Errors: `link_outside`, `not_a_file`; others as the system calls fail. */
+export function findDatabase(folder: string): string | undefined {
+  const [heartwood, threads] = partsOf(folder);
+  if (!exists(heartwood) || !exists(threads)) return undefined;
+  const database = `${realInside(folder, dirname(heartwood))}/${FILE}`;
+  return isRegular(database) ? database : undefined;
+}
+
+/**
+ * The real path of the database; what is missing of its folders is made, and an empty file. Errors: `link_outside`, `not_a_file`; others as the
+ * system calls fail.
+ */
+export function makeDatabase(folder: string): string {
+  const [heartwood, threads] = partsOf(folder);
+  // Each is looked at before anything is made in it.
+  for (const path of [heartwood, threads]) {
+    makeFolder(path);
+    realInside(path, dirname(heartwood));
+  }
+  const real = realInside(folder, dirname(heartwood));
+  const database = `${real}/${FILE}`;
+  // An empty one may come from a process that was killed before it had synced the folders.
+  if (isRegular(database) && fs.statSync(database).size > 0) return database;
+  makeFile(database, "");
+  for (const path of [real, dirname(heartwood), heartwood]) syncFolder(path);
+  return database;
+}
+
+/** Device and inode of a file; `undefined` when there is none. */
+export function fileIdOf(path: string): string | undefined {
+  const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.dev}-${stat.ino}`;
+}
+
+function partsOf(folder: string): readonly [string, string] {
+  const heartwood = dirname(folder);
+  return [heartwood, `${heartwood}/${basename(folder)}`];
+}
+
+function exists(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function realInside(folder: string, above: string): string {
+  const project = fs.realpathSync(above);
+  const real = fs.realpathSync(folder);
+  if (real.startsWith(project.endsWith("/") ? project : `${project}/`)) return real;
+  const sentence = `${folder} is a link that leaves the project, to ${real}. Put a folder there.`;
+  throw new MemoryError("link_outside", sentence, { path: folder });
+}
+
+/** A FIFO or a device would be waited for, and a link would be followed. What SQLite writes beside the file is looked at as well. */
+function isRegular(database: string): boolean {
+  const [found = false] = ["", "-wal", "-shm", "-journal"].map((ending) => {
+    const path = `${database}${ending}`;
+    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || stat.isFile()) return stat !== undefined;
+    const code = stat.isSymbolicLink() ? "link_outside" : "not_a_file";
+    throw new MemoryError(code, `${path} is not a regular file. Move it away.`, { path });
+  });
+  return found;
+}
+
+function makeFolder(path: string): void {
+  unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
+}
+
+/** Never opens a file that is there: to close it would free the locks that this process holds on it. */
+function makeFile(path: string, text: string): void {
+  unlessThere(() => fs.writeFileSync(path, text, { flag: "wx", mode: 0o600 }));
+}
+
+function unlessThere(make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+function syncFolder(path: string): void {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** "hwth", which `file` and others read at byte 68. */
+const APPLICATION = 0x68777468;
+const VERSION = 1;
+
+/**
+ * - `frame.at` is the number of the thread times 2^32 and the seq: the frames of a thread lie together, in their order. `type` is null for a message.
+ *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by halving. `crc` is over the row (`rows.ts`). The line comes last: who looks for a place does not read it.
+ * - Texts of others are kept as the inside of a JSON string (`rows.ts`).
+ * - `job` holds those that are spawned and not ended.
+ */
+const TABLES = `
+CREATE TABLE thread (
+  number INTEGER PRIMARY KEY, thread_id TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, title TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
+  head_seq INTEGER NOT NULL, message_count INTEGER NOT NULL, weight INTEGER NOT NULL, decision_seq INTEGER NOT NULL, used INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX thread_used ON thread (used);
+CREATE TABLE frame (
+  at INTEGER PRIMARY KEY, id BLOB NOT NULL, type TEXT, ordinal INTEGER NOT NULL, weight INTEGER NOT NULL,
+  crc INTEGER NOT NULL, line TEXT NOT NULL
+);
+CREATE TABLE frame_id (id BLOB PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE indexed (type TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (type, at)) WITHOUT ROWID;
+CREATE TABLE checkpoint (
+  thread INTEGER NOT NULL, kind TEXT NOT NULL, to_seq INTEGER NOT NULL, seq INTEGER NOT NULL, from_ordinal INTEGER, to_ordinal INTEGER,
+  PRIMARY KEY (thread, kind, to_seq, seq)
+) WITHOUT ROWID;
+CREATE TABLE job (
+  thread INTEGER NOT NULL, job_id TEXT NOT NULL, kind TEXT NOT NULL, seq INTEGER NOT NULL, runner TEXT, lease_until INTEGER,
+  PRIMARY KEY (thread, job_id)
+) WITHOUT ROWID;
+CREATE INDEX job_by_id ON job (job_id);
+PRAGMA application_id = ${APPLICATION};
+PRAGMA user_version = ${VERSION};
+`;
+
+/** Small and regular checkpoints of the WAL: none of them holds up an append for long. `fullfsync` is what macOS needs to reach the disk. */
+const SETTINGS = `
+PRAGMA busy_timeout = 2;
+PRAGMA synchronous = FULL;
+PRAGMA fullfsync = ON;
+PRAGMA checkpoint_fullfsync = ON;
+PRAGMA wal_autocheckpoint = 400;
+PRAGMA journal_size_limit = 16777216;
+PRAGMA cache_size = -16384;
+PRAGMA temp_store = MEMORY;
+PRAGMA trusted_schema = OFF;
+`;
+
+/** What a file holds: nothing yet, or a store. Errors: `newer_store`, `damaged_store`. */
+export function contentsOf(database: SqliteDatabase, path: string): "nothing" | "store" {
+  const application = numberOf(database, "SELECT application_id AS value FROM pragma_application_id");
+  const version = numberOf(database, "SELECT user_version AS value FROM pragma_user_version");
+  if (application === APPLICATION && version === VERSION) return "store";
+  if (application === APPLICATION && version > VERSION) {
+    const sentence = `${path} has version ${version}; this program reads up to ${VERSION}. Use a newer heartwood for it.`;
+    throw new MemoryError("newer_store", sentence, { path, version });
+  }
+  if (application === 0 && version === 0 && numberOf(database, "SELECT count(*) AS value FROM sqlite_schema") === 0)
+    return "nothing";
+  throw damaged(path, `its application id is ${application} and its version ${version}`);
+}
+
+export function configure(database: SqliteDatabase): void {
+  database.exec(SETTINGS);
+}
+
+/** Makes the tables, unless another process has. */
+export function makeTables(database: SqliteDatabase, path: string): void {
+  database.exec("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
+  if (contentsOf(database, path) === "nothing") database.exec(TABLES);
+  database.exec("COMMIT");
+}
+
+function numberOf(database: SqliteDatabase, sql: string): number {
+  return (database.prepare(sql).get() as { readonly value: number }).value;
+}
+
+/** Whether another connection holds what was asked for: worth trying again. */
+export function isBusy(error: unknown): boolean {
+  const result = sqliteResultOf(error);
+  // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL.
+  return result === 5 || result === 6 || result === 15;
+}
+
+/** What a failure of SQLite or of the system means for the caller. */
+export function failureOf(error: unknown, path: string): unknown {
+  if (error instanceof MemoryError) return error;
+  const cause = causeOf(error);
+  if (cause === undefined) return error;
+  const details = { path, cause };
+  if (isBusy(error))
+    return new MemoryError(
+      "busy",
+      `${path} is in use by another process; wait until it is done, then run it again.`,
+      details,
+      error,
+    );
+  if (isFull(error, cause))
+    return new MemoryError(
+      "disk_full",
+      `Could not write ${path}: the disk is full (${cause}); free some space, then run it again.`,
+      details,
+      error,
+    );
+  if (cause === "SQLITE_11" || cause === "SQLITE_26") return damaged(path, `SQLite says: ${messageOf(error)}`, error);
+  const sentence = `Could not use ${path}: the system says ${cause} (${messageOf(error)}); check that the file and its folder are readable and writable.`;
+  return new MemoryError("io", sentence, details, error);
+}
+
+/** The file is not a store of threads, or not a complete one. */
+export function damaged(path: string, reason: string, error?: unknown): MemoryError {
+  const sentence = `${path} is damaged or is no store of threads (${reason}). Nothing was changed. Move it and the files beside it away, keep them, and put back a copy or import an export.`;
+  return new MemoryError("damaged_store", sentence, { path }, error);
+}
+
+function isFull(error: unknown, cause: string): boolean {
+  // SQLITE_IOERR_SHMSIZE: the shared memory beside the file could not grow.
+  return ["SQLITE_13", "ENOSPC", "EDQUOT"].includes(cause) || extendedResultOf(error) === 4874;
+}
+
+function causeOf(error: unknown): string | undefined {
+  const result = sqliteResultOf(error);
+  if (result !== undefined) return `SQLITE_${result}`;
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return undefined;
+  return "syscall" in error ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,178 @@
+import { crc32 } from "node:zlib";
+import { MemoryError } from "../../../base/errors.ts";
+import { messageOf, type Frame, bytesOfId } from "../../model/frame.ts";
+import { weightOf } from "../../plan/ladder.ts";
+import type { ThreadHead } from "../thread-store.ts";
+import type { Session } from "./connection.ts";
+
+const SEQS = 2 ** 32;
+/** The threads that fit: beyond that, the place of a frame is not an exact number. */
+const MOST_THREADS = 2 ** 21 - 1;
+
+/** The place of a frame among all frames. */
+export function atOf(thread: number, seq: number): number {
+  return thread * SEQS + seq;
+}
+
+export function seqOf(at: number): number {
+  return at % SEQS;
+}
+
+export function threadOf(at: number): number {
+  return Math.floor(at / SEQS);
+}
+
+/** A text as a column: NUL and lone surrogates would not come back as they were. */
+export function columnOf(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+export function textOf(column: string): string {
+  return column.includes("\\") ? (JSON.parse(`"${column}"`) as string) : column;
+}
+
+/** A row of `frame`. */
+export interface FrameRow {
+  readonly at: number;
+  readonly id: Uint8Array;
+  readonly type: string | null;
+  readonly ordinal: number;
+  readonly weight: number;
+  readonly line: string;
+}
+
+/** The columns that `checkedRow` wants. */
+export const CHECKED_COLUMNS = "at, frame.id AS id, frame.type AS type, ordinal, weight, crc, line";
+
+/** CRC-32 over the whole row: SQLite has no checksums of its own, and a flipped bit in a message would be taken for its words. */
+export function crcOf({ at, id, type, ordinal, weight, line }: FrameRow): number {
+  return crc32(line, crc32(id, crc32(`${at} ${ordinal} ${weight} ${type ?? ""}`)));
+}
+
+/** The row, when it is as it was written. Errors: `damaged_store`, with the `seq`. */
+export function checkedRow<Row extends FrameRow & { readonly crc: number }>(row: Row): Row {
+  if (isWhole(row) && crcOf(row) === row.crc) return row;
+  const seq = seqOf(row.at);
+  const sentence = `The frame at seq ${seq} is not as it was written: its checksum differs. Nothing was changed. Run \`thread verify\`; put back a copy of the store, or import an export of the thread into an empty one.`;
+  throw new MemoryError("damaged_store", sentence, { seq });
+}
+
+/** Columns of a damaged row can be of any type, whatever the table says. */
+function isWhole({ id, type, line }: { readonly [name in keyof FrameRow]: unknown }): boolean {
+  return id instanceof Uint8Array && typeof line === "string" && (type === null || typeof type === "string");
+}
+
+/** The head of a thread, and its number in the other tables. */
+export interface NumberedHead extends ThreadHead {
+  readonly number: number;
+}
+
+interface Row extends Omit<ThreadHead, "created_at_ms" | "updated_at_ms"> {
+  readonly number: number;
+  readonly created: number;
+  readonly updated: number;
+}
+
+const COLUMNS =
+  "number, thread_id, workspace, title, created, updated, head_seq, message_count, weight, decision_seq FROM thread";
+
+export function findHead(session: Session, threadId: string): NumberedHead | undefined {
+  const row = session.statement(`SELECT ${COLUMNS} WHERE thread_id = ?`).get(threadId) as Row | undefined;
+  return row === undefined ? undefined : headOf(row);
+}
+
+/** The last appended to first. */
+export function listHeads(session: Session, limit: number): { heads: readonly ThreadHead[]; total: number } {
+  const rows = session.statement(`SELECT ${COLUMNS} ORDER BY used DESC LIMIT ?`).all(limit) as readonly Row[];
+  const { total } = session.statement("SELECT count(*) AS total FROM thread").get() as { readonly total: number };
+  return { heads: rows.map((row) => publicHead(headOf(row))), total };
+}
+
+/** Without what is the store's own affair. */
+export function publicHead({ number: _number, ...head }: NumberedHead): ThreadHead {
+  return head;
+}
+
+/** The number that the next new thread has. */
+export function nextNumber(session: Session): number {
+  const { last } = session.statement("SELECT max(number) AS last FROM thread").get() as {
+    readonly last: number | null;
+  };
+  return (last ?? 0) + 1;
+}
+
+/** The head of a thread that begins with this frame, before it is counted. */
+export function newHead(first: Frame, number: number): NumberedHead {
+  if (number > MOST_THREADS) {
+    const sentence = `The store has ${MOST_THREADS} threads, which is the most that it can hold; begin another project folder.`;
+    throw new MemoryError("io", sentence, { threads: MOST_THREADS });
+  }
+  const { workspace, title } = first.fields;
+  return {
+    number,
+    thread_id: first.thread_id,
+    workspace: typeof workspace === "string" ? workspace : "",
+    title: typeof title === "string" ? title : null,
+    created_at_ms: first.timestamp_ms,
+    updated_at_ms: first.timestamp_ms,
+    head_seq: -1,
+    message_count: 0,
+    weight: 0,
+    decision_seq: -1,
+  };
+}
+
+/** The head after one frame more. */
+export function headAfter(head: NumberedHead, frame: Frame): NumberedHead {
+  const content = messageOf(frame)?.content;
+  const moved = { ...head, head_seq: frame.seq, updated_at_ms: frame.timestamp_ms };
+  if (content === undefined) return { ...moved, decision_seq: frame.seq };
+  return { ...moved, message_count: head.message_count + 1, weight: head.weight + weightOf(content) };
+}
+
+/** Writes the head, as the one that was appended to last. */
+export function saveHead(session: Session, head: NumberedHead): void {
+  const values = [
+    head.updated_at_ms,
+    head.head_seq,
+    head.message_count,
+    head.weight,
+    head.decision_seq,
+    head.number,
+  ] as const;
+  const used = "(SELECT coalesce(max(used), 0) + 1 FROM thread)";
+  const { changes } = session
+    .statement(
+      `UPDATE thread SET updated = ?, head_seq = ?, message_count = ?, weight = ?, decision_seq = ?, used = ${used} WHERE number = ?`,
+    )
+    .run(...values);
+  if (changes !== 0) return;
+  session
+    .statement(
+      `INSERT INTO thread (updated, head_seq, message_count, weight, decision_seq, number, thread_id, workspace, title, created, used)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${used})`,
+    )
+    .run(
+      ...values,
+      head.thread_id,
+      columnOf(head.workspace),
+      head.title === null ? null : columnOf(head.title),
+      head.created_at_ms,
+    );
+}
+
+function headOf({ created, updated, workspace, title, ...row }: Row): NumberedHead {
+  return {
+    ...row,
+    workspace: textOf(workspace),
+    title: title === null ? null : textOf(title),
+    created_at_ms: created,
+    updated_at_ms: updated,
+  };
+}
+
+/** The place of the frame that has an id. */
+export function placeOfId(session: Session, id: string): number | undefined {
+  const row = session.statement("SELECT at FROM frame_id WHERE id = ?").get(bytesOfId(id));
+  return (row as { readonly at: number } | undefined)?.at;
+}
