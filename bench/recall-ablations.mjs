@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repository } from "./harness.mjs";
 
 const optionsFile = "src/recall/rank/options.ts";
-const stepsFile = "src/recall/run/one.ts";
+const stepsFile = "src/recall/run/recall-message.ts";
 const pointed = "[...root.pointed, ...nodes.pointed]";
 
 /** The variants of bench/recall.md. */

@@ -7,7 +7,7 @@ import type { TreeState } from "../tree/model/state.ts";
 import { memorySizeOf } from "../audit/run/memory-size.ts";
 import { lookAround } from "../tree/run/compact.ts";
 import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
-import { chooseEmbedder } from "../recall/index/open-embedder.ts";
+import { chooseEmbedder } from "../recall/index/embedding.ts";
 import { firstEntry } from "../tree/setup/init.ts";
 import { lateSourcesOf } from "../tree/logs/late-sources.ts";
 import type { Memory } from "./memory.ts";

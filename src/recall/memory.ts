@@ -1,6 +1,9 @@
+import type { Warning } from "../base/errors.ts";
+import type { Call } from "../base/operation.ts";
+import type { Pointed } from "./run/follow-nodes.ts";
+import type { RecallQuery } from "./run/query.ts";
 import type { ThreadStore } from "../threads/store/thread-store.ts";
 import type { TreeMemory } from "../tree/memory.ts";
-import type { Chooser } from "./run/chooser.ts";
 import type { Embedder } from "./index/embedder.ts";
 import type { SearchIndex } from "./index/search-index.ts";
 
@@ -22,4 +25,19 @@ export interface NamedEmbedder extends Pick<Embedder, "id"> {
   /** `slow`: a query that finds new sources does not wait for their vectors; `index` makes them. Default: it waits. */
   readonly pace?: "slow";
   open(): Promise<Embedder>;
+}
+
+/** A model that chooses among the topics of nodes. What it does wrong is a warning. */
+export interface Chooser {
+  /** Asks once for each message and manifest. Errors: `aborted`. */
+  choose(message: string, call: Call): Promise<Choice>;
+  close(): Promise<void>;
+}
+
+export interface Choice {
+  /** What to tell of it; nothing when nobody was asked. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly Warning[];
+  /** Where the chosen topics lead. */
+  follow(index: SearchIndex, query: RecallQuery): Promise<readonly Pointed[]>;
 }

@@ -1,5 +1,5 @@
 import type { IndexState, SearchIndex } from "./search-index.ts";
-import type { PreparedIndex } from "./prepared.ts";
+import type { PreparedIndex } from "./prepare.ts";
 
 /** What a process saw when it last looked whether a source had changed. */
 export interface Look {

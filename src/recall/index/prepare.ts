@@ -1,15 +1,11 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { IndexState } from "./search-index.ts";
+import type { IndexState, SearchIndex } from "./search-index.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { countChanged, differenceOf, lackingChanged } from "./compare.ts";
-import { chooseEmbedder, type ChosenEmbedder } from "./open-embedder.ts";
-import { emptyIndex } from "./empty-index.ts";
+import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
+import { chooseEmbedder, rulesOf, type ChosenEmbedder } from "./embedding.ts";
 import { forgetLook, keepLook, lastLook } from "./last-look.ts";
-import type { Patience, PreparedIndex } from "./prepared.ts";
-import type { RefreshWork } from "./refresh.ts";
-import { rulesOf } from "./rules.ts";
-import { listSources } from "./sources.ts";
+import type { Patience, RefreshWork } from "./refresh.ts";
 
 /** How long a process takes it that no source changed since it last looked, in milliseconds. */
 const looksEvery = 300;
@@ -150,4 +146,52 @@ async function tryRefresh(
 function warningOf(what: string, error: unknown): Warning {
   if (!(error instanceof MemoryError)) throw error;
   return { code: "index_behind", message: `${what}: ${error.message}` };
+}
+
+/** An index that a query may ask, and what it lacks. */
+export interface PreparedIndex {
+  readonly index: SearchIndex;
+  /** What made its vectors; absent when it has none. */
+  readonly embedder?: NamedEmbedder;
+  /** Sources that are not in it as they are now. */
+  readonly not_indexed: number;
+  /** Sources in all. */
+  readonly sources: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** Stands for an index that cannot be asked. */
+export const emptyIndex: SearchIndex = {
+  id: "empty-index",
+  state: async () => ({ is: "absent", sources: [], bytes: 0 }),
+  write: async () => {},
+  find: async () => [],
+  rows: async () => [],
+  rowsOfSections: async () => [],
+  rowsAt: async () => [],
+  sectionsOf: async () => [],
+  vectors: async () => ({
+    dimensions: 0,
+    ids: new Int32Array(),
+    sections: new Int32Array(),
+    vectors: new Int8Array(),
+  }),
+  sectionHits: async (terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
+  frequencies: async (words) => ({ rows: 0, counts: words.map(() => 0) }),
+  count: async () => 0,
+  generation: async () => "",
+  close: async () => {},
+};
+
+/** Somebody who writes all the time must not keep a query from ending. */
+const mostTries = 4;
+
+/** Does it again when the index was written to meanwhile: what was found first may then be another row by the time it is read. */
+export async function steadily<T>(index: SearchIndex, call: Call, act: () => Promise<T>): Promise<T> {
+  const options = call.signal === undefined ? {} : { signal: call.signal };
+  for (let tries = 1; ; tries++) {
+    const before = await index.generation(options);
+    const result = await act();
+    if (tries === mostTries || before === (await index.generation(options))) return result;
+  }
 }

@@ -1,14 +1,12 @@
-import type { IndexedSource, IndexState, SearchIndex } from "./search-index.ts";
+import type { IndexedSource, IndexState, SearchIndex, IndexFilter, VectorTable } from "./search-index.ts";
 import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
-import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
+import { createConnection } from "./sqlite-search/connection.ts";
+import type { OpenSession } from "./sqlite-search/session.ts";
 import { findRows } from "./sqlite-search/find.ts";
-import { frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/hits.ts";
-import { createHeld, generationOf } from "./sqlite-search/held.ts";
-import { rowsAt, rowsIn, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
-import { sectionsOf } from "./sqlite-search/sections.ts";
-import { noVectors } from "./sqlite-search/vectors.ts";
-import { settle } from "./sqlite-search/settle.ts";
-import { applyChanges } from "./sqlite-search/write.ts";
+import { frequenciesOf, hitsOf, rowsBySection, loadCorpus, type Corpus } from "./sqlite-search/corpus.ts";
+import { rowsAt, rowsIn, rowsOf, rowsOfSections, sectionsOf, HeldRows } from "./sqlite-search/rows.ts";
+import { noVectors, filteredVectors, loadVectors } from "./sqlite-search/vectors.ts";
+import { settle, applyChanges } from "./sqlite-search/write.ts";
 
 export interface SqliteSearchOptions {
   /** Absolute path of `<project>/.heartwood/search`. Made by the first write. */
@@ -78,4 +76,48 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
 
 function listSources(session: OpenSession): readonly IndexedSource[] {
   return session.statement("SELECT key, kind, stamp, digest FROM source").all() as readonly IndexedSource[];
+}
+
+/** What was read of the index, held in memory until somebody writes. To be asked within a transaction. */
+export interface Held {
+  of<T>(session: OpenSession, name: string, load: () => T): T;
+  corpus(session: OpenSession): Corpus;
+  rows(session: OpenSession): HeldRows;
+  vectors(session: OpenSession, filter: IndexFilter): VectorTable;
+  forget(): void;
+}
+
+/** Filters by which something is held: a process that asks with ever new ones holds no more. */
+const mostHeld = 32;
+
+export function createHeld(): Held {
+  let generation = "";
+  const values = new Map<string, unknown>();
+  const of = <T>(session: OpenSession, name: string, load: () => T): T => {
+    const now = generationOf(session);
+    if (now !== generation || values.size > mostHeld) values.clear();
+    generation = now;
+    const known = values.get(name) as T | undefined;
+    if (known !== undefined) return known;
+    const value = load();
+    values.set(name, value);
+    return value;
+  };
+  return {
+    of,
+    corpus: (session) => of(session, "corpus", () => loadCorpus(session)),
+    rows: (session) => of(session, "rows", () => new HeldRows()),
+    vectors: (session, filter) =>
+      of(session, `vectors ${JSON.stringify(filter)}`, () => {
+        const all = of(session, "vectors", () => loadVectors(session));
+        return filteredVectors(session, all, filter);
+      }),
+    forget: () => values.clear(),
+  };
+}
+
+/** Changes with every write, whoever made it. */
+export function generationOf(session: OpenSession): string {
+  const { data_version: version } = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
+  return `${session.serial} ${version} ${session.writes}`;
 }

@@ -1,8 +1,57 @@
 import { isPlain } from "../../base/ascii.ts";
 import { defaultRanking, type RankingOptions } from "./options.ts";
-import type { Candidate, Chosen, ChosenParts, ScoredCandidate, ScoredSection } from "./types.ts";
+import type { ScoredSection } from "./scores.ts";
 
-export interface Choice<C extends Candidate> {
+/** A row of the index that may be chosen. Other fields (source, day, type …) are kept as they are. */
+export interface Candidate {
+  readonly id: number;
+  readonly section: number;
+  readonly lines: readonly [number, number];
+  readonly text: string;
+  /** Of a statement: `Statement.weight`; of a chunk 0. */
+  readonly weight: number;
+}
+
+/** How well a row itself bears on the query. */
+export interface OwnScores {
+  /** BM25 of the row, 0 or more; 0 when none of the words stands in it. */
+  readonly words: number;
+  /** Cosine of its vector with the query's, -1 to 1; absent without vectors. */
+  readonly meaning?: number;
+}
+
+export interface ScoredCandidate<C extends Candidate> {
+  readonly row: C;
+  readonly own: OwnScores;
+  /** `chosen`: somebody who understands the message was led here, so it need not hold its words. Default `found`. */
+  readonly came?: "found" | "chosen";
+}
+
+/** A passage of the context, in the order in which it is handed over. */
+export interface Chosen<C extends Candidate> {
+  readonly row: C;
+  readonly unit: "chunk" | "statement";
+  /** The row's text, shortened where it was too long for its place. */
+  readonly text: string;
+  readonly tokens: number;
+  /** Comparable within one unit. */
+  readonly score: number;
+  readonly parts: ChosenParts;
+}
+
+/** What a passage's score is made of. */
+export interface ChosenParts {
+  readonly section: number;
+  readonly words: number;
+  readonly meaning: number;
+  readonly weight: number;
+  /** What the words of the statement before add to `words`. */
+  readonly before: number;
+  /** How directly the message is answered by words, 0 to 1: the same for all its statements, 0 for a chunk. */
+  readonly direct: number;
+}
+
+export interface PassageChoice<C extends Candidate> {
   /** Of equal statements the one of the section that stands first here is the better. */
   readonly sections: readonly ScoredSection[];
   /** Best own score first. */
@@ -21,7 +70,7 @@ export interface Choice<C extends Candidate> {
  * The passages that go into the context, at most `budget` tokens: the best chunks in their share, then statements of many sections, best first. What a chosen
  * chunk holds is not said again, nor the same sentence twice. What is far below the best is left out, so that the budget may not be filled.
  */
-export function choosePassages<C extends Candidate>(choice: Choice<C>): readonly Chosen<C>[] {
+export function choosePassages<C extends Candidate>(choice: PassageChoice<C>): readonly Chosen<C>[] {
   const options = forMessage({ ...defaultRanking, ...choice.options }, choice.direct ?? 0);
   const scores = new Map(choice.sections.map(({ section, score }) => [section, score]));
   const room = choice.budget * options.chunkShare;
@@ -75,7 +124,7 @@ interface Filling<C extends Candidate> {
 }
 
 function fill<C extends Candidate>(
-  choice: Choice<C>,
+  choice: PassageChoice<C>,
   { unit, ranked, room, chosen }: Filling<C>,
 ): readonly Chosen<C>[] {
   const filled = [...chosen];
@@ -109,7 +158,10 @@ interface Ranked<C> {
   readonly came: ScoredCandidate<Candidate>["came"];
 }
 
-function rankChunks<C extends Candidate>(choice: Choice<C>, scores: ReadonlyMap<number, number>): readonly Ranked<C>[] {
+function rankChunks<C extends Candidate>(
+  choice: PassageChoice<C>,
+  scores: ReadonlyMap<number, number>,
+): readonly Ranked<C>[] {
   return choice.chunks.map(({ row, own, came }) => {
     const section = scores.get(row.section) ?? 0;
     const parts = { section, words: own.words, meaning: own.meaning ?? 0, weight: 0, before: 0, direct: 0 };
@@ -118,7 +170,7 @@ function rankChunks<C extends Candidate>(choice: Choice<C>, scores: ReadonlyMap<
 }
 
 function rankStatements<C extends Candidate>(
-  choice: Choice<C>,
+  choice: PassageChoice<C>,
   scores: ReadonlyMap<number, number>,
   options: MessageRanking,
 ): readonly Ranked<C>[] {

@@ -1,12 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { leastBorne, mostBorne } from "./borne.ts";
-import { choosePassages, type Choice } from "./choose.ts";
-import { directnessOf } from "./direct.ts";
+import {
+  leastBorne,
+  mostBorne,
+  directnessOf,
+  ownWords,
+  rarities,
+  bestCosines,
+  scoreSections,
+  type ScoredSection,
+} from "./scores.ts";
+import { choosePassages, type Candidate, type PassageChoice, type ScoredCandidate } from "./choose.ts";
 import { feedbackCandidates, feedbackTerms } from "./feedback.ts";
-import { ownWords, rarities } from "./own-words.ts";
-import { bestCosines, scoreSections } from "./section-score.ts";
-import type { Candidate, ScoredCandidate, ScoredSection } from "./types.ts";
 
 const hits = (term: string, ...sections: readonly (readonly [number, number])[]) => ({
   term,
@@ -114,7 +119,7 @@ const section = (id: number, score: number): ScoredSection => ({
   score,
   parts: { words: score, meaning: 0 },
 });
-const choose = (choice: Partial<Choice<Candidate>>) =>
+const choose = (choice: Partial<PassageChoice<Candidate>>) =>
   choosePassages<Candidate>({
     sections: [],
     chunks: [],
@@ -185,7 +190,7 @@ describe("the passages of a context", () => {
       own: { words },
     });
     const statements = [said(1, 0, 0.9), said(2, 8, 0.1), said(3, 0, 0.1), said(4, 0, 0.1), said(5, 0, 0.1)];
-    const ids = (direct: number, options: Choice<Candidate>["options"] = {}) =>
+    const ids = (direct: number, options: PassageChoice<Candidate>["options"] = {}) =>
       choose({ sections: [section(1, 1)], statements, direct, options }).map(({ row: { id } }) => id);
     expect(ids(0)[0]).toBe(1);
     expect(ids(1).slice(0, 3)).toEqual([2, 1, 3]);

@@ -1,6 +1,11 @@
 import { isPlain } from "../../base/ascii.ts";
 import { easternSpeakers } from "../../text/words/eastern-marks.ts";
-import type { SourceLine } from "./types.ts";
+
+/** A line of a section: 1-based number in its source, text without its line end. */
+export interface SourceLine {
+  readonly number: number;
+  readonly text: string;
+}
 
 /**
  * `person`: what a person said to an assistant; `assistant`: what it answered; `named`: a turn of a dialogue between named people;

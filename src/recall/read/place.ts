@@ -1,5 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
+import type { ReadResult } from "./read.ts";
 
 /** Where something stands that is remembered, as search and recall name it. */
 export type Place =
@@ -25,4 +26,9 @@ function invalidPlace(seen: string): MemoryError {
   const place = shown(seen, 80);
   const message = `The place is "${place}"; it must be a file with its lines (memory/2026-03-15.md:12-18), or a thread with its messages (thread:ID:5-7), as search and recall name them.`;
   return new MemoryError("invalid_path", message, { place });
+}
+
+/** One line that says where the whole log of a day is; empty when the text is all of it. */
+export function logsTold({ logs = [] }: Pick<ReadResult, "logs">): string {
+  return logs.length === 0 ? "" : `The whole log of this day: ${logs.join(", ")}`;
 }

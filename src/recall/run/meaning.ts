@@ -1,11 +1,10 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import type { VectorTable } from "../index/search-index.ts";
-import { bestCosines } from "../rank/section-score.ts";
-import { isBlank } from "../vectors/int8.ts";
-import { cosines } from "../vectors/rows.ts";
-import { embedderFailed, embedTexts } from "../index/embed-texts.ts";
-import type { PreparedIndex } from "../index/prepared.ts";
+import { bestCosines } from "../rank/scores.ts";
+import { isBlank, cosines } from "../vectors/int8.ts";
+import { embedderFailed, embedTexts } from "../index/embedding.ts";
+import type { PreparedIndex } from "../index/prepare.ts";
 import type { NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { handedOver } from "./query.ts";

@@ -1,7 +1,7 @@
 import { withoutMarks } from "../../text/redact/index.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
-import { mostBorne, type BorneWord } from "../rank/borne.ts";
+import { mostBorne, type BorneWord } from "../rank/scores.ts";
 import { tellingWords, type QueryWord } from "../../text/words/index.ts";
 import type { Call } from "../../base/operation.ts";
 import { greatest } from "../../base/lists.ts";

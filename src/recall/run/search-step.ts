@@ -1,20 +1,24 @@
 import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
-import { leastBorne } from "../rank/borne.ts";
-import { choosePassages } from "../rank/choose.ts";
-import { directnessOf, looked } from "../rank/direct.ts";
+import {
+  leastBorne,
+  directnessOf,
+  looked,
+  ownWords,
+  rarities,
+  scoreSections,
+  wordScores,
+  type SectionQuery,
+  type ScoredSection,
+  type TermHits,
+} from "../rank/scores.ts";
+import { choosePassages, type Chosen, type ScoredCandidate } from "../rank/choose.ts";
 import { feedbackCandidates, feedbackTerms, type FeedbackTerm } from "../rank/feedback.ts";
 import { defaultRanking } from "../rank/options.ts";
-import { ownWords, rarities } from "../rank/own-words.ts";
-import { scoreSections, wordScores, type SectionQuery } from "../rank/section-score.ts";
-import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../rank/types.ts";
-import { isOnlyHeadings } from "../snippets/plain-text.ts";
-import { liftSections } from "./lift.ts";
+import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
-import type { StepTold } from "./one.ts";
-import type { Pointed } from "./pointed.ts";
+import type { StepTold, Pointed } from "./follow-nodes.ts";
 import { handedOver, type RecallQuery } from "./query.ts";
-import { withoutThreadCopies } from "./thread-copies.ts";
 import { keyOfTerm, likeWords, statementWords, wordsLike } from "./statement-words.ts";
 import { greatest } from "../../base/lists.ts";
 
@@ -177,4 +181,68 @@ function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonl
   const held = statements.filter(({ own }) => own.words > 0);
   const best = held.toSorted((a, b) => b.own.words - a.own.words).slice(0, looked);
   return best.map(({ row }) => statementWords(row.text));
+}
+
+/** Sections, and by which steps somebody was led to them. */
+export interface LiftedSections {
+  readonly sections: readonly ScoredSection[];
+  readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
+}
+
+/** What a section gains when lines of ROOT.md or of nodes that bear the whole message lead to it, or a line that somebody chose; the best section has 1. */
+const lift: Readonly<Record<Pointed["step"], number>> = { root: 0.25, manifest: 0.25, chosen: 0.625 };
+/** Places that are followed, strongest first. */
+const mostFollowed = 12;
+
+/** Sections to which the other steps lead stand higher, and come in when their words alone would not bring them. */
+export async function liftSections(
+  index: SearchIndex,
+  { scored, pointed }: { readonly scored: readonly ScoredSection[]; readonly pointed: readonly Pointed[] },
+): Promise<LiftedSections> {
+  const gains = new Map<number, number>();
+  const from = new Map<number, Pointed["step"][]>();
+  for (const place of pointed.toSorted(strongestFirst).slice(0, mostFollowed))
+    for (const { section } of await index.rowsAt("chunk", [place])) {
+      gains.set(section, Math.max(gains.get(section) ?? 0, lift[place.step] * place.strength));
+      const steps = from.get(section) ?? [];
+      from.set(section, steps.includes(place.step) ? steps : [...steps, place.step]);
+    }
+  if (gains.size === 0) return { sections: scored, from };
+  const known = new Set(scored.map(({ section }) => section));
+  const parts = { words: 0, meaning: 0 };
+  const added = [...gains.keys()].filter((id) => !known.has(id)).map((section) => ({ section, score: 0, parts }));
+  const lifted = [...scored, ...added].map((one) => ({ ...one, score: one.score + (gains.get(one.section) ?? 0) }));
+  const top = greatest(lifted.map(({ score }) => score));
+  const sections = lifted.map((one) => ({ ...one, score: one.score / top })).toSorted((a, b) => b.score - a.score);
+  return { sections, from };
+}
+
+function strongestFirst(a: Pointed, b: Pointed): number {
+  return b.strength - a.strength || (a.source < b.source ? -1 : a.source > b.source ? 1 : a.lines[0] - b.lines[0]);
+}
+
+/** Letters of a line that says enough to be told from others. */
+const leastLetters = 20;
+/** Share of the letters of its lines by which a piece of a thread is a copy: other turns stand around those that were found. */
+const much = 1 / 3;
+
+/** What clients said stands in a log and, word for word, in a thread: chunks of threads that repeat a log's among these are left out. */
+export function withoutThreadCopies(
+  chunks: readonly ScoredCandidate<StoredRow>[],
+): readonly ScoredCandidate<StoredRow>[] {
+  if (!chunks.some(({ row }) => row.kind === "thread")) return chunks;
+  const logged = new Set(chunks.flatMap(({ row }) => (row.kind === "raw" ? linesOf(row) : [])));
+  const lettersOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
+  return chunks.filter(({ row }) => {
+    if (row.kind !== "thread") return true;
+    const lines = linesOf(row);
+    return lettersOf(lines.filter((line) => logged.has(line))) <= much * lettersOf(lines);
+  });
+}
+
+function linesOf({ text }: StoredRow): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.length >= leastLetters);
 }

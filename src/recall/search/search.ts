@@ -2,22 +2,16 @@ import { daysBetween, type Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
-import { marksIn } from "../snippets/marks.ts";
-import { isOnlyHeadings, plainText } from "../snippets/plain-text.ts";
-import { snippetOf } from "../snippets/snippet.ts";
-import { wantedWords } from "../snippets/wanted-words.ts";
+import { marksIn, wantedWords } from "../snippets/marks.ts";
+import { isOnlyHeadings, plainText, snippetOf } from "../snippets/snippet.ts";
 import type { FoundRow, SearchIndex } from "../index/search-index.ts";
-import { prepareIndex } from "../index/prepare.ts";
-import { steadily } from "../index/steady.ts";
+import { prepareIndex, steadily } from "../index/prepare.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { wordScores } from "./explain.ts";
-import { indexTermsOf, type IndexTerms } from "./index-terms.ts";
+import { indexTermsOf, wantedOf, type IndexTerms, type Wanted } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
-import { oneCopyEach } from "./one-copy.ts";
-import { byDay, byScore, ranked, type Candidate } from "./rank.ts";
+import { oneCopyEach, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
 import type { ScorePart, SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
-import { wantedOf, type Wanted } from "./wanted.ts";
 
 /** How long a query brings the index up to date, in milliseconds. */
 const patience = 300;
@@ -175,4 +169,22 @@ function cutWarning({ query }: Wanted): readonly Warning[] {
   return [
     { code: "query_cut", message: `the query is very long; its first ${query.terms.length} words are looked for` },
   ];
+}
+
+/** Words whose part is told; each costs a query. */
+const mostWords = 24;
+const mostExplainedRows = 10_000;
+
+/** What each word of the query adds to each of the hits, by row: the index tells only their sum, so it is asked for each alone. */
+export async function wordScores(
+  { index, wanted, terms, call }: Finding,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<number, readonly ScorePart[]>> {
+  const parts = new Map<number, ScorePart[]>(candidates.map(({ row }) => [row.id, []]));
+  for (const { word, terms: alternatives } of terms.any.slice(0, mostWords)) {
+    const found = await index.find({ ...wanted.filter, any: alternatives, limit: mostExplainedRows }, call);
+    const part = `word ${plainText(redact(word).text)}`;
+    for (const { id, score } of found) parts.get(id)?.push({ part, score });
+  }
+  return parts;
 }

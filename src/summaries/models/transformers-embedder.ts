@@ -4,7 +4,7 @@ import { stopIfAborted } from "../../base/aborted.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { Embedder, EmbedPrefixes } from "../../recall/index/embedder.ts";
-import { embedInBatches } from "../../recall/vectors/in-batches.ts";
+import { embedInBatches } from "../../recall/vectors/int8.ts";
 
 /** What is used of the package `@huggingface/transformers` 3, by structure: it is an optional peer, and not there when this is compiled. */
 export interface TransformersPackage {

@@ -1,11 +1,10 @@
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
-import { bestPlaces } from "./best-places.ts";
-import type { Corpus } from "./corpus.ts";
-import type { HeldRows } from "./held-rows.ts";
-import { countOf, listOf } from "./lists.ts";
-import { isIn, passingRanges, type IdRange } from "./ranges.ts";
-import type { Session } from "./session.ts";
-import { stemOf, weighedRows, type RatedTerm } from "./weighed.ts";
+import { countOf, listOf, holds, type Corpus } from "./corpus.ts";
+import type { HeldRows, OwnOfRow } from "./rows.ts";
+import { isIn, passingRanges, type IdRange, type Session } from "./schema.ts";
+import { isPlain } from "../../../base/ascii.ts";
+import { wordsBeginningLike } from "../../../text/words/first-letters.ts";
+import { rawWords, termOf } from "../../../text/words/stored-words.ts";
 
 /** Rows whose text is looked at, at least: with them the best 50 are those of BM25 over all rows. */
 const leastWeighed = 200;
@@ -194,4 +193,95 @@ function newestRows(
         found.push({ id: row, section: id, score: 0 });
     }
   return found;
+}
+
+/**
+ * The places of the best scores above 0, at most `most`, best first; of equal scores the smaller place is the better. A sort of the numbers alone, which is one call,
+ * tells from which score on a place is one of them. n log n in the scores.
+ */
+export function bestPlaces(scores: Float32Array, most: number): readonly number[] {
+  const sorted = scores.slice().sort();
+  const least = sorted[Math.max(0, sorted.length - most)] ?? 0;
+  const better: number[] = [];
+  const equal: number[] = [];
+  for (let place = 0; place < scores.length; place++) {
+    const score = scores[place] ?? 0;
+    if (score > least && score > 0) better.push(place);
+    else if (score === least && score > 0 && equal.length < most) equal.push(place);
+  }
+  better.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
+  return [...better, ...equal].slice(0, most);
+}
+
+/** A term with what one point of it is worth. */
+export interface RatedTerm {
+  readonly term: WeightedTerm;
+  readonly rarity: number;
+  /** The rows that hold it; `undefined` for a word so frequent that it is only counted in rows that others found. */
+  readonly list: Int32Array | undefined;
+}
+
+/** Constants of BM25 (Robertson and Zaragoza 2009); FTS5 has the same. */
+const saturation = 1.2;
+const lengthShare = 0.75;
+
+/** BM25 of rows, from their text, in their order. What is not a single word counts once. */
+export function weighedRows(
+  { usual }: Corpus,
+  of: { readonly rows: readonly OwnOfRow[]; readonly terms: readonly RatedTerm[] },
+): readonly FoundRow[] {
+  const counter = new Counter(of.terms);
+  return of.rows.map(({ id, section, text }) => {
+    const counts = counter.countIn(text);
+    const length = saturation * (1 - lengthShare + (lengthShare * text.length) / usual);
+    let score = 0;
+    of.terms.forEach(({ rarity, list }, at) => {
+      const inText = counts[at] ?? 0;
+      const count = list === undefined ? inText : holds(list, id) ? Math.max(1, inText) : 0;
+      score += (rarity * (saturation + 1) * count) / (count + length);
+    });
+    return { id, section, score };
+  });
+}
+
+/** Counts single words of a query in texts, by their stems. */
+class Counter {
+  readonly #places = new Map<string, number[]>();
+  readonly #inAscii: RegExp;
+  /** By the word as it stands in a text: the terms that it counts for. */
+  readonly #known = new Map<string, readonly number[]>();
+  readonly #counts: Uint16Array;
+
+  constructor(terms: readonly RatedTerm[]) {
+    this.#counts = new Uint16Array(terms.length);
+    terms.forEach(({ term }, at) => {
+      const stem = stemOf(term);
+      if (stem === undefined) return;
+      this.#places.set(stem, [...(this.#places.get(stem) ?? []), at]);
+    });
+    this.#inAscii = wordsBeginningLike(this.#places.keys());
+  }
+
+  /** By term; good until the next call. */
+  countIn(text: string): Uint16Array {
+    this.#counts.fill(0);
+    const words = isPlain(text) ? text.match(this.#inAscii) : rawWords(text);
+    for (const word of words ?? []) this.#count(word);
+    return this.#counts;
+  }
+
+  #count(word: string): void {
+    let places = this.#known.get(word);
+    if (places === undefined) {
+      places = this.#places.get(termOf(word)) ?? [];
+      this.#known.set(word, places);
+    }
+    for (const at of places) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+  }
+}
+
+/** The stem of a term that is one word. */
+export function stemOf({ kind, text }: WeightedTerm): string | undefined {
+  const words = kind === "word" ? rawWords(text) : [];
+  return words.length === 1 && words[0] !== undefined ? termOf(words[0]) : undefined;
 }
