@@ -18,6 +18,7 @@ import {
   openLocalState,
   type Gate,
 } from "./open-local-state.ts";
+import { openThreadReader } from "./open-thread-reader.ts";
 import { lateArtifacts, lateSearch, lateThreads } from "./late-stores.ts";
 import { openNodeCommands } from "./platform/node-commands.ts";
 import { createNodeFiles } from "./platform/node-files/index.ts";
@@ -81,6 +82,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     commands: openNodeCommands(dir),
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
+    threadReader: openThreadReader(threads),
     transcripts: openTranscripts(),
     searchIndex,
     artifacts: openArtifacts(join(dir, ".heartwood", "artifacts"), gateOfArtifacts(localState)),

@@ -1,10 +1,10 @@
+import { forgetLook, keepLook, lastLook, type PreparedIndex } from "./prepared.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexState, SearchIndex } from "./search-index.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
 import { chooseEmbedder, rulesOf, type ChosenEmbedder } from "./embedding.ts";
-import { forgetLook, keepLook, lastLook } from "./last-look.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
 
 /** How long a process takes it that no source changed since it last looked, in milliseconds. */
@@ -146,18 +146,6 @@ async function tryRefresh(
 function warningOf(what: string, error: unknown): Warning {
   if (!(error instanceof MemoryError)) throw error;
   return { code: "index_behind", message: `${what}: ${error.message}` };
-}
-
-/** An index that a query may ask, and what it lacks. */
-export interface PreparedIndex {
-  readonly index: SearchIndex;
-  /** What made its vectors; absent when it has none. */
-  readonly embedder?: NamedEmbedder;
-  /** Sources that are not in it as they are now. */
-  readonly not_indexed: number;
-  /** Sources in all. */
-  readonly sources: number;
-  readonly warnings: readonly Warning[];
 }
 
 /** Stands for an index that cannot be asked. */

@@ -15,12 +15,9 @@ import {
 import { clearedText } from "../../tree/compose/cleared.ts";
 import { parseNode } from "../../tree/model/node-format.ts";
 import { ownDays, parseNodeFile } from "../../tree/model/period.ts";
-import type { RecallMemory } from "../memory.ts";
+import type { RecallMemory, ThreadSize } from "../memory.ts";
 import type { Source } from "./sources.ts";
 import { localDay } from "../../base/calendar.ts";
-import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";
-import { roleOf } from "../../threads/model/frame.ts";
-import type { ThreadHead } from "../../threads/store/thread-store.ts";
 import { partsOf } from "../../text/words/index.ts";
 import type { Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -138,21 +135,12 @@ function dayOf(memory: RecallMemory, { to }: Days): string {
 export async function readThreadPart(
   { memory, secrets }: { readonly memory: RecallMemory; readonly secrets: SecretValues },
   source: Source,
-  part: { readonly thread: ThreadHead; readonly seqs: readonly [number, number] },
+  part: { readonly thread: ThreadSize; readonly seqs: readonly [number, number] },
 ): Promise<SourceRead> {
   const { thread, seqs } = part;
-  const frames = await memory.threads.frames({
-    thread_id: thread.thread_id,
-    from_seq: seqs[0],
-    to_seq: seqs[1],
-    limit: seqs[1] - seqs[0] + 1,
-  });
-  const messages = frames.flatMap(({ line }): readonly Message[] => {
-    const frame = parseFrame(line);
-    const message = isFrame(frame) ? messageOf(frame) : undefined;
-    if (message === undefined || !isFrame(frame)) return [];
-    const day = localDay(frame.timestamp_ms, memory.clock.zone);
-    return [{ seq: message.seq, day, role: roleOf(message.actor_id), text: clearedText(message.content, secrets) }];
+  const read = await memory.threadReader.messages(thread.thread_id, seqs);
+  const messages = read.map(({ seq, time_ms, role, content }): Message => {
+    return { seq, day: localDay(time_ms, memory.clock.zone), role, text: clearedText(content, secrets) };
   });
   const heading = thread.title === null ? "" : clearedText(thread.title, secrets);
   const sections = cutMessages(messages, heading).map(({ day, section }) => indexedSection(section, day));
@@ -167,7 +155,7 @@ export async function readThreadPart(
       from: days[0] ?? "",
       to: days.at(-1) ?? "",
       stamp: source.stamp,
-      digest: sha256(frames.map(({ line }) => line).join("")),
+      digest: sha256(JSON.stringify(read)),
       sections,
     },
   };

@@ -1,7 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, Files } from "../../platform/files.ts";
 import type { SourceKind, SourceLevel, IndexedSource } from "./search-index.ts";
-import type { ThreadHead } from "../../threads/store/thread-store.ts";
 import {
   daysCovered,
   memoryFolder,
@@ -11,7 +10,7 @@ import {
   rootPath,
 } from "../../tree/model/period.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { RecallMemory } from "../memory.ts";
+import type { RecallMemory, ThreadSize } from "../memory.ts";
 
 /** Something that is indexed as one, before it is read. */
 export interface Source {
@@ -26,7 +25,7 @@ export interface Source {
   readonly size: number;
   /** Milliseconds since the epoch; 0 when it cannot change under one stamp. */
   readonly changedAt: number;
-  readonly read: { readonly path: string } | { readonly thread: ThreadHead; readonly seqs: readonly [number, number] };
+  readonly read: { readonly path: string } | { readonly thread: ThreadSize; readonly seqs: readonly [number, number] };
 }
 
 export interface Sources {
@@ -115,7 +114,7 @@ class Listing {
       for (let first = 0; first <= head.head_seq; first += framesOfPart) this.#addPart(head, first);
   }
 
-  #addPart(head: ThreadHead, first: number): void {
+  #addPart(head: ThreadSize, first: number): void {
     const last = Math.min(head.head_seq, first + framesOfPart - 1);
     this.sources.push({
       key: `thread:${head.thread_id}#${first / framesOfPart}`,
@@ -138,9 +137,9 @@ class Listing {
     this.sources.push({ key: path, ...is, stamp, size, changedAt, read: { path } });
   }
 
-  async #heads(memory: RecallMemory): Promise<readonly ThreadHead[]> {
+  async #heads(memory: RecallMemory): Promise<readonly ThreadSize[]> {
     try {
-      const { heads, total } = await memory.threads.heads({ limit: mostThreads });
+      const { heads, total } = await memory.threadReader.list(mostThreads);
       if (total > mostThreads) this.#leftOut(total);
       return heads;
     } catch (error) {

@@ -1,6 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import type { ReadResult } from "./read.ts";
 
 /** Where something stands that is remembered, as search and recall name it. */
 export type Place =
@@ -29,6 +28,6 @@ function invalidPlace(seen: string): MemoryError {
 }
 
 /** One line that says where the whole log of a day is; empty when the text is all of it. */
-export function logsTold({ logs = [] }: Pick<ReadResult, "logs">): string {
+export function logsTold({ logs = [] }: { readonly logs?: readonly string[] }): string {
   return logs.length === 0 ? "" : `The whole log of this day: ${logs.join(", ")}`;
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import { logsTold, parsePlace } from "./place.ts";
-import { readPlace, readRemembered, type ReadResult } from "./read.ts";
+import type { ReadResult } from "../../tree/run/results.ts";
+import { readPlace, readRemembered } from "./read.ts";
 
 const entry = (day: string, topic: string): string =>
   `# ${day}\n\n## ${topic} [project]\n- decisions: ${topic} 令牌桶\n`;

@@ -9,9 +9,6 @@ import type { ReadInput } from "../../tree/inputs.ts";
 import { splitLines } from "../../base/lines.ts";
 import { redact } from "../../text/redact/index.ts";
 import { shown } from "../../text/shown.ts";
-import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";
-import { roleOf } from "../../threads/model/frame.ts";
-import { threadHead } from "../../threads/run/thread-head.ts";
 import { parsePlace, type Place } from "./place.ts";
 
 /**
@@ -62,14 +59,12 @@ function nodeAsRead({ path, level, period, text, late }: ShowResult): ReadResult
   return { source: next === null ? path : `${path}:1-${taken}`, date, text: `${shown}${places}`, next };
 }
 
-export type { ReadInput, ReadResult };
-
 /** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */
 export const mostChars = 32_000;
 /** Bytes of a file that are looked at, as for the index. */
 const mostBytes = 64 * 1024 * 1024;
-/** Messages of a thread that are looked at for one answer. */
-const mostMessages = 500;
+/** Frames of a thread that are read for one answer. */
+const mostFrames = 500;
 
 /**
  * Lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, without secrets and in pieces of at most 32,000 characters. A log that an
@@ -117,18 +112,14 @@ export function asMuchAsFits(lines: readonly string[]): { readonly taken: number
 
 async function readMessages(memory: RecallMemory, place: Place & { readonly is: "thread" }): Promise<ReadResult> {
   const { thread_id, from } = place;
-  const head = await threadHead(memory, thread_id);
+  const head = await memory.threadReader.head(thread_id);
   const to = Math.min(place.to ?? head.head_seq, head.head_seq);
-  const frames = await memory.threads.frames({ thread_id, from_seq: from, to_seq: to, limit: mostMessages });
-  const messages = frames.flatMap(({ line }) => {
-    const frame = parseFrame(line);
-    const message = isFrame(frame) ? messageOf(frame) : undefined;
-    if (message === undefined || !isFrame(frame)) return [];
-    const day = localDay(frame.timestamp_ms, memory.clock.zone);
-    return [{ seq: message.seq, day, text: `${roleOf(message.actor_id)}: ${redact(message.content).text}` }];
+  const seen = Math.min(to, from + mostFrames - 1);
+  const read = await memory.threadReader.messages(thread_id, [from, seen]);
+  const messages = read.map(({ seq, time_ms, role, content }) => {
+    return { seq, day: localDay(time_ms, memory.clock.zone), text: `${role}: ${redact(content).text}` };
   });
   const { taken, text } = asMuchAsFits(messages.map((message) => message.text));
-  const seen = from + frames.length - 1;
   const end = taken < messages.length ? (messages[taken]?.seq ?? seen + 1) - 1 : Math.max(from, seen);
   return {
     source: `thread:${thread_id}:${from}-${end}`,

@@ -3,7 +3,7 @@ import { fenceMark } from "../context/fence.ts";
 import { ageOf, agedAs, freshDays, printSource, type Remembered } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { SearchIndex, StoredRow } from "../index/search-index.ts";
-import type { PreparedIndex } from "../index/prepare.ts";
+import type { PreparedIndex } from "../index/prepared.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning, ScorePart } from "../search/results.ts";
 import { byPlace, merged, newerFirst, rememberedOf, withNewer, speakersOf, type Passage } from "./passages.ts";

@@ -1,3 +1,4 @@
+import type { Pointed, Choice } from "../memory.ts";
 import { wordKeysInOrder, wordKeys } from "../../text/word-keys.ts";
 import type { SearchIndex, StoredRow, WeightedTerm, IndexFilter } from "../index/search-index.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
@@ -7,7 +8,6 @@ import type { RecallStep } from "../search/results.ts";
 import type { RecallQuery } from "./query.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { Warning } from "../../base/errors.ts";
-import type { Choice } from "../memory.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import { daysCovered, nodeLevels, parseNodeFile, type NodeName } from "../../tree/model/period.ts";
 
@@ -137,17 +137,6 @@ export function withLine(weights: ReadonlyMap<string, number>, line: string): Re
   const mean = [...weights.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.size);
   const known = [...wordKeys(line)].filter((key) => !weights.has(key)).slice(0, mostLineWords);
   return new Map([...weights, ...known.map((key): readonly [string, number] => [key, mean / 2])]);
-}
-
-/** Lines of a raw log to which a line of ROOT.md or of a node leads. */
-export interface Pointed {
-  /** `chosen`: by a model, in the step `manifest`. */
-  readonly step: "root" | "manifest" | "chosen";
-  /** `memory/2026-03-15.md`. */
-  readonly source: string;
-  readonly lines: readonly [number, number];
-  /** 0 to 1: how much of the message's weight the line that leads here bears. */
-  readonly strength: number;
 }
 
 /** The nodes below ROOT.md, which the first step reads itself. */

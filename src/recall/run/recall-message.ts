@@ -1,11 +1,12 @@
-import { lookInNodes, lookInRoot, type StepTold, type Pointed } from "./follow-nodes.ts";
+import { lookInNodes, lookInRoot, type StepTold } from "./follow-nodes.ts";
+import type { Pointed, RecallMemory, Choice, Chooser } from "../memory.ts";
 import { handOver, type Explain } from "./assemble-result.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import { leastBorne } from "../rank/scores.ts";
 import { visibleLine } from "../../text/visible.ts";
-import { steadily, type PreparedIndex } from "../index/prepare.ts";
-import type { RecallMemory, Choice, Chooser } from "../memory.ts";
+import { steadily } from "../index/prepare.ts";
+import type { PreparedIndex } from "../index/prepared.ts";
 import type { Call } from "../../base/operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
 import { meaningOf, type Meaning } from "./meaning.ts";

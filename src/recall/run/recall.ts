@@ -1,5 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { prepareIndex, type PreparedIndex } from "../index/prepare.ts";
+import { prepareIndex } from "../index/prepare.ts";
+import type { PreparedIndex } from "../index/prepared.ts";
 import type { RecallMemory, Chooser } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { RecallInput } from "../search/inputs.ts";

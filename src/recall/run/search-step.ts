@@ -17,7 +17,8 @@ import { feedbackCandidates, feedbackTerms, type FeedbackTerm } from "../rank/fe
 import { defaultRanking } from "../rank/options.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
-import type { StepTold, Pointed } from "./follow-nodes.ts";
+import type { StepTold } from "./follow-nodes.ts";
+import type { Pointed } from "../memory.ts";
 import { handedOver, type RecallQuery } from "./query.ts";
 import { keyOfTerm, likeWords, statementWords, wordsLike } from "./statement-words.ts";
 import { greatest } from "../../base/lists.ts";

@@ -1,6 +1,6 @@
 import { printRecall } from "../../recall/context/print.ts";
 import { logsTold } from "../../recall/read/place.ts";
-import type { ReadResult } from "../../recall/read/read.ts";
+import type { ReadResult } from "../../tree/run/results.ts";
 import { operation } from "../../operations/table.ts";
 import { recallInput, searchInput } from "../../recall/search/inputs.ts";
 import type { RecallResult } from "../../recall/search/results.ts";

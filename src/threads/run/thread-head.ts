@@ -7,7 +7,7 @@ import type { Provenance } from "./inputs.ts";
 import type { ThreadParent, ThreadResult } from "./results.ts";
 
 /** The head of a thread that must be there. Errors: `invalid_thread_id`, `thread_not_found`. */
-export async function threadHead(memory: ThreadMemory, threadId: string): Promise<ThreadHead> {
+export async function threadHead(memory: Pick<ThreadMemory, "threads">, threadId: string): Promise<ThreadHead> {
   checkThreadId(threadId);
   const head = await memory.threads.head(threadId);
   if (head !== undefined) return head;

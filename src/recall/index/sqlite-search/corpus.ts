@@ -1,4 +1,4 @@
-import { isIn, passingRanges, type Session } from "./schema.ts";
+import { numbersIn, isIn, passingRanges, type Session } from "./schema.ts";
 import type { IndexTerm, IndexFilter, SectionHits, WordFrequencies } from "../search-index.ts";
 
 /** What ranking needs of the chunks, held while nothing is written. */
@@ -91,10 +91,6 @@ function loadSections(session: Session, past: number): Sections {
     sizes[first] = behind - first;
   });
   return { ids, from, to, of, sizes };
-}
-
-export function numbersIn(json: string): readonly number[] {
-  return JSON.parse(json) as readonly number[];
 }
 
 /** Rows of a list that are read to learn how long it is: FTS5 can only count what it reads. */

@@ -1,6 +1,5 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from "../../../platform/sqlite-driver.ts";
 import type { IndexFilter, IndexUnit } from "../search-index.ts";
-import { numbersIn } from "./corpus.ts";
 import { pushAll } from "../../../base/lists.ts";
 
 /** "hwsx", which `file` and others read at byte 68. */
@@ -156,4 +155,9 @@ export function isIn(ranges: readonly IdRange[], row: number): boolean {
     else return true;
   }
   return false;
+}
+
+/** Numbers that SQLite gathered as JSON, which is several times as fast as a row for each. */
+export function numbersIn(json: string): readonly number[] {
+  return JSON.parse(json) as readonly number[];
 }

@@ -1,5 +1,18 @@
 import type { IndexState, SearchIndex } from "./search-index.ts";
-import type { PreparedIndex } from "./prepare.ts";
+import type { Warning } from "../../base/errors.ts";
+import type { NamedEmbedder } from "../memory.ts";
+
+/** An index that a query may ask, and what it lacks. */
+export interface PreparedIndex {
+  readonly index: SearchIndex;
+  /** What made its vectors; absent when it has none. */
+  readonly embedder?: NamedEmbedder;
+  /** Sources that are not in it as they are now. */
+  readonly not_indexed: number;
+  /** Sources in all. */
+  readonly sources: number;
+  readonly warnings: readonly Warning[];
+}
 
 /** What a process saw when it last looked whether a source had changed. */
 export interface Look {
