@@ -169,7 +169,7 @@ function isName(thing: string): boolean {
 }
 
 /** What a line says of a thing, in a form in which two lines can be compared. */
-export interface Claim {
+interface Claim {
   /** Lines of the same key speak of the same thing. */
   readonly key: string;
   /** Lines of the same kind have values that can stand for one another. */
@@ -210,7 +210,7 @@ const figure = /[-+]?[$€£¥₩]?\d+(?:[.,:/]\d+)*(?:%|k|m|gb|mb|ms|s|h|km|kg|
 const mayClaim = /[:：=\d]|\b(?:my|our|the) .+ (?:is|are) /i;
 
 /** What one line claims; a list mark and the mark of a speaker at its beginning are left away. */
-export function claimsIn(line: string): readonly Claim[] {
+function claimsIn(line: string): readonly Claim[] {
   if (!mayClaim.test(line)) return [];
   const text = line
     .replace(/^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ x]\]\s+)?/u, "")

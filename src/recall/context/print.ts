@@ -46,7 +46,7 @@ function printGroup({ place, facts, passages }: PassageGroup): readonly string[]
 
 function printPassage(lines: string, passage: PrintedPassage): readonly string[] {
   const said = visible(passage.text).trim();
-  const text = wholeFences(said);
+  const text = closeCodeFence(said);
   const facts = factsOf(passage, said).map(visibleLine).join("; ");
   const place = facts === "" ? `${lines}:` : `${lines} (${facts}):`;
   if (!text.includes("\n") && text.length <= longestLine)
@@ -122,7 +122,7 @@ function placedOf(passage: PrintedPassage): Placed {
 const fence = /^[ \t]*(?:[-*+] |\d{1,3}[.)] )?(`{3,}|~{3,})[ \t]*(\S*)/u;
 
 /** A text that begins or ends within a block of code with the fence that it lacks, so that what stands behind it is no code. */
-export function wholeFences(text: string): string {
+export function closeCodeFence(text: string): string {
   if (!text.includes("```") && !text.includes("~~~")) return text;
   const marks = text.split("\n").flatMap((line): readonly (readonly [mark: string, info: string, line: string])[] => {
     const [, mark, info = ""] = fence.exec(line) ?? [];

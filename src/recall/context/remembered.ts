@@ -34,7 +34,7 @@ export function ageOf(day: string, today: Day): number | null {
 }
 
 /** `user` and `feedback` do not age, where they count as such. */
-export function agedAs(
+export function stalenessOf(
   { type: named, origin, day }: Pick<Remembered, "type" | "origin" | "day">,
   today: Day,
 ): "stale" | "unverified" | undefined {

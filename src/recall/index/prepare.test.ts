@@ -8,7 +8,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { LockOptions } from "../../platform/locks.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { refreshIndex, runIndex } from "./run-index.ts";
-import { emptyIndex, prepareIndex, steadily } from "./prepare.ts";
+import { emptyIndex, prepareIndex, onStableIndex } from "./prepare.ts";
 import type { Memory } from "../../operations/memory.ts";
 import { chooseEmbedder, rulesOf } from "./embedding.ts";
 
@@ -63,11 +63,11 @@ describe("a process that asks again at once", () => {
     expect((await prepareIndex(memory, patience)).not_indexed).toBe(1);
     isBusy = false;
     expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
-    const looked = lists;
+    const directStatements = lists;
     expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
-    expect(lists).toBe(looked);
+    expect(lists).toBe(directStatements);
     expect((await prepareIndex(memory, "whole")).not_indexed).toBe(0);
-    expect(lists).toBeGreaterThan(looked);
+    expect(lists).toBeGreaterThan(directStatements);
     made.write("knowledge/a.md", "okapi");
     isBusy = true;
     expect((await prepareIndex(memory, "whole")).not_indexed).toBe(1);
@@ -129,9 +129,9 @@ test("what was found while somebody wrote is found again, and somebody who alway
   const generations = ["1", "2", "2", "2"];
   let tries = 0;
   const once = { ...emptyIndex, generation: async () => generations.shift() ?? "" };
-  expect(await steadily(once, {}, async () => ++tries)).toBe(2);
+  expect(await onStableIndex(once, {}, async () => ++tries)).toBe(2);
   let number = 0;
   tries = 0;
   const always = { ...emptyIndex, generation: async () => String(number++) };
-  expect(await steadily(always, {}, async () => ++tries)).toBe(4);
+  expect(await onStableIndex(always, {}, async () => ++tries)).toBe(4);
 });

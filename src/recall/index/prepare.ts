@@ -175,7 +175,7 @@ export const emptyIndex: SearchIndex = {
 const mostTries = 4;
 
 /** Does it again when the index was written to meanwhile: what was found first may then be another row by the time it is read. */
-export async function steadily<T>(index: SearchIndex, call: Call, act: () => Promise<T>): Promise<T> {
+export async function onStableIndex<T>(index: SearchIndex, call: Call, act: () => Promise<T>): Promise<T> {
   const options = call.signal === undefined ? {} : { signal: call.signal };
   for (let tries = 1; ; tries++) {
     const before = await index.generation(options);

@@ -15,7 +15,7 @@ export interface PreparedIndex {
 }
 
 /** What a process saw when it last looked whether a source had changed. */
-export interface Look {
+interface Look {
   /** By `performance.now()`. */
   readonly at: number;
   readonly indexed: IndexState["sources"];

@@ -26,7 +26,7 @@ import { pushAll } from "../../base/lists.ts";
 const mostBytes = 64 * 1024 * 1024;
 
 /** What is known of a source from before. */
-export interface KnownSource {
+interface KnownSource {
   /** Of its bytes. */
   readonly digest: string | undefined;
   /** What was indexed of it, by the same rules: a section that is the same is not cut again, which takes most of the time. */
@@ -132,7 +132,7 @@ function dayOf(memory: RecallMemory, { to }: Days): string {
 }
 
 /** Reads the messages of one part of a thread. Errors: those of the store. */
-export async function readThreadPart(
+async function readThreadPart(
   { memory, secrets }: { readonly memory: RecallMemory; readonly secrets: SecretValues },
   source: Source,
   part: { readonly thread: ThreadSize; readonly seqs: readonly [number, number] },
@@ -162,12 +162,12 @@ export async function readThreadPart(
 }
 
 /** A source as read. `unchanged`: its bytes are those that were indexed. */
-export type SourceRead =
+type SourceRead =
   | { readonly is: "gone" }
   | { readonly is: "unchanged"; readonly stamp: string }
   | { readonly is: "read"; readonly content: SourceContent; readonly left: LeftOut };
 
-export function indexedSection(section: CutSection, day: string, digest = ""): IndexedSection {
+function indexedSection(section: CutSection, day: string, digest = ""): IndexedSection {
   const { heading, type, origin, lines } = section;
   return {
     heading,
@@ -182,7 +182,7 @@ export function indexedSection(section: CutSection, day: string, digest = ""): I
 }
 
 /** What of one source is not indexed. */
-export interface LeftOut {
+interface LeftOut {
   /** Lines that are not UTF-8. */
   readonly foreign: LinesLeftOut;
   /** Lines of which only the beginning is indexed. */
@@ -191,16 +191,16 @@ export interface LeftOut {
   readonly end: number | undefined;
 }
 
-export interface LinesLeftOut {
+interface LinesLeftOut {
   readonly count: number;
   /** The first of them, from 1. */
   readonly first: number;
 }
 
-export const nothingLeftOut: LeftOut = { foreign: linesAt([]), long: linesAt([]), end: undefined };
+const nothingLeftOut: LeftOut = { foreign: linesAt([]), long: linesAt([]), end: undefined };
 
 /** By their numbers, ascending. */
-export function linesAt(numbers: readonly number[]): LinesLeftOut {
+function linesAt(numbers: readonly number[]): LinesLeftOut {
   return { count: numbers.length, first: numbers[0] ?? 0 };
 }
 
@@ -208,7 +208,7 @@ export function linesAt(numbers: readonly number[]): LinesLeftOut {
 const mostTold = 20;
 
 /** Collects what was left out of the sources of one run. */
-export class LeftOutRun {
+export class SkippedLines {
   readonly #told: Warning[] = [];
   #untold = 0;
 

@@ -8,7 +8,7 @@ import type { SearchIndex, IndexedSection } from "./search-index.ts";
 import type { Memory } from "../../operations/memory.ts";
 import { prepareIndex } from "./prepare.ts";
 import { runIndex } from "./run-index.ts";
-import { VectorRun } from "./refresh.ts";
+import { StatementVectors } from "./refresh.ts";
 
 const opened: TestMemory[] = [];
 afterEach(async () => {
@@ -172,7 +172,7 @@ function embedderOf(embed: (texts: readonly string[]) => Promise<readonly Int8Ar
 
 test("statements of weight 0.1 and more get a vector; of zeros it is none", async () => {
   const given: string[] = [];
-  const run = new VectorRun(
+  const run = new StatementVectors(
     embedderOf(async (texts) => {
       given.push(...texts);
       return texts.map((text) => (text === "of 0.5" ? new Int8Array(2) : Int8Array.of(127, 0)));
@@ -194,10 +194,10 @@ test("after a failure no more are asked for; a call that was stopped is no failu
     asked += 1;
     throw new MemoryError("io", "No answer.");
   });
-  const run = new VectorRun(embedder, "whole", {});
+  const run = new StatementVectors(embedder, "whole", {});
   expect([(await run.of([sectionOf(1)])).vectors, (await run.of([sectionOf(1)])).vectors]).toEqual(["later", "later"]);
   expect([asked, run.warnings.length]).toEqual([1, 1]);
-  const stopped = new VectorRun(embedder, "whole", { signal: AbortSignal.abort() });
+  const stopped = new StatementVectors(embedder, "whole", { signal: AbortSignal.abort() });
   await expect(stopped.of([sectionOf(1)])).rejects.toThrow();
   expect(stopped.warnings).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { readCache } from "../../tree/run/tree-cache.ts";
 import type { Call } from "../../base/operation.ts";
 import { rememberedDigest, rememberedStamp, type Difference, type Stale, type Sources } from "./sources.ts";
-import { LeftOutRun, readSource } from "./read-source.ts";
+import { SkippedLines, readSource } from "./read-source.ts";
 import { rulesOf, embedderFailed, embedTexts } from "./embedding.ts";
 import { isBlank } from "../vectors/int8.ts";
 
@@ -14,13 +14,13 @@ import { isBlank } from "../vectors/int8.ts";
 export type Patience = "whole" | Haste;
 
 /** With `as_it_is` nothing is brought in, unless sources are gone. */
-export interface Haste {
+interface Haste {
   readonly ms: number;
   readonly index?: "as_it_is";
 }
 
 /** What a refresh did. */
-export interface Refreshed {
+interface Refreshed {
   readonly indexed: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -90,8 +90,8 @@ class Run {
   readonly #work: RefreshWork;
   readonly #call: Call;
   readonly #warnings: Warning[] = [];
-  readonly #leftOut = new LeftOutRun();
-  readonly #vectors: VectorRun;
+  readonly #leftOut = new SkippedLines();
+  readonly #vectors: StatementVectors;
   #changes: SourceChange[] = [];
   #before: "kept" | "anew" = "kept";
   #counts = { indexed: 0, unchanged: 0, removed: 0, left: 0 };
@@ -104,7 +104,7 @@ class Run {
     this.#memory = memory;
     this.#work = work;
     this.#call = call;
-    this.#vectors = new VectorRun(work.embedder, work.patience, call);
+    this.#vectors = new StatementVectors(work.embedder, work.patience, call);
   }
 
   start({ stale, gone }: Difference, before: "anew" | undefined): void {
@@ -186,13 +186,13 @@ class Run {
 const leastWeight = 0.1;
 
 /** The sections of a source as they are to be indexed. `later`: statements lack their vectors. */
-export interface WithVectors {
+interface WithVectors {
   readonly sections: readonly IndexedSection[];
   readonly vectors: "made" | "later";
 }
 
 /** Makes the vectors of one refresh. After a failure no more are asked for: what comes then is indexed without. */
-export class VectorRun {
+export class StatementVectors {
   readonly warnings: Warning[] = [];
   readonly #embedder: NamedEmbedder | undefined;
   readonly #call: Call;

@@ -8,7 +8,7 @@ import { rowsAt, rowsIn, rowsOf, rowsOfSections, sectionsOf, HeldRows } from "./
 import { noVectors, filteredVectors, loadVectors } from "./sqlite-search/vectors.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
-export interface SqliteSearchOptions {
+interface SqliteSearchOptions {
   /** Absolute path of `<project>/.heartwood/search`. Made by the first write. */
   readonly folder: string;
   readonly driver: SqliteDriver;
@@ -79,7 +79,7 @@ function listSources(session: OpenSession): readonly IndexedSource[] {
 }
 
 /** What was read of the index, held in memory until somebody writes. To be asked within a transaction. */
-export interface Held {
+interface Held {
   of<T>(session: OpenSession, name: string, load: () => T): T;
   corpus(session: OpenSession): Corpus;
   rows(session: OpenSession): HeldRows;
@@ -90,7 +90,7 @@ export interface Held {
 /** Filters by which something is held: a process that asks with ever new ones holds no more. */
 const mostHeld = 32;
 
-export function createHeld(): Held {
+function createHeld(): Held {
   let generation = "";
   const values = new Map<string, unknown>();
   const of = <T>(session: OpenSession, name: string, load: () => T): T => {
@@ -117,7 +117,7 @@ export function createHeld(): Held {
 }
 
 /** Changes with every write, whoever made it. */
-export function generationOf(session: OpenSession): string {
+function generationOf(session: OpenSession): string {
   const { data_version: version } = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
   return `${session.serial} ${version} ${session.writes}`;
 }

@@ -5,7 +5,7 @@ import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { statementsOf } from "../rank/statements.ts";
 
 /** A line of a source, redacted: its 1-based number (of a thread: the seq) and its text without the line end. */
-export interface PassageLine {
+interface PassageLine {
   readonly number: number;
   readonly text: string;
 }
@@ -21,12 +21,12 @@ export interface CutSection {
   readonly statements: readonly CutStatement[];
 }
 
-export interface CutText {
+interface CutText {
   readonly lines: readonly [number, number];
   readonly text: string;
 }
 
-export interface CutStatement extends CutText {
+interface CutStatement extends CutText {
   /** 0 to 1: how much it tells. */
   readonly weight: number;
 }
@@ -45,7 +45,7 @@ export interface WholeSection {
 export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   const front = readFrontMatter(texts);
   const skipped = front?.state === "read" ? front.front.lines : 0;
-  const told = front?.state === "read" ? toldInFront(texts.slice(0, skipped)) : [];
+  const told = front?.state === "read" ? personalFrontMatter(texts.slice(0, skipped)) : [];
   const rest = skipped === 0 ? texts : texts.slice(skipped);
   const kinds = scanLines(rest).lines;
   const sections: WholeSection[] =
@@ -178,7 +178,7 @@ const machineKeys: ReadonlySet<string> = new Set([
 const key = /^["']?([^\s#"'][^:]*?)["']?\s*:/u;
 
 /** The lines of front matter that tell something: those of keys that heartwood does not keep for itself. */
-export function toldInFront(lines: readonly string[]): readonly PassageLine[] {
+function personalFrontMatter(lines: readonly string[]): readonly PassageLine[] {
   const told: PassageLine[] = [];
   let isOwn = true;
   lines.forEach((text, index) => {

@@ -19,7 +19,7 @@ export interface QueryTerm {
 }
 
 /** Inclusive; without one of the two it is open there. */
-export interface QueryDays {
+interface QueryDays {
   readonly since?: Day;
   readonly until?: Day;
   /** The words that were read so. */
@@ -27,7 +27,7 @@ export interface QueryDays {
 }
 
 /** How the words of a query that name days are taken: as days that count from today, or as words. */
-export type DaysIn = { readonly today: Day } | "words";
+type DaysIn = { readonly today: Day } | "words";
 
 /** Different words of a query that are looked for, and characters of it that are read (UTF-16 units). */
 const mostTerms = 100;
@@ -117,7 +117,7 @@ function lastOf(days: readonly Day[]): Day | undefined {
 }
 
 /** A piece of a query as it was written, before anybody asks what it means. */
-export interface Piece {
+interface Piece {
   readonly kind: "text" | "phrase" | "prefix";
   readonly use: "any" | "must" | "not";
   readonly text: string;
@@ -145,7 +145,7 @@ const leading = /^[([{<,;:!?.'‘’“”"`~|*«»、。，！？：；（【�
 const trailing = /[)\]}>,;:!?.'‘’“”"`~|*«»、。，！？：；）】〉》]+$/u;
 
 /** Cuts a query into words and phrases. What is no operator where it stands is text. Never fails; linear. */
-export function scanQuery(query: string): readonly Piece[] {
+function scanQuery(query: string): readonly Piece[] {
   const pieces: Piece[] = [];
   const ahead = lookAhead(query);
   for (let at = 0; at < query.length;) {

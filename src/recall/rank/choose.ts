@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** How well a row itself bears on the query. */
-export interface OwnScores {
+interface OwnScores {
   /** BM25 of the row, 0 or more; 0 when none of the words stands in it. */
   readonly words: number;
   /** Cosine of its vector with the query's, -1 to 1; absent without vectors. */
@@ -40,7 +40,7 @@ export interface Chosen<C extends Candidate> {
 }
 
 /** What a passage's score is made of. */
-export interface ChosenParts {
+interface ChosenParts {
   readonly section: number;
   readonly words: number;
   readonly meaning: number;
@@ -74,10 +74,10 @@ export function choosePassages<C extends Candidate>(choice: PassageChoice<C>): r
   const options = forMessage({ ...defaultRanking, ...choice.options }, choice.direct ?? 0);
   const scores = new Map(choice.sections.map(({ section, score }) => [section, score]));
   const room = choice.budget * options.chunkShare;
-  const chunks = bearing(rankChunks(choice, scores), { score: options.leastChunk, section: 0 });
+  const chunks = bearing(rankChunks(choice, scores), { score: options.minChunk, section: 0 });
   const whole = fill(choice, { unit: "chunk", ranked: chunks, room, chosen: [] });
   const left = choice.budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
-  const least = { score: options.leastStatement, section: options.leastSection };
+  const least = { score: options.minStatement, section: options.minSection };
   const ranked = bearing(rankStatements(choice, scores, options), least);
   return fill(choice, { unit: "statement", ranked, room: left, chosen: whole });
 }
@@ -105,8 +105,8 @@ function forMessage(options: RankingOptions, given: number): MessageRanking {
   return {
     ...options,
     direct,
-    chunkShare: between(options.chunkShare, options.directShare),
-    own: between(options.own, options.directOwn),
+    chunkShare: between(options.chunkShare, options.directChunkShare),
+    wordWeight: between(options.wordWeight, options.directWordWeight),
     before: options.before * direct,
     further: options.further ** (1 - direct),
   };
@@ -220,9 +220,9 @@ function rankStatement<C extends Candidate>(
     before: options.before * (before?.own.words ?? 0),
     direct: options.direct,
   };
-  const words = options.own * (parts.words + parts.before);
-  const worth = parts.weight + words + options.ownMeaning * Math.max(0, parts.meaning);
-  const score = (worth * section ** options.lift) / Math.max(1, row.text.length) ** options.brevity;
+  const words = options.wordWeight * (parts.words + parts.before);
+  const worth = parts.weight + words + options.meaningWeight * Math.max(0, parts.meaning);
+  const score = (worth * section ** options.sectionPower) / Math.max(1, row.text.length) ** options.brevity;
   return { row, score, parts, came: "found" };
 }
 

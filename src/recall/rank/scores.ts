@@ -1,4 +1,5 @@
-import { defaultRanking, type RankingOptions } from "./options.ts";
+import { greatest } from "../../base/lists.ts";
+import { defaultRanking, directRange, lengthShare, saturation, type RankingOptions } from "./options.ts";
 
 /** A word of the query and where it stands. */
 export interface TermHits {
@@ -17,14 +18,10 @@ export interface ScoredSection {
 }
 
 /** What a section's score is made of, each 0 to 1. */
-export interface SectionParts {
+interface SectionParts {
   readonly words: number;
   readonly meaning: number;
 }
-
-/** Constants of BM25 (Robertson and Zaragoza 2009). */
-const saturation = 1.2;
-const lengthShare = 0.75;
 
 export interface SectionQuery {
   readonly terms: readonly TermHits[];
@@ -72,16 +69,14 @@ function bestOf<Pair extends readonly [section: number, score: number]>(
 
 /** BM25 of each section that holds a term, by section id. */
 export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap<number, number> {
-  let all = 0;
-  for (const count of chunks.values()) all += count;
-  const mean = all / Math.max(1, chunks.size);
+  const mean = sum(chunks.values()) / Math.max(1, chunks.size);
   const scores = new Map(before);
   for (const { sections, weight = 1 } of terms) {
-    const rarity = weight * Math.log((chunks.size - sections.size + 0.5) / (sections.size + 0.5) + 1);
+    const worth = weight * rarityOf(sections.size, chunks.size);
     for (const [section, count] of sections) {
       const length = (chunks.get(section) ?? mean) / mean;
       const gain = (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + lengthShare * length));
-      scores.set(section, (scores.get(section) ?? 0) + rarity * gain);
+      scores.set(section, (scores.get(section) ?? 0) + worth * gain);
     }
   }
   return scores;
@@ -102,19 +97,13 @@ export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<numb
 
 /** Cosines of one model lie close together: only what is nearer than most says something. */
 function aboveMean(cosines: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
-  let sum = 0;
-  for (const cosine of cosines.values()) sum += cosine;
-  const mean = sum / Math.max(1, cosines.size);
+  const mean = sum(cosines.values()) / Math.max(1, cosines.size);
   return new Map([...cosines].map(([section, cosine]) => [section, Math.max(0, cosine - mean)]));
 }
 
 function shares(scores: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
-  let most = 0;
-  for (const score of scores.values()) most = Math.max(most, score);
-  if (most <= 0) return scores;
-  const parts = new Map<number, number>();
-  for (const [section, score] of scores) parts.set(section, score / most);
-  return parts;
+  const most = greatest(scores.values());
+  return most <= 0 ? scores : new Map([...scores].map(([section, score]) => [section, score / most]));
 }
 
 /** Words of a usual statement, function words aside. */
@@ -122,13 +111,13 @@ const usualLength = 9;
 
 /** How rare each word of the query is, from the chunks that hold it: 0 or more. */
 export function rarities(terms: readonly TermHits[], chunks: ReadonlyMap<number, number>): ReadonlyMap<string, number> {
-  let all = 0;
-  for (const count of chunks.values()) all += count;
-  return new Map(terms.map(({ term, sections, weight = 1 }) => [term, weight * rarity(sum(sections.values()), all)]));
+  const all = sum(chunks.values());
+  return new Map(terms.map(({ term, sections, weight = 1 }) => [term, weight * rarityOf(sum(sections.values()), all)]));
 }
 
-function rarity(holding: number, all: number): number {
-  return Math.log((Math.max(all, holding) - holding + 0.5) / (holding + 0.5) + 1);
+/** Inverse document frequency of what is in `found` of `all` (Robertson and Zaragoza 2009). */
+export function rarityOf(found: number, all: number): number {
+  return Math.log((Math.max(all, found) - found + 0.5) / (found + 0.5) + 1);
 }
 
 function sum(counts: Iterable<number>): number {
@@ -152,7 +141,7 @@ export function ownWords(words: readonly string[], of: ReadonlyMap<string, numbe
 }
 
 /** A word of a message, and the sections in which it stands. */
-export interface BorneWord {
+export interface FoundWord {
   /** How much it says. */
   readonly weight: number;
   /** Of each way to write the whole word. */
@@ -163,39 +152,32 @@ export interface BorneWord {
 
 type Sections = ReadonlyMap<number, unknown>;
 
-/** Words that count, the heaviest: of a long message no section bears all. */
+/** Words that count, the heaviest: no section covers all of a long message. */
 const mostWords = 8;
 /** One piece of so many: what is written without spaces is a sentence, of which one word is found, and most of the pieces are none. */
 const enough = 6;
-/** Below this a section has a word of the message by chance. Of 450 messages that touch on what is remembered none had less than 0.2. */
-export const leastBorne = 0.2;
 
-/** 0 to 1: how much of what the words say that section bears that bears most. A few of the pieces of a word are as good as the word. */
-export function mostBorne(words: readonly BorneWord[]): number {
-  const borne = new Map<number, number>();
+/** 0 to 1: the share of the words' weight in the section that has the greatest share. A few of the pieces of a word are as good as the word. */
+export function maxCoverage(words: readonly FoundWord[]): number {
+  const covered = new Map<number, number>();
   for (const { weight, whole, pieces } of words) {
     if (pieces.length === 0 && whole.length === 1) {
-      for (const id of whole[0]?.keys() ?? []) borne.set(id, (borne.get(id) ?? 0) + weight);
+      for (const id of whole[0]?.keys() ?? []) covered.set(id, (covered.get(id) ?? 0) + weight);
       continue;
     }
     const own = new Map<number, number>();
     for (const sections of pieces)
       for (const id of sections.keys()) own.set(id, Math.min(1, (own.get(id) ?? 0) + enough / pieces.length));
     for (const sections of whole) for (const id of sections.keys()) own.set(id, 1);
-    for (const [id, share] of own) borne.set(id, (borne.get(id) ?? 0) + weight * share);
+    for (const [id, share] of own) covered.set(id, (covered.get(id) ?? 0) + weight * share);
   }
   const heaviest = words.map(({ weight }) => weight).toSorted((a, b) => b - a);
   const all = heaviest.slice(0, mostWords).reduce((sum, weight) => sum + weight, 0);
-  let most = 0;
-  for (const weight of borne.values()) most = Math.max(most, weight);
-  return all <= 0 ? 0 : Math.min(1, most / all);
+  return all <= 0 ? 0 : Math.min(1, Math.max(0, greatest(covered.values())) / all);
 }
 
-/** From this share of what a message asks after on, in one statement, the message is answered by words; from the second on fully so. */
-const from = 0.25;
-const to = 0.4;
 /** The best statements that are looked at. */
-export const looked = 5;
+export const directStatements = 5;
 
 /**
  * How directly a message is answered by words, 0 to 1: the share of its words, by rarity, that one of these statements holds. A question after something that
@@ -206,14 +188,12 @@ export function directnessOf(
   statements: readonly (readonly string[])[],
   rarities: ReadonlyMap<string, number>,
 ): number {
-  let all = 0;
-  for (const rarity of rarities.values()) all += rarity;
+  const all = sum(rarities.values());
   if (all <= 0) return 0;
-  let most = 0;
-  for (const words of statements) {
-    let held = 0;
-    for (const word of new Set(words)) held += rarities.get(word) ?? 0;
-    most = Math.max(most, held / all);
-  }
+  const most = greatest([
+    0,
+    ...statements.map((words) => sum([...new Set(words)].map((word) => rarities.get(word) ?? 0)) / all),
+  ]);
+  const { from, to } = directRange;
   return Math.min(1, Math.max(0, (most - from) / (to - from)));
 }

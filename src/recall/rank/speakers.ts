@@ -11,7 +11,7 @@ export interface SourceLine {
  * `person`: what a person said to an assistant; `assistant`: what it answered; `named`: a turn of a dialogue between named people;
  * `author`: no conversation, the text of who wrote the file.
  */
-export type Speaker = "person" | "assistant" | "named" | "author";
+type Speaker = "person" | "assistant" | "named" | "author";
 
 export interface SpokenLine extends SourceLine {
   readonly speaker: Speaker;

@@ -3,7 +3,7 @@ import { pushAll } from "../../base/lists.ts";
 import { easternMarks } from "../../text/words/eastern-marks.ts";
 
 /** A sentence that tells something, with the line it stands in. */
-export interface Statement {
+interface Statement {
   readonly line: number;
   readonly text: string;
   /** 0 to 1: how much it tells. */
@@ -51,7 +51,7 @@ const sentenceEnd =
 
 /** The sentences of one line. What stands behind a title, behind initials, or in quotes or brackets that are still open, is no new one. */
 export function sentencesIn(text: string): readonly string[] {
-  return wholeOnes(
+  return rejoinSentences(
     text.split(sentenceEnd).map((sentence) => sentence.trim()),
     text,
   );
@@ -89,7 +89,7 @@ const pairs: readonly (readonly [string, string])[] = [
 ];
 
 /** Pieces of a text that were cut too often, joined as they stood in it: linear but for the few that a quote can hold. */
-export function wholeOnes(pieces: readonly string[], text: string): readonly string[] {
+function rejoinSentences(pieces: readonly string[], text: string): readonly string[] {
   const whole: string[] = [];
   let at = 0;
   for (let index = 0; index < pieces.length;) {
@@ -137,7 +137,7 @@ function isOpen(text: string): boolean {
  *
  * English, Korean, Japanese and Chinese side by side; a sentence of another language still has its figures, names and length.
  */
-export type Mark = "own" | "name" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
+type Mark = "own" | "name" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
 
 interface Pattern {
   readonly english: string;
@@ -216,7 +216,7 @@ const ascii = /^[\n\r\t -~]*$/;
 const eastern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** The marks that a sentence has. */
-export function marksOf(sentence: string): ReadonlySet<Mark> {
+function marksOf(sentence: string): ReadonlySet<Mark> {
   const text = sentence.includes("’") ? sentence.replaceAll("’", "'") : sentence;
   const plain = ascii.test(text);
   const isEastern = !plain && eastern.test(text);

@@ -60,7 +60,7 @@ function nodeAsRead({ path, level, period, text, late }: ShowResult): ReadResult
 }
 
 /** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */
-export const mostChars = 32_000;
+const mostChars = 32_000;
 /** Bytes of a file that are looked at, as for the index. */
 const mostBytes = 64 * 1024 * 1024;
 /** Frames of a thread that are read for one answer. */
@@ -100,7 +100,7 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
 }
 
 /** At least one line, cut if it is too long alone. */
-export function asMuchAsFits(lines: readonly string[]): { readonly taken: number; readonly text: string } {
+function asMuchAsFits(lines: readonly string[]): { readonly taken: number; readonly text: string } {
   let [taken, chars] = [0, 0];
   for (const line of lines) {
     chars += line.length + 1;

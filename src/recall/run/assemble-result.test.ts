@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { emptyIndex } from "../index/prepare.ts";
 import type { StoredRow } from "../index/search-index.ts";
-import { handOver } from "./assemble-result.ts";
+import { assembleResult } from "./assemble-result.ts";
 import type { Recalled } from "./search-step.ts";
 
 function chosen(id: number, text: string): Recalled {
@@ -23,7 +23,7 @@ function chosen(id: number, text: string): Recalled {
 test("what turns out longer than it was chosen for is left out where it goes over the budget, and what still fits comes after it", async () => {
   const { memory } = openTestMemory();
   const context = async (budget: number): Promise<readonly unknown[]> => {
-    const result = await handOver({
+    const result = await assembleResult({
       memory,
       prepared: { index: emptyIndex, not_indexed: 0, sources: 1, warnings: [] },
       text: "asked",

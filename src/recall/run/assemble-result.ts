@@ -1,19 +1,27 @@
 import { contradictionsAmong, type Contradiction } from "../context/contradictions.ts";
 import { fenceMark } from "../context/fence.ts";
-import { ageOf, agedAs, freshDays, printSource, type Remembered } from "../context/remembered.ts";
+import { ageOf, stalenessOf, freshDays, printSource, type Remembered } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { SearchIndex, StoredRow } from "../index/search-index.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning, ScorePart } from "../search/results.ts";
-import { byPlace, merged, newerFirst, rememberedOf, withNewer, speakersOf, type Passage } from "./passages.ts";
+import {
+  groupByPlace,
+  merged,
+  supersededLast,
+  rememberedOf,
+  addNewerStatements,
+  speakersOf,
+  type Passage,
+} from "./passages.ts";
 import { printRecall } from "../context/print.ts";
 import type { Recalled } from "./search-step.ts";
 
 /** Whether each passage says why it is there. */
 export type Explain = "told" | "left out";
 
-export interface HandOver {
+interface ResultParts {
   readonly memory: RecallMemory;
   readonly prepared: PreparedIndex;
   /** The message, redacted. */
@@ -29,7 +37,7 @@ export interface HandOver {
 }
 
 /** The chosen passages with what a reader has to know of them. */
-export async function handOver({
+export async function assembleResult({
   memory,
   prepared,
   text,
@@ -40,14 +48,14 @@ export async function handOver({
   steps,
   explain,
   count,
-}: HandOver): Promise<RecallResult> {
+}: ResultParts): Promise<RecallResult> {
   const today = memory.clock.today();
   const fitting = within(budget, await passagesOf(prepared.index, chosen), count);
-  const { passages, tokens } = withNewer({ ...fitting, statements, budget, count });
+  const { passages, tokens } = addNewerStatements({ ...fitting, statements, budget, count });
   const remembered = passages.map(rememberedOf);
   const speakers = await speakersOf(prepared.index, passages, chunks);
   const contradictions = contradictionsAmong(remembered);
-  const context = newerFirst(passages.length, contradictions).flatMap((at): readonly RecalledPassage[] => {
+  const context = supersededLast(passages.length, contradictions).flatMap((at): readonly RecalledPassage[] => {
     const [passage, one] = [passages[at], remembered[at]];
     return passage === undefined || one === undefined
       ? []
@@ -75,7 +83,7 @@ export async function handOver({
 }
 
 async function passagesOf(index: SearchIndex, chosen: readonly Recalled[]): Promise<readonly Passage[]> {
-  const groups = byPlace(chosen);
+  const groups = groupByPlace(chosen);
   const several = groups.filter((group) => group.length > 1).map(([{ row }]) => row);
   const around = several.length === 0 ? [] : await index.rowsAt("chunk", several);
   return groups.map((group) =>
@@ -149,7 +157,7 @@ function supersededBy({ now }: Contradiction, newer: Remembered): RecallWarning 
 }
 
 function ageWarning(one: Remembered | undefined, today: string): RecallWarning | null {
-  const aged = one === undefined ? undefined : agedAs(one, today);
+  const aged = one === undefined ? undefined : stalenessOf(one, today);
   if (aged === undefined) return null;
   const says =
     aged === "stale"

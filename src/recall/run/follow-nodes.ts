@@ -18,23 +18,27 @@ const mostRowsOfLine = 3;
 const mostOfRow = 2;
 
 /** What a step tells besides its time. */
-export type StepTold = Omit<RecallStep, "step" | "took_ms">;
+export type StepReport = Omit<RecallStep, "step" | "took_ms">;
 
 /** What a step found: where it leads, and what it tells. */
-export interface Led {
+interface StepResult {
   readonly pointed: readonly Pointed[];
-  readonly told: StepTold;
+  readonly told: StepReport;
 }
 
 /**
  * The lines of ROOT.md that bear on a message, followed through the nodes that say the same to raw lines. Without a ROOT.md of ours it leads nowhere and says so.
  */
-export async function lookInRoot(memory: TreeMemory, index: SearchIndex, query: RecallQuery): Promise<Led> {
+export async function retrieveFromRoot(
+  memory: TreeMemory,
+  index: SearchIndex,
+  query: RecallQuery,
+): Promise<StepResult> {
   const root = await readRootFile(memory);
   if (root === undefined) return nowhere("there is no memory/ROOT.md");
   if (root.document === undefined) return nowhere("memory/ROOT.md is not one that heartwood compiled");
   const lines = root.document.body.filter((line) => line.startsWith("- "));
-  const bearing = bearingLines(lines, query.weights(), mostLines);
+  const bearing = matchingLines(lines, query.weights(), mostLines);
   const pointed: Pointed[] = [];
   for (const { at, strength } of bearing) {
     const line = lines[at] ?? "";
@@ -48,7 +52,7 @@ export async function lookInRoot(memory: TreeMemory, index: SearchIndex, query: 
   return { pointed, told: { candidates: lines.length, kept: 0, notes: bearing.map(({ at }) => lines[at] ?? "") } };
 }
 
-function nowhere(why: string): Led {
+function nowhere(why: string): StepResult {
   return { pointed: [], told: { candidates: 0, kept: 0, notes: [why] } };
 }
 
@@ -65,16 +69,16 @@ async function rowsBelow(index: SearchIndex, line: string): Promise<readonly Sto
 /** Parts of nodes that are read. */
 const mostNodeRows = 12;
 
-export interface LedByNodes extends Led {
+interface NodesResult extends StepResult {
   readonly warnings: readonly Warning[];
 }
 
 /** Nodes that match by what they say of their topics, and those that a model chose, drilled down to the raw lines that their lines name. */
-export async function lookInNodes(
+export async function retrieveFromNodes(
   index: SearchIndex,
   query: RecallQuery,
   choose?: () => Promise<Choice>,
-): Promise<LedByNodes> {
+): Promise<NodesResult> {
   if (query.terms.length === 0) return { pointed: [], told: { candidates: 0, kept: 0, notes: [] }, warnings: [] };
   const rows = await nodeRows(index, query.terms, mostNodeRows);
   const pointed = followRows({ step: "manifest", rows, weights: query.weights, most: mostOfRow });
@@ -90,7 +94,7 @@ export async function lookInNodes(
   };
 }
 
-export interface Followed {
+interface Followed {
   readonly step: Pointed["step"];
   readonly rows: readonly StoredRow[];
   /** How much each word says, by its key. */
@@ -111,7 +115,7 @@ export function followRows({ step, rows, weights, most }: Followed): readonly Po
     if (name === undefined) return [];
     const days = daysCovered(name.level, name.period);
     const lines = row.text.split("\n");
-    return bearingLines(lines, weights(), most).flatMap(({ at, strength }): readonly Pointed[] => {
+    return matchingLines(lines, weights(), most).flatMap(({ at, strength }): readonly Pointed[] => {
       const { refs } = parseRefSuffix(lines[at] ?? "", days.first);
       return refs
         .filter(({ from }) => from > 0)
@@ -133,7 +137,7 @@ function nodeOf(source: string): NodeName | undefined {
 }
 
 /** The weights of a message, and those of the words of a line that bears on it: half as much, for they only say what the line is about. */
-export function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyMap<string, number> {
+function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyMap<string, number> {
   const mean = [...weights.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.size);
   const known = [...wordKeys(line)].filter((key) => !weights.has(key)).slice(0, mostLineWords);
   return new Map([...weights, ...known.map((key): readonly [string, number] => [key, mean / 2])]);
@@ -143,7 +147,7 @@ export function withLine(weights: ReadonlyMap<string, number>, line: string): Re
 const nodes: IndexFilter = { kinds: ["node"], levels: ["monthly", "weekly", "daily"] };
 
 /** The parts of nodes that hold the terms best, at most `most`. */
-export async function nodeRows(
+async function nodeRows(
   index: SearchIndex,
   terms: readonly WeightedTerm[],
   most: number,
@@ -156,7 +160,7 @@ export async function nodeRows(
 }
 
 /** A line that bears on a message. */
-export interface BearingLine {
+interface MatchingLine {
   /** Its place in the list that was given. */
   readonly at: number;
   /** 0 to 1: the part of the message's weight that the line bears. */
@@ -174,18 +178,18 @@ const leastStrength = 0.12;
  * The lines that bear on a message, strongest first, at most `most`; of equal ones the one above. `weights` says how much each word of the message says by its
  * key; what stands in many of the lines says less.
  */
-export function bearingLines(
+function matchingLines(
   lines: readonly string[],
   weights: ReadonlyMap<string, number>,
   most: number,
-): readonly BearingLine[] {
+): readonly MatchingLine[] {
   const own = [...weights].toSorted(([, a], [, b]) => b - a);
   const may = mayHold(own.map(([key]) => key));
   const keys = lines.map((line) => (may(line) ? wordKeys(line) : none));
   const total = own.slice(0, mostMessageWords).reduce((sum, [, weight]) => sum + weight, 0);
   if (total === 0) return [];
   const counts = new Map(own.map(([key]) => [key, keys.filter((line) => line.has(key)).length]));
-  const found = keys.flatMap((line, at): readonly BearingLine[] => {
+  const found = keys.flatMap((line, at): readonly MatchingLine[] => {
     const shared = own.filter(([key]) => line.has(key));
     const strength = shared.reduce(
       (sum, [key, weight]) => sum + weight * rarity(counts.get(key) ?? 0, lines.length),

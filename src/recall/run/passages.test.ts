@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byPlace, merged, withNewer, speakersOf, type Passage } from "./passages.ts";
+import { groupByPlace, merged, addNewerStatements, speakersOf, type Passage } from "./passages.ts";
 import type { Recalled } from "./search-step.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";
@@ -13,7 +13,7 @@ function said(id: number, lines: readonly [number, number], unit: Recalled["unit
 }
 
 test("passages that share a line, be it the last of one and the first of the other, are one", () => {
-  const groups = byPlace([said(1, [1, 4], "chunk"), said(2, [5, 5]), said(3, [4, 4]), said(4, [5, 6])]);
+  const groups = groupByPlace([said(1, [1, 4], "chunk"), said(2, [5, 5]), said(3, [4, 4]), said(4, [5, 6])]);
   expect(groups.map((group) => group.map(({ row }) => row.id))).toEqual([
     [1, 3],
     [2, 4],
@@ -48,22 +48,25 @@ const count = (text: string): number => text.split(" ").length;
 const given = { passages: [passage(old, 0.7), passage(filler)], tokens: 11, budget: 100, count };
 
 test("a statement that was passed over is brought when it supersedes a passage, with the score of that one", () => {
-  const { passages, tokens } = withNewer({ ...given, statements: [old, filler, newer] });
+  const { passages, tokens } = addNewerStatements({ ...given, statements: [old, filler, newer] });
   expect(passages.map(({ text }) => text)).toEqual([old.text, filler.text, newer.text]);
   expect([passages[2]?.score, tokens]).toEqual([0.7, 16]);
 });
 
 test("for its room the last passages go that contradict nothing, and without room nothing changes", () => {
-  const small = withNewer({ ...given, budget: 12, statements: [newer] });
+  const small = addNewerStatements({ ...given, budget: 12, statements: [newer] });
   expect(small.passages.map(({ text }) => text)).toEqual([old.text, newer.text]);
   expect(small.tokens).toBe(10);
-  expect(withNewer({ ...given, budget: 9, statements: [newer] })).toEqual({ passages: given.passages, tokens: 11 });
+  expect(addNewerStatements({ ...given, budget: 9, statements: [newer] })).toEqual({
+    passages: given.passages,
+    tokens: 11,
+  });
 });
 
 test("an older statement, and one whose lines are there, are not brought", () => {
   const before = row("2025-12-01", 8, "My favourite editor is Helix.");
   const same = { ...newer, source: filler.source, day: "2026-01-11", lines: filler.lines };
-  expect(withNewer({ ...given, statements: [before, same] }).passages).toEqual(given.passages);
+  expect(addNewerStatements({ ...given, statements: [before, same] }).passages).toEqual(given.passages);
 });
 
 const source = "memory/2026-03-10.md";

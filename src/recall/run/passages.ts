@@ -18,10 +18,10 @@ export interface Passage {
 }
 
 /** Passages of the same lines, the best first. */
-export type SamePlace = readonly [Recalled, ...Recalled[]];
+type SamePlace = readonly [Recalled, ...Recalled[]];
 
 /** The chosen passages by their lines, in the order of the best of each: no lines are handed over twice. */
-export function byPlace(chosen: readonly Recalled[]): readonly SamePlace[] {
+export function groupByPlace(chosen: readonly Recalled[]): readonly SamePlace[] {
   const groups: [Recalled, ...Recalled[]][] = [];
   for (const one of chosen) {
     const group = groups.find((others) => others.some((other) => isSamePlace(one, other)));
@@ -74,7 +74,7 @@ function partsOf({ parts, steps }: Recalled): readonly ScorePart[] {
 }
 
 /** The order of passages: as they were chosen, but what was superseded stands right behind what supersedes it. */
-export function newerFirst(count: number, contradictions: readonly Contradiction[]): readonly number[] {
+export function supersededLast(count: number, contradictions: readonly Contradiction[]): readonly number[] {
   const newerOf = new Map(contradictions.map(({ older, newer }) => [older, newer]));
   const topOf = (at: number): number => {
     const seen = new Set<number>();
@@ -114,7 +114,7 @@ const mostBrought = 5;
  * The passages, and of the statements that were passed over those that say otherwise than one of them and are newer: nobody shall go by what is over. For their room
  * the last passages go.
  */
-export function withNewer(given: Given): Pick<Given, "passages" | "tokens"> {
+export function addNewerStatements(given: Given): Pick<Given, "passages" | "tokens"> {
   const { passages, tokens, budget, count } = given;
   const others = comparedWith(passages, given.statements).map((row): Passage => {
     return { row, unit: "statement", lines: row.lines, text: visible(row.text).trim(), score: 0, parts: [] };

@@ -1,11 +1,11 @@
-import { lookInNodes, lookInRoot, type StepTold } from "./follow-nodes.ts";
+import { minCoverage } from "../rank/options.ts";
+import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
 import type { Pointed, RecallMemory, Choice, Chooser } from "../memory.ts";
-import { handOver, type Explain } from "./assemble-result.ts";
+import { assembleResult, type Explain } from "./assemble-result.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
-import { leastBorne } from "../rank/scores.ts";
 import { visibleLine } from "../../text/visible.ts";
-import { steadily } from "../index/prepare.ts";
+import { onStableIndex } from "../index/prepare.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
 import type { Call } from "../../base/operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
@@ -13,7 +13,7 @@ import { meaningOf, type Meaning } from "./meaning.ts";
 import { queryOf } from "./query.ts";
 import { searchPassages } from "./search-step.ts";
 
-export interface OneRecall {
+interface OneRecall {
   readonly memory: RecallMemory;
   readonly prepared: PreparedIndex;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface OneRecall {
 /** The three steps for one message. Errors: `io`. */
 export async function recallOne(asked: OneRecall): Promise<RecallResult> {
   const choose = choosing(asked);
-  return steadily(asked.prepared.index, asked.call, () => recallOnce(asked, choose));
+  return onStableIndex(asked.prepared.index, asked.call, () => recallOnce(asked, choose));
 }
 
 /** What was chosen, or failed, counts when the index has to be asked again. */
@@ -47,7 +47,7 @@ async function recallOnce(
   // The index has no secrets to be found, and what is told of the words that were looked for shall have none.
   const { text } = redact(said);
   const steps: RecallStep[] = [];
-  const timed = async <T extends { readonly told: StepTold }>(
+  const timed = async <T extends { readonly told: StepReport }>(
     step: RecallStep["step"],
     run: Promise<T>,
   ): Promise<T> => {
@@ -63,11 +63,11 @@ async function recallOnce(
   };
   const query = await queryOf(index, text, call);
   const isAll = way === undefined;
-  const root = isAll ? await timed("root", lookInRoot(memory, index, query)) : nowhere;
-  const nodes = isAll ? await timed("manifest", lookInNodes(index, query, choose)) : nowhere;
+  const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
+  const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
   const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
   const count = countedOnce((one) => memory.tokens.count(one));
-  const stand = query.borne >= leastBorne ? "somewhere" : "nowhere";
+  const stand = query.coverage >= minCoverage ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
   const found = await timed(
     "search",
@@ -81,7 +81,7 @@ async function recallOnce(
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
   const { chosen, chunks, statements } = found;
   const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
-  return handOver({ ...given, chosen, chunks, statements, budget, explain, count });
+  return assembleResult({ ...given, chosen, chunks, statements, budget, explain, count });
 }
 
 const nowhere: { readonly pointed: readonly Pointed[]; readonly warnings: readonly Warning[] } = {

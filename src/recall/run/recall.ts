@@ -1,3 +1,4 @@
+import { defaultBudget } from "../rank/options.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { prepareIndex } from "../index/prepare.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
@@ -8,8 +9,6 @@ import type { RecallResult } from "../search/results.ts";
 import { recallOne } from "./recall-message.ts";
 import type { Explain } from "./assemble-result.ts";
 
-/** Tokens of the passages when nothing else is asked for. */
-const usualBudget = 2000;
 /** Milliseconds that one message may wait for what is new to come into the index. */
 const patience = 250;
 
@@ -19,7 +18,7 @@ export async function runRecall(
   input: RecallInput,
   call: Call,
 ): Promise<RecallResult | AsyncIterable<string>> {
-  const { text, batch, budget = usualBudget } = input;
+  const { text, batch, budget = defaultBudget } = input;
   const explain = input.explain === true ? "told" : "left out";
   if (batch !== undefined) {
     if (text !== undefined) throw bothGiven();
@@ -66,7 +65,7 @@ function bothGiven(): MemoryError {
 /** What a choice that failed is told by. */
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
-export interface BatchRecall {
+interface BatchRecall {
   readonly memory: RecallMemory;
   /** As the batch begins. */
   readonly prepared: PreparedIndex;
@@ -81,7 +80,7 @@ export interface BatchRecall {
 }
 
 /** Lines as they come, and what has to be told beside them once they are through: each warning once. */
-export interface RecallLines extends AsyncIterable<string> {
+interface RecallLines extends AsyncIterable<string> {
   readonly warnings: readonly Warning[];
 }
 
@@ -89,7 +88,7 @@ export interface RecallLines extends AsyncIterable<string> {
  * A line of JSON `{question_id, context}` for each line of the file, as they come; with `not_indexed` when sources are missing, and `warnings` when a model was to choose and did not.
  * A line that is no question ends the stream with its number; what was printed before stays right. Errors: `invalid_body`, those of the file.
  */
-export function recallBatch(given: BatchRecall): RecallLines {
+function recallBatch(given: BatchRecall): RecallLines {
   const warnings: Warning[] = [];
   const tell = (warning: Warning): void => {
     const isKnown = warnings.some((known) => known.message === warning.message && known.path === warning.path);

@@ -1,9 +1,9 @@
 import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
+import { minCoverage, defaultRanking, stepBoost } from "../rank/options.ts";
 import {
-  leastBorne,
   directnessOf,
-  looked,
+  directStatements,
   ownWords,
   rarities,
   scoreSections,
@@ -14,16 +14,15 @@ import {
 } from "../rank/scores.ts";
 import { choosePassages, type Chosen, type ScoredCandidate } from "../rank/choose.ts";
 import { feedbackCandidates, feedbackTerms, type FeedbackTerm } from "../rank/feedback.ts";
-import { defaultRanking } from "../rank/options.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
-import type { StepTold } from "./follow-nodes.ts";
+import type { StepReport } from "./follow-nodes.ts";
 import type { Pointed } from "../memory.ts";
-import { handedOver, type RecallQuery } from "./query.ts";
+import { recallSources, type RecallQuery } from "./query.ts";
 import { keyOfTerm, likeWords, statementWords, wordsLike } from "./statement-words.ts";
 import { greatest } from "../../base/lists.ts";
 
-export interface SearchStep {
+interface SearchStep {
   readonly index: SearchIndex;
   readonly query: RecallQuery;
   readonly meaning: () => Promise<Meaning>;
@@ -46,12 +45,12 @@ const mostChunks = 60;
 /** Sections that the quick way reads: a third of all gives a small budget nearly as much (bench/hooks.md). */
 const quickSections = 20;
 
-export interface Searched {
+interface Searched {
   readonly chosen: readonly Recalled[];
   /** What was looked at. */
   readonly chunks: readonly StoredRow[];
   readonly statements: readonly StoredRow[];
-  readonly told: StepTold;
+  readonly told: StepReport;
   readonly warnings: readonly Warning[];
 }
 
@@ -69,7 +68,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
   const isLed = pointed.some((place) => place.step === "chosen");
-  if (query.borne < leastBorne && meaning.ofSections.cosines === undefined && !isLed)
+  if (query.coverage < minCoverage && meaning.ofSections.cosines === undefined && !isLed)
     return nothing([...query.words, saysNothing], meaning.warnings);
   const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
   const before = wordScores(asked);
@@ -77,7 +76,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const more = way === "quick" ? [] : await furtherTerms(index, asked, first());
   const options = way === "quick" ? { sections: quickSections } : {};
   const scored = scoreSections({ ...asked, terms: more, before, options });
-  const { sections, from } = await liftSections(index, { scored, pointed });
+  const { sections, from } = await boostSections(index, { scored, pointed });
   const chunks = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
   const rare = rarities(terms, query.hits.rows);
   const statements = await statementsOf(index, { sections, rare, meaning });
@@ -122,7 +121,7 @@ async function furtherTerms(
   const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
   const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
   const found = await rarestOf(index, candidates);
-  const { terms: hits } = await index.sectionHits(found.map(indexTerm), handedOver);
+  const { terms: hits } = await index.sectionHits(found.map(indexTerm), recallSources);
   return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));
 }
 
@@ -140,7 +139,7 @@ async function foundChunks(
   { terms }: RecallQuery,
   pointed: readonly Pointed[],
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const found = await index.find({ ...handedOver, any: terms, limit: mostChunks });
+  const found = await index.find({ ...recallSources, any: terms, limit: mostChunks });
   const rows = await index.rows(
     "chunk",
     found.map(({ id }) => id),
@@ -180,31 +179,29 @@ async function statementsOf(
 /** The words of the statements that hold most of the message's. */
 function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonly (readonly string[])[] {
   const held = statements.filter(({ own }) => own.words > 0);
-  const best = held.toSorted((a, b) => b.own.words - a.own.words).slice(0, looked);
+  const best = held.toSorted((a, b) => b.own.words - a.own.words).slice(0, directStatements);
   return best.map(({ row }) => statementWords(row.text));
 }
 
 /** Sections, and by which steps somebody was led to them. */
-export interface LiftedSections {
+interface BoostedSections {
   readonly sections: readonly ScoredSection[];
   readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
 }
 
-/** What a section gains when lines of ROOT.md or of nodes that bear the whole message lead to it, or a line that somebody chose; the best section has 1. */
-const lift: Readonly<Record<Pointed["step"], number>> = { root: 0.25, manifest: 0.25, chosen: 0.625 };
 /** Places that are followed, strongest first. */
 const mostFollowed = 12;
 
 /** Sections to which the other steps lead stand higher, and come in when their words alone would not bring them. */
-export async function liftSections(
+async function boostSections(
   index: SearchIndex,
   { scored, pointed }: { readonly scored: readonly ScoredSection[]; readonly pointed: readonly Pointed[] },
-): Promise<LiftedSections> {
+): Promise<BoostedSections> {
   const gains = new Map<number, number>();
   const from = new Map<number, Pointed["step"][]>();
   for (const place of pointed.toSorted(strongestFirst).slice(0, mostFollowed))
     for (const { section } of await index.rowsAt("chunk", [place])) {
-      gains.set(section, Math.max(gains.get(section) ?? 0, lift[place.step] * place.strength));
+      gains.set(section, Math.max(gains.get(section) ?? 0, stepBoost[place.step] * place.strength));
       const steps = from.get(section) ?? [];
       from.set(section, steps.includes(place.step) ? steps : [...steps, place.step]);
     }
@@ -212,9 +209,9 @@ export async function liftSections(
   const known = new Set(scored.map(({ section }) => section));
   const parts = { words: 0, meaning: 0 };
   const added = [...gains.keys()].filter((id) => !known.has(id)).map((section) => ({ section, score: 0, parts }));
-  const lifted = [...scored, ...added].map((one) => ({ ...one, score: one.score + (gains.get(one.section) ?? 0) }));
-  const top = greatest(lifted.map(({ score }) => score));
-  const sections = lifted.map((one) => ({ ...one, score: one.score / top })).toSorted((a, b) => b.score - a.score);
+  const boosted = [...scored, ...added].map((one) => ({ ...one, score: one.score + (gains.get(one.section) ?? 0) }));
+  const top = greatest(boosted.map(({ score }) => score));
+  const sections = boosted.map((one) => ({ ...one, score: one.score / top })).toSorted((a, b) => b.score - a.score);
   return { sections, from };
 }
 

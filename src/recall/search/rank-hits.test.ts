@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { StoredRow } from "../index/search-index.ts";
-import { oneCopyEach, type Candidate } from "./rank-hits.ts";
+import { withoutCopies, type Candidate } from "./rank-hits.ts";
 
 type Given = Pick<StoredRow, "source" | "level" | "text"> & Partial<Pick<StoredRow, "lines" | "day">>;
 
 /** Which of the rows stay, with where else they stand. Found is what stands between « and ». */
 function kept(...given: readonly Given[]): readonly string[] {
-  return oneCopyEach(given.map(candidateOf)).map(({ row, parts }) =>
+  return withoutCopies(given.map(candidateOf)).map(({ row, parts }) =>
     [row.source, ...parts.map(({ part }) => part)].join(" "),
   );
 }

@@ -1,4 +1,4 @@
-import { marksIn, nearness, type Mark, type WantedWords } from "../snippets/marks.ts";
+import { marksIn, nearness, type Mark, type QueryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainNote } from "../snippets/snippet.ts";
 import type { FoundRow, StoredRow, SourceLevel } from "../index/search-index.ts";
 import type { ScorePart } from "./results.ts";
@@ -26,7 +26,7 @@ const bareShare = 0.7;
 export function ranked(
   found: readonly FoundRow[],
   rows: readonly StoredRow[],
-  wanted: WantedWords,
+  wanted: QueryWords,
 ): readonly Candidate[] {
   const scores = new Map(found.map(({ id, score }) => [id, score]));
   const top = found.reduce((most, { score }) => Math.max(most, score), 0);
@@ -36,7 +36,7 @@ export function ranked(
 interface Scoring {
   readonly words: number;
   readonly top: number;
-  readonly wanted: WantedWords;
+  readonly wanted: QueryWords;
 }
 
 function candidateOf(row: StoredRow, { words, top, wanted }: Scoring): Candidate {
@@ -56,7 +56,7 @@ function candidateOf(row: StoredRow, { words, top, wanted }: Scoring): Candidate
 }
 
 /** The part of the words that stands in a heading. */
-function shareIn(heading: string, wanted: WantedWords): number {
+function shareIn(heading: string, wanted: QueryWords): number {
   if (wanted.count === 0 || heading === "") return 0;
   return new Set(marksIn(heading, wanted).flatMap(({ words }) => words)).size / wanted.count;
 }
@@ -89,7 +89,7 @@ const leastLetters = 12;
  * Each text once: of a log and the nodes above it that say the same where the words were found, the log. The same is what stands there in the same words,
  * or is taken from these lines of the log. Two logs are two events and both stay.
  */
-export function oneCopyEach(candidates: readonly Candidate[]): readonly Candidate[] {
+export function withoutCopies(candidates: readonly Candidate[]): readonly Candidate[] {
   if (!candidates.some(({ row }) => heights[row.level] > 0)) return candidates;
   const kept = new Map<number, Candidate>();
   const texts: Text[] = [];

@@ -10,7 +10,7 @@ import { englishStem } from "../../text/words/english-stem.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "../../text/words/index.ts";
 
 /** What is to be found, checked. */
-export interface Wanted {
+export interface ParsedSearch {
   readonly query: ParsedQuery;
   readonly filter: IndexFilter;
   readonly limit: number;
@@ -35,7 +35,7 @@ const placeOfLevel: Readonly<Record<string, string>> = {
 };
 
 /** Reads what was asked. Errors: `invalid_query`, `invalid_date`, `usage`. */
-export function wantedOf(input: SearchInput, today: Day): Wanted {
+export function parseSearch(input: SearchInput, today: Day): ParsedSearch {
   const since = input.since === undefined ? undefined : dayGiven("since", input.since, today);
   const until = input.until === undefined ? undefined : dayGiven("until", input.until, today);
   // Whoever gives the days apart from the words means the words as words.
@@ -130,7 +130,7 @@ export interface IndexTerms {
   readonly widened: readonly QueryTerm[];
 }
 
-export interface WordTerms {
+interface WordTerms {
   /** As it stands in the query. */
   readonly word: string;
   readonly terms: readonly WeightedTerm[];

@@ -2,15 +2,15 @@ import { daysBetween, type Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
-import { marksIn, wantedWords } from "../snippets/marks.ts";
+import { marksIn, queryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainText, snippetOf } from "../snippets/snippet.ts";
 import type { FoundRow, SearchIndex } from "../index/search-index.ts";
-import { prepareIndex, steadily } from "../index/prepare.ts";
+import { prepareIndex, onStableIndex } from "../index/prepare.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { indexTermsOf, wantedOf, type IndexTerms, type Wanted } from "./search-query.ts";
+import { indexTermsOf, parseSearch, type IndexTerms, type ParsedSearch } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
-import { oneCopyEach, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
+import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
 import type { ScorePart, SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
 
 /** How long a query brings the index up to date, in milliseconds. */
@@ -28,11 +28,11 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const input = { ...given, query: redact(given.query).text };
   const begin = memory.clock.now();
   const today = memory.clock.today();
-  const wanted = wantedOf(input, today);
+  const wanted = parseSearch(input, today);
   const prepared = await prepareIndex(memory, { ms: patience }, call);
   const terms = indexTermsOf(wanted.query.terms);
   const finding: Finding = { index: prepared.index, wanted, terms, call };
-  const { candidates, more, why } = await steadily(prepared.index, call, async () => {
+  const { candidates, more, why } = await onStableIndex(prepared.index, call, async () => {
     const found = await candidatesOf(finding);
     return { ...found, why: input.explain === true ? await wordScores(finding, found.candidates) : undefined };
   });
@@ -49,7 +49,7 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
 
 export interface Finding {
   readonly index: SearchIndex;
-  readonly wanted: Wanted;
+  readonly wanted: ParsedSearch;
   readonly terms: IndexTerms;
   readonly call: Call;
 }
@@ -89,26 +89,26 @@ async function candidatesAmong(
   );
   // A list of days needs no lines that only say where something begins.
   const telling = terms.any.length > 0 ? rows : rows.filter(({ text }) => !isOnlyHeadings(text));
-  const all = ranked(found, telling, wantedWords(wanted.query.terms));
-  const candidates = oneCopyEach(all.filter((candidate) => holds(candidate, terms.widened)));
+  const all = ranked(found, telling, queryWords(wanted.query.terms));
+  const candidates = withoutCopies(all.filter((candidate) => holds(candidate, terms.widened)));
   return candidates.toSorted(terms.any.length === 0 ? byDay : byScore);
 }
 
 /** Whether what the index was asked for too widely is there as it was wanted. */
 function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): boolean {
   if (widened.length === 0) return true;
-  const must = widened.filter(({ use }) => use === "must").map((term) => wantedWords([term]));
+  const must = widened.filter(({ use }) => use === "must").map((term) => queryWords([term]));
   const hasAll = must.every((word) => marksIn(`${row.heading} ${text}`, word).length > 0);
-  return hasAll && (marks.length > 0 || marksIn(row.heading, wantedWords(widened)).length > 0);
+  return hasAll && (marks.length > 0 || marksIn(row.heading, queryWords(widened)).length > 0);
 }
 
-interface Telling {
+interface HitContext {
   readonly today: Day;
   /** With `explain`. */
   readonly why: ReadonlyMap<number, readonly ScorePart[]> | undefined;
 }
 
-function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Telling): SearchHit {
+function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: HitContext): SearchHit {
   const { source, lines, kind, level, type, origin, day, heading } = row;
   const [first, last] = lines;
   return {
@@ -141,7 +141,7 @@ function rounded(score: number): number {
   return Math.round(score * 1_000) / 1_000;
 }
 
-function understoodOf({ query, filter }: Wanted): UnderstoodQuery {
+function understoodOf({ query, filter }: ParsedSearch): UnderstoodQuery {
   const texts = (which: (term: QueryTerm) => boolean): readonly string[] => query.terms.filter(which).map(textOf);
   return {
     words: texts(({ kind, use }) => use === "any" && kind !== "phrase"),
@@ -164,7 +164,7 @@ function shownText(text: string): string {
   return plainText(redact(text).text);
 }
 
-function cutWarning({ query }: Wanted): readonly Warning[] {
+function cutWarning({ query }: ParsedSearch): readonly Warning[] {
   if (query.cut === "whole") return [];
   return [
     { code: "query_cut", message: `the query is very long; its first ${query.terms.length} words are looked for` },
@@ -176,7 +176,7 @@ const mostWords = 24;
 const mostExplainedRows = 10_000;
 
 /** What each word of the query adds to each of the hits, by row: the index tells only their sum, so it is asked for each alone. */
-export async function wordScores(
+async function wordScores(
   { index, wanted, terms, call }: Finding,
   candidates: readonly Candidate[],
 ): Promise<ReadonlyMap<number, readonly ScorePart[]>> {

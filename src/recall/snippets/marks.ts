@@ -24,7 +24,7 @@ const runOrWord = new RegExp(
 );
 
 /** Where the words stand in a text, in order, none over another. */
-export function marksIn(text: string, wanted: WantedWords): readonly Mark[] {
+export function marksIn(text: string, wanted: QueryWords): readonly Mark[] {
   const found: Found = { wanted, marks: [], spaced: [] };
   const end = text.length;
   for (let at = 0; at < end; at++) {
@@ -50,7 +50,7 @@ export function marksIn(text: string, wanted: WantedWords): readonly Mark[] {
 }
 
 interface Found {
-  readonly wanted: WantedWords;
+  readonly wanted: QueryWords;
   readonly marks: Mark[];
   /** In their order; only filled when rows of words are looked for. */
   readonly spaced: Spaced[];
@@ -95,7 +95,7 @@ const another: Spaced = { start: 0, end: 0, stems: [] };
 
 const noWords: readonly number[] = [];
 
-function wordsOf(stems: readonly string[], { stems: known, beginnings }: WantedWords): readonly number[] {
+function wordsOf(stems: readonly string[], { stems: known, beginnings }: QueryWords): readonly number[] {
   const [only = ""] = stems;
   if (beginnings.length === 0 && stems.length === 1) return known.get(only) ?? noWords;
   const exact = stems.flatMap((stem) => known.get(stem) ?? []);
@@ -107,7 +107,7 @@ function wordsOf(stems: readonly string[], { stems: known, beginnings }: WantedW
 }
 
 /** Names of several pieces and phrases. */
-function inRows(spaced: readonly Spaced[], { rows }: WantedWords): readonly Mark[] {
+function inRows(spaced: readonly Spaced[], { rows }: QueryWords): readonly Mark[] {
   return rows.flatMap(({ stems, word }) =>
     spaced.flatMap(({ start, stems: first }, index): readonly Mark[] => {
       if (!first.includes(stems[0] ?? "")) return [];
@@ -119,7 +119,7 @@ function inRows(spaced: readonly Spaced[], { rows }: WantedWords): readonly Mark
 }
 
 /** In text without spaces a word stands anywhere. Letters are compared with their marks as one. */
-function inRun(run: string, offset: number, { letters }: WantedWords): readonly Mark[] {
+function inRun(run: string, offset: number, { letters }: QueryWords): readonly Mark[] {
   if (letters.length === 0) return [];
   let plain = "";
   const places: number[] = [];
@@ -173,7 +173,7 @@ export function nearness(marks: readonly Mark[], count: number): number {
 const mostInWindow = 24;
 
 /** What is looked for in a text, each form with the numbers of the words of the query that it stands for. */
-export interface WantedWords {
+export interface QueryWords {
   /** How many words the query has. */
   readonly count: number;
   readonly stems: ReadonlyMap<string, readonly number[]>;
@@ -189,10 +189,10 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Under which forms the words of a query stand in a text. Words that say little count only when there are no others. */
-export function wantedWords(terms: readonly QueryTerm[]): WantedWords {
-  const looked = terms.filter(({ use }) => use !== "not").map(formsOf);
-  const telling = looked.flat().filter(({ carries }) => carries === "much");
-  const words = telling.length === 0 ? looked.flat() : telling;
+export function queryWords(terms: readonly QueryTerm[]): QueryWords {
+  const directStatements = terms.filter(({ use }) => use !== "not").map(formsOf);
+  const telling = directStatements.flat().filter(({ carries }) => carries === "much");
+  const words = telling.length === 0 ? directStatements.flat() : telling;
   const stems = new Map<string, number[]>();
   const wanted = { beginnings: [] as Beginning[], rows: [] as Row[], letters: [] as Beginning[] };
   words.forEach(({ forms }, word) => {
@@ -215,8 +215,8 @@ export function wantedWords(terms: readonly QueryTerm[]): WantedWords {
   };
 }
 
-type Beginning = WantedWords["letters"][number];
-type Row = WantedWords["rows"][number];
+type Beginning = QueryWords["letters"][number];
+type Row = QueryWords["rows"][number];
 
 interface Forms {
   readonly carries: "much" | "little";
@@ -256,7 +256,7 @@ function piecesOf(text: string): readonly string[] {
 }
 
 /** Letters as the index has them in text without spaces. */
-export function plainLetters(text: string): string {
+function plainLetters(text: string): string {
   return text
     .normalize("NFKC")
     .replaceAll(/\p{M}+/gu, "")

@@ -1,5 +1,5 @@
 /** What a part of a vector of unit length is multiplied with, so that nearly all parts of nearly all vectors fit a byte. */
-export const unit = 254;
+const unit = 254;
 
 /** The vector scaled to unit length, in bytes; zeros when it has no direction. A part above one half counts as one half. */
 export function toInt8(vector: ArrayLike<number>): Int8Array {
@@ -33,7 +33,7 @@ export function isBlank(vector: Int8Array): boolean {
 }
 
 /** Vectors one after the other in one block, as an index keeps them. */
-export interface Rows {
+interface Rows {
   readonly dimensions: number;
   /** A multiple of `dimensions` long. */
   readonly bytes: Int8Array;
@@ -83,7 +83,7 @@ function dot(vector: Int32Array, bytes: Int8Array, at: number): number {
 }
 
 /** How the texts of one call reach a model. */
-export interface Batches {
+interface Batches {
   /** The most texts that it gets at once. */
   readonly most: number;
   /** Stands before each text. */

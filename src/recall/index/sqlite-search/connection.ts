@@ -17,20 +17,20 @@ import { failureOf, isBusy, isDamage, Opened, type OpenSession } from "./session
 import { contentsOf, makeTables } from "./schema.ts";
 
 /** What was found of an index. */
-export type Found<T> =
+type Found<T> =
   | { readonly is: "ready"; readonly rules: string; readonly value: T; readonly size: number }
   | { readonly is: "absent"; readonly because?: "damaged" | "other_version" }
   | { readonly is: "newer" };
 
 /** One connection to the index, opened by the first call that needs it. What is passed in runs without a pause. */
-export interface Connection {
+interface Connection {
   read<T>(act: (session: OpenSession) => T, signal: AbortSignal | undefined): Promise<Found<T>>;
   /** One transaction; what throws leaves nothing. Makes the index when it is absent, of other rules, or to be made `anew`. */
   write(how: HowToWrite, act: (session: OpenSession) => void): Promise<void>;
   close(): void;
 }
 
-export interface HowToWrite {
+interface HowToWrite {
   readonly rules: string;
   readonly before: "kept" | "anew";
   readonly after: "nothing" | "settle";

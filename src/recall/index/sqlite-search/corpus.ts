@@ -20,13 +20,13 @@ export interface Corpus {
 }
 
 /** The ids of the rows that hold a term, ascending. `cut`: only the first of them. */
-export interface List {
+interface List {
   readonly rows: Int32Array;
   readonly is: "whole" | "cut";
 }
 
 /** Of each section its id and its chunks `[from, to)`, by id; and the section of each chunk. */
-export interface Sections {
+interface Sections {
   readonly ids: readonly number[];
   readonly from: readonly number[];
   readonly to: readonly number[];
@@ -70,7 +70,7 @@ function loadOrder(session: Session, rows: number): Int32Array {
   return inOrder;
 }
 
-export function sectionsOf(session: Session, corpus: Corpus): Sections {
+function sectionsOf(session: Session, corpus: Corpus): Sections {
   return (corpus.sections ??= loadSections(session, corpus.past));
 }
 
@@ -112,7 +112,7 @@ export function listOf(session: Session, corpus: Corpus, term: IndexTerm): Int32
 const fewRows = 500;
 
 /** The same without reading which rows: an estimate by fewer of them. */
-export function roughCountOf(session: Session, corpus: Corpus, term: IndexTerm): number {
+function roughCountOf(session: Session, corpus: Corpus, term: IndexTerm): number {
   const key = matchOf(term);
   const counted = corpus.counts.get(key);
   if (counted !== undefined) return counted;
@@ -193,7 +193,7 @@ export function holds(list: Int32Array, row: number): boolean {
 }
 
 /** A term as an expression of FTS5. All text of others stands in quotes, where only a quote means something. */
-export function matchOf(term: IndexTerm): string {
+function matchOf(term: IndexTerm): string {
   const quoted = `"${term.text.replaceAll('"', '""').replaceAll("\0", " ")}"`;
   if (term.kind === "part") return `parts : ${quoted}`;
   return term.kind === "prefix" ? `${quoted} *` : quoted;

@@ -1,3 +1,5 @@
+import { lengthShare, saturation } from "../../rank/options.ts";
+import { rarityOf } from "../../rank/scores.ts";
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
 import { countOf, listOf, holds, type Corpus } from "./corpus.ts";
 import type { HeldRows, OwnOfRow } from "./rows.ts";
@@ -91,8 +93,7 @@ class Search {
   }
 
   #rarityOf({ weight }: WeightedTerm, found: number): number {
-    const all = Math.max(this.#corpus.rows, found);
-    return weight * Math.log(1 + (all - found + 0.5) / (found + 0.5));
+    return weight * rarityOf(found, this.#corpus.rows);
   }
 
   /** Whether so many rows that pass have a score. */
@@ -214,19 +215,15 @@ export function bestPlaces(scores: Float32Array, most: number): readonly number[
 }
 
 /** A term with what one point of it is worth. */
-export interface RatedTerm {
+interface RatedTerm {
   readonly term: WeightedTerm;
   readonly rarity: number;
   /** The rows that hold it; `undefined` for a word so frequent that it is only counted in rows that others found. */
   readonly list: Int32Array | undefined;
 }
 
-/** Constants of BM25 (Robertson and Zaragoza 2009); FTS5 has the same. */
-const saturation = 1.2;
-const lengthShare = 0.75;
-
 /** BM25 of rows, from their text, in their order. What is not a single word counts once. */
-export function weighedRows(
+function weighedRows(
   { usual }: Corpus,
   of: { readonly rows: readonly OwnOfRow[]; readonly terms: readonly RatedTerm[] },
 ): readonly FoundRow[] {
@@ -281,7 +278,7 @@ class Counter {
 }
 
 /** The stem of a term that is one word. */
-export function stemOf({ kind, text }: WeightedTerm): string | undefined {
+function stemOf({ kind, text }: WeightedTerm): string | undefined {
   const words = kind === "word" ? rawWords(text) : [];
   return words.length === 1 && words[0] !== undefined ? termOf(words[0]) : undefined;
 }

@@ -43,7 +43,7 @@ export function removeUnfinished(path: string): void {
     if (/^index\.sqlite\.\d+\.new(?:-journal)?$/u.test(name)) fs.rmSync(`${dirname(path)}/${name}`, { force: true });
 }
 
-export interface FileFacts {
+interface FileFacts {
   /** Device and inode. */
   readonly id: string;
   /** Size and times as well: what changes with every write. */

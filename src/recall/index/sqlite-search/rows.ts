@@ -74,7 +74,7 @@ export function rowsIn(session: Session, unit: IndexUnit): number {
 }
 
 /** What the rows of a section have in common. */
-export interface SharedOfRows extends Pick<
+interface SharedOfRows extends Pick<
   StoredRow,
   "section" | "source" | "kind" | "level" | "heading" | "type" | "origin" | "day" | "sectionLines"
 > {
@@ -144,7 +144,7 @@ export class HeldRows {
   }
 }
 
-export function storedRow(shared: SharedOfRows, { id, first, last, text, weight }: OwnOfRow): StoredRow {
+function storedRow(shared: SharedOfRows, { id, first, last, text, weight }: OwnOfRow): StoredRow {
   const { section, source, kind, level, heading, type, origin, day, sectionLines } = shared;
   return {
     id,
