@@ -1,9 +1,9 @@
-import type { IndexedSource, IndexState, SearchIndex, IndexFilter, VectorTable } from "./search-index.ts";
+import type { IndexedSource, IndexState, SearchIndex, IndexFilter } from "./search-index.ts";
 import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
 import { createConnection } from "./sqlite-search/connection.ts";
 import type { OpenSession } from "./sqlite-search/session.ts";
 import { findRows } from "./sqlite-search/find.ts";
-import { frequenciesOf, hitsOf, rowsBySection, loadCorpus, type Corpus } from "./sqlite-search/corpus.ts";
+import { frequenciesOf, hitsOf, rowsBySection, loadCorpus } from "./sqlite-search/corpus.ts";
 import { rowsAt, rowsIn, rowsOf, rowsOfSections, sectionsOf, HeldRows } from "./sqlite-search/rows.ts";
 import { noVectors, filteredVectors, loadVectors } from "./sqlite-search/vectors.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
@@ -43,12 +43,11 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
           if (how.after === "settle") settle(session);
         },
       ),
-    find: (query) =>
-      valueOf((session) => findRows(session, { corpus: held.corpus(session), rows: held.rows(session) }, query), []),
-    rows: (unit, ids) => valueOf((session) => rowsOf(session, held.rows(session), { unit, ids }), []),
+    find: (query) => valueOf((session) => findRows(session, held.corpus(session), held.rows(session), query), []),
+    rows: (unit, ids) => valueOf((session) => rowsOf(session, held.rows(session), unit, ids), []),
     rowsOfSections: (unit, sections) =>
-      valueOf((session) => rowsOfSections(session, held.rows(session), { unit, sections }), []),
-    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, held.rows(session), { unit, places }), []),
+      valueOf((session) => rowsOfSections(session, held.rows(session), unit, sections), []),
+    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, held.rows(session), unit, places), []),
     sectionsOf: (key) => valueOf((session) => sectionsOf(session, key), []),
     vectors: (filter) => valueOf((session) => held.vectors(session, filter), noVectors),
     sectionHits: (terms, filter) =>
@@ -78,19 +77,11 @@ function listSources(session: OpenSession): readonly IndexedSource[] {
   return session.statement("SELECT key, kind, stamp, digest FROM source").all() as readonly IndexedSource[];
 }
 
-/** What was read of the index, held in memory until somebody writes. To be asked within a transaction. */
-interface Held {
-  of<T>(session: OpenSession, name: string, load: () => T): T;
-  corpus(session: OpenSession): Corpus;
-  rows(session: OpenSession): HeldRows;
-  vectors(session: OpenSession, filter: IndexFilter): VectorTable;
-  forget(): void;
-}
-
 /** Filters by which something is held: a process that asks with ever new ones holds no more. */
 const mostHeld = 32;
 
-function createHeld(): Held {
+/** What was read of the index, held in memory until a process writes. Called within a transaction. */
+function createHeld() {
   let generation = "";
   const values = new Map<string, unknown>();
   const of = <T>(session: OpenSession, name: string, load: () => T): T => {
@@ -105,9 +96,9 @@ function createHeld(): Held {
   };
   return {
     of,
-    corpus: (session) => of(session, "corpus", () => loadCorpus(session)),
-    rows: (session) => of(session, "rows", () => new HeldRows()),
-    vectors: (session, filter) =>
+    corpus: (session: OpenSession) => of(session, "corpus", () => loadCorpus(session)),
+    rows: (session: OpenSession) => of(session, "rows", () => new HeldRows()),
+    vectors: (session: OpenSession, filter: IndexFilter) =>
       of(session, `vectors ${JSON.stringify(filter)}`, () => {
         const all = of(session, "vectors", () => loadVectors(session));
         return filteredVectors(session, all, filter);

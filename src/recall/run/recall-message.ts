@@ -1,8 +1,7 @@
 import { minCoverage } from "../rank/options.ts";
 import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
-import type { Pointed, RecallMemory, Choice, Chooser } from "../memory.ts";
+import type { RecallMemory, Choice, Chooser } from "../memory.ts";
 import { assembleResult, type Explain } from "./assemble-result.ts";
-import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { onStableIndex } from "../index/prepare.ts";
@@ -44,7 +43,7 @@ async function recallOnce(
   choose: (() => Promise<Choice>) | undefined,
 ): Promise<RecallResult> {
   const { index } = prepared;
-  // The index has no secrets to be found, and what is told of the words that were looked for shall have none.
+  // The index contains no secrets, and neither may the notes on what was looked for.
   const { text } = redact(said);
   const steps: RecallStep[] = [];
   const timed = async <T extends { readonly told: StepReport }>(
@@ -65,7 +64,7 @@ async function recallOnce(
   const isAll = way === undefined;
   const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
   const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
-  const pointed: readonly Pointed[] = [...root.pointed, ...nodes.pointed];
+  const pointed = [...root.pointed, ...nodes.pointed];
   const count = countedOnce((one) => memory.tokens.count(one));
   const stand = query.coverage >= minCoverage ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
@@ -79,17 +78,15 @@ async function recallOnce(
     ).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
-  const { chosen, chunks, statements } = found;
-  const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
-  return assembleResult({ ...given, chosen, chunks, statements, budget, explain, count });
+  return assembleResult({
+    ...{ memory, prepared: { ...prepared, warnings }, text, steps: told, budget, explain, count },
+    ...found,
+  });
 }
 
-const nowhere: { readonly pointed: readonly Pointed[]; readonly warnings: readonly Warning[] } = {
-  pointed: [],
-  warnings: [],
-};
+const nowhere = { pointed: [], warnings: [] };
 
-/** A passage is counted when it is chosen and when it is handed over. */
+/** A passage is counted when it is chosen and when the result is assembled. */
 function countedOnce(count: (text: string) => number): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {

@@ -1,19 +1,9 @@
 import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
 import { minCoverage, defaultRanking, stepBoost } from "../rank/options.ts";
-import {
-  directnessOf,
-  directStatements,
-  ownWords,
-  rarities,
-  scoreSections,
-  wordScores,
-  type SectionQuery,
-  type ScoredSection,
-  type TermHits,
-} from "../rank/scores.ts";
+import { directnessOf, directStatements, ownWords, rarities, scoreSections, wordScores, type SectionQuery, type ScoredSection, type TermHits } from "../rank/scores.ts";
 import { choosePassages, type Chosen, type ScoredCandidate } from "../rank/choose.ts";
-import { feedbackCandidates, feedbackTerms, type FeedbackTerm } from "../rank/feedback.ts";
+import { feedbackCandidates, feedbackTerms } from "../rank/feedback.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
@@ -38,14 +28,12 @@ export interface Recalled extends Chosen<StoredRow> {
   readonly steps: readonly (Pointed["step"] | "search")[];
 }
 
-const asksNothing = "no word of the message says what it is about";
-const saysNothing = "no section has enough of them";
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
 /** Sections that the quick way reads: a third of all gives a small budget nearly as much (bench/hooks.md). */
 const quickSections = 20;
 
-interface Searched {
+export interface Searched {
   readonly chosen: readonly Recalled[];
   /** What was looked at. */
   readonly chunks: readonly StoredRow[];
@@ -57,23 +45,15 @@ interface Searched {
 /** Passages by words and by the sections they stand in; what the other steps point to counts more. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { index, query, pointed, budget, count, way } = step;
-  if (query.terms.length === 0)
-    return {
-      chosen: [],
-      chunks: [],
-      statements: [],
-      told: { candidates: 0, kept: 0, notes: [asksNothing] },
-      warnings: [],
-    };
+  if (query.terms.length === 0) return nothing(["no word of the message says what it is about"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
   const isLed = pointed.some((place) => place.step === "chosen");
   if (query.coverage < minCoverage && meaning.ofSections.cosines === undefined && !isLed)
-    return nothing([...query.words, saysNothing], meaning.warnings);
+    return nothing([...query.words, "no section has enough of them"], meaning.warnings);
   const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
   const before = wordScores(asked);
-  const first = (): readonly ScoredSection[] => scoreSections({ ...asked, terms: [], before });
-  const more = way === "quick" ? [] : await furtherTerms(index, asked, first());
+  const more = way === "quick" ? [] : await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
   const options = way === "quick" ? { sections: quickSections } : {};
   const scored = scoreSections({ ...asked, terms: more, before, options });
   const { sections, from } = await boostSections(index, { scored, pointed });
@@ -120,13 +100,10 @@ async function furtherTerms(
     statements.get(section)?.push(statementWords(text));
   const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
   const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
-  const found = await rarestOf(index, candidates);
+  const frequencies = await index.frequencies(candidates.map((one) => indexTerm(one).text));
+  const found = feedbackTerms(candidates, frequencies);
   const { terms: hits } = await index.sectionHits(found.map(indexTerm), recallSources);
   return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));
-}
-
-async function rarestOf(index: SearchIndex, candidates: readonly FeedbackTerm[]): Promise<readonly FeedbackTerm[]> {
-  return feedbackTerms(candidates, await index.frequencies(candidates.map((one) => indexTerm(one).text)));
 }
 
 function indexTerm({ term }: { readonly term: string }): IndexTerm {
@@ -167,9 +144,11 @@ async function statementsOf(
   },
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
   const { sections, rare, meaning } = among;
-  const ids = sections.map(({ section }) => section);
   const like = likeWords(rare.keys());
-  const rows = await index.rowsOfSections("statement", ids);
+  const rows = await index.rowsOfSections(
+    "statement",
+    sections.map(({ section }) => section),
+  );
   return rows.map((row) => ({
     row,
     own: { words: ownWords(wordsLike(row.text, like), rare), ...meaning.ofStatement(row.id) },

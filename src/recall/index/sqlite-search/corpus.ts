@@ -25,11 +25,8 @@ interface List {
   readonly is: "whole" | "cut";
 }
 
-/** Of each section its id and its chunks `[from, to)`, by id; and the section of each chunk. */
 interface Sections {
-  readonly ids: readonly number[];
-  readonly from: readonly number[];
-  readonly to: readonly number[];
+  /** The section of each chunk. */
   readonly of: Int32Array;
   /** By the first chunk of a section: how many it has. */
   readonly sizes: Int32Array;
@@ -39,19 +36,10 @@ export function loadCorpus(session: Session): Corpus {
   const found = session
     .statement("SELECT sum(chunk_to - chunk_from) AS rows, max(chunk_to) AS past, sum(letters) AS letters FROM source")
     .get() as { readonly rows: number | null; readonly past: number | null; readonly letters: number | null };
-  const rows = found.rows ?? 0;
+  const [rows, past] = [found.rows ?? 0, found.past ?? 0];
   const usual = Math.max(1, (found.letters ?? 0) / Math.max(1, rows));
   const inOrder = loadOrder(session, rows);
-  return {
-    rows,
-    past: found.past ?? 0,
-    inOrder,
-    usual,
-    lists: new Map(),
-    counts: new Map(),
-    held: 0,
-    sections: undefined,
-  };
+  return { rows, past, inOrder, usual, lists: new Map(), counts: new Map(), held: 0, sections: undefined };
 }
 
 function loadOrder(session: Session, rows: number): Int32Array {
@@ -90,7 +78,7 @@ function loadSections(session: Session, past: number): Sections {
     of.fill(id, first, behind);
     sizes[first] = behind - first;
   });
-  return { ids, from, to, of, sizes };
+  return { of, sizes };
 }
 
 /** Rows of a list that are read to learn how long it is: FTS5 can only count what it reads. */

@@ -15,24 +15,34 @@ const mostWeighed = 1000;
 const rowsAtOnce = 40_000;
 
 /** The best rows: first by which terms they hold, then those at the top by BM25 of their text. */
-export function findRows(
-  session: Session,
-  among: { readonly corpus: Corpus; readonly rows: HeldRows },
-  query: IndexQuery,
-): readonly FoundRow[] {
-  const { corpus } = among;
+export function findRows(session: Session, corpus: Corpus, held: HeldRows, query: IndexQuery): readonly FoundRow[] {
   const { any, all = [], none = [], limit } = query;
   const ranges = passingRanges(session, "chunk", query);
   if (ranges?.length === 0) return [];
   const excluded = none.map((term) => listOf(session, corpus, term));
-  if (any.length + all.length === 0) return newestRows(session, { ranges, excluded, limit });
+  if (any.length + all.length === 0) return newestRows(session, ranges, excluded, limit);
   const isSame = (a: IndexTerm, b: IndexTerm): boolean => a.kind === b.kind && a.text === b.text;
   const required = all.map((term) => listOf(session, corpus, term));
   const others = all.filter((term) => !any.some((one) => isSame(one, term))).map((term) => ({ ...term, weight: 1 }));
   const weighed = Math.max(leastWeighed, Math.min(limit, mostWeighed));
-  const search = new Search(corpus, { ranges, excluded, required });
+  const search = new Search(corpus, passingRows(corpus, ranges, excluded, required));
   const terms = search.run(session, [...any, ...others], Math.max(limit, weighed));
-  return ordered(session, among, { terms, best: search.best, weighed, limit });
+  const best = search.best;
+  const places = new Map(best.map(({ row, place }) => [row, place]));
+  const placeOf = ({ id }: FoundRow): number => places.get(id) ?? 0;
+  const rows = held.chunks(
+    session,
+    best.slice(0, weighed).map(({ row }) => row),
+  );
+  // The first `weighed` of the best by BM25; those after them keep their order, and score no more than these.
+  const first = weighedRows(corpus, rows, terms).toSorted((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
+  const least = first.at(-1)?.score ?? 0;
+  const section = session.statement("SELECT section FROM chunk WHERE id = ?");
+  const rest = best.slice(weighed, limit).flatMap(({ row, score }) => {
+    const found = section.get(row) as { readonly section: number } | undefined;
+    return found === undefined ? [] : [{ id: row, section: found.section, score: Math.min(least, score) }];
+  });
+  return [...first, ...rest].slice(0, limit);
 }
 
 interface FoundPlace {
@@ -48,17 +58,10 @@ class Search {
   readonly #passing: Uint8Array | undefined;
   best: readonly FoundPlace[] = [];
 
-  constructor(
-    corpus: Corpus,
-    pass: {
-      readonly ranges: readonly IdRange[] | undefined;
-      readonly excluded: readonly Int32Array[];
-      readonly required: readonly Int32Array[];
-    },
-  ) {
+  constructor(corpus: Corpus, passing: Uint8Array | undefined) {
     this.#corpus = corpus;
     this.#scores = new Float32Array(corpus.past);
-    this.#passing = passingRows(corpus, pass);
+    this.#passing = passing;
   }
 
   /** Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. */
@@ -124,13 +127,10 @@ class Search {
 /** 1 for each row that passes; `undefined` when all do. */
 function passingRows(
   { past }: Corpus,
-  pass: {
-    readonly ranges: readonly IdRange[] | undefined;
-    readonly excluded: readonly Int32Array[];
-    readonly required: readonly Int32Array[];
-  },
+  ranges: readonly IdRange[] | undefined,
+  excluded: readonly Int32Array[],
+  required: readonly Int32Array[],
 ): Uint8Array | undefined {
-  const { ranges, excluded, required } = pass;
   if (ranges === undefined && excluded.length + required.length === 0) return undefined;
   const passing = new Uint8Array(past);
   for (const { from, to } of ranges ?? [{ from: 0, to: past }]) passing.fill(1, from, to);
@@ -143,43 +143,14 @@ function passingRows(
   return passing;
 }
 
-/** The first `weighed` of the best by BM25; those after them keep their order, and score no more than these. */
-function ordered(
-  session: Session,
-  among: { readonly corpus: Corpus; readonly rows: HeldRows },
-  of: {
-    readonly terms: readonly RatedTerm[];
-    readonly best: Search["best"];
-    readonly weighed: number;
-    readonly limit: number;
-  },
-): readonly FoundRow[] {
-  const { terms, best, weighed, limit } = of;
-  const rows = best.slice(0, weighed).map(({ row }) => row);
-  const places = new Map(best.map(({ row, place }) => [row, place]));
-  const placeOf = ({ id }: FoundRow): number => places.get(id) ?? 0;
-  const first = weighedRows(among.corpus, { rows: among.rows.chunks(session, rows), terms }).toSorted(
-    (a, b) => b.score - a.score || placeOf(a) - placeOf(b),
-  );
-  const least = first.at(-1)?.score ?? 0;
-  const section = session.statement("SELECT section FROM chunk WHERE id = ?");
-  const rest = best.slice(weighed, limit).flatMap(({ row, score }) => {
-    const found = section.get(row) as { readonly section: number } | undefined;
-    return found === undefined ? [] : [{ id: row, section: found.section, score: Math.min(least, score) }];
-  });
-  return [...first, ...rest].slice(0, limit);
-}
-
 /** Without a word to look for: the newest day first. */
 function newestRows(
   session: Session,
-  of: {
-    readonly ranges: readonly IdRange[] | undefined;
-    readonly excluded: readonly Int32Array[];
-    readonly limit: number;
-  },
+  ranges: readonly IdRange[] | undefined,
+  excluded: readonly Int32Array[],
+  limit: number,
 ): readonly FoundRow[] {
-  const without = new Set(of.excluded.flatMap((rows) => [...rows]));
+  const without = new Set(excluded.flatMap((rows) => [...rows]));
   const sections = session
     .statement(
       `SELECT section.id, section.chunk_from AS first, section.chunk_to AS past FROM section JOIN source ON source.id = section.source
@@ -189,8 +160,8 @@ function newestRows(
   const found: FoundRow[] = [];
   for (const { id, first, past } of sections)
     for (let row = first; row < past; row++) {
-      if (found.length >= of.limit) return found;
-      if ((of.ranges === undefined || isIn(of.ranges, row)) && !without.has(row))
+      if (found.length >= limit) return found;
+      if ((ranges === undefined || isIn(ranges, row)) && !without.has(row))
         found.push({ id: row, section: id, score: 0 });
     }
   return found;
@@ -223,16 +194,13 @@ interface RatedTerm {
 }
 
 /** BM25 of rows, from their text, in their order. What is not a single word counts once. */
-function weighedRows(
-  { usual }: Corpus,
-  of: { readonly rows: readonly OwnOfRow[]; readonly terms: readonly RatedTerm[] },
-): readonly FoundRow[] {
-  const counter = new Counter(of.terms);
-  return of.rows.map(({ id, section, text }) => {
+function weighedRows({ usual }: Corpus, rows: readonly OwnOfRow[], terms: readonly RatedTerm[]): readonly FoundRow[] {
+  const counter = new Counter(terms);
+  return rows.map(({ id, section, text }) => {
     const counts = counter.countIn(text);
     const length = saturation * (1 - lengthShare + (lengthShare * text.length) / usual);
     let score = 0;
-    of.terms.forEach(({ rarity, list }, at) => {
+    terms.forEach(({ rarity, list }, at) => {
       const inText = counts[at] ?? 0;
       const count = list === undefined ? inText : holds(list, id) ? Math.max(1, inText) : 0;
       score += (rarity * (saturation + 1) * count) / (count + length);

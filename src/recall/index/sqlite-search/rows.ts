@@ -6,16 +6,13 @@ const own = (unit: IndexUnit): string => `SELECT id, section, first, last, text,
 export function rowsOf(
   session: Session,
   held: HeldRows,
-  of: { readonly unit: IndexUnit; readonly ids: readonly number[] },
+  unit: IndexUnit,
+  ids: readonly number[],
 ): readonly StoredRow[] {
-  if (of.unit === "chunk") return whole(session, held, held.chunks(session, of.ids));
-  const one = session.statement(`${own(of.unit)} WHERE id = ?`);
-  const rows = of.ids.map((id) => one.get(id) as OwnOfRow | undefined);
-  return whole(
-    session,
-    held,
-    rows.filter((row) => row !== undefined),
-  );
+  if (unit === "chunk") return whole(session, held, held.chunks(session, ids));
+  const one = session.statement(`${own(unit)} WHERE id = ?`);
+  const rows = ids.flatMap((id) => (one.get(id) as OwnOfRow | undefined) ?? []);
+  return whole(session, held, rows);
 }
 
 /** What the rows of a section have in common is read once. */
@@ -29,17 +26,18 @@ function whole(session: Session, held: HeldRows, rows: readonly OwnOfRow[]): rea
 export function rowsOfSections(
   session: Session,
   held: HeldRows,
-  of: { readonly unit: IndexUnit; readonly sections: readonly number[] },
+  unit: IndexUnit,
+  sections: readonly number[],
 ): readonly StoredRow[] {
-  return [...new Set(of.sections)].flatMap((id) => held.ofSection(session, of.unit, id));
+  return [...new Set(sections)].flatMap((id) => held.ofSection(session, unit, id));
 }
 
 export function rowsAt(
   session: Session,
   held: HeldRows,
-  of: { readonly unit: IndexUnit; readonly places: readonly IndexPlace[] },
+  unit: IndexUnit,
+  places: readonly IndexPlace[],
 ): readonly StoredRow[] {
-  const { unit, places } = of;
   const parts = sectionsOfSources(session, [...new Set(places.map(({ source }) => source))]);
   const sections = session.statement(
     `SELECT ${unit}_from AS "from", ${unit}_to AS "to" FROM section WHERE id >= ? AND id < ? AND first <= ? AND last >= ?`,
@@ -73,11 +71,9 @@ export function rowsIn(session: Session, unit: IndexUnit): number {
   return (found as { readonly rows: number | null }).rows ?? 0;
 }
 
-/** What the rows of a section have in common. */
-interface SharedOfRows extends Pick<
-  StoredRow,
-  "section" | "source" | "kind" | "level" | "heading" | "type" | "origin" | "day" | "sectionLines"
-> {
+interface SectionFacts {
+  /** What its rows have in common. */
+  readonly shared: Omit<StoredRow, keyof OwnOfRow | "lines"> & Pick<StoredRow, "section">;
   /** Ids `[from, to)` of its rows. */
   readonly ids: Readonly<Record<IndexUnit, readonly [from: number, to: number]>>;
 }
@@ -97,17 +93,17 @@ const mostLetters = 16_000_000;
 
 /** Rows that were read, held while nothing is written: the best chunks are ranked and then handed over, the best sections are read twice. */
 export class HeldRows {
-  readonly #sections = new Map<number, SharedOfRows | undefined>();
+  readonly #sections = new Map<number, SectionFacts | undefined>();
   readonly #chunks = new Map<number, OwnOfRow>();
   readonly #bySection = new Map<string, readonly StoredRow[]>();
   #letters = 0;
 
-  section(session: Session, id: number): SharedOfRows | undefined {
+  section(session: Session, id: number): SectionFacts | undefined {
     if (this.#sections.has(id)) return this.#sections.get(id);
-    const found = session.statement(sharedRows).get(id) as SharedRow | undefined;
-    const shared = found === undefined ? undefined : sharedOf(found);
-    this.#sections.set(id, shared);
-    return shared;
+    const found = session.statement(sectionFacts).get(id) as SectionRow | undefined;
+    const facts = found === undefined ? undefined : factsOf(found);
+    this.#sections.set(id, facts);
+    return facts;
   }
 
   /** Chunks in any order; those that are no more are left out. */
@@ -115,7 +111,9 @@ export class HeldRows {
     this.#makeRoom();
     const missing = ids.filter((id) => !this.#chunks.has(id));
     if (missing.length > 0) {
-      const read = session.statement(ownRows).all(JSON.stringify(missing)) as readonly OwnOfRow[];
+      const read = session
+        .statement(`${own("chunk")} WHERE id IN (SELECT value FROM json_each(?))`)
+        .all(JSON.stringify(missing)) as readonly OwnOfRow[];
       for (const row of read) {
         this.#chunks.set(row.id, row);
         this.#letters += row.text.length;
@@ -144,63 +142,35 @@ export class HeldRows {
   }
 }
 
-function storedRow(shared: SharedOfRows, { id, first, last, text, weight }: OwnOfRow): StoredRow {
+/** Field by field: for thousands of rows that is several times as fast as spreading both. */
+function storedRow({ shared }: SectionFacts, { id, first, last, text, weight }: OwnOfRow): StoredRow {
   const { section, source, kind, level, heading, type, origin, day, sectionLines } = shared;
-  return {
-    id,
-    section,
-    source,
-    kind,
-    level,
-    heading,
-    type,
-    origin,
-    day,
-    text,
-    weight,
-    sectionLines,
-    lines: [first, last],
-  };
+  const lines = [first, last] as const;
+  return { id, section, source, kind, level, heading, type, origin, day, text, weight, sectionLines, lines };
 }
 
-function readSection(session: Session, unit: IndexUnit, shared: SharedOfRows | undefined): readonly StoredRow[] {
+function readSection(session: Session, unit: IndexUnit, shared: SectionFacts | undefined): readonly StoredRow[] {
   if (shared === undefined) return [];
-  const rows = session.statement(
-    `SELECT id, section, first, last, text, weight FROM ${unit} WHERE id >= ? AND id < ? ORDER BY id`,
-  );
-  const own = rows.all(...shared.ids[unit]) as readonly OwnOfRow[];
-  return own.map((row) => storedRow(shared, row));
+  const rows = session.statement(`${own(unit)} WHERE id >= ? AND id < ? ORDER BY id`);
+  return (rows.all(...shared.ids[unit]) as readonly OwnOfRow[]).map((row) => storedRow(shared, row));
 }
 
-const ownRows = "SELECT id, section, first, last, text, weight FROM chunk WHERE id IN (SELECT value FROM json_each(?))";
-
-const sharedRows = `
+const sectionFacts = `
 SELECT section.id AS section, source.name AS source, source.kind, source.level, section.heading, section.type, section.origin, section.day,
   section.first, section.last, section.chunk_from, section.chunk_to, section.statement_from, section.statement_to
 FROM section JOIN source ON source.id = section.source WHERE section.id = ?`;
 
-type SharedRow = Omit<SharedOfRows, "sectionLines" | "ids"> & SectionColumns;
+type SectionRow = Omit<SectionFacts["shared"], "sectionLines"> & SectionColumns;
 
-function sharedOf(found: SharedRow): SharedOfRows {
-  const { section, source, kind, level, heading, type, origin, day } = found;
+function factsOf(found: SectionRow): SectionFacts {
+  const { first, last, chunk_from, chunk_to, statement_from, statement_to, ...shared } = found;
   return {
-    section,
-    source,
-    kind,
-    level,
-    heading,
-    type,
-    origin,
-    day,
-    sectionLines: [found.first, found.last],
-    ids: {
-      chunk: [found.chunk_from, found.chunk_to],
-      statement: [found.statement_from, found.statement_to],
-    },
+    shared: { ...shared, sectionLines: [first, last] },
+    ids: { chunk: [chunk_from, chunk_to], statement: [statement_from, statement_to] },
   };
 }
 
-type SectionRow = Omit<IndexedSection, "lines" | "chunks" | "statements"> & SectionColumns;
+type IndexedRow = Omit<IndexedSection, "lines" | "chunks" | "statements"> & SectionColumns;
 
 interface TextRow extends Omit<IndexedText, "lines"> {
   readonly first: number;
@@ -219,7 +189,7 @@ export function sectionsOf(session: Session, key: string): readonly IndexedSecti
   const statements = session.statement(
     "SELECT first, last, weight, text, '' AS parts FROM statement WHERE id >= ? AND id < ? ORDER BY id",
   );
-  return (sections.all(key) as unknown as readonly SectionRow[]).map((row) => ({
+  return (sections.all(key) as unknown as readonly IndexedRow[]).map((row) => ({
     heading: row.heading,
     type: row.type,
     origin: row.origin,
