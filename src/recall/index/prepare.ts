@@ -4,7 +4,7 @@ import type { IndexState, SearchIndex } from "./search-index.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
-import { chooseEmbedder, rulesOf, type ChosenEmbedder } from "./embedding.ts";
+import { chooseEmbedder, rulesOf } from "./embedding.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
 
 /** How long a process takes it that no source changed since it last looked, in milliseconds. */
@@ -22,7 +22,9 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const last = lastLook(memory.searchIndex);
   const isSame = last !== undefined && "is" in state && state.is === "ready" && state.sources === last.indexed;
   if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
-  const prepared = withEmbedder(await prepareNow(memory, { patience, state, embedder }, call), chosen);
+  const now = await prepareNow(memory, { patience, state, embedder }, call);
+  const warnings = [...chosen.warnings, ...now.warnings];
+  const prepared = { ...now, ...(embedder === undefined ? {} : { embedder }), warnings };
   forgetLook(memory.searchIndex);
   // Who takes the index as it is asks once.
   if (patience !== "whole" && patience.index === "as_it_is") return prepared;
@@ -32,45 +34,32 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   return prepared;
 }
 
-function withEmbedder(prepared: PreparedIndex, { embedder, warnings }: ChosenEmbedder): PreparedIndex {
-  const all = [...warnings, ...prepared.warnings];
-  return { ...prepared, ...(embedder === undefined ? {} : { embedder }), warnings: all };
+interface How {
+  readonly patience: Patience;
+  readonly state: IndexState | Warning;
+  readonly embedder: NamedEmbedder | undefined;
 }
 
 async function prepareNow(
   memory: RecallMemory,
-  how: {
-    readonly patience: Patience;
-    readonly state: IndexState | Warning;
-    readonly embedder: NamedEmbedder | undefined;
-  },
+  { state, patience, embedder }: How,
   call: Call,
 ): Promise<PreparedIndex> {
-  const { state, patience, embedder } = how;
   const sources = await listSources(memory);
   const all = sources.sources.length;
-  if (!("is" in state))
-    return { index: emptyIndex, not_indexed: all, sources: all, warnings: [...sources.warnings, state] };
+  const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => {
+    return { index, not_indexed, sources: all, warnings: [...sources.warnings, ...more] };
+  };
+  if (!("is" in state)) return found(emptyIndex, all, [state]);
   const index = memory.searchIndex;
   const difference = differenceOf(sources, indexedFor(patience, state));
-  if (difference.stale.length + difference.gone.length === 0)
-    return { index, not_indexed: 0, sources: all, warnings: sources.warnings };
-  if (state.is === "newer")
-    return {
-      index: emptyIndex,
-      not_indexed: countChanged(difference),
-      sources: all,
-      warnings: [...sources.warnings, newerIndex],
-    };
+  if (difference.stale.length + difference.gone.length === 0) return found(index, 0);
+  const lacking = countChanged(difference);
+  if (state.is === "newer") return found(emptyIndex, lacking, [newerIndex]);
   if (patience !== "whole" && patience.index === "as_it_is" && difference.gone.length === 0)
-    return {
-      index: state.is === "ready" ? index : emptyIndex,
-      not_indexed: countChanged(difference),
-      sources: all,
-      warnings: [],
-    };
+    return { ...found(state.is === "ready" ? index : emptyIndex, lacking), warnings: [] };
   const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder, state }, call);
-  return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...warnings] };
+  return found(index, left, warnings);
 }
 
 function indexedFor(patience: Patience, { sources }: IndexState): IndexState["sources"] {

@@ -10,14 +10,11 @@ import { SkippedLines, readSource } from "./read-source.ts";
 import { rulesOf, embedderFailed, embedTexts } from "./embedding.ts";
 import { isBlank } from "../vectors/int8.ts";
 
-/** `whole`: bring everything in. Else at most so many milliseconds of work, the newest sources first. */
-export type Patience = "whole" | Haste;
-
-/** With `as_it_is` nothing is brought in, unless sources are gone. */
-interface Haste {
-  readonly ms: number;
-  readonly index?: "as_it_is";
-}
+/**
+ * `whole`: bring everything in. Else at most so many milliseconds of work, the newest sources first; with `as_it_is` nothing is brought in, unless sources are
+ * gone.
+ */
+export type Patience = "whole" | { readonly ms: number; readonly index?: "as_it_is" };
 
 /** What a refresh did. */
 interface Refreshed {
@@ -34,7 +31,8 @@ export interface RefreshWork {
   readonly difference: Difference;
   readonly patience: Patience;
   readonly embedder: NamedEmbedder | undefined;
-  readonly before?: "anew";
+  /** Default `kept`. */
+  readonly before?: "kept" | "anew";
 }
 
 /** Bytes of sources that are written in one transaction. */
@@ -59,7 +57,6 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
   const isLittle = bytes <= little.bytes && all.length <= little.sources;
   const run = new Run(memory, work, call);
   const until = work.patience === "whole" || isLittle ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
-  run.start(work.difference, work.before);
   for (const stale of all) {
     call.signal?.throwIfAborted();
     const left = (until - performance.now()) * (stale === all[0] ? overtime : 1);
@@ -70,8 +67,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
     await run.add(stale);
     if (run.batchBytes >= bytesOfBatch) await run.flush();
   }
-  await run.finish();
-  return run.result;
+  return run.finish();
 }
 
 /** What is a secret in one log is one in every source. */
@@ -92,10 +88,9 @@ class Run {
   readonly #warnings: Warning[] = [];
   readonly #leftOut = new SkippedLines();
   readonly #vectors: StatementVectors;
-  #changes: SourceChange[] = [];
-  #before: "kept" | "anew" = "kept";
-  #counts = { indexed: 0, unchanged: 0, removed: 0, left: 0 };
-  #total = 0;
+  #changes: SourceChange[];
+  #before: "kept" | "anew";
+  readonly #counts;
   #written = 0;
   #secrets: Promise<SecretValues> | undefined;
   batchBytes = 0;
@@ -105,13 +100,10 @@ class Run {
     this.#work = work;
     this.#call = call;
     this.#vectors = new StatementVectors(work.embedder, work.patience, call);
-  }
-
-  start({ stale, gone }: Difference, before: "anew" | undefined): void {
-    this.#total = stale.length;
-    this.#before = before ?? "kept";
-    for (const key of gone) this.#changes.push({ key, remove: true });
-    this.#counts.removed = gone.length;
+    this.#before = work.before ?? "kept";
+    const { gone } = work.difference;
+    this.#changes = gone.map((key) => ({ key, remove: true }));
+    this.#counts = { indexed: 0, unchanged: 0, removed: gone.length, left: 0 };
   }
 
   leave({ is }: Stale): void {
@@ -152,8 +144,9 @@ class Run {
     return isKept ? this.#memory.searchIndex.sectionsOf(source.key) : [];
   }
 
-  async finish(): Promise<void> {
+  async finish(): Promise<Refreshed> {
     await this.flush(this.#written + this.batchBytes >= muchToRead ? "settle" : "nothing");
+    return { ...this.#counts, warnings: [...this.#warnings, ...this.#leftOut.warnings, ...this.#vectors.warnings] };
   }
 
   async flush(after: AfterWrite = "nothing"): Promise<void> {
@@ -163,7 +156,11 @@ class Run {
     this.#written += this.batchBytes;
     this.batchBytes = 0;
     const { indexed, unchanged, left } = this.#counts;
-    this.#call.progress?.({ phase: "index", done: indexed + unchanged + left, total: this.#total });
+    this.#call.progress?.({
+      phase: "index",
+      done: indexed + unchanged + left,
+      total: this.#work.difference.stale.length,
+    });
   }
 
   async #write(after: AfterWrite): Promise<void> {
@@ -176,20 +173,10 @@ class Run {
       if (!(error instanceof MemoryError) || !isNoLoss) throw error;
     }
   }
-
-  get result(): Refreshed {
-    return { ...this.#counts, warnings: [...this.#warnings, ...this.#leftOut.warnings, ...this.#vectors.warnings] };
-  }
 }
 
 /** What a statement must tell to get a vector: those below are hardly ever handed over. */
 const leastWeight = 0.1;
-
-/** The sections of a source as they are to be indexed. `later`: statements lack their vectors. */
-interface WithVectors {
-  readonly sections: readonly IndexedSection[];
-  readonly vectors: "made" | "later";
-}
 
 /** Makes the vectors of one refresh. After a failure no more are asked for: what comes then is indexed without. */
 export class StatementVectors {
@@ -205,8 +192,11 @@ export class StatementVectors {
     this.#isOver = embedder?.pace === "slow" && patience !== "whole";
   }
 
-  /** Errors: `aborted`. */
-  async of(sections: readonly IndexedSection[]): Promise<WithVectors> {
+  /** The sections as they are to be indexed. `later`: their statements lack vectors. Errors: `aborted`. */
+  async of(sections: readonly IndexedSection[]): Promise<{
+    readonly sections: readonly IndexedSection[];
+    readonly vectors: "made" | "later";
+  }> {
     const texts = sections.flatMap(({ statements }) => statements.filter(isTelling).map(({ text }) => text));
     if (this.#embedder === undefined || texts.length === 0) return { sections, vectors: "made" };
     if (this.#isOver) return { sections, vectors: "later" };

@@ -25,19 +25,24 @@ export async function runIndex(memory: RecallMemory, input: IndexInput, call: Ca
   }
 }
 
-async function runLocked(memory: RecallMemory, input: IndexInput, call: Call): Promise<Omit<IndexResult, "took_ms">> {
+async function runLocked(
+  memory: RecallMemory,
+  { rebuild = false }: IndexInput,
+  call: Call,
+): Promise<Omit<IndexResult, "took_ms">> {
   const index = memory.searchIndex;
   const { embedder, warnings } = await chooseEmbedder(memory);
   const rules = rulesOf(embedder);
-  const before = await index.state(rules);
-  if (before.is === "newer") throw newerIndex();
+  const state = await index.state(rules);
+  if (state.is === "newer")
+    throw new MemoryError(
+      "newer_store",
+      "The index was made by a newer heartwood; use that one, or delete .heartwood/search: it is made anew.",
+    );
   const sources = await listSources(memory);
-  const difference = differenceOf(sources, input.rebuild === true ? [] : lackingChanged(before.sources));
-  const done = await refresh(
-    memory,
-    { sources, difference, embedder, patience: "whole", ...(input.rebuild === true ? { before: "anew" } : {}) },
-    call,
-  );
+  const difference = differenceOf(sources, rebuild ? [] : lackingChanged(state.sources));
+  const before = rebuild ? "anew" : "kept";
+  const done = await refresh(memory, { sources, difference, embedder, patience: "whole", before }, call);
   const after = await index.state(rules);
   return {
     sources: sources.sources.length,
@@ -50,13 +55,6 @@ async function runLocked(memory: RecallMemory, input: IndexInput, call: Call): P
     bytes: after.bytes,
     warnings: [...warnings, ...sources.warnings, ...done.warnings],
   };
-}
-
-function newerIndex(): MemoryError {
-  return new MemoryError(
-    "newer_store",
-    "The index was made by a newer heartwood; use that one, or delete .heartwood/search: it is made anew.",
-  );
 }
 
 /**

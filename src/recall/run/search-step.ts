@@ -1,7 +1,17 @@
 import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
 import { minCoverage, defaultRanking, stepBoost } from "../rank/options.ts";
-import { directnessOf, directStatements, ownWords, rarities, scoreSections, wordScores, type SectionQuery, type ScoredSection, type TermHits } from "../rank/scores.ts";
+import {
+  directnessOf,
+  directStatements,
+  ownWords,
+  rarities,
+  scoreSections,
+  wordScores,
+  type SectionQuery,
+  type ScoredSection,
+  type TermHits,
+} from "../rank/scores.ts";
 import { choosePassages, type Chosen, type ScoredCandidate } from "../rank/choose.ts";
 import { feedbackCandidates, feedbackTerms } from "../rank/feedback.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
