@@ -1,14 +1,9 @@
+import type { SourceLine } from "../rank/speakers.ts";
 import { parseEntryComment, type Origin, type EntryComment } from "../../base/entry-comment.ts";
 import { parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { statementsOf } from "../rank/statements.ts";
-
-/** A line of a source, redacted: its 1-based number (of a thread: the seq) and its text without the line end. */
-interface PassageLine {
-  readonly number: number;
-  readonly text: string;
-}
 
 /** A heading of level 1 or 2 with the lines below it. */
 export interface CutSection {
@@ -38,7 +33,7 @@ export interface WholeSection {
   /** As the comment right below its heading records it; empty without one. */
   readonly origin: Origin | "";
   /** Without blank ones at its ends. */
-  readonly lines: readonly PassageLine[];
+  readonly lines: readonly SourceLine[];
 }
 
 /** The sections of a Markdown document, redacted. One begins at each heading of level 1 or 2 outside fences. Of front matter only what people write is kept. Linear. */
@@ -52,7 +47,7 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
     told.length === 0 ? [] : [{ heading: "", origin: "", lines: withoutBlankEnds(told) }];
   let heading = "";
   let origin: WholeSection["origin"] = "";
-  let lines: PassageLine[] = [];
+  let lines: SourceLine[] = [];
   const flush = (): void => {
     if (lines.some(({ text }) => text !== "")) sections.push({ heading, origin, lines: withoutBlankEnds(lines) });
     lines = [];
@@ -78,22 +73,21 @@ function ourComment(text: string): EntryComment | undefined {
 /** Its chunks and statements: of the same section always the same. Linear. */
 export function cutSection({ heading, origin, lines }: WholeSection): CutSection {
   const { name, type } = parseHeadingTopic(heading.replace(/^\\/u, ""));
-  const statements = statementsOf(lines).map(({ line, text, weight }) => ({
-    lines: [line, line] as const,
-    text,
-    weight,
-  }));
   return {
     heading: name,
     type,
     origin,
     lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
-    chunks: chunksOf(lines),
-    statements,
+    ...cutLines(lines),
   };
 }
 
-function withoutBlankEnds(lines: readonly PassageLine[]): readonly PassageLine[] {
+function cutLines(lines: readonly SourceLine[]): Pick<CutSection, "chunks" | "statements"> {
+  const statements = statementsOf(lines).map(({ line, ...told }) => ({ lines: [line, line] as const, ...told }));
+  return { chunks: chunksOf(lines), statements };
+}
+
+function withoutBlankEnds(lines: readonly SourceLine[]): readonly SourceLine[] {
   let [from, to] = [0, lines.length];
   while (from < to && lines[from]?.text === "") from += 1;
   while (to > from && lines[to - 1]?.text === "") to -= 1;
@@ -140,19 +134,14 @@ const speakers: Readonly<Record<Message["role"], string>> = {
 };
 
 function sectionOf(run: readonly Message[], heading: string): CutSection {
-  const lines = run.flatMap(({ seq, role, text }): readonly PassageLine[] =>
+  const lines = run.flatMap(({ seq, role, text }): readonly SourceLine[] =>
     text.split(/\r?\n/u).map((line, index) => {
       const told = index === 0 ? speakers[role] + line : line;
       return { number: seq, text: told.trim() === "" ? "" : told };
     }),
   );
-  const statements = statementsOf(lines).map(({ line, text, weight }) => ({
-    lines: [line, line] as const,
-    text,
-    weight,
-  }));
   const places = [run[0]?.seq ?? 0, run.at(-1)?.seq ?? 0] as const;
-  return { heading, type: "project", origin: "", lines: places, chunks: chunksOf(lines), statements };
+  return { heading, type: "project", origin: "", lines: places, ...cutLines(lines) };
 }
 
 /** What heartwood itself writes into the front matter of nodes: digests and places, which nobody looks for. */
@@ -178,8 +167,8 @@ const machineKeys: ReadonlySet<string> = new Set([
 const key = /^["']?([^\s#"'][^:]*?)["']?\s*:/u;
 
 /** The lines of front matter that tell something: those of keys that heartwood does not keep for itself. */
-function personalFrontMatter(lines: readonly string[]): readonly PassageLine[] {
-  const told: PassageLine[] = [];
+function personalFrontMatter(lines: readonly string[]): readonly SourceLine[] {
+  const told: SourceLine[] = [];
   let isOwn = true;
   lines.forEach((text, index) => {
     if (text.trimEnd() === "---") return;
@@ -197,7 +186,7 @@ const enough = 480;
 const longestLine = 1000;
 
 /** The chunks of one section: runs of lines of about 800 characters, ended at blank lines where there are some. Linear. */
-export function chunksOf(lines: readonly PassageLine[]): readonly CutText[] {
+export function chunksOf(lines: readonly SourceLine[]): readonly CutText[] {
   const cutting = new Cutting();
   for (const line of lines) cutting.add(line);
   return cutting.end();
@@ -205,10 +194,10 @@ export function chunksOf(lines: readonly PassageLine[]): readonly CutText[] {
 
 class Cutting {
   readonly #chunks: CutText[] = [];
-  #run: PassageLine[] = [];
+  #run: SourceLine[] = [];
   #length = 0;
 
-  add(line: PassageLine): void {
+  add(line: SourceLine): void {
     const { length } = line.text;
     if (line.text.trim() === "") {
       if (this.#length >= enough) this.#flush();
@@ -228,7 +217,7 @@ class Cutting {
     return this.#chunks;
   }
 
-  #take(line: PassageLine): void {
+  #take(line: SourceLine): void {
     this.#run.push(line);
     this.#length += line.text.length + 1;
   }

@@ -75,11 +75,11 @@ export function choosePassages<C extends Candidate>(choice: PassageChoice<C>): r
   const scores = new Map(choice.sections.map(({ section, score }) => [section, score]));
   const room = choice.budget * options.chunkShare;
   const chunks = bearing(rankChunks(choice, scores), { score: options.minChunk, section: 0 });
-  const whole = fill(choice, { unit: "chunk", ranked: chunks, room, chosen: [] });
+  const whole = fill(choice, "chunk", chunks, room, []);
   const left = choice.budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
   const least = { score: options.minStatement, section: options.minSection };
   const ranked = bearing(rankStatements(choice, scores, options), least);
-  return fill(choice, { unit: "statement", ranked, room: left, chosen: whole });
+  return fill(choice, "statement", ranked, left, whole);
 }
 
 /** Those that are not far below the best one: a budget need not be filled. */
@@ -116,16 +116,12 @@ function forMessage(options: RankingOptions, given: number): MessageRanking {
 const smallest = 8;
 const mostMisfits = 12;
 
-interface Filling<C extends Candidate> {
-  readonly unit: Chosen<C>["unit"];
-  readonly ranked: readonly Ranked<C>[];
-  readonly room: number;
-  readonly chosen: readonly Chosen<C>[];
-}
-
 function fill<C extends Candidate>(
   choice: PassageChoice<C>,
-  { unit, ranked, room, chosen }: Filling<C>,
+  unit: Chosen<C>["unit"],
+  ranked: readonly Ranked<C>[],
+  room: number,
+  chosen: readonly Chosen<C>[],
 ): readonly Chosen<C>[] {
   const filled = [...chosen];
   const said = new Said(filled.map(({ text }) => text));
@@ -179,7 +175,7 @@ function rankStatements<C extends Candidate>(
   const ranked = [...bySection].flatMap(([section, group]) =>
     inOrder(group)
       .map((one, at, all) => ({
-        ...rankStatement(one, { section: scores.get(section) ?? 0, before: all[at - 1], options }),
+        ...rankStatement(one, scores.get(section) ?? 0, all[at - 1], options),
         ...pointedAt(one.row, all[at - 1]?.row),
       }))
       .toSorted(byScore)
@@ -202,15 +198,11 @@ function inOrder<C extends Candidate>(statements: readonly ScoredCandidate<C>[])
   return statements.toSorted((a, b) => a.row.lines[0] - b.row.lines[0] || a.row.id - b.row.id);
 }
 
-interface Around {
-  readonly section: number;
-  readonly before: ScoredCandidate<Candidate> | undefined;
-  readonly options: MessageRanking;
-}
-
 function rankStatement<C extends Candidate>(
   { row, own }: ScoredCandidate<C>,
-  { section, before, options }: Around,
+  section: number,
+  before: ScoredCandidate<Candidate> | undefined,
+  options: MessageRanking,
 ): Ranked<C> {
   const parts = {
     section,

@@ -1,7 +1,7 @@
 import { isPlain } from "../../base/ascii.ts";
 import { easternSpeakers } from "../../text/words/eastern-marks.ts";
 
-/** A line of a section: 1-based number in its source, text without its line end. */
+/** A line of a section, redacted: its 1-based number in its source (of a thread: the seq) and its text without the line end. */
 export interface SourceLine {
   readonly number: number;
   readonly text: string;

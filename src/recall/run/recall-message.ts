@@ -78,10 +78,8 @@ async function recallOnce(
     ).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
-  return assembleResult({
-    ...{ memory, prepared: { ...prepared, warnings }, text, steps: told, budget, explain, count },
-    ...found,
-  });
+  const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
+  return assembleResult({ ...given, ...found, budget, explain, count });
 }
 
 const nowhere = { pointed: [], warnings: [] };

@@ -12,7 +12,7 @@ import type { Explain } from "./assemble-result.ts";
 /** Milliseconds that one message may wait for what is new to come into the index. */
 const patience = 250;
 
-/** What the memory holds that bears on a message; with `batch` a line of JSON for each of many. Errors: `usage`, `invalid_body`, `io`. */
+/** Passages relevant to a message; with `batch` a line of JSON for each of many. Errors: `usage`, `invalid_body`, `io`. */
 export async function runRecall(
   memory: RecallMemory,
   input: RecallInput,
@@ -21,13 +21,19 @@ export async function runRecall(
   const { text, batch, budget = defaultBudget } = input;
   const explain = input.explain === true ? "told" : "left out";
   if (batch !== undefined) {
-    if (text !== undefined) throw bothGiven();
+    if (text !== undefined)
+      throw new MemoryError("usage", "TEXT and --batch are both given; leave one of them out.", { field: "batch" });
     const prepare = (): Promise<PreparedIndex> => preparedAgain(memory, call);
     const prepared = await prepareIndex(memory, "whole", call);
     return recallBatch({ memory, prepared, prepare, batch, budget, explain, ...(await chooserOf(memory)), call });
   }
-  if (text === undefined || text.trim() === "") throw nothingGiven();
-  const prepared = await preparedNow(memory, call);
+  if (text === undefined || text.trim() === "")
+    throw new MemoryError(
+      "usage",
+      "There is no text to recall for; give what the user said as TEXT or on standard input, or many with --batch FILE.",
+      { field: "text" },
+    );
+  const prepared = await prepareIndex(memory, { ms: patience }, call);
   const chosen = await chooserOf(memory);
   try {
     return await recallOne({ memory, prepared, text, budget, explain, ...chosen, call });
@@ -44,22 +50,8 @@ async function chooserOf(memory: RecallMemory): Promise<{ readonly chooser?: Cho
 
 /** Quick while nothing changes; else everything is brought in before the next question of a batch. */
 async function preparedAgain(memory: RecallMemory, call: Call): Promise<PreparedIndex> {
-  const prepared = await preparedNow(memory, call);
+  const prepared = await prepareIndex(memory, { ms: patience }, call);
   return prepared.not_indexed === 0 ? prepared : prepareIndex(memory, "whole", call);
-}
-
-async function preparedNow(memory: RecallMemory, call: Call): Promise<PreparedIndex> {
-  return prepareIndex(memory, { ms: patience }, call);
-}
-
-function nothingGiven(): MemoryError {
-  const message =
-    "There is no text to recall for; give what the user said as TEXT or on standard input, or many with --batch FILE.";
-  return new MemoryError("usage", message, { field: "text" });
-}
-
-function bothGiven(): MemoryError {
-  return new MemoryError("usage", "TEXT and --batch are both given; leave one of them out.", { field: "batch" });
 }
 
 /** What a choice that failed is told by. */

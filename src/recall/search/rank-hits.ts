@@ -30,16 +30,11 @@ export function ranked(
 ): readonly Candidate[] {
   const scores = new Map(found.map(({ id, score }) => [id, score]));
   const top = found.reduce((most, { score }) => Math.max(most, score), 0);
-  return rows.map((row) => candidateOf(row, { words: scores.get(row.id) ?? 0, top, wanted })).toSorted(byScore);
+  return rows.map((row) => candidateOf(row, scores.get(row.id) ?? 0, top, wanted)).toSorted(byScore);
 }
 
-interface Scoring {
-  readonly words: number;
-  readonly top: number;
-  readonly wanted: QueryWords;
-}
-
-function candidateOf(row: StoredRow, { words, top, wanted }: Scoring): Candidate {
+/** `words`: the score of its words; `top`: the best such score. */
+function candidateOf(row: StoredRow, words: number, top: number, wanted: QueryWords): Candidate {
   const text = plainNote(row.text);
   const marks = marksIn(text, wanted);
   const near = top * nearShare * nearness(marks, wanted.count);

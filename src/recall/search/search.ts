@@ -39,7 +39,7 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((candidate) => hitOf(candidate, { today, why })),
+    hits: candidates.map((candidate) => hitOf(candidate, today, why)),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -54,14 +54,10 @@ export interface Finding {
   readonly call: Call;
 }
 
-interface Candidates {
-  /** At most as many as are wanted. */
-  readonly candidates: readonly Candidate[];
-  readonly more: boolean;
-}
-
-/** Looks at more rows as long as copies of one text leave too few hits. */
-async function candidatesOf(finding: Finding): Promise<Candidates> {
+/** At most as many as are wanted. Looks at more rows as long as copies of one text leave too few hits. */
+async function candidatesOf(
+  finding: Finding,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly more: boolean }> {
   const { limit } = finding.wanted;
   for (let rows = Math.min(mostRows, Math.max(leastRows, limit * rowsForHit)); ; rows = Math.min(mostRows, rows * 4)) {
     const found = await foundRows(finding, rows);
@@ -102,13 +98,12 @@ function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): 
   return hasAll && (marks.length > 0 || marksIn(row.heading, queryWords(widened)).length > 0);
 }
 
-interface HitContext {
-  readonly today: Day;
-  /** With `explain`. */
-  readonly why: ReadonlyMap<number, readonly ScorePart[]> | undefined;
-}
-
-function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: HitContext): SearchHit {
+/** `why`: with `explain`, what each word adds, by row. */
+function hitOf(
+  { row, text, marks, score, parts }: Candidate,
+  today: Day,
+  why: ReadonlyMap<number, readonly ScorePart[]> | undefined,
+): SearchHit {
   const { source, lines, kind, level, type, origin, day, heading } = row;
   const [first, last] = lines;
   return {

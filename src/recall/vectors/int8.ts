@@ -4,20 +4,15 @@ const unit = 254;
 /** The vector scaled to unit length, in bytes; zeros when it has no direction. A part above one half counts as one half. */
 export function toInt8(vector: ArrayLike<number>): Int8Array {
   const bytes = new Int8Array(vector.length);
-  writeInt8(vector, bytes, 0);
-  return bytes;
-}
-
-/** As `toInt8`, into `bytes` from `at` on, which are zeros before. */
-function writeInt8(vector: ArrayLike<number>, bytes: Int8Array, at: number): void {
   let squares = 0;
   for (let index = 0; index < vector.length; index++) squares += (vector[index] ?? 0) ** 2;
-  if (!(squares > 0 && squares < Infinity)) return;
+  if (!(squares > 0 && squares < Infinity)) return bytes;
   const scale = unit / Math.sqrt(squares);
   for (let index = 0; index < vector.length; index++) {
     const part = Math.round((vector[index] ?? 0) * scale);
-    bytes[at + index] = Math.max(-127, Math.min(127, part));
+    bytes[index] = Math.max(-127, Math.min(127, part));
   }
+  return bytes;
 }
 
 /** The cosine of two vectors of the same length, from -1 to 1 but for what rounding adds; 0 when one of them is all zeros. */
