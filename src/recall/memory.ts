@@ -26,7 +26,7 @@ export interface NamedEmbedder extends Pick<Embedder, "id"> {
   open(): Promise<Embedder>;
 }
 
-/** A model that chooses among the topics of nodes. What it does wrong is a warning. */
+/** A model that chooses among the topics of nodes. Its failures are warnings. */
 export interface Chooser {
   /** Asks once for each message and manifest. Errors: `aborted`. */
   choose(message: string, call: Call): Promise<Choice>;
@@ -34,21 +34,21 @@ export interface Chooser {
 }
 
 export interface Choice {
-  /** What to tell of it; nothing when nobody was asked. */
+  /** What to report of it; empty when no model was asked. */
   readonly notes: readonly string[];
   readonly warnings: readonly Warning[];
   /** Where the chosen topics lead. */
   follow(index: SearchIndex, query: RecallQuery): Promise<readonly Pointed[]>;
 }
 
-/** Lines of a raw log to which a line of ROOT.md or of a node leads. */
+/** Source lines that a line of ROOT.md or of a node refers to. */
 export interface Pointed {
   /** `chosen`: by a model, in the step `manifest`. */
   readonly step: "root" | "manifest" | "chosen";
   /** `memory/2026-03-15.md`. */
   readonly source: string;
   readonly lines: readonly [number, number];
-  /** 0 to 1: how much of the message's weight the line that leads here bears. */
+  /** 0 to 1: the share of the message's weight in the line that leads here. */
   readonly strength: number;
 }
 

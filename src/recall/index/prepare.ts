@@ -26,7 +26,7 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const warnings = [...chosen.warnings, ...now.warnings];
   const prepared = { ...now, ...(embedder === undefined ? {} : { embedder }), warnings };
   forgetLook(memory.searchIndex);
-  // Who takes the index as it is asks once.
+  // A caller that takes the index as it is asks once.
   if (patience !== "whole" && patience.index === "as_it_is") return prepared;
   const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
   if (after !== undefined && "is" in after && after.is === "ready")
@@ -96,7 +96,7 @@ interface PlannedWork extends RefreshWork {
   readonly state: IndexState;
 }
 
-/** To be called with the lock: somebody else may have done the work meanwhile, and more than it. */
+/** Called with the lock: another process may have done this work meanwhile, and more. */
 async function plannedAnew(memory: RecallMemory, work: PlannedWork, call: Call): Promise<RefreshWork> {
   const { state: before, embedder, patience } = work;
   const state = await memory.searchIndex.state(rulesOf(embedder), call);
@@ -125,7 +125,7 @@ async function tryRefresh(
       await lease.release();
     }
   } catch (error) {
-    // Somebody else is about to index the same.
+    // Another process is about to index the same.
     if (error instanceof MemoryError && error.code === "busy") return { left, warnings: [] };
     const behind = warningOf("the search index could not be brought up to date", error);
     return { left, warnings: [...damageOf(work.state, "not made"), behind] };
@@ -160,10 +160,10 @@ export const emptyIndex: SearchIndex = {
   close: async () => {},
 };
 
-/** Somebody who writes all the time must not keep a query from ending. */
+/** A process that keeps writing must not keep a query from ending. */
 const mostTries = 4;
 
-/** Does it again when the index was written to meanwhile: what was found first may then be another row by the time it is read. */
+/** Repeats `act` when the index was written to meanwhile: an id found first may mean another row by the time it is read. */
 export async function onStableIndex<T>(index: SearchIndex, call: Call, act: () => Promise<T>): Promise<T> {
   const options = call.signal === undefined ? {} : { signal: call.signal };
   for (let tries = 1; ; tries++) {

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 
-/** Where something stands that is remembered, as search and recall name it. */
+/** A place in the memory, as search and recall name it. */
 export type Place =
   | { readonly is: "file"; readonly path: string; readonly from: number; readonly to: number | undefined }
   | { readonly is: "thread"; readonly thread_id: string; readonly from: number; readonly to: number | undefined };

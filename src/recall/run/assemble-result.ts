@@ -18,7 +18,7 @@ import {
 } from "./passages.ts";
 import type { Recalled, Searched } from "./search-step.ts";
 
-/** Whether each passage says why it is there. */
+/** Whether each passage shows why it was chosen. */
 export type Explain = "told" | "left out";
 
 interface ResultParts extends Pick<Searched, "chosen" | "chunks" | "statements"> {

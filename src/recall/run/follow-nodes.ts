@@ -11,23 +11,23 @@ import type { Warning } from "../../base/errors.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import { daysCovered, nodeLevels, parseNodeFile, type NodeName } from "../../tree/model/period.ts";
 
-/** Lines of ROOT.md that are followed; each costs a look into the index. */
+/** Lines of ROOT.md that are followed; each costs a query of the index. */
 const mostLines = 4;
 /** Parts of nodes in which a line is looked for, and lines of each. */
 const mostRowsOfLine = 3;
 const mostOfRow = 2;
 
-/** What a step tells besides its time. */
+/** What a step reports besides its time. */
 export type StepReport = Omit<RecallStep, "step" | "took_ms">;
 
-/** What a step found: where it leads, and what it tells. */
+/** What a step found: the source lines it leads to, and its report. */
 interface StepResult {
   readonly pointed: readonly Pointed[];
   readonly told: StepReport;
 }
 
 /**
- * The lines of ROOT.md that bear on a message, followed through the nodes that say the same to raw lines. Without a ROOT.md of ours it leads nowhere and says so.
+ * Lines of ROOT.md relevant to a message, followed through the nodes that say the same to source lines. Without a ROOT.md that heartwood compiled it finds nothing and says so.
  */
 export async function retrieveFromRoot(
   memory: TreeMemory,
@@ -73,7 +73,7 @@ interface NodesResult extends StepResult {
   readonly warnings: readonly Warning[];
 }
 
-/** Nodes that match by what they say of their topics, and those that a model chose, drilled down to the raw lines that their lines name. */
+/** Nodes that match by their topics, and those that a model chose, traced down to the source lines that they refer to. */
 export async function retrieveFromNodes(
   index: SearchIndex,
   query: RecallQuery,
@@ -108,7 +108,7 @@ const mostRefs = 4;
 /** Words of a line that say what it is about. */
 const mostLineWords = 12;
 
-/** Where the lines of nodes that bear on a message lead: to the raw lines that they name. A copy of a log names none; its log is found by the same words. */
+/** Source lines that the relevant lines of nodes refer to. A node that copies a log refers to none; the same words find its log. */
 export function followRows({ step, rows, weights, most }: Followed): readonly Pointed[] {
   return rows.flatMap((row) => {
     const name = nodeOf(row.source);

@@ -20,7 +20,7 @@ export interface RecallQuery {
   readonly coverage: number;
 }
 
-/** What recall hands over: not nodes, which say again what the logs below them say. */
+/** What recall returns: no nodes, which repeat what the logs below them say. */
 export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
 
 /** Characters at the beginning and at the end of a message that are looked at; in a long one the ask stands at one of them. */
@@ -30,7 +30,7 @@ const mostWeighed = 400;
 const mostWords = 40;
 const mostTerms = 96;
 
-/** The words of a message, and where they stand. What stands for a secret is none of them. */
+/** The words of a message, and where they occur. Marks that replace a secret are skipped. */
 export async function queryOf(index: SearchIndex, message: string, call: Call): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
@@ -103,7 +103,7 @@ function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits):
   return { weight: rarityOf(most, rows.size), whole, pieces };
 }
 
-/** Most messages lead to no line of a node, and then nobody asks. */
+/** Most messages lead to no line of a node; then this is never computed. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -52,7 +52,7 @@ export interface Searched {
   readonly warnings: readonly Warning[];
 }
 
-/** Passages by words and by the sections they stand in; what the other steps point to counts more. */
+/** Passages by their words and by their sections; what the other steps point to counts more. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { index, query, pointed, budget, count, way } = step;
   if (query.terms.length === 0) return nothing(["no word of the message says what it is about"], []);
@@ -172,7 +172,7 @@ function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonl
   return best.map(({ row }) => statementWords(row.text));
 }
 
-/** Sections, and by which steps somebody was led to them. */
+/** Sections, and the steps that led to them. */
 interface BoostedSections {
   readonly sections: readonly ScoredSection[];
   readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
@@ -181,7 +181,7 @@ interface BoostedSections {
 /** Places that are followed, strongest first. */
 const mostFollowed = 12;
 
-/** Sections to which the other steps lead stand higher, and come in when their words alone would not bring them. */
+/** Sections that the other steps lead to rank higher, and are added when their words alone would not find them. */
 async function boostSections(
   index: SearchIndex,
   { scored, pointed }: { readonly scored: readonly ScoredSection[]; readonly pointed: readonly Pointed[] },
@@ -213,7 +213,7 @@ const leastLetters = 20;
 /** Share of the letters of its lines by which a piece of a thread is a copy: other turns stand around those that were found. */
 const much = 1 / 3;
 
-/** What clients said stands in a log and, word for word, in a thread: chunks of threads that repeat a log's among these are left out. */
+/** The same conversation may be in a log and, word for word, in a thread: drops chunks of threads that repeat a log's. */
 export function withoutThreadCopies(
   chunks: readonly ScoredCandidate<StoredRow>[],
 ): readonly ScoredCandidate<StoredRow>[] {
