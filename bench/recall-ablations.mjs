@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repository } from "./harness.mjs";
 
 const optionsFile = "src/recall/rank/options.ts";
-const stepsFile = "src/recall/run/one.ts";
+const stepsFile = "src/recall/run/recall-message.ts";
 const pointed = "[...root.pointed, ...nodes.pointed]";
 
 /** The variants of bench/recall.md. */
@@ -13,19 +13,19 @@ export const variants = [
   { name: "no step over ROOT.md", replace: [{ file: stepsFile, from: pointed, to: "[...nodes.pointed]" }] },
   { name: "no step over the manifest", replace: [{ file: stepsFile, from: pointed, to: "[...root.pointed]" }] },
   { name: "search alone", replace: [{ file: stepsFile, from: pointed, to: "[]" }] },
-  ranked("statements alone", { chunkShare: "0", directShare: "0" }),
-  ranked("chunks alone", { chunkShare: "1", directShare: "1" }),
+  ranked("statements alone", { chunkShare: "0", directChunkShare: "0" }),
+  ranked("chunks alone", { chunkShare: "1", directChunkShare: "1" }),
   ranked("what a statement tells does not count", { telling: '"ignored"' }),
-  ranked("a statement's section does not count", { lift: "0" }),
-  ranked("a statement's own words do not count", { own: "0", directOwn: "0" }),
+  ranked("a statement's section does not count", { sectionPower: "0" }),
+  ranked("a statement's own words do not count", { wordWeight: "0", directWordWeight: "0" }),
   ranked("how directly words answer the message does not count", { directness: '"ignored"' }),
   ranked("the statement before does not count", { before: "0" }),
   ranked("one statement a section", { further: "0" }),
   ranked("further statements of a section at full worth", { further: "1" }),
   ranked("long statements cost nothing more", { brevity: "0" }),
-  ranked("nothing is left out", { leastChunk: "0", leastStatement: "0", leastSection: "0" }),
+  ranked("nothing is left out", { minChunk: "0", minStatement: "0", minSection: "0" }),
   ranked("no words from the best sections", { feedbackWords: "0" }),
-  ranked("no meaning", { ownMeaning: "0", sectionMeaning: "0" }),
+  ranked("no meaning", { meaningWeight: "0", sectionMeaning: "0" }),
   quick("as hooks do it"),
   ...["60", "40", "30", "12", "8"].map((sections) => quick(`hooks, ${sections} sections`, sections)),
 ];

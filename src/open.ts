@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
-import type { Chooser } from "./recall/run/chooser.ts";
+import type { Chooser } from "./recall/memory.ts";
 import type { Memory } from "./operations/memory.ts";
 import type { ClientFiles, ClientPlaces, Shipped } from "./agents/install/client-files.ts";
 import type { ArtifactStore } from "./platform/artifact-store.ts";
@@ -18,6 +18,7 @@ import {
   openLocalState,
   type Gate,
 } from "./open-local-state.ts";
+import { openThreadReader } from "./open-thread-reader.ts";
 import { lateArtifacts, lateSearch, lateThreads } from "./late-stores.ts";
 import { openNodeCommands } from "./platform/node-commands.ts";
 import { createNodeFiles } from "./platform/node-files/index.ts";
@@ -81,6 +82,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     commands: openNodeCommands(dir),
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
+    threadReader: openThreadReader(threads),
     transcripts: openTranscripts(),
     searchIndex,
     artifacts: openArtifacts(join(dir, ".heartwood", "artifacts"), gateOfArtifacts(localState)),

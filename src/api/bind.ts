@@ -74,7 +74,7 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
 }
 
 async function printed({ passages, mark, notIndexed }: Omit<RecallResult, "text">): Promise<string> {
-  const { printRecall } = await import("../recall/run/printed.ts");
+  const { printRecall } = await import("../recall/context/print.ts");
   const context = passages.map(({ ageDays, ...passage }) => ({ ...passage, age_days: ageDays }));
   return printRecall({ context, mark, not_indexed: notIndexed });
 }

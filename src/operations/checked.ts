@@ -1,5 +1,5 @@
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
-import { forgetLook } from "../recall/index/last-look.ts";
+import { forgetLook } from "../recall/index/prepared.ts";
 import type { Memory } from "./memory.ts";
 import type { Call, Field } from "../base/operation.ts";
 import type { Operation } from "./operation.ts";

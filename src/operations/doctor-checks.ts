@@ -7,7 +7,7 @@ import {
   type Configuration,
 } from "../tree/setup/configuration.ts";
 import type { Check } from "./doctor-fix.ts";
-import { chooseEmbedder } from "../recall/index/open-embedder.ts";
+import { chooseEmbedder } from "../recall/index/embedding.ts";
 import { layoutFolders } from "../tree/setup/init.ts";
 import type { Memory } from "./memory.ts";
 

@@ -121,8 +121,8 @@ async function mendSecrets(memory: Memory): Promise<readonly string[]> {
 async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
   const [{ runIndex }, { chooseEmbedder }, { rulesOf }] = await Promise.all([
     import("../recall/index/run-index.ts"),
-    import("../recall/index/open-embedder.ts"),
-    import("../recall/index/rules.ts"),
+    import("../recall/index/embedding.ts"),
+    import("../recall/index/embedding.ts"),
   ]);
   const { embedder } = await chooseEmbedder(memory);
   try {

@@ -6,10 +6,10 @@ import { type NodeLevel, memoryFolder, nodeLevels } from "../tree/model/period.t
 import type { TreeState } from "../tree/model/tree-state.ts";
 import { memorySizeOf } from "../audit/run/memory-size.ts";
 import { lookAround } from "../tree/run/compact.ts";
-import { type Configuration, readConfiguration } from "../tree/setup/configuration.ts";
-import { chooseEmbedder } from "../recall/index/open-embedder.ts";
-import { firstEntry, agentNotesAdvice, agentNotesTarget, hotFiles } from "../tree/setup/init.ts";
-import { lateSourcesOf, type LateSource } from "../tree/logs/late-sources.ts";
+import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
+import { chooseEmbedder } from "../recall/index/embedding.ts";
+import { firstEntry } from "../tree/setup/init.ts";
+import { lateSourcesOf } from "../tree/logs/late-sources.ts";
 import type { Memory } from "./memory.ts";
 import type { SkippedSource, DueNode, RootSummary } from "../tree/run/idle.ts";
 import { readRootFigures } from "../tree/root-run/root.ts";

@@ -2,7 +2,8 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import { rememberedStamp } from "../../src/recall/index/compare.ts";
+import { openThreadReader } from "../../src/open-thread-reader.ts";
+import { rememberedStamp } from "../../src/recall/index/sources.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";
 import type { Memory } from "../../src/operations/memory.ts";
@@ -94,7 +95,7 @@ describe("what is there", () => {
       append: (path, bytes) => files.append(path, bytes),
       commit: (changes) => files.commit(changes),
     };
-    const hindered = another(memory, { files: some, threads: { ...threads, heads: refused } });
+    const hindered = another(memory, { files: some, threadReader: openThreadReader({ ...threads, heads: refused }) });
     expect(await ask(hindered, "zebra")).toEqual({ ...before, warnings: ["not_listed", "not_listed"] });
   });
 
@@ -110,12 +111,14 @@ describe("what is there", () => {
       most.push(limit);
       return { heads: (await threads.heads({ limit: 1 })).heads, total };
     };
-    const many = another(memory, { threads: { ...threads, heads } });
+    const many = another(memory, { threadReader: openThreadReader({ ...threads, heads }) });
     const asked = await ask(many, "zebra");
     expect(asked).toMatchObject({ missing: 0, warnings: ["threads_left_out"] });
     expect(asked.found.toSorted()).toEqual(["thread:new:1-1", "thread:old:1-1"]);
     total = 10_000;
-    expect(await ask(another(memory, { threads: { ...threads, heads } }), "zebra")).toMatchObject({ warnings: [] });
+    expect(
+      await ask(another(memory, { threadReader: openThreadReader({ ...threads, heads }) }), "zebra"),
+    ).toMatchObject({ warnings: [] });
     expect(new Set(most)).toEqual(new Set([10_000]));
   });
 

@@ -5,7 +5,7 @@ import { runCompact } from "../../src/tree/run/compact.ts";
 import { sessionText } from "../../src/agents/hooks/session-text.ts";
 import { readRoot } from "../../src/tree/root-run/root.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
-import { printRecall } from "../../src/recall/run/printed.ts";
+import { printRecall } from "../../src/recall/context/print.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import type { RecallResult, SearchResult } from "../../src/recall/search/results.ts";
 import { runSearch } from "../../src/recall/search/search.ts";

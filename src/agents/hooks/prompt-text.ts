@@ -2,8 +2,8 @@ import { MemoryError } from "../../base/errors.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { NamedEmbedder } from "../../recall/memory.ts";
-import { recallOne } from "../../recall/run/one.ts";
-import { printRecall } from "../../recall/run/printed.ts";
+import { recallOne } from "../../recall/run/recall-message.ts";
+import { printRecall } from "../../recall/context/print.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
 import { askedOf } from "./asked.ts";
 

@@ -1,6 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
-import type { EmbedPrefixes } from "../../recall/index/embedder.ts";
-import type { RecallSettings } from "./recall-settings.ts";
+import type { EmbedPrefixes, RecallSettings } from "./recall-settings.ts";
 import type { SummariesSettings } from "./summaries-settings.ts";
 import { Section, isObject, type KeySource } from "./section.ts";
 

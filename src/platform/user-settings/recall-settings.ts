@@ -9,3 +9,9 @@ export interface RecallSettings {
   /** The same of tokens. Default 100,000. */
   readonly maxTokensPerDay: number;
 }
+
+/** What a model was trained to see before a text, as E5's `query: ` and `passage: `. Default: nothing. */
+export interface EmbedPrefixes {
+  readonly query: string;
+  readonly passage: string;
+}

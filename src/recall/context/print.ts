@@ -2,9 +2,8 @@ import type { Origin } from "../../base/entry-comment.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import { isPersonMark } from "../rank/speakers.ts";
 import { fenced } from "./fence.ts";
-import { inGroups, type PassageGroup } from "./print-groups.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
-import { wholeFences } from "./whole-fences.ts";
+import { standingOf } from "../../base/standing.ts";
 
 /** A passage as it is printed. */
 export interface PrintedPassage {
@@ -47,7 +46,7 @@ function printGroup({ place, facts, passages }: PassageGroup): readonly string[]
 
 function printPassage(lines: string, passage: PrintedPassage): readonly string[] {
   const said = visible(passage.text).trim();
-  const text = wholeFences(said);
+  const text = closeCodeFence(said);
   const facts = factsOf(passage, said).map(visibleLine).join("; ");
   const place = facts === "" ? `${lines}:` : `${lines} (${facts}):`;
   if (!text.includes("\n") && text.length <= longestLine)
@@ -71,4 +70,86 @@ function whose({ heading, speaker }: PrintedPassage, text: string): readonly str
   const isUsual = speaker !== null && isPersonMark(speaker) && first === text;
   if (speaker !== null) return isUsual || first.includes(speaker) ? [] : [speaker];
   return heading === "" || first.includes(heading) ? [] : [heading];
+}
+
+/** Passages of one place that share day, type, age and whether they are stale. */
+export interface PassageGroup {
+  /** `2026-03-15` for `memory/2026-03-15.md`, else the path or thread. */
+  readonly place: string;
+  readonly facts: readonly string[];
+  readonly passages: readonly { readonly lines: string; readonly passage: PrintedPassage }[];
+}
+
+type Placed = PassageGroup["passages"][number] & Pick<PassageGroup, "place" | "facts">;
+
+/** The passages by their places, in the order of the best of each. What contradicts each other stays in its order, in groups of its own. */
+export function inGroups(passages: readonly PrintedPassage[]): readonly PassageGroup[] {
+  const groups: { readonly key: string; readonly placed: Placed[] }[] = [];
+  let chain: string | undefined;
+  for (const [at, passage] of passages.entries()) {
+    chain = passage.warning?.is === "superseded" ? (chain ?? `${at}`) : isNewer(passages, at) ? `${at}` : undefined;
+    const placed = placedOf(passage);
+    const key = JSON.stringify([placed.place, placed.facts, chain ?? ""]);
+    const last = groups.at(-1);
+    const group = chain === undefined ? groups.find((one) => one.key === key) : last?.key === key ? last : undefined;
+    if (group === undefined) groups.push({ key, placed: [placed] });
+    else group.placed.push(placed);
+  }
+  return groups.flatMap(({ placed }): readonly PassageGroup[] => {
+    const [first] = placed;
+    return first === undefined ? [] : [{ place: first.place, facts: first.facts, passages: placed }];
+  });
+}
+
+/** Whether what it supersedes stands below it. */
+function isNewer(passages: readonly PrintedPassage[], at: number): boolean {
+  return passages[at]?.supersedes !== undefined && passages[at + 1]?.warning?.is === "superseded";
+}
+
+function placedOf(passage: PrintedPassage): Placed {
+  const { source, date, type, origin, age_days, warning } = passage;
+  const [, base = source, lines = ""] = /^(.*):(\d+(?:-\d+)?)$/su.exec(source) ?? [];
+  const place = /^memory\/(\d{4}-\d\d-\d\d[^/:]*)\.md$/u.exec(base)?.[1] ?? base;
+  const facts = [
+    ...(date === null || place.startsWith(date) ? [] : [date]),
+    ...(type === "project" ? [] : [standingOf(type, origin ?? undefined).tag ?? type]),
+    ...(age_days === null ? [] : [`${age_days}d`]),
+    ...(warning === null || warning.is === "superseded" ? [] : [warning.is]),
+  ];
+  return { place, facts, lines: lines.replace(/^(\d+)-\1$/u, "$1"), passage };
+}
+
+const fence = /^[ \t]*(?:[-*+] |\d{1,3}[.)] )?(`{3,}|~{3,})[ \t]*(\S*)/u;
+
+/** A text that begins or ends within a block of code with the fence that it lacks, so that what stands behind it is no code. */
+export function closeCodeFence(text: string): string {
+  if (!text.includes("```") && !text.includes("~~~")) return text;
+  const marks = text.split("\n").flatMap((line): readonly (readonly [mark: string, info: string, line: string])[] => {
+    const [, mark, info = ""] = fence.exec(line) ?? [];
+    return mark === undefined ? [] : [[mark, info, line]];
+  });
+  const [first] = marks;
+  if (first === undefined || marks.length % 2 === 0) return text;
+  const [mark, info, line] = first;
+  // One that names a language, stands at the very beginning, or below a heading that begins the text, opens.
+  return info !== "" || text.startsWith(line) || /^#{1,6} /u.test(text) ? `${text}\n${mark}` : `${mark}\n${text}`;
+}
+
+/** What is printed of a result of recall. */
+interface PrintableRecall {
+  readonly context: readonly PrintedPassage[];
+  readonly mark: string;
+  readonly not_indexed: number;
+}
+
+/** A result of recall as it goes into a prompt: fenced as data, best first; one line when nothing was found. */
+export function printRecall({ context, mark, not_indexed }: PrintableRecall): string {
+  const missing = not_indexed === 0 ? "" : ` ${sourcesNotIndexed(not_indexed)}`;
+  if (context.length === 0) return `Nothing that is remembered bears on this.${missing}`;
+  return [...printContext(context, mark), ...(missing === "" ? [] : [missing.trim()])].join("\n");
+}
+
+function sourcesNotIndexed(count: number): string {
+  const what = count === 1 ? "1 source is" : `${count} sources are`;
+  return `${what} not in the index yet: heartwood index brings everything in.`;
 }

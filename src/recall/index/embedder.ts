@@ -24,9 +24,3 @@ export interface EmbedOptions {
   readonly purpose: "query" | "passage";
   readonly signal?: AbortSignal;
 }
-
-/** What a model was trained to see before a text, as E5's `query: ` and `passage: `. Default: nothing. */
-export interface EmbedPrefixes {
-  readonly query: string;
-  readonly passage: string;
-}

@@ -7,13 +7,10 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import { MemoryError } from "../../base/errors.ts";
 import type { LockOptions } from "../../platform/locks.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { refreshIndex } from "./after-compaction.ts";
-import { emptyIndex } from "./empty-index.ts";
+import { refreshIndex, runIndex } from "./run-index.ts";
+import { emptyIndex, prepareIndex, onStableIndex } from "./prepare.ts";
 import type { Memory } from "../../operations/memory.ts";
-import { chooseEmbedder } from "./open-embedder.ts";
-import { prepareIndex } from "./prepare.ts";
-import { rulesOf } from "./rules.ts";
-import { runIndex } from "./run-index.ts";
+import { chooseEmbedder, rulesOf } from "./embedding.ts";
 
 const opened: SearchIndex[] = [];
 afterEach(async () => {
@@ -66,11 +63,11 @@ describe("a process that asks again at once", () => {
     expect((await prepareIndex(memory, patience)).not_indexed).toBe(1);
     isBusy = false;
     expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
-    const looked = lists;
+    const directStatements = lists;
     expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
-    expect(lists).toBe(looked);
+    expect(lists).toBe(directStatements);
     expect((await prepareIndex(memory, "whole")).not_indexed).toBe(0);
-    expect(lists).toBeGreaterThan(looked);
+    expect(lists).toBeGreaterThan(directStatements);
     made.write("knowledge/a.md", "okapi");
     isBusy = true;
     expect((await prepareIndex(memory, "whole")).not_indexed).toBe(1);
@@ -126,4 +123,15 @@ test("an embedder without an id is none", async () => {
   const open = () => Promise.reject(new Error("never opened"));
   const { memory } = project({}, { embedder: { id: "", open } });
   expect(await chooseEmbedder(memory)).toEqual({ warnings: [] });
+});
+
+test("what was found while somebody wrote is found again, and somebody who always writes does not keep it from ending", async () => {
+  const generations = ["1", "2", "2", "2"];
+  let tries = 0;
+  const once = { ...emptyIndex, generation: async () => generations.shift() ?? "" };
+  expect(await onStableIndex(once, {}, async () => ++tries)).toBe(2);
+  let number = 0;
+  tries = 0;
+  const always = { ...emptyIndex, generation: async () => String(number++) };
+  expect(await onStableIndex(always, {}, async () => ++tries)).toBe(4);
 });

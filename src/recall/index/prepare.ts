@@ -1,15 +1,11 @@
+import { forgetLook, keepLook, lastLook, type PreparedIndex } from "./prepared.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { IndexState } from "./search-index.ts";
+import type { IndexState, SearchIndex } from "./search-index.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { countChanged, differenceOf, lackingChanged } from "./compare.ts";
-import { chooseEmbedder, type ChosenEmbedder } from "./open-embedder.ts";
-import { emptyIndex } from "./empty-index.ts";
-import { forgetLook, keepLook, lastLook } from "./last-look.ts";
-import type { Patience, PreparedIndex } from "./prepared.ts";
-import type { RefreshWork } from "./refresh.ts";
-import { rulesOf } from "./rules.ts";
-import { listSources } from "./sources.ts";
+import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
+import { chooseEmbedder, rulesOf } from "./embedding.ts";
+import type { Patience, RefreshWork } from "./refresh.ts";
 
 /** How long a process takes it that no source changed since it last looked, in milliseconds. */
 const looksEvery = 300;
@@ -26,9 +22,11 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const last = lastLook(memory.searchIndex);
   const isSame = last !== undefined && "is" in state && state.is === "ready" && state.sources === last.indexed;
   if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
-  const prepared = withEmbedder(await prepareNow(memory, { patience, state, embedder }, call), chosen);
+  const now = await prepareNow(memory, { patience, state, embedder }, call);
+  const warnings = [...chosen.warnings, ...now.warnings];
+  const prepared = { ...now, ...(embedder === undefined ? {} : { embedder }), warnings };
   forgetLook(memory.searchIndex);
-  // Who takes the index as it is asks once.
+  // A caller that takes the index as it is asks once.
   if (patience !== "whole" && patience.index === "as_it_is") return prepared;
   const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
   if (after !== undefined && "is" in after && after.is === "ready")
@@ -36,45 +34,32 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   return prepared;
 }
 
-function withEmbedder(prepared: PreparedIndex, { embedder, warnings }: ChosenEmbedder): PreparedIndex {
-  const all = [...warnings, ...prepared.warnings];
-  return { ...prepared, ...(embedder === undefined ? {} : { embedder }), warnings: all };
+interface How {
+  readonly patience: Patience;
+  readonly state: IndexState | Warning;
+  readonly embedder: NamedEmbedder | undefined;
 }
 
 async function prepareNow(
   memory: RecallMemory,
-  how: {
-    readonly patience: Patience;
-    readonly state: IndexState | Warning;
-    readonly embedder: NamedEmbedder | undefined;
-  },
+  { state, patience, embedder }: How,
   call: Call,
 ): Promise<PreparedIndex> {
-  const { state, patience, embedder } = how;
   const sources = await listSources(memory);
   const all = sources.sources.length;
-  if (!("is" in state))
-    return { index: emptyIndex, not_indexed: all, sources: all, warnings: [...sources.warnings, state] };
+  const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => {
+    return { index, not_indexed, sources: all, warnings: [...sources.warnings, ...more] };
+  };
+  if (!("is" in state)) return found(emptyIndex, all, [state]);
   const index = memory.searchIndex;
   const difference = differenceOf(sources, indexedFor(patience, state));
-  if (difference.stale.length + difference.gone.length === 0)
-    return { index, not_indexed: 0, sources: all, warnings: sources.warnings };
-  if (state.is === "newer")
-    return {
-      index: emptyIndex,
-      not_indexed: countChanged(difference),
-      sources: all,
-      warnings: [...sources.warnings, newerIndex],
-    };
+  if (difference.stale.length + difference.gone.length === 0) return found(index, 0);
+  const lacking = countChanged(difference);
+  if (state.is === "newer") return found(emptyIndex, lacking, [newerIndex]);
   if (patience !== "whole" && patience.index === "as_it_is" && difference.gone.length === 0)
-    return {
-      index: state.is === "ready" ? index : emptyIndex,
-      not_indexed: countChanged(difference),
-      sources: all,
-      warnings: [],
-    };
+    return { ...found(state.is === "ready" ? index : emptyIndex, lacking), warnings: [] };
   const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder, state }, call);
-  return { index, not_indexed: left, sources: all, warnings: [...sources.warnings, ...warnings] };
+  return found(index, left, warnings);
 }
 
 function indexedFor(patience: Patience, { sources }: IndexState): IndexState["sources"] {
@@ -111,7 +96,7 @@ interface PlannedWork extends RefreshWork {
   readonly state: IndexState;
 }
 
-/** To be called with the lock: somebody else may have done the work meanwhile, and more than it. */
+/** Called with the lock: another process may have done this work meanwhile, and more. */
 async function plannedAnew(memory: RecallMemory, work: PlannedWork, call: Call): Promise<RefreshWork> {
   const { state: before, embedder, patience } = work;
   const state = await memory.searchIndex.state(rulesOf(embedder), call);
@@ -140,7 +125,7 @@ async function tryRefresh(
       await lease.release();
     }
   } catch (error) {
-    // Somebody else is about to index the same.
+    // Another process is about to index the same.
     if (error instanceof MemoryError && error.code === "busy") return { left, warnings: [] };
     const behind = warningOf("the search index could not be brought up to date", error);
     return { left, warnings: [...damageOf(work.state, "not made"), behind] };
@@ -150,4 +135,40 @@ async function tryRefresh(
 function warningOf(what: string, error: unknown): Warning {
   if (!(error instanceof MemoryError)) throw error;
   return { code: "index_behind", message: `${what}: ${error.message}` };
+}
+
+/** Stands for an index that cannot be asked. */
+export const emptyIndex: SearchIndex = {
+  id: "empty-index",
+  state: async () => ({ is: "absent", sources: [], bytes: 0 }),
+  write: async () => {},
+  find: async () => [],
+  rows: async () => [],
+  rowsOfSections: async () => [],
+  rowsAt: async () => [],
+  sectionsOf: async () => [],
+  vectors: async () => ({
+    dimensions: 0,
+    ids: new Int32Array(),
+    sections: new Int32Array(),
+    vectors: new Int8Array(),
+  }),
+  sectionHits: async (terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
+  frequencies: async (words) => ({ rows: 0, counts: words.map(() => 0) }),
+  count: async () => 0,
+  generation: async () => "",
+  close: async () => {},
+};
+
+/** A process that keeps writing must not keep a query from ending. */
+const mostTries = 4;
+
+/** Repeats `act` when the index was written to meanwhile: an id found first may mean another row by the time it is read. */
+export async function onStableIndex<T>(index: SearchIndex, call: Call, act: () => Promise<T>): Promise<T> {
+  const options = call.signal === undefined ? {} : { signal: call.signal };
+  for (let tries = 1; ; tries++) {
+    const before = await index.generation(options);
+    const result = await act();
+    if (tries === mostTries || before === (await index.generation(options))) return result;
+  }
 }

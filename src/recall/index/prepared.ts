@@ -1,5 +1,5 @@
+import type { IndexState, SearchIndex } from "./search-index.ts";
 import type { Warning } from "../../base/errors.ts";
-import type { SearchIndex } from "./search-index.ts";
 import type { NamedEmbedder } from "../memory.ts";
 
 /** An index that a query may ask, and what it lacks. */
@@ -14,11 +14,25 @@ export interface PreparedIndex {
   readonly warnings: readonly Warning[];
 }
 
-/** `whole`: bring everything in. Else at most so many milliseconds of work, the newest sources first. */
-export type Patience = "whole" | Haste;
+/** What a process saw when it last looked whether a source had changed. */
+interface Look {
+  /** By `performance.now()`. */
+  readonly at: number;
+  readonly indexed: IndexState["sources"];
+  readonly prepared: PreparedIndex;
+}
 
-/** With `as_it_is` nothing is brought in, unless sources are gone. */
-export interface Haste {
-  readonly ms: number;
-  readonly index?: "as_it_is";
+const looks = new WeakMap<SearchIndex, Look>();
+
+export function lastLook(index: SearchIndex): Look | undefined {
+  return looks.get(index);
+}
+
+export function keepLook(index: SearchIndex, look: Look): void {
+  looks.set(index, look);
+}
+
+/** Makes the next query look again: something was written. */
+export function forgetLook(index: SearchIndex): void {
+  looks.delete(index);
 }

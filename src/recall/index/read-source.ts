@@ -3,23 +3,30 @@ import { sha256 } from "../../base/digest.ts";
 import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import type { SecretValues } from "../../text/secret-values.ts";
 import type { Files } from "../../platform/files.ts";
-import type { IndexedSection } from "./search-index.ts";
-import { cutSection, sectionsIn, type WholeSection } from "../passages/cut-document.ts";
-import { clearedText } from "../../tree/compose/secrets.ts";
+import type { IndexedSection, SourceContent } from "./search-index.ts";
+import {
+  cutSection,
+  sectionsIn,
+  cutMessages,
+  type WholeSection,
+  type Message,
+  type CutSection,
+} from "../passages/sections.ts";
+import { clearedText } from "../../tree/compose/cleared.ts";
 import { parseNode } from "../../tree/model/node-format.ts";
 import { ownDays, parseNodeFile } from "../../tree/model/period.ts";
-import type { RecallMemory } from "../memory.ts";
-import { indexedSection } from "./indexed-section.ts";
-import { type LeftOut, linesAt, nothingLeftOut } from "./left-out.ts";
-import { readThreadPart } from "./read-thread.ts";
-import type { SourceRead } from "./source-read.ts";
+import type { RecallMemory, ThreadSize } from "../memory.ts";
 import type { Source } from "./sources.ts";
+import { localDay } from "../../base/calendar.ts";
+import { partsOf } from "../../text/words/index.ts";
+import type { Warning } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** Bytes of one file that are indexed: a longer one is no notes, and all of it would have to be held. */
 const mostBytes = 64 * 1024 * 1024;
 
 /** What is known of a source from before. */
-export interface KnownSource {
+interface KnownSource {
   /** Of its bytes. */
   readonly digest: string | undefined;
   /** What was indexed of it, by the same rules: a section that is the same is not cut again, which takes most of the time. */
@@ -122,4 +129,133 @@ type Days = Pick<Source, "from" | "to">;
 function dayOf(memory: RecallMemory, { to }: Days): string {
   const today = memory.clock.today();
   return to > today ? today : to;
+}
+
+/** Reads the messages of one part of a thread. Errors: those of the store. */
+async function readThreadPart(
+  { memory, secrets }: { readonly memory: RecallMemory; readonly secrets: SecretValues },
+  source: Source,
+  part: { readonly thread: ThreadSize; readonly seqs: readonly [number, number] },
+): Promise<SourceRead> {
+  const { thread, seqs } = part;
+  const read = await memory.threadReader.messages(thread.thread_id, seqs);
+  const messages = read.map(({ seq, time_ms, role, content }): Message => {
+    return { seq, day: localDay(time_ms, memory.clock.zone), role, text: clearedText(content, secrets) };
+  });
+  const heading = thread.title === null ? "" : clearedText(thread.title, secrets);
+  const sections = cutMessages(messages, heading).map(({ day, section }) => indexedSection(section, day));
+  const days = messages.map(({ day }) => day).toSorted();
+  return {
+    is: "read",
+    left: nothingLeftOut,
+    content: {
+      name: `thread:${thread.thread_id}`,
+      kind: "thread",
+      level: "none",
+      from: days[0] ?? "",
+      to: days.at(-1) ?? "",
+      stamp: source.stamp,
+      digest: sha256(JSON.stringify(read)),
+      sections,
+    },
+  };
+}
+
+/** A source as read. `unchanged`: its bytes are those that were indexed. */
+type SourceRead =
+  | { readonly is: "gone" }
+  | { readonly is: "unchanged"; readonly stamp: string }
+  | { readonly is: "read"; readonly content: SourceContent; readonly left: LeftOut };
+
+function indexedSection(section: CutSection, day: string, digest = ""): IndexedSection {
+  const { heading, type, origin, lines } = section;
+  return {
+    heading,
+    type,
+    origin,
+    day,
+    lines,
+    chunks: section.chunks.map(({ lines: at, text }) => ({ lines: at, text, parts: partsOf(text), weight: 0 })),
+    statements: section.statements.map(({ lines: at, text, weight }) => ({ lines: at, text, parts: "", weight })),
+    digest,
+  };
+}
+
+/** What of one source is not indexed. */
+interface LeftOut {
+  /** Lines that are not UTF-8. */
+  readonly foreign: LinesLeftOut;
+  /** Lines of which only the beginning is indexed. */
+  readonly long: LinesLeftOut;
+  /** The last line that is indexed, where the source is longer than may be. */
+  readonly end: number | undefined;
+}
+
+interface LinesLeftOut {
+  readonly count: number;
+  /** The first of them, from 1. */
+  readonly first: number;
+}
+
+const nothingLeftOut: LeftOut = { foreign: linesAt([]), long: linesAt([]), end: undefined };
+
+/** By their numbers, ascending. */
+function linesAt(numbers: readonly number[]): LinesLeftOut {
+  return { count: numbers.length, first: numbers[0] ?? 0 };
+}
+
+/** Sources of which it is told; more of them would hide what else a run has to tell. */
+const mostTold = 20;
+
+/** Collects what was left out of the sources of one run. */
+export class SkippedLines {
+  readonly #told: Warning[] = [];
+  #untold = 0;
+
+  add(path: string, left: LeftOut): void {
+    const all = warningsOf(path, left);
+    if (all.length === 0) return;
+    if (this.#told.length < mostTold) pushAll(this.#told, all);
+    else this.#untold += 1;
+  }
+
+  get warnings(): readonly Warning[] {
+    if (this.#untold === 0) return this.#told;
+    const more = this.#untold === 1 ? "1 more source has" : `${this.#untold} more sources have`;
+    return [
+      ...this.#told,
+      { code: "lines_left_out", message: `${more} lines that are not indexed, or not as a whole` },
+    ];
+  }
+}
+
+function warningsOf(path: string, { foreign, long, end }: LeftOut): readonly Warning[] {
+  const warnings: Warning[] = [];
+  if (foreign.count > 0)
+    warnings.push({
+      code: "not_utf8",
+      path,
+      line: foreign.first,
+      message: `${linesOf(foreign, path)} not UTF-8 and cannot be found; save the file as UTF-8`,
+    });
+  if (long.count > 0)
+    warnings.push({
+      code: "line_cut",
+      path,
+      line: long.first,
+      message: `${linesOf(long, path)} longer than 64 KiB; only the beginning is indexed`,
+    });
+  if (end !== undefined)
+    warnings.push({
+      code: "source_cut",
+      path,
+      line: end,
+      message: `${path} is longer than 64 MiB; it is indexed up to line ${end}`,
+    });
+  return warnings;
+}
+
+function linesOf({ count, first }: LinesLeftOut, path: string): string {
+  if (count === 1) return `line ${first} of ${path} is`;
+  return `${count} lines of ${path}, the first of them line ${first}, are`;
 }

@@ -5,16 +5,19 @@ import { readSecretsOfLogs } from "../../tree/run/known-secrets.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { readCache } from "../../tree/run/tree-cache.ts";
 import type { Call } from "../../base/operation.ts";
-import { rememberedDigest, rememberedStamp, type Difference, type Stale } from "./compare.ts";
-import { LeftOutRun } from "./left-out.ts";
-import type { Patience } from "./prepared.ts";
-import { readSource } from "./read-source.ts";
-import { rulesOf } from "./rules.ts";
-import type { Sources } from "./sources.ts";
-import { VectorRun } from "./vectors.ts";
+import { rememberedDigest, rememberedStamp, type Difference, type Stale, type Sources } from "./sources.ts";
+import { SkippedLines, readSource } from "./read-source.ts";
+import { rulesOf, embedderFailed, embedTexts } from "./embedding.ts";
+import { isBlank } from "../vectors/int8.ts";
+
+/**
+ * `whole`: bring everything in. Else at most so many milliseconds of work, the newest sources first; with `as_it_is` nothing is brought in, unless sources are
+ * gone.
+ */
+export type Patience = "whole" | { readonly ms: number; readonly index?: "as_it_is" };
 
 /** What a refresh did. */
-export interface Refreshed {
+interface Refreshed {
   readonly indexed: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -28,7 +31,8 @@ export interface RefreshWork {
   readonly difference: Difference;
   readonly patience: Patience;
   readonly embedder: NamedEmbedder | undefined;
-  readonly before?: "anew";
+  /** Default `kept`. */
+  readonly before?: "kept" | "anew";
 }
 
 /** Bytes of sources that are written in one transaction. */
@@ -53,7 +57,6 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
   const isLittle = bytes <= little.bytes && all.length <= little.sources;
   const run = new Run(memory, work, call);
   const until = work.patience === "whole" || isLittle ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
-  run.start(work.difference, work.before);
   for (const stale of all) {
     call.signal?.throwIfAborted();
     const left = (until - performance.now()) * (stale === all[0] ? overtime : 1);
@@ -64,8 +67,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
     await run.add(stale);
     if (run.batchBytes >= bytesOfBatch) await run.flush();
   }
-  await run.finish();
-  return run.result;
+  return run.finish();
 }
 
 /** What is a secret in one log is one in every source. */
@@ -84,12 +86,11 @@ class Run {
   readonly #work: RefreshWork;
   readonly #call: Call;
   readonly #warnings: Warning[] = [];
-  readonly #leftOut = new LeftOutRun();
-  readonly #vectors: VectorRun;
-  #changes: SourceChange[] = [];
-  #before: "kept" | "anew" = "kept";
-  #counts = { indexed: 0, unchanged: 0, removed: 0, left: 0 };
-  #total = 0;
+  readonly #leftOut = new SkippedLines();
+  readonly #vectors: StatementVectors;
+  #changes: SourceChange[];
+  #before: "kept" | "anew";
+  readonly #counts;
   #written = 0;
   #secrets: Promise<SecretValues> | undefined;
   batchBytes = 0;
@@ -98,14 +99,11 @@ class Run {
     this.#memory = memory;
     this.#work = work;
     this.#call = call;
-    this.#vectors = new VectorRun(work.embedder, work.patience, call);
-  }
-
-  start({ stale, gone }: Difference, before: "anew" | undefined): void {
-    this.#total = stale.length;
-    this.#before = before ?? "kept";
-    for (const key of gone) this.#changes.push({ key, remove: true });
-    this.#counts.removed = gone.length;
+    this.#vectors = new StatementVectors(work.embedder, work.patience, call);
+    this.#before = work.before ?? "kept";
+    const { gone } = work.difference;
+    this.#changes = gone.map((key) => ({ key, remove: true }));
+    this.#counts = { indexed: 0, unchanged: 0, removed: gone.length, left: 0 };
   }
 
   leave({ is }: Stale): void {
@@ -146,8 +144,9 @@ class Run {
     return isKept ? this.#memory.searchIndex.sectionsOf(source.key) : [];
   }
 
-  async finish(): Promise<void> {
+  async finish(): Promise<Refreshed> {
     await this.flush(this.#written + this.batchBytes >= muchToRead ? "settle" : "nothing");
+    return { ...this.#counts, warnings: [...this.#warnings, ...this.#leftOut.warnings, ...this.#vectors.warnings] };
   }
 
   async flush(after: AfterWrite = "nothing"): Promise<void> {
@@ -157,7 +156,11 @@ class Run {
     this.#written += this.batchBytes;
     this.batchBytes = 0;
     const { indexed, unchanged, left } = this.#counts;
-    this.#call.progress?.({ phase: "index", done: indexed + unchanged + left, total: this.#total });
+    this.#call.progress?.({
+      phase: "index",
+      done: indexed + unchanged + left,
+      total: this.#work.difference.stale.length,
+    });
   }
 
   async #write(after: AfterWrite): Promise<void> {
@@ -170,8 +173,68 @@ class Run {
       if (!(error instanceof MemoryError) || !isNoLoss) throw error;
     }
   }
+}
 
-  get result(): Refreshed {
-    return { ...this.#counts, warnings: [...this.#warnings, ...this.#leftOut.warnings, ...this.#vectors.warnings] };
+/** What a statement must tell to get a vector: those below are hardly ever handed over. */
+const leastWeight = 0.1;
+
+/** Makes the vectors of one refresh. After a failure no more are asked for: what comes then is indexed without. */
+export class StatementVectors {
+  readonly warnings: Warning[] = [];
+  readonly #embedder: NamedEmbedder | undefined;
+  readonly #call: Call;
+  #isOver: boolean;
+  #dimensions = 0;
+
+  constructor(embedder: NamedEmbedder | undefined, patience: Patience, call: Call) {
+    this.#embedder = embedder;
+    this.#call = call;
+    this.#isOver = embedder?.pace === "slow" && patience !== "whole";
   }
+
+  /** The sections as they are to be indexed. `later`: their statements lack vectors. Errors: `aborted`. */
+  async of(sections: readonly IndexedSection[]): Promise<{
+    readonly sections: readonly IndexedSection[];
+    readonly vectors: "made" | "later";
+  }> {
+    const texts = sections.flatMap(({ statements }) => statements.filter(isTelling).map(({ text }) => text));
+    if (this.#embedder === undefined || texts.length === 0) return { sections, vectors: "made" };
+    if (this.#isOver) return { sections, vectors: "later" };
+    try {
+      return { sections: withVectors(sections, await this.#vectorsOf(this.#embedder, texts)), vectors: "made" };
+    } catch (error) {
+      if (!(error instanceof MemoryError) || this.#call.signal?.aborted === true) throw error;
+      this.#isOver = true;
+      this.warnings.push(embedderFailed(error, "indexed by words alone; run heartwood index for the rest"));
+      return { sections, vectors: "later" };
+    }
+  }
+
+  async #vectorsOf(embedder: NamedEmbedder, texts: readonly string[]): Promise<readonly Int8Array[]> {
+    const signal = this.#call.signal === undefined ? {} : { signal: this.#call.signal };
+    const vectors = await embedTexts(embedder, texts, { purpose: "passage", ...signal });
+    const { length } = vectors[0] ?? [];
+    if (this.#dimensions > 0 && length !== this.#dimensions)
+      throw new MemoryError(
+        "model_answer",
+        `${embedder.id} gave vectors of ${length} and ${this.#dimensions} numbers.`,
+      );
+    this.#dimensions = length;
+    return vectors;
+  }
+}
+
+function isTelling({ weight }: { readonly weight: number }): boolean {
+  return weight >= leastWeight;
+}
+
+function withVectors(sections: readonly IndexedSection[], vectors: readonly Int8Array[]): readonly IndexedSection[] {
+  let at = 0;
+  return sections.map((section) => {
+    const statements = section.statements.map((statement) => {
+      const vector = isTelling(statement) ? vectors[at++] : undefined;
+      return vector === undefined || isBlank(vector) ? statement : { ...statement, vector };
+    });
+    return { ...section, statements };
+  });
 }

@@ -1,13 +1,11 @@
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { IndexInput } from "../search/inputs.ts";
 import type { IndexResult } from "../search/results.ts";
-import { differenceOf, lackingChanged } from "./compare.ts";
-import { chooseEmbedder } from "./open-embedder.ts";
+import { differenceOf, lackingChanged, listSources } from "./sources.ts";
+import { chooseEmbedder, rulesOf } from "./embedding.ts";
 import { refresh } from "./refresh.ts";
-import { rulesOf } from "./rules.ts";
-import { listSources } from "./sources.ts";
 
 /** How long a run waits for another one before it is `busy`. Milliseconds. */
 const lockWait = 30_000;
@@ -27,19 +25,24 @@ export async function runIndex(memory: RecallMemory, input: IndexInput, call: Ca
   }
 }
 
-async function runLocked(memory: RecallMemory, input: IndexInput, call: Call): Promise<Omit<IndexResult, "took_ms">> {
+async function runLocked(
+  memory: RecallMemory,
+  { rebuild = false }: IndexInput,
+  call: Call,
+): Promise<Omit<IndexResult, "took_ms">> {
   const index = memory.searchIndex;
   const { embedder, warnings } = await chooseEmbedder(memory);
   const rules = rulesOf(embedder);
-  const before = await index.state(rules);
-  if (before.is === "newer") throw newerIndex();
+  const state = await index.state(rules);
+  if (state.is === "newer")
+    throw new MemoryError(
+      "newer_store",
+      "The index was made by a newer heartwood; use that one, or delete .heartwood/search: it is made anew.",
+    );
   const sources = await listSources(memory);
-  const difference = differenceOf(sources, input.rebuild === true ? [] : lackingChanged(before.sources));
-  const done = await refresh(
-    memory,
-    { sources, difference, embedder, patience: "whole", ...(input.rebuild === true ? { before: "anew" } : {}) },
-    call,
-  );
+  const difference = differenceOf(sources, rebuild ? [] : lackingChanged(state.sources));
+  const before = rebuild ? "anew" : "kept";
+  const done = await refresh(memory, { sources, difference, embedder, patience: "whole", before }, call);
   const after = await index.state(rules);
   return {
     sources: sources.sources.length,
@@ -54,9 +57,26 @@ async function runLocked(memory: RecallMemory, input: IndexInput, call: Call): P
   };
 }
 
-function newerIndex(): MemoryError {
-  return new MemoryError(
-    "newer_store",
-    "The index was made by a newer heartwood; use that one, or delete .heartwood/search: it is made anew.",
-  );
+/**
+ * Brings the index up to date when there is one: a project that never searches has none. A failure is a warning: the tree is written already. Warnings that
+ * were `told` of the same files are not told again. Call it without a lock.
+ */
+export async function refreshIndex(memory: RecallMemory, told: readonly Warning[]): Promise<readonly Warning[]> {
+  try {
+    const entries = await memory.files.list(".heartwood/search");
+    if (!entries.some(({ name }) => name === "index.sqlite")) return [];
+    const { is } = await memory.searchIndex.state(rulesOf(undefined));
+    if (is === "newer") return [];
+    const known = new Set(told.map(keyOf));
+    return (await runIndex(memory, {}, {})).warnings.filter((warning) => !known.has(keyOf(warning)));
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [
+      { code: "index_behind", message: `the tree is written, only the search index is behind: ${error.message}` },
+    ];
+  }
+}
+
+function keyOf({ code, path = "" }: Warning): string {
+  return `${code} ${path}`;
 }

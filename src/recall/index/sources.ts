@@ -1,7 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, Files } from "../../platform/files.ts";
-import type { SourceKind, SourceLevel } from "./search-index.ts";
-import type { ThreadHead } from "../../threads/store/thread-store.ts";
+import type { SourceKind, SourceLevel, IndexedSource } from "./search-index.ts";
 import {
   daysCovered,
   memoryFolder,
@@ -11,7 +10,7 @@ import {
   rootPath,
 } from "../../tree/model/period.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { RecallMemory } from "../memory.ts";
+import type { RecallMemory, ThreadSize } from "../memory.ts";
 
 /** Something that is indexed as one, before it is read. */
 export interface Source {
@@ -26,7 +25,7 @@ export interface Source {
   readonly size: number;
   /** Milliseconds since the epoch; 0 when it cannot change under one stamp. */
   readonly changedAt: number;
-  readonly read: { readonly path: string } | { readonly thread: ThreadHead; readonly seqs: readonly [number, number] };
+  readonly read: { readonly path: string } | { readonly thread: ThreadSize; readonly seqs: readonly [number, number] };
 }
 
 export interface Sources {
@@ -115,7 +114,7 @@ class Listing {
       for (let first = 0; first <= head.head_seq; first += framesOfPart) this.#addPart(head, first);
   }
 
-  #addPart(head: ThreadHead, first: number): void {
+  #addPart(head: ThreadSize, first: number): void {
     const last = Math.min(head.head_seq, first + framesOfPart - 1);
     this.sources.push({
       key: `thread:${head.thread_id}#${first / framesOfPart}`,
@@ -138,9 +137,9 @@ class Listing {
     this.sources.push({ key: path, ...is, stamp, size, changedAt, read: { path } });
   }
 
-  async #heads(memory: RecallMemory): Promise<readonly ThreadHead[]> {
+  async #heads(memory: RecallMemory): Promise<readonly ThreadSize[]> {
     try {
-      const { heads, total } = await memory.threads.heads({ limit: mostThreads });
+      const { heads, total } = await memory.threadReader.list(mostThreads);
       if (total > mostThreads) this.#leftOut(total);
       return heads;
     } catch (error) {
@@ -171,3 +170,64 @@ class Listing {
     this.warnings.push({ code: "not_listed", path, message: error.message });
   }
 }
+
+/** What the index lacks. */
+export interface Difference {
+  /** New, or with another stamp than the one indexed; in the order of the sources. */
+  readonly stale: readonly Stale[];
+  /** Keys of what is indexed and is there no more. What could not be listed stays as it is. */
+  readonly gone: readonly string[];
+}
+
+export interface Stale {
+  readonly source: Source;
+  /** Of what is indexed of it. */
+  readonly digest: string | undefined;
+  /** `unsure`: its stamp is the one indexed, but that was taken too early to prove anything. */
+  readonly is: "changed" | "unsure";
+}
+
+export function differenceOf(
+  { sources, unlisted }: Pick<Sources, "sources" | "unlisted">,
+  indexed: readonly IndexedSource[],
+): Difference {
+  const known = new Map(indexed.map((source) => [source.key, source]));
+  const stale = sources.flatMap((source): readonly Stale[] => {
+    const before = known.get(source.key);
+    known.delete(source.key);
+    if (before?.stamp === source.stamp) return [];
+    return [{ source, digest: before?.digest, is: before?.stamp === source.stamp + racyMark ? "unsure" : "changed" }];
+  });
+  return { stale, gone: [...known.keys()].filter((key) => !unlisted.some((beginning) => key.startsWith(beginning))) };
+}
+
+/** How many sources are surely not indexed as they are; those that are there no more among them. */
+export function countChanged({ stale, gone }: Difference): number {
+  return stale.filter(({ is }) => is === "changed").length + gone.length;
+}
+
+/** Stands behind the digest of a source whose vectors are still to be made. */
+const laterMark = " later";
+
+/** The digest to be remembered of a source. */
+export function rememberedDigest(digest: string, vectors: "made" | "later"): string {
+  return vectors === "made" ? digest : digest + laterMark;
+}
+
+/** What is indexed, with the sources that lack their vectors as if they had changed. */
+export function lackingChanged(indexed: readonly IndexedSource[]): readonly IndexedSource[] {
+  return indexed.map((source) => (source.digest.endsWith(laterMark) ? { ...source, stamp: "", digest: "" } : source));
+}
+
+const racyMark = " racy";
+
+/**
+ * The stamp to be remembered of what was read at `readAt`. What changed just before, or since it was listed, could change once more under the same stamp (the
+ * racy-clean rule of git's index), so it gets one that no file has: it is looked at once more, and then only stamped anew.
+ */
+export function rememberedStamp(source: Pick<Source, "stamp" | "changedAt">, stamp: string, readAt: number): string {
+  return stamp !== source.stamp || source.changedAt + stampsRepeatFor >= readAt ? stamp + racyMark : stamp;
+}
+
+/** The coarsest time stamps of file systems in use, in milliseconds. */
+const stampsRepeatFor = 2000;

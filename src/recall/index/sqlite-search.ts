@@ -1,16 +1,14 @@
-import type { IndexedSource, IndexState, SearchIndex } from "./search-index.ts";
+import type { IndexedSource, IndexState, SearchIndex, IndexFilter } from "./search-index.ts";
 import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
-import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
+import { createConnection } from "./sqlite-search/connection.ts";
+import type { OpenSession } from "./sqlite-search/session.ts";
 import { findRows } from "./sqlite-search/find.ts";
-import { frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/hits.ts";
-import { createHeld, generationOf } from "./sqlite-search/held.ts";
-import { rowsAt, rowsIn, rowsOf, rowsOfSections } from "./sqlite-search/rows.ts";
-import { sectionsOf } from "./sqlite-search/sections.ts";
-import { noVectors } from "./sqlite-search/vectors.ts";
-import { settle } from "./sqlite-search/settle.ts";
-import { applyChanges } from "./sqlite-search/write.ts";
+import { frequenciesOf, hitsOf, rowsBySection, loadCorpus } from "./sqlite-search/corpus.ts";
+import { rowsAt, rowsIn, rowsOf, rowsOfSections, sectionsOf, HeldRows } from "./sqlite-search/rows.ts";
+import { noVectors, filteredVectors, loadVectors } from "./sqlite-search/vectors.ts";
+import { settle, applyChanges } from "./sqlite-search/write.ts";
 
-export interface SqliteSearchOptions {
+interface SqliteSearchOptions {
   /** Absolute path of `<project>/.heartwood/search`. Made by the first write. */
   readonly folder: string;
   readonly driver: SqliteDriver;
@@ -45,12 +43,11 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
           if (how.after === "settle") settle(session);
         },
       ),
-    find: (query) =>
-      valueOf((session) => findRows(session, { corpus: held.corpus(session), rows: held.rows(session) }, query), []),
-    rows: (unit, ids) => valueOf((session) => rowsOf(session, held.rows(session), { unit, ids }), []),
+    find: (query) => valueOf((session) => findRows(session, held.corpus(session), held.rows(session), query), []),
+    rows: (unit, ids) => valueOf((session) => rowsOf(session, held.rows(session), unit, ids), []),
     rowsOfSections: (unit, sections) =>
-      valueOf((session) => rowsOfSections(session, held.rows(session), { unit, sections }), []),
-    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, held.rows(session), { unit, places }), []),
+      valueOf((session) => rowsOfSections(session, held.rows(session), unit, sections), []),
+    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, held.rows(session), unit, places), []),
     sectionsOf: (key) => valueOf((session) => sectionsOf(session, key), []),
     vectors: (filter) => valueOf((session) => held.vectors(session, filter), noVectors),
     sectionHits: (terms, filter) =>
@@ -78,4 +75,40 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
 
 function listSources(session: OpenSession): readonly IndexedSource[] {
   return session.statement("SELECT key, kind, stamp, digest FROM source").all() as readonly IndexedSource[];
+}
+
+/** Filters by which something is held: a process that asks with ever new ones holds no more. */
+const mostHeld = 32;
+
+/** What was read of the index, held in memory until a process writes. Called within a transaction. */
+function createHeld() {
+  let generation = "";
+  const values = new Map<string, unknown>();
+  const of = <T>(session: OpenSession, name: string, load: () => T): T => {
+    const now = generationOf(session);
+    if (now !== generation || values.size > mostHeld) values.clear();
+    generation = now;
+    const known = values.get(name) as T | undefined;
+    if (known !== undefined) return known;
+    const value = load();
+    values.set(name, value);
+    return value;
+  };
+  return {
+    of,
+    corpus: (session: OpenSession) => of(session, "corpus", () => loadCorpus(session)),
+    rows: (session: OpenSession) => of(session, "rows", () => new HeldRows()),
+    vectors: (session: OpenSession, filter: IndexFilter) =>
+      of(session, `vectors ${JSON.stringify(filter)}`, () => {
+        const all = of(session, "vectors", () => loadVectors(session));
+        return filteredVectors(session, all, filter);
+      }),
+    forget: () => values.clear(),
+  };
+}
+
+/** Changes with every write, whoever made it. */
+function generationOf(session: OpenSession): string {
+  const { data_version: version } = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
+  return `${session.serial} ${version} ${session.writes}`;
 }

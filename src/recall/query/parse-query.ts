@@ -1,7 +1,7 @@
+import { least } from "../../base/lists.ts";
 import type { Day } from "../../base/calendar.ts";
 import { withoutMarks } from "../../text/redact/index.ts";
 import { findDays, type FoundDays } from "./days/find-days.ts";
-import { scanQuery, type Piece } from "./scan.ts";
 
 /** What a query asks for. */
 export interface ParsedQuery {
@@ -19,7 +19,7 @@ export interface QueryTerm {
 }
 
 /** Inclusive; without one of the two it is open there. */
-export interface QueryDays {
+interface QueryDays {
   readonly since?: Day;
   readonly until?: Day;
   /** The words that were read so. */
@@ -27,7 +27,7 @@ export interface QueryDays {
 }
 
 /** How the words of a query that name days are taken: as days that count from today, or as words. */
-export type DaysIn = { readonly today: Day } | "words";
+type DaysIn = { readonly today: Day } | "words";
 
 /** Different words of a query that are looked for, and characters of it that are read (UTF-16 units). */
 const mostTerms = 100;
@@ -95,10 +95,10 @@ function distinct(terms: readonly QueryTerm[]): readonly QueryTerm[] {
 function together(text: string, found: readonly FoundDays[]): QueryDays {
   const closed = found.filter(({ since, until }) => since !== undefined && until !== undefined);
   const open = found.filter(({ since, until }) => since === undefined || until === undefined);
-  const first = least(closed.flatMap(({ since }) => since ?? []));
-  const last = greatest(closed.flatMap(({ until }) => until ?? []));
-  const since = greatest([...open.map((days) => days.since), first].flatMap((day) => day ?? []));
-  const until = least([...open.map((days) => days.until), last].flatMap((day) => day ?? []));
+  const first = firstOf(closed.flatMap(({ since }) => since ?? []));
+  const last = lastOf(closed.flatMap(({ until }) => until ?? []));
+  const since = lastOf([...open.map((days) => days.since), first].flatMap((day) => day ?? []));
+  const until = firstOf([...open.map((days) => days.until), last].flatMap((day) => day ?? []));
   const isTurned = since !== undefined && until !== undefined && until < since;
   const [from, to] = isTurned ? [until, since] : [since, until];
   return {
@@ -108,10 +108,122 @@ function together(text: string, found: readonly FoundDays[]): QueryDays {
   };
 }
 
-function least(days: readonly Day[]): Day | undefined {
+function firstOf(days: readonly Day[]): Day | undefined {
   return days.toSorted()[0];
 }
 
-function greatest(days: readonly Day[]): Day | undefined {
+function lastOf(days: readonly Day[]): Day | undefined {
   return days.toSorted().at(-1);
+}
+
+/** A piece of a query as it was written, before anybody asks what it means. */
+interface Piece {
+  readonly kind: "text" | "phrase" | "prefix";
+  readonly use: "any" | "must" | "not";
+  readonly text: string;
+  /** Where it stands, sign and quotes included. UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Opening quotes and what may close them. */
+const closing: ReadonlyMap<string, string> = new Map([
+  ['"', '"”'],
+  ["＂", "＂"],
+  ["“", '”"'],
+  ["„", '“”"'],
+  ["「", "」"],
+  ["『", "』"],
+  ["«", "»"],
+  ["〝", "〞〟"],
+]);
+const opening = /["＂“„「『«〝]/u;
+/** What is indexed: signs and pictures are not. */
+const telling = /[\p{L}\p{N}]/u;
+/** Marks around a word that are none of its own. */
+const leading = /^[([{<,;:!?.'‘’“”"`~|*«»、。，！？：；（【〈《]+/u;
+const trailing = /[)\]}>,;:!?.'‘’“”"`~|*«»、。，！？：；）】〉》]+$/u;
+
+/** Cuts a query into words and phrases. What is no operator where it stands is text. Never fails; linear. */
+function scanQuery(query: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  const ahead = lookAhead(query);
+  for (let at = 0; at < query.length;) {
+    const piece = phraseAt(query, at, ahead) ?? wordAt(query, at, ahead);
+    at = piece.end;
+    if (telling.test(piece.text)) pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** Where the next of something stands, from a place on; infinite when nowhere. */
+interface Ahead {
+  readonly closing: (mark: string, from: number) => number;
+  readonly telling: (from: number) => number;
+}
+
+/** What was found for one place holds for all up to it: a query of nothing but opening quotes would be read once for each of them. */
+function lookAhead(query: string): Ahead {
+  const remembered = (find: (from: number) => number): ((from: number) => number) => {
+    let [first, found] = [0, -1];
+    return (from) => {
+      if (from >= first && from <= found) return found;
+      const at = find(from);
+      [first, found] = [from, at < 0 ? Number.POSITIVE_INFINITY : at];
+      return found;
+    };
+  };
+  const marks = new Map(
+    Array.from(new Set([...closing.values()].join("")), (mark) => [
+      mark,
+      remembered((from) => query.indexOf(mark, from)),
+    ]),
+  );
+  const any = new RegExp(telling.source, "gu");
+  const tellingFrom = remembered((from) => {
+    any.lastIndex = from;
+    return any.exec(query)?.index ?? -1;
+  });
+  return { closing: (mark, from) => marks.get(mark)?.(from) ?? Number.POSITIVE_INFINITY, telling: tellingFrom };
+}
+
+function phraseAt(query: string, start: number, ahead: Ahead): Piece | undefined {
+  const isFirst = start === 0 || /\s/u.test(query.charAt(start - 1));
+  const sign = isFirst && /[+-]/u.test(query.charAt(start)) ? query.charAt(start) : "";
+  const quote = query.charAt(start + sign.length);
+  const closers = closing.get(quote);
+  if (closers === undefined) return undefined;
+  // Of a pair of equal marks only one at the beginning of a word opens: 5" is a length.
+  if (closers.includes(quote) && sign === "" && /[\p{L}\p{N}]/u.test(query.charAt(start - 1))) return undefined;
+  const from = start + sign.length + 1;
+  const end = least(Array.from(closers, (mark) => ahead.closing(mark, from)));
+  if (end === Number.POSITIVE_INFINITY || ahead.telling(from) >= end) return undefined;
+  const text = query.slice(from, end).trim();
+  return { kind: "phrase", use: sign === "-" ? "not" : "must", text, start, end: end + 1 };
+}
+
+/** A word, or what is not one; at least one character long. */
+function wordAt(query: string, start: number, ahead: Ahead): Piece {
+  if (/\s/u.test(query.charAt(start))) return { kind: "text", use: "any", text: "", start, end: start + 1 };
+  let end = start + 1;
+  while (end < query.length && !/\s/u.test(query.charAt(end)) && !opensAt(query, end, ahead)) end += 1;
+  const isFirst = start === 0 || /\s/u.test(query.charAt(start - 1));
+  const whole = query.slice(start, end);
+  const [, sign = "", said = whole] = (isFirst ? /^([+-])(?=[^+\-*\s])(.*)$/su.exec(whole) : null) ?? [];
+  const isSigned = sign !== "" && /[\p{L}\p{Extended_Pictographic}]/u.test(said);
+  const own = isSigned ? said : whole;
+  const use = !isSigned ? "any" : sign === "-" ? "not" : "must";
+  const begun = /^([\p{L}\p{N}\p{M}][^*]*[\p{L}\p{N}\p{M}_])\*[,;:.!?]*$/u.exec(own)?.[1];
+  if (begun !== undefined) return { kind: "prefix", use, text: begun, start, end };
+  return { kind: "text", use, text: bare(own), start, end };
+}
+
+function opensAt(query: string, at: number, ahead: Ahead): boolean {
+  return opening.test(query.charAt(at)) && phraseAt(query, at, ahead) !== undefined;
+}
+
+/** Without the marks around it: `(foo)`, `foo,`; `C++`, `.env` and `#12` keep theirs. */
+function bare(word: string): string {
+  const front = /^\.[\p{L}\p{N}]/u.test(word) ? word : word.replace(leading, "");
+  return front.replace(trailing, "");
 }

@@ -1,8 +1,57 @@
 import { isPlain } from "../../base/ascii.ts";
 import { defaultRanking, type RankingOptions } from "./options.ts";
-import type { Candidate, Chosen, ChosenParts, ScoredCandidate, ScoredSection } from "./types.ts";
+import type { ScoredSection } from "./scores.ts";
 
-export interface Choice<C extends Candidate> {
+/** A row of the index that may be chosen. Other fields (source, day, type …) are kept as they are. */
+export interface Candidate {
+  readonly id: number;
+  readonly section: number;
+  readonly lines: readonly [number, number];
+  readonly text: string;
+  /** Of a statement: `Statement.weight`; of a chunk 0. */
+  readonly weight: number;
+}
+
+/** How well a row itself bears on the query. */
+interface OwnScores {
+  /** BM25 of the row, 0 or more; 0 when none of the words stands in it. */
+  readonly words: number;
+  /** Cosine of its vector with the query's, -1 to 1; absent without vectors. */
+  readonly meaning?: number;
+}
+
+export interface ScoredCandidate<C extends Candidate> {
+  readonly row: C;
+  readonly own: OwnScores;
+  /** `chosen`: somebody who understands the message was led here, so it need not hold its words. Default `found`. */
+  readonly came?: "found" | "chosen";
+}
+
+/** A passage of the context, in the order in which it is handed over. */
+export interface Chosen<C extends Candidate> {
+  readonly row: C;
+  readonly unit: "chunk" | "statement";
+  /** The row's text, shortened where it was too long for its place. */
+  readonly text: string;
+  readonly tokens: number;
+  /** Comparable within one unit. */
+  readonly score: number;
+  readonly parts: ChosenParts;
+}
+
+/** What a passage's score is made of. */
+interface ChosenParts {
+  readonly section: number;
+  readonly words: number;
+  readonly meaning: number;
+  readonly weight: number;
+  /** What the words of the statement before add to `words`. */
+  readonly before: number;
+  /** How directly the message is answered by words, 0 to 1: the same for all its statements, 0 for a chunk. */
+  readonly direct: number;
+}
+
+export interface PassageChoice<C extends Candidate> {
   /** Of equal statements the one of the section that stands first here is the better. */
   readonly sections: readonly ScoredSection[];
   /** Best own score first. */
@@ -21,16 +70,16 @@ export interface Choice<C extends Candidate> {
  * The passages that go into the context, at most `budget` tokens: the best chunks in their share, then statements of many sections, best first. What a chosen
  * chunk holds is not said again, nor the same sentence twice. What is far below the best is left out, so that the budget may not be filled.
  */
-export function choosePassages<C extends Candidate>(choice: Choice<C>): readonly Chosen<C>[] {
+export function choosePassages<C extends Candidate>(choice: PassageChoice<C>): readonly Chosen<C>[] {
   const options = forMessage({ ...defaultRanking, ...choice.options }, choice.direct ?? 0);
   const scores = new Map(choice.sections.map(({ section, score }) => [section, score]));
   const room = choice.budget * options.chunkShare;
-  const chunks = bearing(rankChunks(choice, scores), { score: options.leastChunk, section: 0 });
-  const whole = fill(choice, { unit: "chunk", ranked: chunks, room, chosen: [] });
+  const chunks = bearing(rankChunks(choice, scores), { score: options.minChunk, section: 0 });
+  const whole = fill(choice, "chunk", chunks, room, []);
   const left = choice.budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
-  const least = { score: options.leastStatement, section: options.leastSection };
+  const least = { score: options.minStatement, section: options.minSection };
   const ranked = bearing(rankStatements(choice, scores, options), least);
-  return fill(choice, { unit: "statement", ranked, room: left, chosen: whole });
+  return fill(choice, "statement", ranked, left, whole);
 }
 
 /** Those that are not far below the best one: a budget need not be filled. */
@@ -56,8 +105,8 @@ function forMessage(options: RankingOptions, given: number): MessageRanking {
   return {
     ...options,
     direct,
-    chunkShare: between(options.chunkShare, options.directShare),
-    own: between(options.own, options.directOwn),
+    chunkShare: between(options.chunkShare, options.directChunkShare),
+    wordWeight: between(options.wordWeight, options.directWordWeight),
     before: options.before * direct,
     further: options.further ** (1 - direct),
   };
@@ -67,16 +116,12 @@ function forMessage(options: RankingOptions, given: number): MessageRanking {
 const smallest = 8;
 const mostMisfits = 12;
 
-interface Filling<C extends Candidate> {
-  readonly unit: Chosen<C>["unit"];
-  readonly ranked: readonly Ranked<C>[];
-  readonly room: number;
-  readonly chosen: readonly Chosen<C>[];
-}
-
 function fill<C extends Candidate>(
-  choice: Choice<C>,
-  { unit, ranked, room, chosen }: Filling<C>,
+  choice: PassageChoice<C>,
+  unit: Chosen<C>["unit"],
+  ranked: readonly Ranked<C>[],
+  room: number,
+  chosen: readonly Chosen<C>[],
 ): readonly Chosen<C>[] {
   const filled = [...chosen];
   const said = new Said(filled.map(({ text }) => text));
@@ -109,7 +154,10 @@ interface Ranked<C> {
   readonly came: ScoredCandidate<Candidate>["came"];
 }
 
-function rankChunks<C extends Candidate>(choice: Choice<C>, scores: ReadonlyMap<number, number>): readonly Ranked<C>[] {
+function rankChunks<C extends Candidate>(
+  choice: PassageChoice<C>,
+  scores: ReadonlyMap<number, number>,
+): readonly Ranked<C>[] {
   return choice.chunks.map(({ row, own, came }) => {
     const section = scores.get(row.section) ?? 0;
     const parts = { section, words: own.words, meaning: own.meaning ?? 0, weight: 0, before: 0, direct: 0 };
@@ -118,7 +166,7 @@ function rankChunks<C extends Candidate>(choice: Choice<C>, scores: ReadonlyMap<
 }
 
 function rankStatements<C extends Candidate>(
-  choice: Choice<C>,
+  choice: PassageChoice<C>,
   scores: ReadonlyMap<number, number>,
   options: MessageRanking,
 ): readonly Ranked<C>[] {
@@ -127,7 +175,7 @@ function rankStatements<C extends Candidate>(
   const ranked = [...bySection].flatMap(([section, group]) =>
     inOrder(group)
       .map((one, at, all) => ({
-        ...rankStatement(one, { section: scores.get(section) ?? 0, before: all[at - 1], options }),
+        ...rankStatement(one, scores.get(section) ?? 0, all[at - 1], options),
         ...pointedAt(one.row, all[at - 1]?.row),
       }))
       .toSorted(byScore)
@@ -150,15 +198,11 @@ function inOrder<C extends Candidate>(statements: readonly ScoredCandidate<C>[])
   return statements.toSorted((a, b) => a.row.lines[0] - b.row.lines[0] || a.row.id - b.row.id);
 }
 
-interface Around {
-  readonly section: number;
-  readonly before: ScoredCandidate<Candidate> | undefined;
-  readonly options: MessageRanking;
-}
-
 function rankStatement<C extends Candidate>(
   { row, own }: ScoredCandidate<C>,
-  { section, before, options }: Around,
+  section: number,
+  before: ScoredCandidate<Candidate> | undefined,
+  options: MessageRanking,
 ): Ranked<C> {
   const parts = {
     section,
@@ -168,9 +212,9 @@ function rankStatement<C extends Candidate>(
     before: options.before * (before?.own.words ?? 0),
     direct: options.direct,
   };
-  const words = options.own * (parts.words + parts.before);
-  const worth = parts.weight + words + options.ownMeaning * Math.max(0, parts.meaning);
-  const score = (worth * section ** options.lift) / Math.max(1, row.text.length) ** options.brevity;
+  const words = options.wordWeight * (parts.words + parts.before);
+  const worth = parts.weight + words + options.meaningWeight * Math.max(0, parts.meaning);
+  const score = (worth * section ** options.sectionPower) / Math.max(1, row.text.length) ** options.brevity;
   return { row, score, parts, came: "found" };
 }
 

@@ -1,6 +1,7 @@
+import { rarityOf } from "./scores.ts";
 import { defaultRanking, type RankingOptions } from "./options.ts";
 
-export interface FeedbackInput {
+interface FeedbackInput {
   /** As `scoreSections` ranks them, best first, each with the words of its statements as the index knows them. Only the best few are looked at. */
   readonly sections: readonly FeedbackSection[];
   /** The words of the query. */
@@ -8,7 +9,7 @@ export interface FeedbackInput {
   readonly options?: Partial<RankingOptions>;
 }
 
-export interface FeedbackSection {
+interface FeedbackSection {
   readonly score: number;
   readonly statements: readonly (readonly string[])[];
 }
@@ -19,7 +20,7 @@ export interface FeedbackTerm {
 }
 
 /** In how many chunks each candidate stands, in their order, and how many chunks there are. */
-export interface FeedbackFrequencies {
+interface FeedbackFrequencies {
   readonly rows: number;
   readonly counts: readonly number[];
 }
@@ -69,7 +70,7 @@ export function feedbackTerms(
 /** Of a word with this share and in so many chunks; 0 when it stands nowhere. */
 function worth(share: number, rows: number, count: number): number {
   const holding = Math.min(rows, count);
-  return holding === 0 ? 0 : share * Math.log((rows - holding + 0.5) / (holding + 0.5) + 1);
+  return holding === 0 ? 0 : share * rarityOf(holding, rows);
 }
 
 function best(terms: readonly FeedbackTerm[], most: number): readonly FeedbackTerm[] {

@@ -1,12 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { leastBorne, mostBorne } from "./borne.ts";
-import { choosePassages, type Choice } from "./choose.ts";
-import { directnessOf } from "./direct.ts";
+import { minCoverage } from "./options.ts";
+import {
+  maxCoverage,
+  directnessOf,
+  ownWords,
+  rarities,
+  bestCosines,
+  scoreSections,
+  type ScoredSection,
+} from "./scores.ts";
+import { choosePassages, type Candidate, type PassageChoice, type ScoredCandidate } from "./choose.ts";
 import { feedbackCandidates, feedbackTerms } from "./feedback.ts";
-import { ownWords, rarities } from "./own-words.ts";
-import { bestCosines, scoreSections } from "./section-score.ts";
-import type { Candidate, ScoredCandidate, ScoredSection } from "./types.ts";
 
 const hits = (term: string, ...sections: readonly (readonly [number, number])[]) => ({
   term,
@@ -114,7 +119,7 @@ const section = (id: number, score: number): ScoredSection => ({
   score,
   parts: { words: score, meaning: 0 },
 });
-const choose = (choice: Partial<Choice<Candidate>>) =>
+const choose = (choice: Partial<PassageChoice<Candidate>>) =>
   choosePassages<Candidate>({
     sections: [],
     chunks: [],
@@ -129,17 +134,17 @@ describe("how much of a message the best section bears", () => {
   const word = (weight: number, ...ids: readonly number[]) => ({ weight, whole: [stands(...ids)], pieces: [] });
 
   it("is the share of its words, by how much they say, that one section has", () => {
-    expect(mostBorne([word(1, 7), word(3, 8), word(1, 8)])).toBeCloseTo(4 / 5);
-    expect(mostBorne([word(2), word(2, 1)])).toBe(0.5);
-    expect(mostBorne([])).toBe(0);
+    expect(maxCoverage([word(1, 7), word(3, 8), word(1, 8)])).toBeCloseTo(4 / 5);
+    expect(maxCoverage([word(2), word(2, 1)])).toBe(0.5);
+    expect(maxCoverage([])).toBe(0);
   });
 
   it("counts a word found by one of six pieces as whole, and of a long message the heaviest words alone", () => {
     expect(
-      mostBorne([{ weight: 2, whole: [], pieces: [stands(1), ...Array.from({ length: 5 }, () => stands())] }]),
+      maxCoverage([{ weight: 2, whole: [], pieces: [stands(1), ...Array.from({ length: 5 }, () => stands())] }]),
     ).toBe(1);
     const long = Array.from({ length: 40 }, () => word(1));
-    expect(mostBorne([...long, word(1, 3), word(1, 3)])).toBeGreaterThan(leastBorne);
+    expect(maxCoverage([...long, word(1, 3), word(1, 3)])).toBeGreaterThan(minCoverage);
   });
 });
 
@@ -185,7 +190,7 @@ describe("the passages of a context", () => {
       own: { words },
     });
     const statements = [said(1, 0, 0.9), said(2, 8, 0.1), said(3, 0, 0.1), said(4, 0, 0.1), said(5, 0, 0.1)];
-    const ids = (direct: number, options: Choice<Candidate>["options"] = {}) =>
+    const ids = (direct: number, options: PassageChoice<Candidate>["options"] = {}) =>
       choose({ sections: [section(1, 1)], statements, direct, options }).map(({ row: { id } }) => id);
     expect(ids(0)[0]).toBe(1);
     expect(ids(1).slice(0, 3)).toEqual([2, 1, 3]);
@@ -204,7 +209,7 @@ describe("the passages of a context", () => {
       turn(3, 2, "She sold it to my uncle.", 0.8),
     ];
     const ids = (budget: number) =>
-      choose({ sections: [section(1, 1)], statements, budget, options: { leastStatement: 0.5, further: 1 } }).map(
+      choose({ sections: [section(1, 1)], statements, budget, options: { minStatement: 0.5, further: 1 } }).map(
         ({ row: { id } }) => id,
       );
     expect(ids(100)).toEqual([2, 1, 3]);

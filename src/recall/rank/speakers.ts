@@ -1,12 +1,17 @@
 import { isPlain } from "../../base/ascii.ts";
 import { easternSpeakers } from "../../text/words/eastern-marks.ts";
-import type { SourceLine } from "./types.ts";
+
+/** A line of a section, redacted: its 1-based number in its source (of a thread: the seq) and its text without the line end. */
+export interface SourceLine {
+  readonly number: number;
+  readonly text: string;
+}
 
 /**
  * `person`: what a person said to an assistant; `assistant`: what it answered; `named`: a turn of a dialogue between named people;
  * `author`: no conversation, the text of who wrote the file.
  */
-export type Speaker = "person" | "assistant" | "named" | "author";
+type Speaker = "person" | "assistant" | "named" | "author";
 
 export interface SpokenLine extends SourceLine {
   readonly speaker: Speaker;

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 
-/** Where something stands that is remembered, as search and recall name it. */
+/** A place in the memory, as search and recall name it. */
 export type Place =
   | { readonly is: "file"; readonly path: string; readonly from: number; readonly to: number | undefined }
   | { readonly is: "thread"; readonly thread_id: string; readonly from: number; readonly to: number | undefined };
@@ -25,4 +25,9 @@ function invalidPlace(seen: string): MemoryError {
   const place = shown(seen, 80);
   const message = `The place is "${place}"; it must be a file with its lines (memory/2026-03-15.md:12-18), or a thread with its messages (thread:ID:5-7), as search and recall name them.`;
   return new MemoryError("invalid_path", message, { place });
+}
+
+/** One line that says where the whole log of a day is; empty when the text is all of it. */
+export function logsTold({ logs = [] }: { readonly logs?: readonly string[] }): string {
+  return logs.length === 0 ? "" : `The whole log of this day: ${logs.join(", ")}`;
 }

@@ -1,10 +1,15 @@
 import { MemoryError } from "../../base/errors.ts";
 import { levelOf, memoryFolder } from "../../tree/model/period.ts";
-import { listSources } from "../index/sources.ts";
+import { listSources, type Source } from "../index/sources.ts";
 import type { RecallMemory } from "../memory.ts";
-import { type ShowResult, readNode } from "../../tree/inspect/tree-view.ts";
+import type { ShowResult, ReadResult } from "../../tree/run/results.ts";
+import { readNode } from "../../tree/inspect/tree-view.ts";
+import { localDay } from "../../base/calendar.ts";
 import type { ReadInput } from "../../tree/inputs.ts";
-import { asMuchAsFits, mostChars, readPlace, type ReadResult } from "./read-place.ts";
+import { splitLines } from "../../base/lines.ts";
+import { redact } from "../../text/redact/index.ts";
+import { shown } from "../../text/shown.ts";
+import { parsePlace, type Place } from "./place.ts";
 
 /**
  * ROOT, a week or a month is its node; a day is its node, or its log while it has none. Everything else is a place (`readPlace`). Errors: those of `readPlace`
@@ -52,4 +57,93 @@ function nodeAsRead({ path, level, period, text, late }: ShowResult): ReadResult
   const places = late.map((addendum) => `\n--- late, to be read too: ${addendum.path} ---`).join("");
   const next = taken < lines.length ? `${path}:${taken + 1}-${lines.length}` : null;
   return { source: next === null ? path : `${path}:1-${taken}`, date, text: `${shown}${places}`, next };
+}
+
+/** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */
+const mostChars = 32_000;
+/** Bytes of a file that are looked at, as for the index. */
+const mostBytes = 64 * 1024 * 1024;
+/** Frames of a thread that are read for one answer. */
+const mostFrames = 500;
+
+/**
+ * Lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, without secrets and in pieces of at most 32,000 characters. A log that an
+ * audit has shortened is read as the whole one. Only files of the memory are read. Errors: `invalid_path`, `not_found`, `invalid_thread_id`, `thread_not_found`, `io`.
+ */
+export async function readPlace(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
+  const place = parsePlace(input.place);
+  return place.is === "thread" ? readMessages(memory, place) : readFileLines(memory, place);
+}
+
+async function readFileLines(memory: RecallMemory, place: Place & { readonly is: "file" }): Promise<ReadResult> {
+  const { sources, files } = await listSources(memory);
+  const source = sources.find(({ key, read }) => "path" in read && key === place.path);
+  if (source === undefined) throw notRemembered(place.path);
+  const read = await files.read(place.path, { from: 0, to: mostBytes });
+  if (read === undefined) throw notRemembered(place.path);
+  const lines = splitLines(read.bytes);
+  if (place.from > Math.max(1, lines.length)) throw noSuchLine(place, lines.length);
+  const last = Math.min(place.to ?? lines.length, lines.length);
+  // A private key may begin long before the first line that is wanted.
+  const before = lines.slice(0, last).map(({ text }) => text);
+  const wanted = redact(withoutMark(before.join("\n")))
+    .text.split("\n")
+    .slice(place.from - 1);
+  const { taken, text } = asMuchAsFits(wanted);
+  const end = place.from + taken - 1;
+  return {
+    source: `${place.path}:${place.from}-${end}`,
+    date: dayOf(source),
+    text,
+    next: end < last ? `${place.path}:${end + 1}-${last}` : null,
+  };
+}
+
+/** At least one line, cut if it is too long alone. */
+function asMuchAsFits(lines: readonly string[]): { readonly taken: number; readonly text: string } {
+  let [taken, chars] = [0, 0];
+  for (const line of lines) {
+    chars += line.length + 1;
+    if (chars > mostChars && taken > 0) break;
+    taken += 1;
+  }
+  return { taken: Math.max(1, taken), text: lines.slice(0, taken).join("\n").slice(0, mostChars) };
+}
+
+async function readMessages(memory: RecallMemory, place: Place & { readonly is: "thread" }): Promise<ReadResult> {
+  const { thread_id, from } = place;
+  const head = await memory.threadReader.head(thread_id);
+  const to = Math.min(place.to ?? head.head_seq, head.head_seq);
+  const seen = Math.min(to, from + mostFrames - 1);
+  const read = await memory.threadReader.messages(thread_id, [from, seen]);
+  const messages = read.map(({ seq, time_ms, role, content }) => {
+    return { seq, day: localDay(time_ms, memory.clock.zone), text: `${role}: ${redact(content).text}` };
+  });
+  const { taken, text } = asMuchAsFits(messages.map((message) => message.text));
+  const end = taken < messages.length ? (messages[taken]?.seq ?? seen + 1) - 1 : Math.max(from, seen);
+  return {
+    source: `thread:${thread_id}:${from}-${end}`,
+    date: messages[0]?.day ?? null,
+    text: messages.length === 0 ? "" : text,
+    next: end < to ? `thread:${thread_id}:${end + 1}-${to}` : null,
+  };
+}
+
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function dayOf({ from, to }: Source): string | null {
+  return from !== "" && from === to ? from : null;
+}
+
+function notRemembered(path: string): MemoryError {
+  const name = shown(path, 80);
+  const message = `There is no "${name}" among what is remembered; give ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, a file of knowledge/, or thread:ID:5-7.`;
+  return new MemoryError("not_found", message, { path: name });
+}
+
+function noSuchLine({ path, from }: Place & { readonly is: "file" }, lines: number): MemoryError {
+  const message = `Line ${from} of ${path} was asked for; it has ${lines} ${lines === 1 ? "line" : "lines"}, so give a line up to that.`;
+  return new MemoryError("not_found", message, { path, line: from, lines });
 }

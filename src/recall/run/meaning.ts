@@ -1,14 +1,13 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import type { VectorTable } from "../index/search-index.ts";
-import { bestCosines } from "../rank/section-score.ts";
-import { isBlank } from "../vectors/int8.ts";
-import { cosines } from "../vectors/rows.ts";
-import { embedderFailed, embedTexts } from "../index/embed-texts.ts";
+import { bestCosines } from "../rank/scores.ts";
+import { isBlank, cosines } from "../vectors/int8.ts";
+import { embedderFailed, embedTexts } from "../index/embedding.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
 import type { NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { handedOver } from "./query.ts";
+import { recallSources } from "./query.ts";
 
 /** How near what is remembered comes to what a message means. */
 export interface Meaning {
@@ -19,7 +18,7 @@ export interface Meaning {
   readonly warnings: readonly Warning[];
 }
 
-export interface Meant {
+interface MeaningQuery {
   readonly prepared: PreparedIndex;
   readonly text: string;
   /** Whether what the message is about was ever said in its words. */
@@ -35,9 +34,9 @@ const leastAlone = 0.3;
 const mostWait = 5000;
 
 /** Words alone where there are no vectors, where the embedder knows too little of the message, and, with a warning, where it fails. Errors: `aborted`. */
-export async function meaningOf({ prepared: { index, embedder }, text, said, call }: Meant): Promise<Meaning> {
+export async function meaningOf({ prepared: { index, embedder }, text, said, call }: MeaningQuery): Promise<Meaning> {
   if (embedder === undefined) return unknown([]);
-  const table = await index.vectors(handedOver, call);
+  const table = await index.vectors(recallSources, call);
   if (table.ids.length === 0) return unknown([]);
   try {
     const vector = await vectorOf(embedder, readOf(redact(text).text), call);

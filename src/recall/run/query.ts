@@ -1,7 +1,7 @@
 import { withoutMarks } from "../../text/redact/index.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
-import { mostBorne, type BorneWord } from "../rank/borne.ts";
+import { maxCoverage, rarityOf, type FoundWord } from "../rank/scores.ts";
 import { tellingWords, type QueryWord } from "../../text/words/index.ts";
 import type { Call } from "../../base/operation.ts";
 import { greatest } from "../../base/lists.ts";
@@ -17,11 +17,11 @@ export interface RecallQuery {
   /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
   readonly weights: () => ReadonlyMap<string, number>;
   /** 0 to 1: how much of what its words say the section has that has most. */
-  readonly borne: number;
+  readonly coverage: number;
 }
 
-/** What recall hands over: not nodes, which say again what the logs below them say. */
-export const handedOver: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
+/** What recall returns: no nodes, which repeat what the logs below them say. */
+export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
 
 /** Characters at the beginning and at the end of a message that are looked at; in a long one the ask stands at one of them. */
 const mostRead = 4000;
@@ -30,18 +30,13 @@ const mostWeighed = 400;
 const mostWords = 40;
 const mostTerms = 96;
 
-/** Inverse document frequency of what stands in `found` of `all` (Robertson and Zaragoza 2009). */
-function rarityOf(found: number, all: number): number {
-  return Math.log((all - found + 0.5) / (found + 0.5) + 1);
-}
-
-/** The words of a message, and where they stand. What stands for a secret is none of them. */
+/** The words of a message, and where they occur. Marks that replace a secret are skipped. */
 export async function queryOf(index: SearchIndex, message: string, call: Call): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
   const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())), call);
   const terms = termsOf(words);
-  const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, handedOver, call);
+  const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources, call);
   const known = knownTerms(terms, hits);
   const stand = words.map((word) => standing(word, known, hits));
   return {
@@ -49,7 +44,7 @@ export async function queryOf(index: SearchIndex, message: string, call: Call): 
     terms,
     hits,
     weights: once(() => weightsOf(words, stand)),
-    borne: mostBorne(stand),
+    coverage: maxCoverage(stand),
   };
 }
 
@@ -97,8 +92,8 @@ function knownTerms(terms: readonly WeightedTerm[], { terms: found }: SectionHit
 }
 
 /** A word, the sections in which it stands, and how rare it is. */
-function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits): BorneWord {
-  const sections = (kinds: "whole" | "pieces"): BorneWord["whole"] =>
+function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits): FoundWord {
+  const sections = (kinds: "whole" | "pieces"): FoundWord["whole"] =>
     any
       .filter(({ kind }) => (kind === "part") === (kinds === "pieces"))
       .map(({ kind, text }) => known.get(`${kind} ${text}`) ?? new Map());
@@ -108,13 +103,13 @@ function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits):
   return { weight: rarityOf(most, rows.size), whole, pieces };
 }
 
-/** Most messages lead to no line of a node, and then nobody asks. */
+/** Most messages lead to no line of a node; then this is never computed. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-function weightsOf(words: readonly QueryWord[], stand: readonly BorneWord[]): ReadonlyMap<string, number> {
+function weightsOf(words: readonly QueryWord[], stand: readonly FoundWord[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const [at, { word }] of words.entries())
     for (const key of wordKeys(word)) weights.set(key, Math.max(stand[at]?.weight ?? 0, weights.get(key) ?? 0));

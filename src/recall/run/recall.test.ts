@@ -4,7 +4,7 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../operations/memory.ts";
 import type { RecallResult } from "../search/results.ts";
-import { printRecall } from "./printed.ts";
+import { printRecall } from "../context/print.ts";
 import { runRecall } from "./recall.ts";
 
 const sections: readonly FakeSection[] = [

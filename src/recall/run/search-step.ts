@@ -1,24 +1,28 @@
 import type { Warning } from "../../base/errors.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
-import { leastBorne } from "../rank/borne.ts";
-import { choosePassages } from "../rank/choose.ts";
-import { directnessOf, looked } from "../rank/direct.ts";
-import { feedbackCandidates, feedbackTerms, type FeedbackTerm } from "../rank/feedback.ts";
-import { defaultRanking } from "../rank/options.ts";
-import { ownWords, rarities } from "../rank/own-words.ts";
-import { scoreSections, wordScores, type SectionQuery } from "../rank/section-score.ts";
-import type { Chosen, ScoredCandidate, ScoredSection, TermHits } from "../rank/types.ts";
-import { isOnlyHeadings } from "../snippets/plain-text.ts";
-import { liftSections } from "./lift.ts";
+import { minCoverage, defaultRanking, stepBoost } from "../rank/options.ts";
+import {
+  directnessOf,
+  directStatements,
+  ownWords,
+  rarities,
+  scoreSections,
+  wordScores,
+  type SectionQuery,
+  type ScoredSection,
+  type TermHits,
+} from "../rank/scores.ts";
+import { choosePassages, type Chosen, type ScoredCandidate } from "../rank/choose.ts";
+import { feedbackCandidates, feedbackTerms } from "../rank/feedback.ts";
+import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
-import type { StepTold } from "./one.ts";
-import type { Pointed } from "./pointed.ts";
-import { handedOver, type RecallQuery } from "./query.ts";
-import { withoutThreadCopies } from "./thread-copies.ts";
+import type { StepReport } from "./follow-nodes.ts";
+import type { Pointed } from "../memory.ts";
+import { recallSources, type RecallQuery } from "./query.ts";
 import { keyOfTerm, likeWords, statementWords, wordsLike } from "./statement-words.ts";
 import { greatest } from "../../base/lists.ts";
 
-export interface SearchStep {
+interface SearchStep {
   readonly index: SearchIndex;
   readonly query: RecallQuery;
   readonly meaning: () => Promise<Meaning>;
@@ -34,8 +38,6 @@ export interface Recalled extends Chosen<StoredRow> {
   readonly steps: readonly (Pointed["step"] | "search")[];
 }
 
-const asksNothing = "no word of the message says what it is about";
-const saysNothing = "no section has enough of them";
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
 /** Sections that the quick way reads: a third of all gives a small budget nearly as much (bench/hooks.md). */
@@ -46,33 +48,25 @@ export interface Searched {
   /** What was looked at. */
   readonly chunks: readonly StoredRow[];
   readonly statements: readonly StoredRow[];
-  readonly told: StepTold;
+  readonly told: StepReport;
   readonly warnings: readonly Warning[];
 }
 
-/** Passages by words and by the sections they stand in; what the other steps point to counts more. */
+/** Passages by their words and by their sections; what the other steps point to counts more. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { index, query, pointed, budget, count, way } = step;
-  if (query.terms.length === 0)
-    return {
-      chosen: [],
-      chunks: [],
-      statements: [],
-      told: { candidates: 0, kept: 0, notes: [asksNothing] },
-      warnings: [],
-    };
+  if (query.terms.length === 0) return nothing(["no word of the message says what it is about"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
   const isLed = pointed.some((place) => place.step === "chosen");
-  if (query.borne < leastBorne && meaning.ofSections.cosines === undefined && !isLed)
-    return nothing([...query.words, saysNothing], meaning.warnings);
+  if (query.coverage < minCoverage && meaning.ofSections.cosines === undefined && !isLed)
+    return nothing([...query.words, "no section has enough of them"], meaning.warnings);
   const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
   const before = wordScores(asked);
-  const first = (): readonly ScoredSection[] => scoreSections({ ...asked, terms: [], before });
-  const more = way === "quick" ? [] : await furtherTerms(index, asked, first());
+  const more = way === "quick" ? [] : await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
   const options = way === "quick" ? { sections: quickSections } : {};
   const scored = scoreSections({ ...asked, terms: more, before, options });
-  const { sections, from } = await liftSections(index, { scored, pointed });
+  const { sections, from } = await boostSections(index, { scored, pointed });
   const chunks = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
   const rare = rarities(terms, query.hits.rows);
   const statements = await statementsOf(index, { sections, rare, meaning });
@@ -116,13 +110,10 @@ async function furtherTerms(
     statements.get(section)?.push(statementWords(text));
   const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
   const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
-  const found = await rarestOf(index, candidates);
-  const { terms: hits } = await index.sectionHits(found.map(indexTerm), handedOver);
+  const frequencies = await index.frequencies(candidates.map((one) => indexTerm(one).text));
+  const found = feedbackTerms(candidates, frequencies);
+  const { terms: hits } = await index.sectionHits(found.map(indexTerm), recallSources);
   return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));
-}
-
-async function rarestOf(index: SearchIndex, candidates: readonly FeedbackTerm[]): Promise<readonly FeedbackTerm[]> {
-  return feedbackTerms(candidates, await index.frequencies(candidates.map((one) => indexTerm(one).text)));
 }
 
 function indexTerm({ term }: { readonly term: string }): IndexTerm {
@@ -135,7 +126,7 @@ async function foundChunks(
   { terms }: RecallQuery,
   pointed: readonly Pointed[],
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const found = await index.find({ ...handedOver, any: terms, limit: mostChunks });
+  const found = await index.find({ ...recallSources, any: terms, limit: mostChunks });
   const rows = await index.rows(
     "chunk",
     found.map(({ id }) => id),
@@ -163,9 +154,11 @@ async function statementsOf(
   },
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
   const { sections, rare, meaning } = among;
-  const ids = sections.map(({ section }) => section);
   const like = likeWords(rare.keys());
-  const rows = await index.rowsOfSections("statement", ids);
+  const rows = await index.rowsOfSections(
+    "statement",
+    sections.map(({ section }) => section),
+  );
   return rows.map((row) => ({
     row,
     own: { words: ownWords(wordsLike(row.text, like), rare), ...meaning.ofStatement(row.id) },
@@ -175,6 +168,68 @@ async function statementsOf(
 /** The words of the statements that hold most of the message's. */
 function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonly (readonly string[])[] {
   const held = statements.filter(({ own }) => own.words > 0);
-  const best = held.toSorted((a, b) => b.own.words - a.own.words).slice(0, looked);
+  const best = held.toSorted((a, b) => b.own.words - a.own.words).slice(0, directStatements);
   return best.map(({ row }) => statementWords(row.text));
+}
+
+/** Sections, and the steps that led to them. */
+interface BoostedSections {
+  readonly sections: readonly ScoredSection[];
+  readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
+}
+
+/** Places that are followed, strongest first. */
+const mostFollowed = 12;
+
+/** Sections that the other steps lead to rank higher, and are added when their words alone would not find them. */
+async function boostSections(
+  index: SearchIndex,
+  { scored, pointed }: { readonly scored: readonly ScoredSection[]; readonly pointed: readonly Pointed[] },
+): Promise<BoostedSections> {
+  const gains = new Map<number, number>();
+  const from = new Map<number, Pointed["step"][]>();
+  for (const place of pointed.toSorted(strongestFirst).slice(0, mostFollowed))
+    for (const { section } of await index.rowsAt("chunk", [place])) {
+      gains.set(section, Math.max(gains.get(section) ?? 0, stepBoost[place.step] * place.strength));
+      const steps = from.get(section) ?? [];
+      from.set(section, steps.includes(place.step) ? steps : [...steps, place.step]);
+    }
+  if (gains.size === 0) return { sections: scored, from };
+  const known = new Set(scored.map(({ section }) => section));
+  const parts = { words: 0, meaning: 0 };
+  const added = [...gains.keys()].filter((id) => !known.has(id)).map((section) => ({ section, score: 0, parts }));
+  const boosted = [...scored, ...added].map((one) => ({ ...one, score: one.score + (gains.get(one.section) ?? 0) }));
+  const top = greatest(boosted.map(({ score }) => score));
+  const sections = boosted.map((one) => ({ ...one, score: one.score / top })).toSorted((a, b) => b.score - a.score);
+  return { sections, from };
+}
+
+function strongestFirst(a: Pointed, b: Pointed): number {
+  return b.strength - a.strength || (a.source < b.source ? -1 : a.source > b.source ? 1 : a.lines[0] - b.lines[0]);
+}
+
+/** Letters of a line that says enough to be told from others. */
+const leastLetters = 20;
+/** Share of the letters of its lines by which a piece of a thread is a copy: other turns stand around those that were found. */
+const much = 1 / 3;
+
+/** The same conversation may be in a log and, word for word, in a thread: drops chunks of threads that repeat a log's. */
+export function withoutThreadCopies(
+  chunks: readonly ScoredCandidate<StoredRow>[],
+): readonly ScoredCandidate<StoredRow>[] {
+  if (!chunks.some(({ row }) => row.kind === "thread")) return chunks;
+  const logged = new Set(chunks.flatMap(({ row }) => (row.kind === "raw" ? linesOf(row) : [])));
+  const lettersOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
+  return chunks.filter(({ row }) => {
+    if (row.kind !== "thread") return true;
+    const lines = linesOf(row);
+    return lettersOf(lines.filter((line) => logged.has(line))) <= much * lettersOf(lines);
+  });
+}
+
+function linesOf({ text }: StoredRow): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.length >= leastLetters);
 }

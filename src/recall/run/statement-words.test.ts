@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ownWords } from "../rank/own-words.ts";
+import { ownWords } from "../rank/scores.ts";
 import { likeWords, statementWords, wordsLike } from "./statement-words.ts";
 
 test("words that are like those of a query are worth what all words are", () => {

@@ -22,7 +22,7 @@ export function statementWords(text: string): readonly string[] {
 const seenOnce = new Set<string>();
 
 /** The terms of a query, prepared to be looked for in many statements. */
-export interface LikeWords {
+interface LikeWords {
   readonly letters: FirstLetters;
   readonly words: RegExp;
   /** Parts of words stand in what is written without spaces, and in names. */

@@ -2,22 +2,16 @@ import { daysBetween, type Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
-import { marksIn } from "../snippets/marks.ts";
-import { isOnlyHeadings, plainText } from "../snippets/plain-text.ts";
-import { snippetOf } from "../snippets/snippet.ts";
-import { wantedWords } from "../snippets/wanted-words.ts";
+import { marksIn, queryWords } from "../snippets/marks.ts";
+import { isOnlyHeadings, plainText, snippetOf } from "../snippets/snippet.ts";
 import type { FoundRow, SearchIndex } from "../index/search-index.ts";
-import { prepareIndex } from "../index/prepare.ts";
-import { steadily } from "../index/steady.ts";
+import { prepareIndex, onStableIndex } from "../index/prepare.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { wordScores } from "./explain.ts";
-import { indexTermsOf, type IndexTerms } from "./index-terms.ts";
+import { indexTermsOf, parseSearch, type IndexTerms, type ParsedSearch } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
-import { oneCopyEach } from "./one-copy.ts";
-import { byDay, byScore, ranked, type Candidate } from "./rank.ts";
+import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
 import type { ScorePart, SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
-import { wantedOf, type Wanted } from "./wanted.ts";
 
 /** How long a query brings the index up to date, in milliseconds. */
 const patience = 300;
@@ -34,18 +28,18 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const input = { ...given, query: redact(given.query).text };
   const begin = memory.clock.now();
   const today = memory.clock.today();
-  const wanted = wantedOf(input, today);
+  const wanted = parseSearch(input, today);
   const prepared = await prepareIndex(memory, { ms: patience }, call);
   const terms = indexTermsOf(wanted.query.terms);
   const finding: Finding = { index: prepared.index, wanted, terms, call };
-  const { candidates, more, why } = await steadily(prepared.index, call, async () => {
+  const { candidates, more, why } = await onStableIndex(prepared.index, call, async () => {
     const found = await candidatesOf(finding);
     return { ...found, why: input.explain === true ? await wordScores(finding, found.candidates) : undefined };
   });
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((candidate) => hitOf(candidate, { today, why })),
+    hits: candidates.map((candidate) => hitOf(candidate, today, why)),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -55,19 +49,15 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
 
 export interface Finding {
   readonly index: SearchIndex;
-  readonly wanted: Wanted;
+  readonly wanted: ParsedSearch;
   readonly terms: IndexTerms;
   readonly call: Call;
 }
 
-interface Candidates {
-  /** At most as many as are wanted. */
-  readonly candidates: readonly Candidate[];
-  readonly more: boolean;
-}
-
-/** Looks at more rows as long as copies of one text leave too few hits. */
-async function candidatesOf(finding: Finding): Promise<Candidates> {
+/** At most as many as are wanted. Looks at more rows as long as copies of one text leave too few hits. */
+async function candidatesOf(
+  finding: Finding,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly more: boolean }> {
   const { limit } = finding.wanted;
   for (let rows = Math.min(mostRows, Math.max(leastRows, limit * rowsForHit)); ; rows = Math.min(mostRows, rows * 4)) {
     const found = await foundRows(finding, rows);
@@ -95,26 +85,25 @@ async function candidatesAmong(
   );
   // A list of days needs no lines that only say where something begins.
   const telling = terms.any.length > 0 ? rows : rows.filter(({ text }) => !isOnlyHeadings(text));
-  const all = ranked(found, telling, wantedWords(wanted.query.terms));
-  const candidates = oneCopyEach(all.filter((candidate) => holds(candidate, terms.widened)));
+  const all = ranked(found, telling, queryWords(wanted.query.terms));
+  const candidates = withoutCopies(all.filter((candidate) => holds(candidate, terms.widened)));
   return candidates.toSorted(terms.any.length === 0 ? byDay : byScore);
 }
 
 /** Whether what the index was asked for too widely is there as it was wanted. */
 function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): boolean {
   if (widened.length === 0) return true;
-  const must = widened.filter(({ use }) => use === "must").map((term) => wantedWords([term]));
+  const must = widened.filter(({ use }) => use === "must").map((term) => queryWords([term]));
   const hasAll = must.every((word) => marksIn(`${row.heading} ${text}`, word).length > 0);
-  return hasAll && (marks.length > 0 || marksIn(row.heading, wantedWords(widened)).length > 0);
+  return hasAll && (marks.length > 0 || marksIn(row.heading, queryWords(widened)).length > 0);
 }
 
-interface Telling {
-  readonly today: Day;
-  /** With `explain`. */
-  readonly why: ReadonlyMap<number, readonly ScorePart[]> | undefined;
-}
-
-function hitOf({ row, text, marks, score, parts }: Candidate, { today, why }: Telling): SearchHit {
+/** `why`: with `explain`, what each word adds, by row. */
+function hitOf(
+  { row, text, marks, score, parts }: Candidate,
+  today: Day,
+  why: ReadonlyMap<number, readonly ScorePart[]> | undefined,
+): SearchHit {
   const { source, lines, kind, level, type, origin, day, heading } = row;
   const [first, last] = lines;
   return {
@@ -147,7 +136,7 @@ function rounded(score: number): number {
   return Math.round(score * 1_000) / 1_000;
 }
 
-function understoodOf({ query, filter }: Wanted): UnderstoodQuery {
+function understoodOf({ query, filter }: ParsedSearch): UnderstoodQuery {
   const texts = (which: (term: QueryTerm) => boolean): readonly string[] => query.terms.filter(which).map(textOf);
   return {
     words: texts(({ kind, use }) => use === "any" && kind !== "phrase"),
@@ -170,9 +159,27 @@ function shownText(text: string): string {
   return plainText(redact(text).text);
 }
 
-function cutWarning({ query }: Wanted): readonly Warning[] {
+function cutWarning({ query }: ParsedSearch): readonly Warning[] {
   if (query.cut === "whole") return [];
   return [
     { code: "query_cut", message: `the query is very long; its first ${query.terms.length} words are looked for` },
   ];
+}
+
+/** Words whose part is told; each costs a query. */
+const mostWords = 24;
+const mostExplainedRows = 10_000;
+
+/** What each word of the query adds to each of the hits, by row: the index tells only their sum, so it is asked for each alone. */
+async function wordScores(
+  { index, wanted, terms, call }: Finding,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<number, readonly ScorePart[]>> {
+  const parts = new Map<number, ScorePart[]>(candidates.map(({ row }) => [row.id, []]));
+  for (const { word, terms: alternatives } of terms.any.slice(0, mostWords)) {
+    const found = await index.find({ ...wanted.filter, any: alternatives, limit: mostExplainedRows }, call);
+    const part = `word ${plainText(redact(word).text)}`;
+    for (const { id, score } of found) parts.get(id)?.push({ part, score });
+  }
+  return parts;
 }

@@ -2,13 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "../query/parse-query.ts";
 import { englishStem } from "../../text/words/english-stem.ts";
-import { marksIn, nearness } from "./marks.ts";
-import { plainNote, plainText } from "./plain-text.ts";
-import { snippetOf } from "./snippet.ts";
-import { wantedWords } from "./wanted-words.ts";
+import { marksIn, nearness, queryWords } from "./marks.ts";
+import { plainNote, plainText, snippetOf } from "./snippet.ts";
 
 function shown(query: string, text: string, width?: number): string {
-  const wanted = wantedWords(parseQuery(query, "words").terms);
+  const wanted = queryWords(parseQuery(query, "words").terms);
   const plain = plainText(text);
   return snippetOf(plain, marksIn(plain, wanted), width);
 }
@@ -89,7 +87,7 @@ describe("where it is cut", () => {
     const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
     fc.assert(
       fc.property(text, fc.integer({ min: 10, max: 60 }), (plain, width) => {
-        const marks = marksIn(plain, wantedWords(parseQuery("token 東 한", "words").terms));
+        const marks = marksIn(plain, queryWords(parseQuery("token 東 한", "words").terms));
         const bare = snippetOf(plain, marks, width).replaceAll(/[«»]|^…|…$/gu, "");
         expect(bare.isWellFormed()).toBe(true);
         const at = plain.indexOf(bare);
@@ -111,7 +109,7 @@ function allPlaces(text: string, part: string): readonly number[] {
 
 describe("nearness", () => {
   const of = (query: string, text: string): number => {
-    const wanted = wantedWords(parseQuery(query, "words").terms);
+    const wanted = queryWords(parseQuery(query, "words").terms);
     return nearness(marksIn(text, wanted), wanted.count);
   };
 

@@ -3,8 +3,8 @@ import { parseRefSuffix } from "../../base/refs.ts";
 import type { SearchIndex, WeightedTerm } from "../../recall/index/search-index.ts";
 import type { ManifestNode, ManifestTopic } from "./manifest.ts";
 import { daysCovered, parseNodeLabel } from "../../tree/model/period.ts";
-import { followRows } from "../../recall/run/follow.ts";
-import type { Pointed } from "../../recall/run/pointed.ts";
+import { followRows } from "../../recall/run/follow-nodes.ts";
+import type { Pointed } from "../../recall/memory.ts";
 import type { RecallQuery } from "../../recall/run/query.ts";
 import { pushAll } from "../../base/lists.ts";
 

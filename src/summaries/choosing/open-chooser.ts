@@ -7,7 +7,7 @@ import { choiceBudgets, defaultRecall, isChoosingOff } from "../run/settings.ts"
 import { fitManifest } from "./manifest.ts";
 import { choiceDigest, printChoicePrompt } from "./prompt.ts";
 import type { ChoiceRecord } from "./record.ts";
-import type { Choice, Chooser } from "../../recall/run/chooser.ts";
+import type { Choice, Chooser } from "../../recall/memory.ts";
 import { answerTokens, ChoiceAsking, type ChoiceRequest } from "./ask-choice.ts";
 import { readChoiceRecord } from "./choice-store.ts";
 import { followTopics } from "./follow-topics.ts";

@@ -3,8 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { stopIfAborted } from "../../base/aborted.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import type { Embedder, EmbedPrefixes } from "../../recall/index/embedder.ts";
-import { embedInBatches } from "../../recall/vectors/in-batches.ts";
+import type { Embedder } from "../../recall/index/embedder.ts";
+import type { EmbedPrefixes } from "../../platform/user-settings/recall-settings.ts";
+import { embedInBatches } from "../../recall/vectors/int8.ts";
 
 /** What is used of the package `@huggingface/transformers` 3, by structure: it is an optional peer, and not there when this is compiled. */
 export interface TransformersPackage {

@@ -19,8 +19,8 @@ export async function compactMemory(memory: SummaryMemory, input: CompactInput, 
 export async function refreshSearch(memory: SummaryMemory, result: CompactResult): Promise<CompactResult> {
   if (result.written.length === 0) return result;
   const started = performance.now();
-  const { refreshIndex } = await import("../../recall/index/after-compaction.ts");
-  const { refreshQmd } = await import("../../tree/setup/other-programs.ts");
+  const { refreshIndex } = await import("../../recall/index/run-index.ts");
+  const { refreshQmd } = await import("../../tree/setup/qmd-refresh.ts");
   const warnings = [...(await refreshIndex(memory, result.warnings)), ...(await refreshQmd(memory))];
   const took = Math.round(performance.now() - started);
   return { ...result, warnings: [...result.warnings, ...warnings], duration_ms: result.duration_ms + took };

@@ -1,13 +1,12 @@
-import { printRecall } from "../../recall/run/printed.ts";
-import { logsTold } from "../../recall/read/logs-told.ts";
-import type { ReadResult } from "../../recall/read/read-place.ts";
+import { printRecall } from "../../recall/context/print.ts";
+import { logsTold } from "../../recall/read/place.ts";
+import type { ReadResult } from "../../tree/run/results.ts";
 import { operation } from "../../operations/table.ts";
-import * as s from "../../base/schema.ts";
 import { recallInput, searchInput } from "../../recall/search/inputs.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
-import { figure, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import { figure, listOf, objectOf, orNull, text, truth, warnings, whole, type JsonSchema } from "./json-schema.ts";
 import { defineTool, type Tool } from "./tool.ts";
+import * as s from "../../base/schema.ts";
 
 const recall = defineTool({
   name: "memory_recall",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stemsOf } from "../../recall/snippets/wanted-words.ts";
+import { stemsOf } from "../../recall/snippets/marks.ts";
 import { firstLettersOf, mayHave, wordsBeginningLike } from "./first-letters.ts";
 import { termOf } from "./stored-words.ts";
 

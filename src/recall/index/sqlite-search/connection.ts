@@ -2,29 +2,27 @@ import { renameSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import type { SqliteDriver } from "../../../platform/sqlite-driver.ts";
-import { announceWrite, noteWritten, takeBackAnnouncement } from "./check.ts";
-import { failureOf, isBusy, isDamage } from "./failures.ts";
-import { factsOf, findIndex, makeFile, makePlace, removeUnfinished, unfinishedName } from "./location.ts";
-import { Opened, type OpenSession } from "./opened.ts";
+import {
+  announceWrite,
+  noteWritten,
+  takeBackAnnouncement,
+  factsOf,
+  findIndex,
+  makeFile,
+  makePlace,
+  removeUnfinished,
+  unfinishedName,
+} from "./index-file.ts";
+import { failureOf, isBusy, isDamage, Opened, type OpenSession } from "./session.ts";
 import { contentsOf, makeTables } from "./schema.ts";
 
-export type { OpenSession } from "./opened.ts";
-
 /** What was found of an index. */
-export type Found<T> =
+type Found<T> =
   | { readonly is: "ready"; readonly rules: string; readonly value: T; readonly size: number }
   | { readonly is: "absent"; readonly because?: "damaged" | "other_version" }
   | { readonly is: "newer" };
 
-/** One connection to the index, opened by the first call that needs it. What is passed in runs without a pause. */
-export interface Connection {
-  read<T>(act: (session: OpenSession) => T, signal: AbortSignal | undefined): Promise<Found<T>>;
-  /** One transaction; what throws leaves nothing. Makes the index when it is absent, of other rules, or to be made `anew`. */
-  write(how: HowToWrite, act: (session: OpenSession) => void): Promise<void>;
-  close(): void;
-}
-
-export interface HowToWrite {
+interface HowToWrite {
   readonly rules: string;
   readonly before: "kept" | "anew";
   readonly after: "nothing" | "settle";
@@ -36,8 +34,8 @@ const readWaitMs = 1000;
 const writeWaitMs = 10_000;
 const longestPauseMs = 20;
 
-export function createConnection(options: { readonly folder: string; readonly driver: SqliteDriver }): Connection {
-  const { folder, driver } = options;
+/** One connection to the index, opened by the first call that needs it. `act` runs without a pause. */
+export function createConnection({ folder, driver }: { readonly folder: string; readonly driver: SqliteDriver }) {
   const opened = new Opened(driver);
   const read = <T>(act: (session: OpenSession) => T): Found<T> => {
     const path = findIndex(folder);
@@ -48,22 +46,24 @@ export function createConnection(options: { readonly folder: string; readonly dr
     return unlessDamaged(() => readAt(opened, path, act), opened);
   };
   return {
-    read: (act, signal) => whenFree({ path: folder, waitMs: readWaitMs, signal }, () => read(act)),
-    write: (how, act) =>
+    read: <T>(act: (session: OpenSession) => T, signal: AbortSignal | undefined): Promise<Found<T>> =>
+      whenFree({ path: folder, waitMs: readWaitMs, signal }, () => read(act)),
+    /** One transaction; an error leaves nothing. Makes the index when it is absent, of other rules, or to be made `anew`. */
+    write: (how: HowToWrite, act: (session: OpenSession) => void): Promise<void> =>
       whenFree({ path: folder, waitMs: writeWaitMs, signal: how.signal }, () => {
         const there = read(() => undefined);
         if (there.is === "newer") throw newerStore(folder);
         const path = makePlace(folder);
         const isKept = there.is === "ready" && there.rules === how.rules && how.before === "kept";
         try {
-          if (isKept) writeAt(opened, { path, how }, act);
+          if (isKept) writeAt(opened, path, how, act);
           else makeAnew({ driver, opened, path, rules: how.rules }, act);
         } catch (error) {
           opened.close();
           throw error;
         }
       }),
-    close: () => opened.close(),
+    close: (): void => opened.close(),
   };
 }
 
@@ -81,11 +81,7 @@ function readAt<T>(opened: Opened, path: string, act: (session: OpenSession) => 
   }
 }
 
-function writeAt(
-  opened: Opened,
-  { path, how }: { readonly path: string; readonly how: HowToWrite },
-  act: (session: OpenSession) => void,
-): void {
+function writeAt(opened: Opened, path: string, how: HowToWrite, act: (session: OpenSession) => void): void {
   const session = opened.session(path) ?? opened.fresh(path);
   session.database.exec("BEGIN IMMEDIATE");
   try {

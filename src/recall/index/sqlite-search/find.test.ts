@@ -6,6 +6,8 @@ import type { IndexQuery, SearchIndex, StoredRow, WeightedTerm } from "../search
 import { createSeededRandom } from "../../../testing/index.ts";
 import { nodeSqlite } from "../../../platform/node-sqlite.ts";
 import { createSqliteSearch } from "../sqlite-search.ts";
+import { bestPlaces } from "./find.ts";
+import fc from "fast-check";
 
 const folder = mkdtempSync(join(tmpdir(), "heartwood-find-"));
 const opened: SearchIndex[] = [];
@@ -138,5 +140,20 @@ describe("an index of 45,000 chunks", () => {
     expect(scores).toHaveLength(1500);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(new Set(hits.map(({ row }) => row?.id)).size).toBe(1500);
+  });
+});
+
+describe("the best places", () => {
+  test("are those of a sort, cut", () => {
+    const scores = fc.array(fc.integer({ min: 0, max: 5 }));
+    fc.assert(
+      fc.property(scores, fc.integer({ min: 1, max: 8 }), (given, most) => {
+        const all = given
+          .map((score, place) => ({ place, score }))
+          .filter(({ score }) => score > 0)
+          .toSorted((a, b) => b.score - a.score || a.place - b.place);
+        expect(bestPlaces(Float32Array.from(given), most)).toEqual(all.slice(0, most).map(({ place }) => place));
+      }),
+    );
   });
 });

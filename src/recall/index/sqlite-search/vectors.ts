@@ -1,6 +1,5 @@
 import type { IndexFilter, VectorTable } from "../search-index.ts";
-import { passingRanges } from "./ranges.ts";
-import type { Session } from "./session.ts";
+import { passingRanges, type Session } from "./schema.ts";
 
 export const noVectors: VectorTable = {
   dimensions: 0,

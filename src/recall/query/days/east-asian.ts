@@ -84,3 +84,74 @@ export const eastAsianAtoms: readonly Atom[] = [
   atom(`${start}${small}月份?`, ([, month], today) => S.monthSpan(today, numberOf(month))),
   atom(`${start}((?:19|20|21)\\d\\d)年`, ([, year]) => S.yearSpan(Number(year))),
 ];
+
+const counted = "한 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(" ");
+const days = { 하루: 1, 이틀: 2, 사흘: 3, 나흘: 4, 열흘: 10 } as const;
+const daysNamed: ReadonlyMap<string, number> = new Map(Object.entries(days));
+const koreanNumber = `(\\d{1,4}|일|${counted.join("|")})`;
+const koreanUnit = "(일|주일?|개월|달|년|해)";
+const koreanWeekday = "([월화수목금토일])요일";
+const date = "(\\d{1,2})월\\s?(\\d{1,2})일";
+/** No letter or figure before it: words are parted by spaces. */
+const koreanStart = "(?<![\\d\\p{L}])";
+
+const koreanNumberOf = (text = ""): number =>
+  /^\d/u.test(text) ? Number(text) : text === "일" ? 1 : counted.indexOf(text) + 1;
+const koreanWeekdayOf = (text = ""): number => "월화수목금토일".indexOf(text);
+
+function koreanUnitOf(text = ""): Unit {
+  if (text.startsWith("주")) return "week";
+  if (text === "개월" || text === "달") return "month";
+  return text === "일" ? "day" : "year";
+}
+
+function relativeKorean(source: string, count: number, of: Unit): Atom {
+  return atom(`${koreanStart}(?:${source})`, (_, today) => S.unitBefore(today, count, of));
+}
+
+/** Days as they are written in Korean. */
+export const koreanAtoms: readonly Atom[] = [
+  relativeKorean("그저께|그제|엊그제", 2, "day"),
+  relativeKorean("어제|어젯밤", 1, "day"),
+  relativeKorean("오늘", 0, "day"),
+  relativeKorean("지지난\\s?주|저저번\\s?주", 2, "week"),
+  relativeKorean("지난\\s?주|저번\\s?주", 1, "week"),
+  relativeKorean("이번\\s?주|금주", 0, "week"),
+  relativeKorean("지지난\\s?달|저저번\\s?달", 2, "month"),
+  relativeKorean("지난\\s?달|저번\\s?달", 1, "month"),
+  relativeKorean("이번\\s?달", 0, "month"),
+  relativeKorean("재작년", 2, "year"),
+  relativeKorean("작년|지난\\s?해", 1, "year"),
+  relativeKorean("올해|금년", 0, "year"),
+  atom(`${koreanStart}(지지난|지난|저번|이번)\\s?주\\s?${koreanWeekday}`, ([, which, day], today) =>
+    S.weekdayOfWeek(today, koreanWeekdayOf(day), which === "지지난" ? 2 : which === "이번" ? 0 : 1),
+  ),
+  atom(`${koreanStart}지난\\s?${koreanWeekday}`, ([, day], today) =>
+    S.weekdaySpan(today, koreanWeekdayOf(day), "before"),
+  ),
+  atom(`${koreanStart}${koreanNumber}\\s?${koreanUnit}\\s?전`, ([, count, of], today) =>
+    S.unitBefore(today, koreanNumberOf(count), koreanUnitOf(of)),
+  ),
+  atom(`${koreanStart}(${Object.keys(days).join("|")})\\s?전`, ([, name = ""], today) =>
+    S.unitBefore(today, daysNamed.get(name) ?? 0, "day"),
+  ),
+  atom(`${koreanStart}(?:최근|지난)\\s?${koreanNumber}\\s?${koreanUnit}(?:간|\\s?동안)?`, ([, count, of], today) =>
+    S.lastUnits(today, koreanNumberOf(count), koreanUnitOf(of)),
+  ),
+  atom(`${koreanStart}(\\d{4})년\\s?${date}`, ([, year, month, day], today) =>
+    S.daySpan(today, Number(month), Number(day), Number(year)),
+  ),
+  atom(`${koreanStart}(\\d{4})년\\s?(\\d{1,2})월`, ([, year, month], today) =>
+    S.monthSpan(today, Number(month), Number(year)),
+  ),
+  atom(`${koreanStart}(재작년|작년|올해)\\s?(\\d{1,2})월(?:\\s?(\\d{1,2})일)?`, ([, which, month, day], today) =>
+    S.inYearBefore(today, {
+      years: which === "재작년" ? 2 : which === "작년" ? 1 : 0,
+      month: Number(month),
+      day: day === undefined ? undefined : Number(day),
+    }),
+  ),
+  atom(`${koreanStart}(?:지난\\s?)?${date}`, ([, month, day], today) => S.daySpan(today, Number(month), Number(day))),
+  atom(`${koreanStart}(?:지난\\s?)?(\\d{1,2})월(?:달)?`, ([, month], today) => S.monthSpan(today, Number(month))),
+  atom(`${koreanStart}((?:19|20|21)\\d\\d)년`, ([, year]) => S.yearSpan(Number(year))),
+];

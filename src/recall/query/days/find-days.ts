@@ -1,9 +1,8 @@
 import type { Day } from "../../../base/calendar.ts";
-import { eastAsianAtoms } from "./east-asian.ts";
+import { eastAsianAtoms, koreanAtoms } from "./east-asian.ts";
 import { englishAtoms } from "./english.ts";
-import { koreanAtoms } from "./korean.ts";
-import { numericAtoms } from "./numeric.ts";
-import { dayBefore, type Atom, type Span } from "./span.ts";
+import { dayBefore, atom, type Atom, type Span } from "./span.ts";
+import * as S from "./span.ts";
 
 /** A time in a text: where it stands (UTF-16 units) and the days it means; without one of the two it is open there. */
 export interface FoundDays {
@@ -12,6 +11,19 @@ export interface FoundDays {
   readonly since?: Day;
   readonly until?: Day;
 }
+
+/** Days as they are written in figures alone: ISO 8601 and its look-alikes. */
+const numericAtoms: readonly Atom[] = [
+  atom("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})", ([, year, , month, day], today) =>
+    S.daySpan(today, Number(month), Number(day), Number(year)),
+  ),
+  atom("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})", ([, day, month, year], today) =>
+    S.daySpan(today, Number(month), Number(day), Number(year)),
+  ),
+  atom("(\\d{4})-w(\\d{2})", ([, year, week]) => S.weekNamed(`${year}-W${week}`)),
+  atom("(\\d{4})-q([1-4])", ([, year, quarter]) => S.quarterSpan(Number(year), Number(quarter))),
+  atom("(\\d{4})-(\\d{2})", ([, year, month], today) => S.monthSpan(today, Number(month), Number(year))),
+];
 
 const atoms: readonly Atom[] = [...numericAtoms, ...englishAtoms, ...eastAsianAtoms, ...koreanAtoms];
 

@@ -1,5 +1,5 @@
-import { logsTold } from "../../../recall/read/logs-told.ts";
-import type { ReadResult } from "../../../recall/read/read-place.ts";
+import { logsTold } from "../../../recall/read/place.ts";
+import type { ReadResult } from "../../../tree/run/results.ts";
 import type { Screen } from "./screen.ts";
 
 /** The lines as they are; below them where the whole log of the day is, and the command that goes on, when there is more. */

@@ -1,4 +1,4 @@
-import { printRecall } from "../../../recall/run/printed.ts";
+import { printRecall } from "../../../recall/context/print.ts";
 import type { RecallResult } from "../../../recall/search/results.ts";
 import type { Screen } from "./screen.ts";
 

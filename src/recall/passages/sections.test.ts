@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
+import { chunksOf, cutSection, sectionsIn, cutMessages, sentenceParts } from "./sections.ts";
+
+const cutDocument = (lines: readonly string[]) => sectionsIn(lines).map(cutSection);
+const linesOf = (text: string): readonly string[] => text.split("\n");
+
+describe("cutting a document", () => {
+  test("a section begins at each heading of level 1 or 2, with its type, and knows its lines", () => {
+    const text = "intro\n\n## Limiter [feedback]\nnever two\n### deeper\nmore\n\n## Other\n\nx";
+    const cut = cutDocument(linesOf(text));
+    expect(cut.map(({ heading, type, lines }) => [heading, type, lines])).toEqual([
+      ["", "project", [1, 1]],
+      ["Limiter", "feedback", [3, 6]],
+      ["Other", "project", [8, 10]],
+    ]);
+    expect(cut[1]?.chunks).toEqual([{ lines: [3, 6], text: "## Limiter [feedback]\nnever two\n### deeper\nmore" }]);
+  });
+
+  test("a heading in a fence is code", () => {
+    const cut = cutDocument(linesOf("## A\n```\n## no heading\n```\n## B"));
+    expect(cut.map(({ heading }) => heading)).toEqual(["A", "B"]);
+  });
+
+  test("of front matter only what people write is kept", () => {
+    const front =
+      "---\ntype: daily\nsources:\n  - {path: memory/2026-03-10.md}\ntopics: 'auth [project]'\ntags:\n  - redis\n---\n# 2026";
+    const cut = cutDocument(linesOf(front));
+    expect(cut[0]?.chunks).toEqual([{ lines: [5, 7], text: "topics: 'auth [project]'\ntags:\n  - redis" }]);
+    expect(cut[1]?.lines).toEqual([9, 9]);
+  });
+
+  test("the comment of an entry is not text", () => {
+    const comment = "<!-- hw id=01J at=2026-03-15T14:05:00+01:00 origin=agent -->";
+    const [section] = cutDocument(["## A [project]", comment, "text"]);
+    expect(section?.chunks).toEqual([{ lines: [1, 3], text: "## A [project]\ntext" }]);
+  });
+
+  test("an empty text has no section", () => {
+    for (const text of ["", "\n\n", "   \n\t"]) expect(cutDocument(linesOf(text))).toEqual([]);
+  });
+
+  test("every line with text stands in the chunks of exactly one section, at its number", () => {
+    const line = fc.oneof(
+      fc.constantFrom("", "## A", "# B", "```", "text", "- item", "User: hello there", "東京タワーへ行った。"),
+      fc.string({ maxLength: 2500 }).map((text) => text.replaceAll(/[\r\n]/gu, " ")),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
+        // What begins like front matter or like an entry's comment is left out on purpose.
+        fc.pre(!lines.some((text) => text.startsWith("---") || text.startsWith("<!-- hw ")));
+        const sections = cutDocument(lines);
+        const seen = new Map<number, string>();
+        for (const { chunks } of sections)
+          for (const {
+            lines: [first, last],
+            text,
+          } of chunks) {
+            if (first === last) seen.set(first, (seen.get(first) ?? "") + text);
+            else text.split("\n").forEach((own, at) => seen.set(first + at, own));
+          }
+        const squeeze = (text: string): string => text.replaceAll(/\s/gu, "");
+        lines.forEach((text, at) => expect(squeeze(seen.get(at + 1) ?? "")).toBe(squeeze(text)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("chunks", () => {
+  const line = (number: number, length: number) => ({ number, text: "word ".repeat(length / 5).trim() });
+
+  test("are about 800 characters and end at a blank line where there is one", () => {
+    const lines = Array.from({ length: 30 }, (_, at) =>
+      at % 6 === 5 ? { number: at + 1, text: "" } : line(at + 1, 120),
+    );
+    const chunks = chunksOf(lines);
+    expect(chunks.map(({ lines: [first, last] }) => [first, last])).toEqual([
+      [1, 5],
+      [7, 11],
+      [13, 17],
+      [19, 23],
+      [25, 29],
+    ]);
+    expect(Math.max(...chunks.map(({ text }) => text.length))).toBeLessThanOrEqual(1000);
+  });
+
+  test("a longer line is cut at sentences and keeps its number", () => {
+    const text = Array.from({ length: 40 }, (_, at) => `Sentence number ${at} says something of its own.`).join(" ");
+    const chunks = chunksOf([{ number: 7, text }]);
+    expect(chunks.length).toBeGreaterThan(2);
+    expect(chunks.every(({ lines, text: part }) => lines[0] === 7 && lines[1] === 7 && part.endsWith("."))).toBe(true);
+    expect(chunks.map((chunk) => chunk.text).join(" ")).toBe(text);
+  });
+});
+
+describe("parts of a long line", () => {
+  test("lose nothing but white space, are bounded, and cut no character in two", () => {
+    const piece = fc.constantFrom("word ", "🦀", "東京。", "x", "end. ", "e\u0301", "  ");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => {
+        const text = pieces.join("");
+        const parts = sentenceParts(text, 100);
+        expect(parts.join("").replaceAll(/\s/gu, "")).toBe(text.replaceAll(/\s/gu, ""));
+        for (const part of parts) {
+          expect(part.length).toBeLessThanOrEqual(101);
+          expect(part).toBe(part.toWellFormed());
+        }
+      }),
+    );
+  });
+
+  test("10 MB without a space are cut in linear time", () => {
+    const run = (): void => {
+      expect(sentenceParts("x".repeat(10_000_000), 800).length).toBe(12_500);
+      expect(sentenceParts("a. ".repeat(1_000_000), 800).length).toBeGreaterThan(3000);
+    };
+    expect(processorTime(5000, run)).toBeLessThan(5000);
+  });
+});
+
+describe("messages of a thread", () => {
+  const message = (seq: number, day: string, text: string) => ({ seq, day, role: "user", text }) as const;
+
+  test("are runs of one day, whose lines are seqs", () => {
+    const cut = cutMessages(
+      [message(1, "2026-03-01", "a\nb"), message(4, "2026-03-01", "c"), message(5, "2026-03-02", "d")],
+      "T",
+    );
+    expect(cut.map(({ day, section }) => [day, section.heading, section.lines])).toEqual([
+      ["2026-03-01", "T", [1, 4]],
+      ["2026-03-02", "T", [5, 5]],
+    ]);
+    expect(cut[0]?.section.chunks).toEqual([{ lines: [1, 4], text: "User: a\nb\nUser: c" }]);
+  });
+});

@@ -1,0 +1,264 @@
+import type { SourceLine } from "../rank/speakers.ts";
+import { parseEntryComment, type Origin, type EntryComment } from "../../base/entry-comment.ts";
+import { parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
+import { readFrontMatter } from "../../base/front-matter.ts";
+import { parseHeading, scanLines } from "../../base/markdown.ts";
+import { statementsOf } from "../rank/statements.ts";
+
+/** A heading of level 1 or 2 with the lines below it. */
+export interface CutSection {
+  readonly heading: string;
+  readonly type: MemoryType;
+  /** Empty when it is not recorded. */
+  readonly origin: Origin | "";
+  readonly lines: readonly [number, number];
+  readonly chunks: readonly CutText[];
+  readonly statements: readonly CutStatement[];
+}
+
+interface CutText {
+  readonly lines: readonly [number, number];
+  readonly text: string;
+}
+
+interface CutStatement extends CutText {
+  /** 0 to 1: how much it tells. */
+  readonly weight: number;
+}
+
+/** A section before it is cut: all that its chunks and statements are made of. */
+export interface WholeSection {
+  /** The line of its heading without the marks; empty before the first. */
+  readonly heading: string;
+  /** As the comment right below its heading records it; empty without one. */
+  readonly origin: Origin | "";
+  /** Without blank ones at its ends. */
+  readonly lines: readonly SourceLine[];
+}
+
+/** The sections of a Markdown document, redacted. One begins at each heading of level 1 or 2 outside fences. Of front matter only what people write is kept. Linear. */
+export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
+  const front = readFrontMatter(texts);
+  const skipped = front?.state === "read" ? front.front.lines : 0;
+  const told = front?.state === "read" ? personalFrontMatter(texts.slice(0, skipped)) : [];
+  const rest = skipped === 0 ? texts : texts.slice(skipped);
+  const kinds = scanLines(rest).lines;
+  const sections: WholeSection[] =
+    told.length === 0 ? [] : [{ heading: "", origin: "", lines: withoutBlankEnds(told) }];
+  let heading = "";
+  let origin: WholeSection["origin"] = "";
+  let lines: SourceLine[] = [];
+  const flush = (): void => {
+    if (lines.some(({ text }) => text !== "")) sections.push({ heading, origin, lines: withoutBlankEnds(lines) });
+    lines = [];
+  };
+  rest.forEach((text, index) => {
+    const kind = kinds[index];
+    if (kind?.kind === "heading" && kind.level <= 2) {
+      flush();
+      heading = parseHeading(text)?.text ?? "";
+      origin = ourComment(rest[index + 1] ?? "")?.origin ?? "";
+    }
+    if (ourComment(text) !== undefined) return;
+    lines.push({ number: 1 + skipped + index, text: text.trim() === "" ? "" : text });
+  });
+  flush();
+  return sections;
+}
+
+function ourComment(text: string): EntryComment | undefined {
+  return text.startsWith("<!-- hw ") ? parseEntryComment(text) : undefined;
+}
+
+/** Its chunks and statements: of the same section always the same. Linear. */
+export function cutSection({ heading, origin, lines }: WholeSection): CutSection {
+  const { name, type } = parseHeadingTopic(heading.replace(/^\\/u, ""));
+  return {
+    heading: name,
+    type,
+    origin,
+    lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
+    ...cutLines(lines),
+  };
+}
+
+function cutLines(lines: readonly SourceLine[]): Pick<CutSection, "chunks" | "statements"> {
+  const statements = statementsOf(lines).map(({ line, ...told }) => ({ lines: [line, line] as const, ...told }));
+  return { chunks: chunksOf(lines), statements };
+}
+
+function withoutBlankEnds(lines: readonly SourceLine[]): readonly SourceLine[] {
+  let [from, to] = [0, lines.length];
+  while (from < to && lines[from]?.text === "") from += 1;
+  while (to > from && lines[to - 1]?.text === "") to -= 1;
+  return lines.slice(from, to);
+}
+
+/** A message of a thread, redacted. */
+export interface Message {
+  readonly seq: number;
+  /** The local calendar day on which it was said. */
+  readonly day: string;
+  readonly role: "user" | "assistant" | "system" | "tool";
+  readonly text: string;
+}
+
+/** Characters of a run of messages. */
+const longestRun = 12_000;
+
+/** The messages of a thread as runs of one day each; the lines of a section are seqs. */
+export function cutMessages(
+  messages: readonly Message[],
+  heading: string,
+): readonly { readonly day: string; readonly section: CutSection }[] {
+  const runs: Message[][] = [];
+  let length = 0;
+  for (const message of messages) {
+    const run = runs.at(-1);
+    if (run === undefined || run[0]?.day !== message.day || length > longestRun) {
+      runs.push([message]);
+      length = message.text.length;
+    } else {
+      run.push(message);
+      length += message.text.length;
+    }
+  }
+  return runs.map((run) => ({ day: run[0]?.day ?? "", section: sectionOf(run, heading) }));
+}
+
+const speakers: Readonly<Record<Message["role"], string>> = {
+  user: "User: ",
+  assistant: "Assistant: ",
+  system: "System: ",
+  tool: "Tool: ",
+};
+
+function sectionOf(run: readonly Message[], heading: string): CutSection {
+  const lines = run.flatMap(({ seq, role, text }): readonly SourceLine[] =>
+    text.split(/\r?\n/u).map((line, index) => {
+      const told = index === 0 ? speakers[role] + line : line;
+      return { number: seq, text: told.trim() === "" ? "" : told };
+    }),
+  );
+  const places = [run[0]?.seq ?? 0, run.at(-1)?.seq ?? 0] as const;
+  return { heading, type: "project", origin: "", lines: places, ...cutLines(lines) };
+}
+
+/** What heartwood itself writes into the front matter of nodes: digests and places, which nobody looks for. */
+const machineKeys: ReadonlySet<string> = new Set([
+  "type",
+  "status",
+  "period",
+  "late",
+  "since",
+  "dates",
+  "weeks",
+  "source-files",
+  "made-by",
+  "redacted-by",
+  "answer",
+  "model",
+  "spans",
+  "sources",
+  "content",
+  "last-updated",
+]);
+
+const key = /^["']?([^\s#"'][^:]*?)["']?\s*:/u;
+
+/** The lines of front matter that tell something: those of keys that heartwood does not keep for itself. */
+function personalFrontMatter(lines: readonly string[]): readonly SourceLine[] {
+  const told: SourceLine[] = [];
+  let isOwn = true;
+  lines.forEach((text, index) => {
+    if (text.trimEnd() === "---") return;
+    const found = /^\S/u.test(text) ? key.exec(text)?.[1] : undefined;
+    if (found !== undefined) isOwn = machineKeys.has(found);
+    if (!isOwn && text.trim() !== "") told.push({ number: index + 1, text });
+  });
+  return told;
+}
+
+/** Characters of a chunk: what it should have, and where a blank line may end it before. */
+const wanted = 800;
+const enough = 480;
+/** A line longer than this is cut by itself. */
+const longestLine = 1000;
+
+/** The chunks of one section: runs of lines of about 800 characters, ended at blank lines where there are some. Linear. */
+export function chunksOf(lines: readonly SourceLine[]): readonly CutText[] {
+  const cutting = new Cutting();
+  for (const line of lines) cutting.add(line);
+  return cutting.end();
+}
+
+class Cutting {
+  readonly #chunks: CutText[] = [];
+  #run: SourceLine[] = [];
+  #length = 0;
+
+  add(line: SourceLine): void {
+    const { length } = line.text;
+    if (line.text.trim() === "") {
+      if (this.#length >= enough) this.#flush();
+      else if (this.#run.length > 0) this.#take({ number: line.number, text: "" });
+      return;
+    }
+    if (this.#length + length > wanted && this.#length > 0) this.#flush();
+    if (length <= longestLine) this.#take(line);
+    else {
+      for (const text of sentenceParts(line.text, wanted))
+        this.#chunks.push({ lines: [line.number, line.number], text });
+    }
+  }
+
+  end(): readonly CutText[] {
+    this.#flush();
+    return this.#chunks;
+  }
+
+  #take(line: SourceLine): void {
+    this.#run.push(line);
+    this.#length += line.text.length + 1;
+  }
+
+  #flush(): void {
+    while (this.#run.at(-1)?.text === "") this.#run.pop();
+    const [first, last] = [this.#run[0], this.#run.at(-1)];
+    if (first !== undefined && last !== undefined)
+      this.#chunks.push({ lines: [first.number, last.number], text: this.#run.map(({ text }) => text).join("\n") });
+    this.#run = [];
+    this.#length = 0;
+  }
+}
+
+/** Ends of sentences of all scripts. */
+const sentenceEnd = /[.!?…]["'”’)\]]*(?=\s)|[。！？]["'”’」』）)]*/gu;
+
+/** A long line in pieces of at most about `most` characters: cut behind sentences, else at spaces, else between characters. Nothing but white space is lost. */
+export function sentenceParts(text: string, most: number): readonly string[] {
+  const ends = [...text.matchAll(sentenceEnd)].map((match) => match.index + match[0].length);
+  const parts: string[] = [];
+  let next = 0;
+  for (let from = 0; from < text.length;) {
+    let to = text.length;
+    if (to - from > most) {
+      while ((ends[next] ?? Number.POSITIVE_INFINITY) <= from + most / 4) next += 1;
+      let end = 0;
+      for (; (ends[next] ?? Number.POSITIVE_INFINITY) <= from + most; next++) end = ends[next] ?? 0;
+      to = end > 0 ? end : placeAtSpace(text, from, from + most);
+    }
+    const part = text.slice(from, to).trim();
+    if (part !== "") parts.push(part);
+    from = to;
+  }
+  return parts;
+}
+
+function placeAtSpace(text: string, from: number, to: number): number {
+  const space = text.slice(from, to).lastIndexOf(" ");
+  if (space > (to - from) / 2) return from + space;
+  const code = text.charCodeAt(to);
+  // Never between the two halves of one character.
+  return code >= 0xdc00 && code <= 0xdfff ? to + 1 : to;
+}

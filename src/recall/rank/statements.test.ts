@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { spokenLines, type SourceLine } from "./speakers.ts";
+import { sentencesIn, statementsOf, weightOf } from "./statements.ts";
+
+const lines = (text: string): readonly SourceLine[] =>
+  text.split("\n").map((line, index) => ({ number: index + 10, text: line }));
+const told = (text: string): readonly string[] => statementsOf(lines(text)).map((statement) => statement.text);
+
+describe("statements of a conversation with an assistant", () => {
+  const talk = [
+    "User: Can you suggest a bread recipe? By the way, I bought a stone oven in Lisbon last May.",
+    "",
+    "Assistant: Certainly! You could start with a sourdough of 75 % hydration.",
+    "Let it rest for 12 hours.",
+    "User: Thanks, my neighbour Ines has a starter.",
+  ].join("\n");
+
+  it("are what the person said, sentence by sentence, with their lines", () => {
+    expect(statementsOf(lines(talk)).map(({ line, text }) => [line, text])).toEqual([
+      [10, "Can you suggest a bread recipe?"],
+      [10, "By the way, I bought a stone oven in Lisbon last May."],
+      [14, "Thanks, my neighbour Ines has a starter."],
+    ]);
+  });
+
+  it("weigh more when they tell than when they ask", () => {
+    const [asks, tells, thanks] = statementsOf(lines(talk));
+    expect(tells?.weight).toBeGreaterThan(thanks?.weight ?? 1);
+    expect(thanks?.weight).toBeGreaterThan(asks?.weight ?? 1);
+  });
+
+  it.each([
+    ["**Human**: I moved to Porto in 2021.", "I moved to Porto in 2021."],
+    ["사용자: 저는 지난주에 고양이를 입양했어요.", "저는 지난주에 고양이를 입양했어요."],
+    ["用户：我上周买了一辆自行车。", "我上周买了一辆自行车。"],
+    ["**利用者**：妹は医者です。", "妹は医者です。"],
+    ["ユーザー：先週、猫を飼い始めました。", "先週、猫を飼い始めました。"],
+  ])("know the mark of %s", (line, text) => expect(told(line)).toEqual([text]));
+
+  it("begin again after code that an assistant left open", () => {
+    expect(
+      told("User: Here is my code\n```\nlet a = 1\n```\nAssistant: ```\nlet b\nUser: I use Deno at work."),
+    ).toEqual(["Here is my code", "I use Deno at work."]);
+  });
+});
+
+describe("statements elsewhere", () => {
+  it("are the turns of named people, whole, with the name that tells of whom they speak", () => {
+    const talk = [
+      "Ana: Hi! I got the job.",
+      "Ben: Great! When?",
+      "Ana: In May.",
+      "Ben: My sister works there. She likes it.",
+    ];
+    expect(told(talk.join("\n"))).toEqual(talk);
+    expect(spokenLines(lines(talk.join("\n"))).every(({ speaker }) => speaker === "named")).toBe(true);
+  });
+
+  it("are the sentences and list items of notes, without headings, tables, code, comments and days by themselves", () => {
+    const note =
+      "## Limiter\nDate: 2026-03-15\n- [x] We took the token bucket. Redis stays.\n| a | b |\n```\ncode here()\n```\n<!-- x -->\nStatus: done since Friday";
+    expect(told(note)).toEqual(["We took the token bucket.", "Redis stays.", "Status: done since Friday"]);
+  });
+
+  it("take labels of notes for no dialogue", () => {
+    expect(spokenLines(lines("Goal: ship it\nStatus: open\nGoal: rest")).map(({ speaker }) => speaker)).toEqual([
+      "author",
+      "author",
+      "author",
+    ]);
+  });
+});
+
+describe("the weight of a statement", () => {
+  it.each([
+    ["I've had my Honda Civic for three years.", "I'm looking for a reliable car."],
+    ["Actually, we celebrated her birthday at Rosa's yesterday.", "Could you help me plan a birthday party?"],
+    ["나는 지난달에 서울로 이사했어요.", "서울 맛집을 알려 주세요."],
+    ["私の娘は先月7歳になりました。", "おすすめの本を教えてください。"],
+    ["我的狗去年做了两次手术。", "你能不能帮我写一封信？"],
+  ])("is larger for %j than for %j", (tells, asks) => expect(weightOf(tells)).toBeGreaterThan(weightOf(asks)));
+
+  it("is the same with straight and with curly apostrophes", () => {
+    expect(weightOf("I’m from Oslo and I’ve run two marathons")).toBe(
+      weightOf("I'm from Oslo and I've run two marathons"),
+    );
+  });
+
+  it("lies between 0 and 1 for any text", () => {
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => weightOf(text) >= 0 && weightOf(text) <= 1));
+  });
+});
+
+describe("sentences", () => {
+  it("end before a new beginning, in scripts without spaces at their marks", () => {
+    expect(sentencesIn("I met Dr. smith at 3.5 km. It rained! (So did he.) ok")).toEqual([
+      "I met Dr. smith at 3.5 km.",
+      "It rained!",
+      "(So did he.) ok",
+    ]);
+    expect(sentencesIn("昨日買った。「いいね。」と言った。次は？行く")).toEqual([
+      "昨日買った。",
+      "「いいね。」と言った。",
+      "次は？",
+      "行く",
+    ]);
+  });
+
+  it.each([
+    "I had a session with Dr. Smith on Friday.",
+    "My neighbour Mrs. Oakley lives on St. James Street.",
+    "I just finished a novel by George R. R. Martin.",
+    'My sister said "It is late. Go home." to me.',
+    "We moved (it was May. It rained.) to Porto.",
+  ])("go on behind a title, initials and in open quotes: %s", (sentence) => {
+    expect(sentencesIn(`${sentence} She likes it.`)).toEqual([sentence, "She likes it."]);
+  });
+
+  it("go on in open East Asian quotes", () => {
+    expect(sentencesIn("店から「四角が消えた。ありがとう。」次は？")).toEqual([
+      "店から「四角が消えた。ありがとう。」",
+      "次は？",
+    ]);
+  });
+
+  it("end where a quote is never closed, or holds a whole speech", () => {
+    expect(sentencesIn('A screen of 27". It is new. I like it.')).toEqual([
+      'A screen of 27".',
+      "It is new.",
+      "I like it.",
+    ]);
+    const speech = `"${"We must go on. ".repeat(30).trim()}"`;
+    expect(sentencesIn(speech).length).toBe(30);
+  });
+
+  it("lose no character but the spaces between them", () => {
+    const bare = (text: string): string => text.replaceAll(/\s/gu, "");
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => bare(sentencesIn(text).join("")) === bare(text)));
+  });
+});

@@ -1,0 +1,227 @@
+import { spokenLines, type SpokenLine, type SourceLine } from "./speakers.ts";
+import { pushAll } from "../../base/lists.ts";
+import { easternMarks } from "../../text/words/eastern-marks.ts";
+
+/** A sentence that tells something, with the line it stands in. */
+interface Statement {
+  readonly line: number;
+  readonly text: string;
+  /** 0 to 1: how much it tells. */
+  readonly weight: number;
+}
+
+/** Sentences longer than this are pasted in, not said. In characters. */
+const longest = 480;
+/** A turn of a named person up to this length stays whole: its name tells of whom its sentences speak. In characters. */
+const wholeTurn = 320;
+/** Shorter ones tell nothing that stands by itself. East Asian ones say as much in fewer characters. */
+const shortest = { alphabet: 12, eastAsian: 5 };
+
+/**
+ * The sentences of a section that may tell something: what persons said in a conversation, and what the author wrote elsewhere, with how much each tells.
+ * What an assistant recites is left to the chunks. Headings, code, tables and comments are no statements. Linear in the text; in the order of the lines.
+ */
+export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {
+  const statements: Statement[] = [];
+  let fence = false;
+  for (const line of spokenLines(lines)) {
+    if (line.speaker === "assistant") fence = false;
+    else if (/^\s*(?:```|~~~)/u.test(line.text)) fence = !fence;
+    else if (!fence && line.text !== "") pushAll(statements, statementsIn(line));
+  }
+  return statements;
+}
+
+function statementsIn(line: SpokenLine): readonly Statement[] {
+  if (notProse.test(line.text)) return [];
+  const text = line.text.replace(listMark, "").trim();
+  const whole = line.speaker === "named" && text.length <= wholeTurn;
+  return (whole ? [text] : sentencesIn(text))
+    .filter(isSaid)
+    .map((sentence) => ({ line: line.number, text: sentence, weight: weightOf(sentence) }));
+}
+
+/** Headings, tables, comments, rules, and a day by itself (`Date: 2026-03-15`). */
+const notProse = /^\s*(?:#{1,6} |\||<!--|---|===|(?:[\p{L} ]{1,24}[:：] ?)?\d{4}-\d\d-\d\d[\dT:Z. ]*$)/u;
+const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
+
+/** Ends of sentences: a mark with what closes behind it and a new beginning; of East Asian ones the mark alone. */
+const sentenceEnd =
+  /(?<=[.!?…]["'”’)\]*]{0,2})\s+(?=["'“‘([*]{0,2}[\p{Lu}\p{N}\p{Lo}])|(?<=[。！？])(?=[^」』”）)\s])|(?<=[。！？][」』”）)])(?=[^とっ」』”）)\s])/u;
+
+/** The sentences of one line. What stands behind a title, behind initials, or in quotes or brackets that are still open, is no new one. */
+export function sentencesIn(text: string): readonly string[] {
+  return rejoinSentences(
+    text.split(sentenceEnd).map((sentence) => sentence.trim()),
+    text,
+  );
+}
+
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+function isSaid(sentence: string): boolean {
+  if (sentence.length > longest || sentence.length < shortest.eastAsian) return false;
+  return sentence.length >= shortest.alphabet ? /\p{L}\p{L}/u.test(sentence) : eastAsian.test(sentence);
+}
+
+const telling: readonly Mark[] = ["own", "name", "figure", "time", "happened", "aside"];
+const asking: readonly Mark[] = ["asks", "requests"];
+
+/** 0 to 1: points of what tells against points of what asks. */
+export function weightOf(sentence: string): number {
+  const found = marksOf(sentence);
+  const points = (marks: readonly Mark[]): number => marks.filter((mark) => found.has(mark)).length;
+  return (points(telling) + asking.length - points(asking)) / (telling.length + asking.length);
+}
+
+/** What is quoted over more than this is no single saying. In characters. */
+const longestQuote = 240;
+
+/** Titles of persons, places and numbers, behind which the name comes, and initials of a name (`George R. R. Martin`). */
+const goesOn =
+  /(?<![\p{L}\p{N}.])(?:Drs?|Mrs?|Ms|Mx|Prof|St|Sra?|Sta|Dra|Hr|Mme|Mlle|Capt|Col|Gen|Lt|Sgt|Rev|Sen|Gov|Mt|Ft|Nr|vs|[Ee]\.g|[Ii]\.e|z\. ?B|d\. ?h|(?<=^|\p{Lu}[\p{L}.]+ )\p{Lu})\.$/u;
+const pairs: readonly (readonly [string, string])[] = [
+  ["「", "」"],
+  ["『", "』"],
+  ["“", "”"],
+  ["(", ")"],
+  ["（", "）"],
+];
+
+/** Pieces of a text that were cut too often, joined as they stood in it: linear but for the few that a quote can hold. */
+function rejoinSentences(pieces: readonly string[], text: string): readonly string[] {
+  const whole: string[] = [];
+  let at = 0;
+  for (let index = 0; index < pieces.length;) {
+    const count = belonging(pieces, index);
+    const from = text.indexOf(pieces[index] ?? "", at);
+    for (const piece of pieces.slice(index, index + count)) at = text.indexOf(piece, at) + piece.length;
+    whole.push(text.slice(from, at));
+    index += count;
+  }
+  return whole;
+}
+
+function belonging(pieces: readonly string[], index: number): number {
+  let count = 1;
+  while (index + count < pieces.length && isGoingOn(pieces[index + count - 1] ?? "")) count += 1;
+  const first = pieces.slice(index, index + count).join(" ");
+  if (!isOpen(first)) return count;
+  for (let text = first, more = count; text.length <= longestQuote && index + more < pieces.length;) {
+    text += ` ${pieces[index + more]}`;
+    more += 1;
+    if (!isOpen(text)) return text.length <= longestQuote ? more : count;
+  }
+  return count;
+}
+
+/** What `goesOn` ends with, without what stands before: most sentences end otherwise, and to know that costs a tenth of the whole pattern. */
+const mayGoOn =
+  /(?:Drs?|Mrs?|Ms|Mx|Prof|St|Sra?|Sta|Dra|Hr|Mme|Mlle|Capt|Col|Gen|Lt|Sgt|Rev|Sen|Gov|Mt|Ft|Nr|vs|g|e|h|[A-Z]|[^\0-\x7f])\.$/;
+
+function isGoingOn(piece: string): boolean {
+  return piece.endsWith(".") && mayGoOn.test(piece.slice(-8)) && goesOn.test(piece);
+}
+
+const opens = /["「『“(（]/;
+
+function isOpen(text: string): boolean {
+  if (!opens.test(text)) return false;
+  const of = (mark: string): number => text.split(mark).length - 1;
+  return of('"') % 2 === 1 || pairs.some(([open, close]) => of(open) > of(close));
+}
+
+/**
+ * What shows that a sentence tells something about the person who says it, and what shows that it asks. Every mark counts one point: weights fitted to one
+ * half of a set of conversations ranked the other half no better than ones do (mean reciprocal rank of the telling sentence 0.70 to 0.76 against 0.73 to 0.76).
+ *
+ * English, Korean, Japanese and Chinese side by side; a sentence of another language still has its figures, names and length.
+ */
+type Mark = "own" | "name" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
+
+interface Pattern {
+  readonly english: string;
+  readonly eastAsian: string;
+}
+
+const verbs =
+  "was|were|had|went|got|made|took|bought|came|saw|found|gave|met|began|started|felt|heard|kept|left|lost|read|ran|said|sold|sent|spent|spoke|told|" +
+  "thought|won|wrote|ate|drove|flew|grew|led|paid|sat|set|taught|wore|built|broke|caught|chose|did|fell|hung|knew|put|rode|slept|stood|swam|threw|woke";
+const adverbs = "just|recently|also|actually|finally|already|even|only|once|originally|really|never|always|both";
+
+const patterns: Readonly<Record<Mark, Pattern>> = {
+  /** What belongs to the person, and what the person is, has, does and likes. */
+  own: {
+    english:
+      "\\b(?:my|mine|our|ours)\\b|\\bI(?:'m| am) (?:an?|the|from|in|at|on|allergic|currently)\\b|" +
+      "\\bI (?:(?:also|already|currently|still|usually|always|never) )?(?:have|own|use|live|work|like|love|hate|enjoy|prefer|play|drive)\\b",
+    eastAsian: easternMarks.own,
+  },
+  /** A capital within the sentence, the person's own "I" aside; a name in quotes or in Katakana. */
+  name: {
+    english: "[A-Za-z0-9,;:')] +[\"'(]?(?!I\\b)[A-Z]|\"[A-Za-z]",
+    eastAsian: '[\\p{L}\\p{N},;:’)] +["“‘(]?(?!I\\b)\\p{Lu}|[“「『《]\\p{L}|[\\p{Script=Katakana}ー]{3}|[a-zA-Z]{2}',
+  },
+  figure: {
+    english:
+      "[0-9]|\\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|dozen|half|once|twice|" +
+      "first|second|third)\\b",
+    eastAsian: easternMarks.figure,
+  },
+  time: {
+    english:
+      "\\b(?:yesterday|today|tonight|ago|last|recently|just|since|earlier|now|currently|already|every|this (?:morning|week|month|year|weekend)|" +
+      "(?:year|month|week|day|hour|minute)s?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|" +
+      "october|november|december)\\b",
+    eastAsian: easternMarks.time,
+  },
+  /** What was, more than what may be. A number instead of `*` would be written out by the engine: fifteen milliseconds before the first sentence. */
+  happened: {
+    english:
+      `\\b(?:I|we|he|she|they|my [a-z]+(?: [a-z]+)?)(?:'ve| have| has| had)?(?: (?:${adverbs}))*` +
+      `(?: been\\b| (?:[a-z]{2,}ed|${verbs})\\b)`,
+    eastAsian: easternMarks.happened,
+  },
+  /** Said in passing: the message is about something else, so this is about the person. */
+  aside: {
+    english: "\\b(?:by the way|btw|speaking of|actually|in fact|oh,|also,|turns out)",
+    eastAsian: easternMarks.aside,
+  },
+  asks: {
+    english: "\\?[\"')\\]]*\\s*$",
+    eastAsian: easternMarks.asks,
+  },
+  requests: {
+    english:
+      "\\b(?:can|could|would|will) you\\b|\\bplease\\b|\\bI(?:'m| am) (?:looking|hoping|trying|wondering|thinking|planning|considering|interested|curious)\\b|" +
+      "\\bI(?:'d| would) (?:like|love|appreciate)\\b|\\bI (?:want|need|wanted|hope|think|wonder|plan)\\b|\\bI(?:'ll| will)\\b|\\blet(?:'s| me)\\b|" +
+      "\\bany (?:tips|advice|ideas|suggestions|recommendations)\\b",
+    eastAsian: easternMarks.requests,
+  },
+};
+
+/** Capitals tell names from words. Each pattern is made when a sentence first needs it. */
+const caseOf = (mark: Mark): string => (mark === "name" ? "" : "i");
+const compiled = Object.entries(patterns).map(([name, { english, eastAsian }]) => {
+  const mark = name as Mark;
+  const made: { ascii?: RegExp; any?: RegExp } = {};
+  return {
+    mark,
+    ascii: () => (made.ascii ??= new RegExp(english, caseOf(mark))),
+    any: () => (made.any ??= new RegExp(`${english}|${eastAsian}`, `${caseOf(mark)}u`)),
+  };
+});
+
+const ascii = /^[\n\r\t -~]*$/;
+const eastern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+
+/** The marks that a sentence has. */
+function marksOf(sentence: string): ReadonlySet<Mark> {
+  const text = sentence.includes("’") ? sentence.replaceAll("’", "'") : sentence;
+  const plain = ascii.test(text);
+  const isEastern = !plain && eastern.test(text);
+  // Elsewhere only names need to know the letters of other scripts.
+  const patternOf = (one: (typeof compiled)[number]): RegExp =>
+    isEastern || (!plain && one.mark === "name") ? one.any() : one.ascii();
+  return new Set(compiled.filter((one) => patternOf(one).test(text)).map(({ mark }) => mark));
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import { emptyIndex } from "../index/prepare.ts";
+import type { StoredRow } from "../index/search-index.ts";
+import { assembleResult } from "./assemble-result.ts";
+import type { Recalled } from "./search-step.ts";
+
+function chosen(id: number, text: string): Recalled {
+  const lines = [id, id] as const;
+  const of = {
+    source: "memory/2026-03-10.md",
+    kind: "raw",
+    level: "raw",
+    heading: "",
+    type: "user",
+    origin: "",
+  } as const;
+  const row: StoredRow = { ...of, id, section: 1, day: "2026-03-10", sectionLines: [1, 9], lines, text, weight: 0 };
+  const parts = { section: 0, words: 0, meaning: 0, weight: 0, before: 0, direct: 0 };
+  return { row, unit: "statement", text, tokens: 1, score: 1, parts, steps: ["search"] };
+}
+
+test("what turns out longer than it was chosen for is left out where it goes over the budget, and what still fits comes after it", async () => {
+  const { memory } = openTestMemory();
+  const context = async (budget: number): Promise<readonly unknown[]> => {
+    const result = await assembleResult({
+      memory,
+      prepared: { index: emptyIndex, not_indexed: 0, sources: 1, warnings: [] },
+      text: "asked",
+      chosen: [chosen(1, "one two three"), chosen(2, "four five six seven eight"), chosen(3, "nine ten")],
+      chunks: [],
+      statements: [],
+      budget,
+      steps: [],
+      explain: "left out",
+      count: (text) => text.split(" ").length,
+    });
+    return [result.tokens, result.context.map(({ text }) => text)];
+  };
+  expect(await context(10)).toEqual([10, ["one two three", "four five six seven eight", "nine ten"]]);
+  expect(await context(9)).toEqual([8, ["one two three", "four five six seven eight"]]);
+  expect(await context(7)).toEqual([5, ["one two three", "nine ten"]]);
+});

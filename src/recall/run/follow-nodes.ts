@@ -1,0 +1,218 @@
+import type { Pointed, Choice } from "../memory.ts";
+import { wordKeysInOrder, wordKeys } from "../../text/word-keys.ts";
+import type { SearchIndex, StoredRow, WeightedTerm, IndexFilter } from "../index/search-index.ts";
+import { parseRootLine } from "../../tree/root/root-format.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
+import { readRootFile } from "../../tree/root-run/root-file.ts";
+import type { RecallStep } from "../search/results.ts";
+import type { RecallQuery } from "./query.ts";
+import { pushAll } from "../../base/lists.ts";
+import type { Warning } from "../../base/errors.ts";
+import { parseRefSuffix, type Ref } from "../../base/refs.ts";
+import { daysCovered, nodeLevels, parseNodeFile, type NodeName } from "../../tree/model/period.ts";
+
+/** Lines of ROOT.md that are followed; each costs a query of the index. */
+const mostLines = 4;
+/** Parts of nodes in which a line is looked for, and lines of each. */
+const mostRowsOfLine = 3;
+const mostOfRow = 2;
+
+/** What a step reports besides its time. */
+export type StepReport = Omit<RecallStep, "step" | "took_ms">;
+
+/** What a step found: the source lines it leads to, and its report. */
+interface StepResult {
+  readonly pointed: readonly Pointed[];
+  readonly told: StepReport;
+}
+
+/**
+ * Lines of ROOT.md relevant to a message, followed through the nodes that say the same to source lines. Without a ROOT.md that heartwood compiled it finds nothing and says so.
+ */
+export async function retrieveFromRoot(
+  memory: TreeMemory,
+  index: SearchIndex,
+  query: RecallQuery,
+): Promise<StepResult> {
+  const root = await readRootFile(memory);
+  if (root === undefined) return nowhere("there is no memory/ROOT.md");
+  if (root.document === undefined) return nowhere("memory/ROOT.md is not one that heartwood compiled");
+  const lines = root.document.body.filter((line) => line.startsWith("- "));
+  const bearing = matchingLines(lines, query.weights(), mostLines);
+  const pointed: Pointed[] = [];
+  for (const { at, strength } of bearing) {
+    const line = lines[at] ?? "";
+    const rows = await rowsBelow(index, line);
+    const led = followRows({ step: "root", rows, weights: () => withLine(query.weights(), line), most: mostOfRow });
+    pushAll(
+      pointed,
+      led.map((one) => ({ ...one, strength: Math.min(one.strength, strength) })),
+    );
+  }
+  return { pointed, told: { candidates: lines.length, kept: 0, notes: bearing.map(({ at }) => lines[at] ?? "") } };
+}
+
+function nowhere(why: string): StepResult {
+  return { pointed: [], told: { candidates: 0, kept: 0, notes: [why] } };
+}
+
+/** The parts of nodes that say what the line says: those with its topic first. */
+async function rowsBelow(index: SearchIndex, line: string): Promise<readonly StoredRow[]> {
+  const { topic, text } = parseRootLine(line);
+  const words = (part: string, weight: number): readonly WeightedTerm[] =>
+    [...new Set(wordKeysInOrder(part))].slice(0, 12).map((word) => ({ kind: "word", text: word, weight }));
+  const any = [...words(topic, 4), ...words(text, 1)];
+  if (any.length === 0) return [];
+  return nodeRows(index, any, mostRowsOfLine);
+}
+
+/** Parts of nodes that are read. */
+const mostNodeRows = 12;
+
+interface NodesResult extends StepResult {
+  readonly warnings: readonly Warning[];
+}
+
+/** Nodes that match by their topics, and those that a model chose, traced down to the source lines that they refer to. */
+export async function retrieveFromNodes(
+  index: SearchIndex,
+  query: RecallQuery,
+  choose?: () => Promise<Choice>,
+): Promise<NodesResult> {
+  if (query.terms.length === 0) return { pointed: [], told: { candidates: 0, kept: 0, notes: [] }, warnings: [] };
+  const rows = await nodeRows(index, query.terms, mostNodeRows);
+  const pointed = followRows({ step: "manifest", rows, weights: query.weights, most: mostOfRow });
+  const nodes = [...new Set(rows.map(({ source }) => source))];
+  const told = { candidates: rows.length, kept: 0, notes: nodes };
+  if (choose === undefined) return { pointed, told, warnings: [] };
+  const choice = await choose();
+  const chosen = await choice.follow(index, query);
+  return {
+    pointed: [...pointed, ...chosen],
+    told: { ...told, candidates: rows.length + chosen.length, notes: [...choice.notes, ...nodes] },
+    warnings: choice.warnings,
+  };
+}
+
+interface Followed {
+  readonly step: Pointed["step"];
+  readonly rows: readonly StoredRow[];
+  /** How much each word says, by its key. */
+  readonly weights: () => ReadonlyMap<string, number>;
+  /** Lines of one row that are followed. */
+  readonly most: number;
+}
+
+/** Refs of one line that are followed: the newest. */
+const mostRefs = 4;
+/** Words of a line that say what it is about. */
+const mostLineWords = 12;
+
+/** Source lines that the relevant lines of nodes refer to. A node that copies a log refers to none; the same words find its log. */
+export function followRows({ step, rows, weights, most }: Followed): readonly Pointed[] {
+  return rows.flatMap((row) => {
+    const name = nodeOf(row.source);
+    if (name === undefined) return [];
+    const days = daysCovered(name.level, name.period);
+    const lines = row.text.split("\n");
+    return matchingLines(lines, weights(), most).flatMap(({ at, strength }): readonly Pointed[] => {
+      const { refs } = parseRefSuffix(lines[at] ?? "", days.first);
+      return refs
+        .filter(({ from }) => from > 0)
+        .slice(-mostRefs)
+        .map((ref) => pointedBy(ref, { step, strength }));
+    });
+  });
+}
+
+function pointedBy({ log, from, to }: Ref, led: Pick<Pointed, "step" | "strength">): Pointed {
+  return { ...led, source: `memory/${log}.md`, lines: [from, to] };
+}
+
+/** The node that a source of the index is. */
+function nodeOf(source: string): NodeName | undefined {
+  const [, level, file] = source.split("/");
+  const known = nodeLevels.find((candidate) => candidate === level);
+  return known === undefined || file === undefined ? undefined : parseNodeFile(known, file);
+}
+
+/** The weights of a message, and those of the words of a line that bears on it: half as much, for they only say what the line is about. */
+function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyMap<string, number> {
+  const mean = [...weights.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.size);
+  const known = [...wordKeys(line)].filter((key) => !weights.has(key)).slice(0, mostLineWords);
+  return new Map([...weights, ...known.map((key): readonly [string, number] => [key, mean / 2])]);
+}
+
+/** The nodes below ROOT.md, which the first step reads itself. */
+const nodes: IndexFilter = { kinds: ["node"], levels: ["monthly", "weekly", "daily"] };
+
+/** The parts of nodes that hold the terms best, at most `most`. */
+async function nodeRows(
+  index: SearchIndex,
+  terms: readonly WeightedTerm[],
+  most: number,
+): Promise<readonly StoredRow[]> {
+  const found = await index.find({ ...nodes, any: terms, limit: most });
+  return index.rows(
+    "chunk",
+    found.map(({ id }) => id),
+  );
+}
+
+/** A line that bears on a message. */
+interface MatchingLine {
+  /** Its place in the list that was given. */
+  readonly at: number;
+  /** 0 to 1: the part of the message's weight that the line bears. */
+  readonly strength: number;
+  /** Keys of the words that both have. */
+  readonly shared: readonly string[];
+}
+
+/** Words of the message that count, the heaviest; a long message must not make every line weak. */
+const mostMessageWords = 12;
+/** Less is chance. */
+const leastStrength = 0.12;
+
+/**
+ * The lines that bear on a message, strongest first, at most `most`; of equal ones the one above. `weights` says how much each word of the message says by its
+ * key; what stands in many of the lines says less.
+ */
+function matchingLines(
+  lines: readonly string[],
+  weights: ReadonlyMap<string, number>,
+  most: number,
+): readonly MatchingLine[] {
+  const own = [...weights].toSorted(([, a], [, b]) => b - a);
+  const may = mayHold(own.map(([key]) => key));
+  const keys = lines.map((line) => (may(line) ? wordKeys(line) : none));
+  const total = own.slice(0, mostMessageWords).reduce((sum, [, weight]) => sum + weight, 0);
+  if (total === 0) return [];
+  const counts = new Map(own.map(([key]) => [key, keys.filter((line) => line.has(key)).length]));
+  const found = keys.flatMap((line, at): readonly MatchingLine[] => {
+    const shared = own.filter(([key]) => line.has(key));
+    const strength = shared.reduce(
+      (sum, [key, weight]) => sum + weight * rarity(counts.get(key) ?? 0, lines.length),
+      0,
+    );
+    const share = Math.min(1, strength / total);
+    return share < leastStrength ? [] : [{ at, strength: share, shared: shared.map(([key]) => key) }];
+  });
+  return found.toSorted((a, b) => b.strength - a.strength || a.at - b.at).slice(0, most);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Whether a line may hold one of the words: taking its words apart costs much more than looking for the beginnings of keys in it. */
+function mayHold(keys: readonly string[]): (line: string) => boolean {
+  const beginnings = [...new Set(keys.map((key) => key.slice(0, 3)))];
+  return (line) => {
+    const lower = line.normalize("NFKC").toLowerCase();
+    return beginnings.some((beginning) => lower.includes(beginning));
+  };
+}
+
+/** 1 for a word of one line, falling to 0 for one of all lines. */
+function rarity(count: number, lines: number): number {
+  return lines < 2 || count < 2 ? 1 : Math.max(0, 1 - Math.log(count) / Math.log(lines));
+}

@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { groupByPlace, merged, addNewerStatements, speakersOf, type Passage } from "./passages.ts";
+import type { Recalled } from "./search-step.ts";
+import type { StoredRow } from "../index/search-index.ts";
+import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";
+
+function said(id: number, lines: readonly [number, number], unit: Recalled["unit"] = "statement"): Recalled {
+  const place = { source: "memory/2026-03-10.md", kind: "raw", level: "raw", sectionLines: [1, 9], lines } as const;
+  const about = { heading: "A", type: "project", origin: "", day: "2026-03-10", weight: 0.5 } as const;
+  const text = `Sentence ${id}.`;
+  const parts = { section: 1, words: 1, meaning: 0, weight: 0, before: 0, direct: 0 };
+  return { row: { id, section: 1, ...place, ...about, text }, unit, text, tokens: 3, score: 1, parts, steps: [] };
+}
+
+test("passages that share a line, be it the last of one and the first of the other, are one", () => {
+  const groups = groupByPlace([said(1, [1, 4], "chunk"), said(2, [5, 5]), said(3, [4, 4]), said(4, [5, 6])]);
+  expect(groups.map((group) => group.map(({ row }) => row.id))).toEqual([
+    [1, 3],
+    [2, 4],
+  ]);
+});
+
+test("sentences of the same lines stand in their order, with all their lines, and with … where others stand between", () => {
+  const around = [{ ...said(9, [2, 6]).row, text: "Sentence 1. Sentence 2. Another. Sentence 4." }];
+  const { text, lines, score } = merged([said(4, [4, 6]), said(1, [2, 4]), said(2, [4, 4])], around);
+  expect(text).toBe("Sentence 1. Sentence 2. … Sentence 4.");
+  expect([lines, score]).toEqual([[2, 6], 1]);
+});
+
+function row(day: string, line: number, text: string): StoredRow {
+  const place = {
+    source: `memory/${day}.md`,
+    kind: "raw",
+    level: "raw",
+    sectionLines: [1, 99],
+    lines: [line, line],
+  } as const;
+  return { id: line, section: line, ...place, heading: "Talk", type: "project", origin: "", day, text, weight: 0.5 };
+}
+const passage = (one: StoredRow, score = 1): Passage => {
+  return { row: one, unit: "statement", lines: one.lines, text: one.text, score, parts: [] };
+};
+
+const old = row("2026-01-10", 3, "My favourite editor is Vim.");
+const filler = row("2026-01-11", 5, "I bought four boats in Porto.");
+const newer = row("2026-03-01", 8, "My favourite editor is Helix.");
+const count = (text: string): number => text.split(" ").length;
+const given = { passages: [passage(old, 0.7), passage(filler)], tokens: 11, budget: 100, count };
+
+test("a statement that was passed over is brought when it supersedes a passage, with the score of that one", () => {
+  const { passages, tokens } = addNewerStatements({ ...given, statements: [old, filler, newer] });
+  expect(passages.map(({ text }) => text)).toEqual([old.text, filler.text, newer.text]);
+  expect([passages[2]?.score, tokens]).toEqual([0.7, 16]);
+});
+
+test("for its room the last passages go that contradict nothing, and without room nothing changes", () => {
+  const small = addNewerStatements({ ...given, budget: 12, statements: [newer] });
+  expect(small.passages.map(({ text }) => text)).toEqual([old.text, newer.text]);
+  expect(small.tokens).toBe(10);
+  expect(addNewerStatements({ ...given, budget: 9, statements: [newer] })).toEqual({
+    passages: given.passages,
+    tokens: 11,
+  });
+});
+
+test("an older statement, and one whose lines are there, are not brought", () => {
+  const before = row("2025-12-01", 8, "My favourite editor is Helix.");
+  const same = { ...newer, source: filler.source, day: "2026-01-11", lines: filler.lines };
+  expect(addNewerStatements({ ...given, statements: [before, same] }).passages).toEqual(given.passages);
+});
+
+const source = "memory/2026-03-10.md";
+const sections: readonly FakeSection[] = [
+  {
+    source,
+    line: 1,
+    heading: "Talk",
+    text: "## Talk\nUser: I moved to Porto in May.\nIt rains here.\nAssistant: Noted.",
+  },
+  { source, line: 9, heading: "Limits", text: "## Limits\n- burst: the limit is 40 since March" },
+  {
+    source,
+    line: 20,
+    heading: "Chat",
+    text: "Ana: I bought two boats.\nBen: Where did you buy them?\nAna: In Porto, in May.\nBen: I sold mine in June.",
+  },
+  { source, line: 30, heading: "通話", text: "用户：我五月搬到了波尔图。\n助手：好的。" },
+];
+
+async function saidBy(part: string, unit: "statement" | "chunk" = "statement"): Promise<string | null | undefined> {
+  const index = createFakeSearchIndex(sections);
+  const rows = await index.rowsOfSections(unit, [1, 2, 3, 4]);
+  const row = rows.find(({ text }) => text.includes(part)) as StoredRow;
+  for (const read of [[], rows.filter(({ text }) => unit === "chunk" && text.includes(part))])
+    expect(await speakersOf(index, [{ row, unit }], read)).toHaveLength(1);
+  return (await speakersOf(index, [{ row, unit }], []))[0];
+}
+
+test("a sentence is the turn's in which it stands, under the name that the source has", async () => {
+  expect(await saidBy("I moved to Porto")).toBe("User");
+  expect(await saidBy("It rains here")).toBe("User");
+  expect(await saidBy("I sold mine")).toBe("Ben");
+  expect(await saidBy("搬到了波尔图")).toBe("用户");
+});
+
+test("what stands in no talk is nobody's", async () => {
+  expect(await saidBy("the limit is 40")).toBeNull();
+  expect(await saidBy("## Limits", "chunk")).toBeNull();
+});
+
+test("a chunk that begins within a turn is that turn's, and one that begins with a turn is of who has it", async () => {
+  const [whole] = await createFakeSearchIndex(sections).rowsOfSections("chunk", [1]);
+  if (whole === undefined) throw new Error("no chunk");
+  const cut = (id: number, lines: readonly [number, number], text: string): StoredRow => ({
+    ...whole,
+    id,
+    lines,
+    text,
+  });
+  const first = cut(1, [1, 2], "## Talk\nUser: I moved to Porto in May.");
+  const second = cut(2, [3, 3], "It rains here.");
+  const third = cut(3, [4, 4], "Assistant: Noted.");
+  const index = { ...createFakeSearchIndex([]), rowsOfSections: async () => [first, second, third] };
+  const chunks = [first, second, third].map((row) => ({ row, unit: "chunk" }) as const);
+  expect(await speakersOf(index, chunks, [])).toEqual([null, "User", "Assistant"]);
+});
+
+test("what stands before the first turn of a section is nobody's, and a later turn is of whom its own line names", async () => {
+  const text =
+    "## Animals\nMy sister bought an okapi.\nUser: Tell me of trains.\nAssistant: Gladly.\nMe: I bought a boat.";
+  const index = createFakeSearchIndex([{ source, line: 1, heading: "Animals", text }]);
+  const rows = await index.rowsOfSections("statement", [1]);
+  const speakerOf = async (part: string): Promise<string | null | undefined> => {
+    const row = rows.find((one) => one.text.includes(part)) as StoredRow;
+    return (await speakersOf(index, [{ row, unit: "statement" }], []))[0];
+  };
+  expect([await speakerOf("okapi"), await speakerOf("trains"), await speakerOf("a boat")]).toEqual([
+    null,
+    "User",
+    "Me",
+  ]);
+});

@@ -1,0 +1,256 @@
+import type { StoredRow, SearchIndex } from "../index/search-index.ts";
+import { contradictionsAmong, mayContradict, type Contradiction } from "../context/contradictions.ts";
+import { visible } from "../../text/visible.ts";
+import type { ScorePart } from "../search/results.ts";
+import type { Recalled } from "./search-step.ts";
+import { greatest, least } from "../../base/lists.ts";
+import type { Remembered } from "../context/remembered.ts";
+import { personIn, spokenLines, turnAbove, type SpokenLine } from "../rank/speakers.ts";
+
+/** A passage as it is handed over. */
+export interface Passage {
+  readonly row: StoredRow;
+  readonly unit: Recalled["unit"];
+  readonly lines: readonly [number, number];
+  readonly text: string;
+  readonly score: number;
+  readonly parts: readonly ScorePart[];
+}
+
+/** Passages of the same lines, the best first. */
+type SamePlace = readonly [Recalled, ...Recalled[]];
+
+/** The chosen passages by their lines, in the order of the best of each: no lines are handed over twice. */
+export function groupByPlace(chosen: readonly Recalled[]): readonly SamePlace[] {
+  const groups: [Recalled, ...Recalled[]][] = [];
+  for (const one of chosen) {
+    const group = groups.find((others) => others.some((other) => isSamePlace(one, other)));
+    if (group === undefined) groups.push([one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+/**
+ * Passages of the same lines as one, in the order in which they were said; a chunk holds what is said in its lines. `around` is the text of chunks that hold them:
+ * sentences that follow each other there stay together, between others stands `…`.
+ */
+export function merged(group: SamePlace, around: readonly StoredRow[]): Passage {
+  const [best] = group;
+  const said = best.unit === "chunk" ? [best] : group.filter(({ unit }) => unit === "statement");
+  const inOrder = said.toSorted((a, b) => a.row.id - b.row.id);
+  const texts = inOrder.map((one) => visible(one.text).trim());
+  const whole = texts.length < 2 ? "" : around.map((row) => visible(row.text)).join("\n");
+  const text = texts.reduce((before, next) => {
+    const last = before.slice(-40);
+    return whole.includes(`${last} ${next}`) ? `${before} ${next}` : `${before} … ${next}`;
+  });
+  const lines = [
+    least(inOrder.map(({ row }) => row.lines[0])),
+    greatest(inOrder.map(({ row }) => row.lines[1])),
+  ] as const;
+  return { row: best.row, unit: best.unit, lines, text, score: best.score, parts: partsOf(best) };
+}
+
+function isSamePlace(one: Recalled, other: Recalled): boolean {
+  const [a, b] = [one.row, other.row];
+  return a.source === b.source && a.lines[0] <= b.lines[1] && b.lines[0] <= a.lines[1];
+}
+
+function partsOf({ parts, steps }: Recalled): readonly ScorePart[] {
+  const { section, words, meaning, weight, before, direct } = parts;
+  const told = [
+    ...steps.map((step): ScorePart => ({ part: `step ${step}`, score: 1 })),
+    { part: "section", score: section },
+    { part: "words", score: words },
+    { part: "meaning", score: meaning },
+    { part: "telling", score: weight },
+    { part: "words before", score: before },
+    { part: "answered by words", score: direct },
+  ];
+  return told
+    .filter(({ score }) => score !== 0)
+    .map(({ part, score }) => ({ part, score: Math.round(score * 1000) / 1000 }));
+}
+
+/** The order of passages: as they were chosen, but what was superseded stands right behind what supersedes it. */
+export function supersededLast(count: number, contradictions: readonly Contradiction[]): readonly number[] {
+  const newerOf = new Map(contradictions.map(({ older, newer }) => [older, newer]));
+  const topOf = (at: number): number => {
+    const seen = new Set<number>();
+    let top = at;
+    for (let next = newerOf.get(top); next !== undefined && !seen.has(next); next = newerOf.get(top)) {
+      seen.add(next);
+      top = next;
+    }
+    return top;
+  };
+  const order: number[] = [];
+  const done = new Set<number>();
+  const put = (at: number): void => {
+    if (done.has(at)) return;
+    done.add(at);
+    order.push(at);
+    for (const { older, newer } of contradictions) if (newer === at) put(older);
+  };
+  for (let at = 0; at < count; at++) put(topOf(at));
+  return order;
+}
+
+interface Given {
+  readonly passages: readonly Passage[];
+  readonly tokens: number;
+  /** Of the sections that were found. */
+  readonly statements: readonly StoredRow[];
+  readonly budget: number;
+  readonly count: (text: string) => number;
+}
+
+/** Statements that are compared, and those that are brought. */
+const mostCompared = 60;
+const mostBrought = 5;
+
+/**
+ * The passages, and of the statements that were passed over those that say otherwise than one of them and are newer: nobody shall go by what is over. For their room
+ * the last passages go.
+ */
+export function addNewerStatements(given: Given): Pick<Given, "passages" | "tokens"> {
+  const { passages, tokens, budget, count } = given;
+  const others = comparedWith(passages, given.statements).map((row): Passage => {
+    return { row, unit: "statement", lines: row.lines, text: visible(row.text).trim(), score: 0, parts: [] };
+  });
+  if (others.length === 0) return { passages, tokens };
+  const all = [...passages, ...others];
+  const found = contradictionsAmong(all.map(rememberedOf)).filter(({ older }) => older < passages.length);
+  const brought = broughtBy(found, all, passages.length);
+  if (brought.length === 0) return { passages, tokens };
+  const kept = new Set(found.flatMap(({ older, newer }) => [passages[older], passages[newer]]));
+  const [context, sum] = [
+    [...passages],
+    (some: readonly Passage[]) => some.reduce((all, one) => all + count(one.text), 0),
+  ];
+  let used = tokens + sum(brought);
+  for (let at = context.length - 1; at >= 0 && used > budget; at--) {
+    const one = context[at];
+    if (one === undefined || kept.has(one)) continue;
+    used -= count(one.text);
+    context.splice(at, 1);
+  }
+  return used > budget ? { passages, tokens } : { passages: [...context, ...brought], tokens: used };
+}
+
+export function rememberedOf({ row, lines, text }: Passage): Remembered {
+  const { source, day, type, origin, heading, section } = row;
+  return { source, lines, day, type, origin, heading, section, text };
+}
+
+function comparedWith(passages: readonly Passage[], statements: readonly StoredRow[]): readonly StoredRow[] {
+  const may = mayContradict(passages.map(rememberedOf));
+  const isThere = ({ source, lines: [from, to] }: StoredRow): boolean =>
+    passages.some(({ row, lines }) => row.source === source && lines[0] <= to && from <= lines[1]);
+  return statements.filter((row) => may(row.text) && !isThere(row)).slice(0, mostCompared);
+}
+
+/** Each once, with the score of what it supersedes. */
+function broughtBy(found: readonly Contradiction[], all: readonly Passage[], from: number): readonly Passage[] {
+  const brought = new Map<number, Passage>();
+  for (const { older, newer } of found) {
+    const [one, left] = [all[newer], all[older]];
+    if (newer >= from && one !== undefined && left !== undefined && !brought.has(newer))
+      brought.set(newer, { ...one, score: left.score, parts: [{ part: "supersedes", score: left.score }] });
+  }
+  return [...brought.values()].slice(0, mostBrought);
+}
+
+type Placed = Pick<Passage, "row" | "unit">;
+
+/**
+ * Who speaks where each passage begins, by the name in the source; `null` where nobody does. `read` are chunks that are at hand: where they do not tell, all of the
+ * section is read. Errors: `io`.
+ */
+export async function speakersOf(
+  index: SearchIndex,
+  passages: readonly Placed[],
+  read: readonly StoredRow[],
+): Promise<readonly (string | null)[]> {
+  const atHand = bySection(read);
+  const byHand = passages.map((passage) => speakerNear(passage, atHand.get(passage.row.section) ?? []));
+  const own = bySection(await ownChunks(index, passages, byHand));
+  const near = passages.map((passage, at) =>
+    byHand[at] !== undefined ? byHand[at] : speakerAbove(passage, own.get(passage.row.section) ?? []),
+  );
+  const unknown = new Set(passages.filter((_, at) => near[at] === undefined).map(({ row }) => row.section));
+  const rest = unknown.size === 0 ? [] : await index.rowsOfSections("chunk", [...unknown]);
+  const spoken = new Map([...bySection(rest)].map(([section, rows]) => [section, linesOf(rows)]));
+  return passages.map((passage, at) => {
+    const name = near[at];
+    return name === undefined ? speakerIn(spoken.get(passage.row.section) ?? [], passage) : name;
+  });
+}
+
+/** The chunks in which statements stand of whose speakers nothing is known: mostly they begin with the name, and a whole section is much to read. */
+async function ownChunks(
+  index: SearchIndex,
+  passages: readonly Placed[],
+  told: readonly (string | null | undefined)[],
+): Promise<readonly StoredRow[]> {
+  const places = passages
+    .filter(({ unit }, at) => unit === "statement" && told[at] === undefined)
+    .map(({ row: { source, lines } }) => ({ source, lines }));
+  return places.length === 0 ? [] : index.rowsAt("chunk", places);
+}
+
+function bySection(rows: readonly StoredRow[]): ReadonlyMap<number, readonly StoredRow[]> {
+  const sections = new Map<number, StoredRow[]>();
+  for (const row of rows) {
+    const known = sections.get(row.section);
+    if (known === undefined) sections.set(row.section, [row]);
+    else known.push(row);
+  }
+  return sections;
+}
+
+/** `undefined` when the chunks at hand do not tell. */
+function speakerNear(passage: Placed, chunks: readonly StoredRow[]): string | null | undefined {
+  const name = speakerAbove(passage, chunks);
+  // Of a talk with an assistant only what the person says is a statement.
+  return name === undefined && passage.unit === "statement" ? firstOf(chunks, (one) => personIn(one.text)) : name;
+}
+
+/** By the turns above it in its own chunk; `undefined` when they do not tell. */
+function speakerAbove({ row, unit }: Placed, chunks: readonly StoredRow[]): string | null | undefined {
+  const chunk = unit === "chunk" ? row : chunks.find((one) => holds(one, row));
+  if (chunk === undefined) return undefined;
+  const lines = chunk.text.split("\n");
+  const name = turnAbove(lines, unit === "chunk" ? 0 : lines.findIndex((line) => line.includes(row.text)));
+  if (typeof name === "string") return name;
+  return name === null && chunk.lines[0] === chunk.sectionLines[0] ? null : undefined;
+}
+
+function firstOf<Row, Found>(rows: readonly Row[], find: (row: Row) => Found | undefined): Found | undefined {
+  for (const row of rows) {
+    const found = find(row);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function holds(chunk: StoredRow, { section, lines: [from], text }: StoredRow): boolean {
+  return chunk.section === section && chunk.lines[0] <= from && from <= chunk.lines[1] && chunk.text.includes(text);
+}
+
+interface ChunkLine extends SpokenLine {
+  readonly chunk: StoredRow;
+}
+
+function linesOf(rows: readonly StoredRow[]): readonly ChunkLine[] {
+  const lines = rows.flatMap((chunk) => chunk.text.split("\n").map((text) => ({ number: 0, text, chunk })));
+  return spokenLines(lines).map((line, at) => ({ ...line, chunk: lines[at]?.chunk as StoredRow }));
+}
+
+function speakerIn(lines: readonly ChunkLine[], { row, unit }: Placed): string | null {
+  const said = lines.find(({ chunk, text }) =>
+    unit === "chunk" ? chunk.id === row.id : holds(chunk, row) && text.includes(row.text),
+  );
+  return said === undefined || said.name === "" ? null : said.name;
+}

@@ -1,0 +1,95 @@
+import { minCoverage } from "../rank/options.ts";
+import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
+import type { RecallMemory, Choice, Chooser } from "../memory.ts";
+import { assembleResult, type Explain } from "./assemble-result.ts";
+import { redact } from "../../text/redact/index.ts";
+import { visibleLine } from "../../text/visible.ts";
+import { onStableIndex } from "../index/prepare.ts";
+import type { PreparedIndex } from "../index/prepared.ts";
+import type { Call } from "../../base/operation.ts";
+import type { RecallResult, RecallStep } from "../search/results.ts";
+import { meaningOf, type Meaning } from "./meaning.ts";
+import { queryOf } from "./query.ts";
+import { searchPassages } from "./search-step.ts";
+
+interface OneRecall {
+  readonly memory: RecallMemory;
+  readonly prepared: PreparedIndex;
+  readonly text: string;
+  readonly budget: number;
+  readonly explain: Explain;
+  /** The model that chooses among nodes; without one they are found by match alone. */
+  readonly chooser?: Chooser;
+  /** `quick`: in half the time, for a small budget (bench/hooks.md). Neither ROOT.md nor nodes are looked into, and of sections only their sentences. Default: all. */
+  readonly way?: "quick";
+  readonly call: Call;
+}
+
+/** The three steps for one message. Errors: `io`. */
+export async function recallOne(asked: OneRecall): Promise<RecallResult> {
+  const choose = choosing(asked);
+  return onStableIndex(asked.prepared.index, asked.call, () => recallOnce(asked, choose));
+}
+
+/** What was chosen, or failed, counts when the index has to be asked again. */
+function choosing({ chooser, text, call }: OneRecall): (() => Promise<Choice>) | undefined {
+  if (chooser === undefined) return undefined;
+  let choice: Promise<Choice> | undefined;
+  return () => (choice ??= chooser.choose(text, call));
+}
+
+async function recallOnce(
+  { memory, prepared, text: said, budget, explain, way, call }: OneRecall,
+  choose: (() => Promise<Choice>) | undefined,
+): Promise<RecallResult> {
+  const { index } = prepared;
+  // The index contains no secrets, and neither may the notes on what was looked for.
+  const { text } = redact(said);
+  const steps: RecallStep[] = [];
+  const timed = async <T extends { readonly told: StepReport }>(
+    step: RecallStep["step"],
+    run: Promise<T>,
+  ): Promise<T> => {
+    const begun = memory.clock.now();
+    const done = await run;
+    steps.push({
+      step,
+      took_ms: Math.max(0, memory.clock.now() - begun),
+      ...done.told,
+      notes: done.told.notes.map(visibleLine),
+    });
+    return done;
+  };
+  const query = await queryOf(index, text, call);
+  const isAll = way === undefined;
+  const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
+  const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
+  const pointed = [...root.pointed, ...nodes.pointed];
+  const count = countedOnce((one) => memory.tokens.count(one));
+  const stand = query.coverage >= minCoverage ? "somewhere" : "nowhere";
+  const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
+  const found = await timed(
+    "search",
+    searchPassages({ index, query, meaning, pointed, budget, count, ...(way === undefined ? {} : { way }) }),
+  );
+  const used = (step: "root" | "manifest"): number =>
+    found.chosen.filter(({ steps: from }) =>
+      from.some((one) => one === step || (one === "chosen" && step === "manifest")),
+    ).length;
+  const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
+  const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
+  const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
+  return assembleResult({ ...given, ...found, budget, explain, count });
+}
+
+const nowhere = { pointed: [], warnings: [] };
+
+/** A passage is counted when it is chosen and when the result is assembled. */
+function countedOnce(count: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const tokens = known.get(text) ?? count(text);
+    known.set(text, tokens);
+    return tokens;
+  };
+}

@@ -1,0 +1,221 @@
+import { isDay, type Day } from "../../base/calendar.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { isMemoryType, type MemoryType } from "../../base/memory-type.ts";
+import { shown } from "../../text/shown.ts";
+import { findDays } from "../query/days/find-days.ts";
+import { parseQuery, type ParsedQuery, type QueryTerm } from "../query/parse-query.ts";
+import type { IndexFilter, SourceKind, SourceLevel, IndexTerm, WeightedTerm } from "../index/search-index.ts";
+import type { SearchInput } from "./inputs.ts";
+import { englishStem } from "../../text/words/english-stem.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "../../text/words/index.ts";
+
+/** What is to be found, checked. */
+export interface ParsedSearch {
+  readonly query: ParsedQuery;
+  readonly filter: IndexFilter;
+  readonly limit: number;
+}
+
+const defaultLimit = 10;
+const places: Readonly<Record<string, SourceKind>> = {
+  raw: "raw",
+  nodes: "node",
+  knowledge: "knowledge",
+  memory: "memory",
+  threads: "thread",
+};
+
+/** Where the levels of the tree stand. */
+const placeOfLevel: Readonly<Record<string, string>> = {
+  raw: "raw",
+  daily: "nodes",
+  weekly: "nodes",
+  monthly: "nodes",
+  root: "nodes",
+};
+
+/** Reads what was asked. Errors: `invalid_query`, `invalid_date`, `usage`. */
+export function parseSearch(input: SearchInput, today: Day): ParsedSearch {
+  const since = input.since === undefined ? undefined : dayGiven("since", input.since, today);
+  const until = input.until === undefined ? undefined : dayGiven("until", input.until, today);
+  // Whoever gives the days apart from the words means the words as words.
+  const isGiven = since !== undefined || until !== undefined;
+  const query = parseQuery(input.query, isGiven ? "words" : { today });
+  const days = { since: since ?? query.days?.since, until: until ?? query.days?.until };
+  refuseTurned(days.since, days.until);
+  refuseEmpty(input.query, query);
+  const kinds = input.in === undefined ? undefined : kindsGiven(input.in);
+  if (kinds !== undefined) refuseApart(input, kinds);
+  const filter: IndexFilter = {
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(input.level === undefined ? {} : { levels: [input.level as SourceLevel] }),
+    ...(input.type === undefined ? {} : { types: typesGiven(input.type) }),
+    ...(days.since === undefined ? {} : { since: days.since }),
+    ...(days.until === undefined ? {} : { until: days.until }),
+  };
+  return { query, filter, limit: input.limit ?? defaultLimit };
+}
+
+function refuseEmpty(given: string, { terms, days }: ParsedQuery): void {
+  if (terms.some(({ use }) => use !== "not") || days !== undefined) return;
+  const seen = given.trim() === "" ? "The query is empty" : `The query is ${JSON.stringify(shown(given, 60))}`;
+  const what = terms.length === 0 ? `${seen} and has no word to find` : `${seen} and says only what must not be there`;
+  throw new MemoryError("invalid_query", `${what}; give a word, "a phrase", a begin* or days such as last week.`, {
+    field: "query",
+  });
+}
+
+function refuseTurned(since: Day | undefined, until: Day | undefined): void {
+  if (since === undefined || until === undefined || since <= until) return;
+  throw new MemoryError(
+    "invalid_date",
+    `since is ${since} and until is ${until}; since must not be later than until.`,
+    { field: "since" },
+  );
+}
+
+/** A day, or what the query language reads as days: `2026-03`, `last week`, `yesterday`. */
+function dayGiven(field: "since" | "until", text: string, today: Day): Day {
+  const given = text.trim();
+  if (isDay(given)) return given;
+  const [found, ...others] = findDays(given, today);
+  const day = field === "since" ? found?.since : found?.until;
+  if (
+    found !== undefined &&
+    others.length === 0 &&
+    found.start === 0 &&
+    found.end === given.length &&
+    day !== undefined
+  )
+    return day;
+  throw new MemoryError(
+    "invalid_date",
+    `${field} is ${JSON.stringify(shown(text, 40))}; give a day such as 2026-03-15, or 2026-03, 2026-W11, yesterday.`,
+    { field },
+  );
+}
+
+function kindsGiven(list: string): readonly SourceKind[] {
+  const names = list.split(",").map((name) => name.trim().toLowerCase());
+  const unknown = names.find((name) => !Object.hasOwn(places, name));
+  if (unknown !== undefined)
+    throw new MemoryError(
+      "usage",
+      `in is ${JSON.stringify(shown(list, 60))}; give one or more of ${Object.keys(places).join(", ")}, with commas between.`,
+      { field: "in" },
+    );
+  return [...new Set(names)].flatMap((name) => places[name] ?? []);
+}
+
+/** What is at no level of the tree, or at another one, would never be found. */
+function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly SourceKind[]): void {
+  const place = placeOfLevel[level ?? ""] ?? "";
+  const kind = places[place];
+  if (kind === undefined || kinds.includes(kind)) return;
+  const seen = `level is ${level} and in is ${JSON.stringify(shown(list, 60))}, where nothing is of that level of the tree`;
+  throw new MemoryError("usage", `${seen}; leave out level, or let in name ${place}.`, { field: "level" });
+}
+
+function typesGiven(type: string): readonly MemoryType[] {
+  return isMemoryType(type) ? [type] : [];
+}
+
+/** What the index is asked for. */
+export interface IndexTerms {
+  /** By the words of the query, in their order. */
+  readonly any: readonly WordTerms[];
+  readonly all: readonly IndexTerm[];
+  readonly none: readonly IndexTerm[];
+  /** Beginnings for which the index is asked for a shorter one: what it finds is to be looked at. */
+  readonly widened: readonly QueryTerm[];
+}
+
+interface WordTerms {
+  /** As it stands in the query. */
+  readonly word: string;
+  readonly terms: readonly WeightedTerm[];
+}
+
+/** More alternatives cost more than they find. */
+const mostTerms = 160;
+/** How many times a beginning and a phrase count; a word counts twice. */
+const weightOfBeginning = 2;
+const weightOfPhrase = 3;
+
+/** The terms of a query. Words that say little are left out when others say more; those that must be there stay. */
+export function indexTermsOf(terms: readonly QueryTerm[]): IndexTerms {
+  const wanted = terms.filter(({ use }) => use !== "not").map((term) => ({ term, words: wordsOf(term) }));
+  return {
+    any: lightest(firstOf(telling(wanted.flatMap(({ words }) => words)))),
+    all: distinct(wanted.flatMap(({ term, words }) => (term.use === "must" ? words.flatMap(({ all }) => all) : []))),
+    none: distinct(terms.filter(({ use }) => use === "not").flatMap(excludedBy)),
+    widened: wanted.flatMap(({ term }) => (term.kind === "prefix" && widened(term.text) !== term.text ? [term] : [])),
+  };
+}
+
+/**
+ * The index takes the stem of a beginning too, and that of `pay` is `pai`, with which `payment` does not begin. The letters that both share are asked for
+ * then.
+ */
+function widened(beginning: string): string {
+  const stem = englishStem(beginning.toLowerCase());
+  if (beginning.toLowerCase().startsWith(stem)) return beginning;
+  let shared = 0;
+  while (stem.charAt(shared) === beginning.charAt(shared).toLowerCase()) shared += 1;
+  return beginning.slice(0, shared);
+}
+
+interface Word extends WordTerms {
+  readonly carries: "much" | "little";
+  readonly all: readonly IndexTerm[];
+}
+
+function wordsOf({ kind, text }: QueryTerm): readonly Word[] {
+  if (kind === "word") return termsOfQuery(text).map((word) => ({ ...word, terms: word.any }));
+  const all = kind === "phrase" ? termsOfPhrase(text) : termsOfBeginning(widened(text));
+  const weight = kind === "phrase" ? weightOfPhrase : weightOfBeginning;
+  const word = kind === "phrase" ? `"${text}"` : `${text}*`;
+  return all.length === 0 ? [] : [{ word, carries: "much", terms: all.map((term) => ({ ...term, weight })), all }];
+}
+
+function telling(words: readonly Word[]): readonly Word[] {
+  const much = words.filter(({ carries }) => carries === "much");
+  return much.length > 0 ? much : words;
+}
+
+function firstOf(words: readonly Word[]): readonly WordTerms[] {
+  const known = new Set<string>();
+  return words.flatMap(({ word, terms }) => {
+    const own = terms.filter((term) => !known.has(keyOf(term))).slice(0, mostTerms - known.size);
+    for (const term of own) known.add(keyOf(term));
+    return own.length === 0 ? [] : [{ word, terms: own }];
+  });
+}
+
+/** Each time that a term counts costs as much as a term: of weights that are all even, half say the same. */
+function lightest(words: readonly WordTerms[]): readonly WordTerms[] {
+  const weights = words.flatMap(({ terms }) => terms.map(({ weight }) => weight));
+  const by = [6, 5, 4, 3, 2].find((divisor) => weights.every((weight) => weight % divisor === 0));
+  if (by === undefined) return words;
+  return words.map(({ word, terms }) => ({
+    word,
+    terms: terms.map((term) => ({ ...term, weight: term.weight / by })),
+  }));
+}
+
+/** Of a word that needs several terms together the longest stands for it: the index knows only "none of these". */
+function excludedBy(term: QueryTerm): readonly IndexTerm[] {
+  if (term.kind === "prefix") return termsOfBeginning(term.text);
+  return telling(wordsOf(term)).flatMap(({ all }) => {
+    const longest = all.toSorted((a, b) => b.text.length - a.text.length)[0];
+    return longest === undefined ? [] : [longest];
+  });
+}
+
+function distinct(terms: readonly IndexTerm[]): readonly IndexTerm[] {
+  return [...new Map(terms.map((term) => [keyOf(term), term])).values()];
+}
+
+function keyOf({ kind, text }: IndexTerm): string {
+  return `${kind} ${text}`;
+}
