@@ -4,7 +4,7 @@ import { decodeText, splitLines, textLines } from "../base/lines.ts";
 import { replaceCompactionRoot } from "../tree/model/openclaw-section.ts";
 import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/model/period.ts";
 import type { TreeState } from "../tree/model/state.ts";
-import { memorySizeOf } from "../audit/run/memory-size.ts";
+import { memorySizeOf } from "../audit/checks/memory-checks.ts";
 import { lookAround } from "../tree/run/compact.ts";
 import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
 import { chooseEmbedder } from "../recall/index/open-embedder.ts";

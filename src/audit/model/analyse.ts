@@ -1,21 +1,33 @@
-import type { Analysis, CrossFileIssue } from "./analysis.ts";
-import { checkAdaptive } from "../checks/adaptive-size.ts";
-import { checkDuplicateLines, findDuplicateLines } from "../checks/duplicate-lines.ts";
-import { checkEncoding } from "../checks/encoding.ts";
-import { checkFrontMatter } from "../checks/front-matter.ts";
-import { checkKnowledgeReferences } from "../checks/knowledge-references.ts";
-import { checkLoaderLimits, checkMemoryMax, measureMemory, noMemory } from "../checks/memory-size.ts";
-import { checkNoteSize, measureNote } from "../checks/note-size.ts";
-import { findRedundantSections } from "../checks/redundant-sections.ts";
-import { checkSecrets } from "../checks/secrets.ts";
-import { checkSectionBloat, measureSections } from "../checks/section-size.ts";
+import type { Edit } from "./edit.ts";
+import {
+  type MemoryFigures,
+  type SectionFigures,
+  type DuplicateLine,
+  checkAdaptive,
+  checkDuplicateLines,
+  findDuplicateLines,
+  checkLoaderLimits,
+  checkMemoryMax,
+  measureMemory,
+  noMemory,
+  checkSectionBloat,
+  measureSections,
+} from "../checks/memory-checks.ts";
+import {
+  type NoteFigures,
+  checkNoteSize,
+  measureNote,
+  checkEncoding,
+  checkFrontMatter,
+  checkKnowledgeReferences,
+  checkSecrets,
+} from "../checks/file-checks.ts";
+import { type CrossFileIssue, findRedundantSections } from "../checks/redundant-sections.ts";
 import { compareFindings, createFinding, type AuditFinding } from "./finding.ts";
-import { isKnowledge, isLiving, isNode, isRoot } from "./memory-paths.ts";
-import { readText, type MemoryText } from "./memory-text.ts";
-import type { NoteText } from "./note-text.ts";
-import { proposeEdits } from "./propose.ts";
+import { isKnowledge, isLiving, isNode, isRoot, type AuditMode, type FileAsRead, type Workspace } from "./workspace.ts";
+import { readText, type MemoryText, type NoteText } from "./memory-text.ts";
+import { proposeEdits } from "../edits/propose-edits.ts";
 import { oneLine } from "./shown-text.ts";
-import type { AuditMode, FileAsRead, Workspace } from "./workspace.ts";
 
 /** Judges a workspace: the same for the same bytes, on any machine. Linear in its bytes. */
 export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
@@ -106,4 +118,15 @@ function redundantSection(issue: CrossFileIssue): AuditFinding {
       : "keep decisions and action items, take the rest out";
   const message = `${name} says what ${where} says (lines ${against_lines.join("-")}, similarity ${similarity}): ${advice}.`;
   return createFinding({ code: "redundant_section", path, lines, message, severity });
+}
+
+/** What the checks make of a workspace: figures, findings in their order, and what could be done, by path. */
+export interface Analysis {
+  readonly memory: MemoryFigures;
+  readonly sections: readonly SectionFigures[];
+  readonly issues: readonly CrossFileIssue[];
+  readonly duplicates: readonly DuplicateLine[];
+  readonly notes: readonly NoteFigures[];
+  readonly findings: readonly AuditFinding[];
+  readonly edits: readonly Edit[];
 }

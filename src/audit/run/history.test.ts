@@ -7,7 +7,7 @@ import type { Files } from "../../platform/files.ts";
 import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 import { runDoctor } from "../../operations/doctor.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
-import { newAuditId } from "./history-files.ts";
+import { newAuditId } from "./history.ts";
 import { parseRecord, printRecord, type AuditRecord } from "./history-format.ts";
 
 const line = "- The deploy server is called frost and lives in the north rack";

@@ -1,17 +1,17 @@
-import type { AuditFinding } from "../model/finding.ts";
-import { thresholds } from "../model/thresholds.ts";
+import { fileFinding, type AuditFinding, thresholds } from "../model/finding.ts";
+import type { LateSource } from "../../tree/run/results.ts";
 import type { FileAsRead, NoteAsRead, Workspace } from "../model/workspace.ts";
+import { stateNotes } from "./shortened-notes.ts";
+import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { FileBytes, FileStamp } from "../../platform/files.ts";
+import type { FileBytes, FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { builtInSummarizer } from "../../tree/extract/built-in.ts";
 import { lateSourcesOf } from "../../tree/logs/late-sources.ts";
-import { loadTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { listMemoryFiles, type ListedFile } from "./list-files.ts";
-import { stateNotes } from "./shortened-notes.ts";
-import { sourceChanged, tooLarge, unreadable } from "./reading-findings.ts";
+import { archiveFolder, memoryFolder, nodeLevels, parseLogFile } from "../../tree/model/period.ts";
+import { loadTree } from "../../tree/run/load.ts";
 
 /** A workspace as read, and what writing needs to know of it. */
 export interface LoadedWorkspace {
@@ -98,4 +98,131 @@ async function changedSources(memory: TreeMemory): Promise<readonly AuditFinding
 
 function byPath(a: FileAsRead, b: FileAsRead): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+function unreadable(path: string, why: string): AuditFinding {
+  return fileFinding("unreadable", path, `${path} was not audited: ${why}`);
+}
+
+function tooLarge(path: string, size: number): AuditFinding {
+  const message = `${path} has ${size} bytes; files over ${thresholds.largestRead} bytes are neither read nor changed: split it.`;
+  return fileFinding("too_large", path, message);
+}
+
+function sourceChanged(late: LateSource): AuditFinding {
+  const what =
+    late.code === "source_missing"
+      ? `${late.path} is gone, and the fixed node of ${late.period} was made from it: put it back from a copy.`
+      : `${late.path} was changed after the node of ${late.period} was fixed: \`heartwood compact\` takes in what is new as late data, \`heartwood compact --reopen ${late.period}\` builds the node from the file as it is now.`;
+  return fileFinding("source_changed", late.path, what);
+}
+
+/** A file that an audit reads, by what it is. */
+interface ListedFile {
+  readonly path: string;
+  readonly entry: FileEntry;
+  readonly role:
+    | { readonly kind: "memory" }
+    | { readonly kind: "other" }
+    | { readonly kind: "note"; readonly day: Day };
+}
+
+/** The memory files of a folder, before any was read. */
+export interface Listing {
+  readonly files: readonly ListedFile[];
+  /** Everything below `knowledge/`. */
+  readonly knowledge: ReadonlySet<string>;
+  /** Whether a node stands in `memory/{daily,weekly,monthly}/`. */
+  readonly tree: "some" | "none";
+  readonly findings: readonly AuditFinding[];
+}
+
+/** Lists the memory files. Follows no link. A folder that cannot be listed is a finding. */
+async function listMemoryFiles(files: Files): Promise<Listing> {
+  const found = new Found(files);
+  await found.root();
+  await found.memory();
+  for (const level of nodeLevels) await found.markdownIn(`${memoryFolder}/${level}`);
+  const nodes = found.files.filter(({ path }) =>
+    nodeLevels.some((level) => path.startsWith(`${memoryFolder}/${level}/`)),
+  );
+  await found.agents();
+  await found.markdownIn(archiveFolder);
+  await found.knowledgeBelow("knowledge");
+  return {
+    files: found.files,
+    knowledge: found.knowledge,
+    tree: nodes.length > 0 ? "some" : "none",
+    findings: found.findings,
+  };
+}
+
+const livingFiles = ["USER.md", "SCRATCHPAD.md", "WORKING.md", "TASK-QUEUE.md"];
+
+class Found {
+  readonly files: ListedFile[] = [];
+  readonly knowledge = new Set<string>();
+  readonly findings: AuditFinding[] = [];
+  readonly #files: Files;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  async root(): Promise<void> {
+    for (const entry of await this.#list("")) {
+      if (entry.name === "MEMORY.md") this.files.push({ path: entry.name, entry, role: { kind: "memory" } });
+      else if (livingFiles.includes(entry.name)) this.files.push({ path: entry.name, entry, role: { kind: "other" } });
+    }
+  }
+
+  async memory(): Promise<void> {
+    for (const entry of await this.#list(memoryFolder)) {
+      const path = `${memoryFolder}/${entry.name}`;
+      const name = parseLogFile(entry.name);
+      if (name.state === "bad") {
+        const message = `${path} is never processed, since it is no log by its name: ${name.message}. Rename it.`;
+        this.findings.push(fileFinding("bad_name", path, message));
+      }
+      const isNote = name.state === "log" && name.slug === "";
+      if (isNote) this.files.push({ path, entry, role: { kind: "note", day: name.day } });
+      else if (entry.name.endsWith(".md")) this.files.push({ path, entry, role: { kind: "other" } });
+    }
+  }
+
+  async agents(): Promise<void> {
+    for (const folder of await this.#list(`${memoryFolder}/agents`)) {
+      if (folder.kind !== "folder") continue;
+      const path = `${memoryFolder}/agents/${folder.name}`;
+      const entry = (await this.#list(path)).find(({ name }) => name === "AGENT.md");
+      if (entry !== undefined) this.files.push({ path: `${path}/AGENT.md`, entry, role: { kind: "other" } });
+    }
+  }
+
+  async markdownIn(folder: string): Promise<void> {
+    for (const entry of await this.#list(folder)) this.#addMarkdown(`${folder}/${entry.name}`, entry);
+  }
+
+  async knowledgeBelow(folder: string): Promise<void> {
+    for (const entry of await this.#list(folder)) {
+      const path = `${folder}/${entry.name}`;
+      this.knowledge.add(path);
+      if (entry.kind === "folder") await this.knowledgeBelow(path);
+      else this.#addMarkdown(path, entry);
+    }
+  }
+
+  #addMarkdown(path: string, entry: FileEntry): void {
+    if (entry.name.endsWith(".md")) this.files.push({ path, entry, role: { kind: "other" } });
+  }
+
+  async #list(folder: string): Promise<readonly FileEntry[]> {
+    try {
+      return await this.#files.list(folder);
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      this.findings.push(unreadable(folder === "" ? "." : folder, error.message));
+      return [];
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { ThreadStore } from "./thread-store.ts";
 import { createSeededRandom, describeThreadStore } from "../../testing/index.ts";
 import { endingOf } from "../../testing/test-functions.ts";
 import { begin, effect, idOf, logOf, message, numbered } from "../../testing/thread-store-cases/harness.ts";
-import { expectReplay, randomDraft } from "../../testing/thread-store-cases/random-logs.ts";
+import { expectReplay, randomDraft } from "../../testing/thread-store-conformance.ts";
 import { printFrame } from "../model/frame-format.ts";
 import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
 import { nodeSqlite } from "../../platform/node-sqlite.ts";

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { auditOf } from "../../../test/fixtures/bound-operations.ts";
+import { openTestMemory } from "../../../test/fixtures/memory.ts";
+import { describe, expect, it } from "vitest";
 
 const facts = [
   "- The deploy server is called frost and lives in the north rack",

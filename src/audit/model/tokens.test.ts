@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { charactersOf, estimateTokens } from "./tokens.ts";
 import { describe, expect, test } from "vitest";
-import { charactersOf, estimateTokens } from "./token-estimate.ts";
 
 describe("the token estimate", () => {
   test.each([

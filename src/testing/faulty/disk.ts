@@ -46,7 +46,7 @@ export interface DataChange {
 }
 
 /** One change of a folder. It is lost or kept as a whole: a rename takes one name away and sets the other. */
-export interface EntryChange {
+interface EntryChange {
   readonly removes?: string;
   readonly sets?: { readonly name: string; readonly ino: number };
 }
@@ -61,7 +61,7 @@ export type DiskChange =
   | { readonly type: "failed_sync"; readonly node: number };
 
 /** What `make` creates. */
-export interface NewNode {
+interface NewNode {
   readonly kind: DiskNode["kind"];
   readonly ino: number;
   readonly mode: number;
@@ -117,7 +117,7 @@ export function copyOf(disk: DiskModel): DiskModel {
 }
 
 /** A node without content, durable as such. */
-export function emptyNode(node: NewNode, tick: number): DiskNode {
+function emptyNode(node: NewNode, tick: number): DiskNode {
   const times = { mtime: tick, ctime: tick };
   return node.kind === "file"
     ? { ...node, ...times, kind: "file", content: nothing, durable: nothing, pending: [] }
@@ -215,4 +215,55 @@ function fileOf(disk: DiskModel, ino: number): FileNode {
   const node = nodeOf(disk, ino);
   if (node.kind !== "file") throw new Error(`The node ${ino} is not a file.`);
   return node;
+}
+
+/** A disk and the way to change it, so that the change is journaled. */
+export interface Changing {
+  readonly disk: DiskModel;
+  apply(change: DiskChange): void;
+}
+
+/** The node that a path relative to the root names. */
+export function nodeAt(disk: DiskModel, parts: readonly string[]): DiskNode | undefined {
+  let node = disk.nodes.get(rootIno);
+  for (const part of parts) {
+    const ino = node?.kind === "folder" ? node.entries.get(part) : undefined;
+    if (ino === undefined) return undefined;
+    node = disk.nodes.get(ino);
+  }
+  return node;
+}
+
+/** The bytes of all files below a folder, by path. */
+export function bytesByPath(disk: DiskModel, ino: number, prefix = ""): ReadonlyMap<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>();
+  const folder = disk.nodes.get(ino);
+  if (folder?.kind !== "folder") return found;
+  for (const name of [...folder.entries.keys()].toSorted()) {
+    const child = disk.nodes.get(folder.entries.get(name) ?? -1);
+    if (child?.kind === "file") found.set(prefix + name, child.content);
+    if (child?.kind !== "folder") continue;
+    for (const [path, bytes] of bytesByPath(disk, child.ino, `${prefix}${name}/`)) found.set(path, bytes);
+  }
+  return found;
+}
+
+/** Saves a file in place, durable with all its folders. */
+export function plantFile(on: Changing, path: string, bytes: string | Uint8Array): void {
+  const parts = path.split("/");
+  const sync: number[] = [rootIno];
+  for (const [index, name] of parts.entries()) {
+    const folder = sync.at(-1) ?? rootIno;
+    const kind = index === parts.length - 1 ? "file" : "folder";
+    const ino = nodeAt(on.disk, parts.slice(0, index + 1))?.ino ?? on.disk.nextIno;
+    if (ino === on.disk.nextIno) {
+      on.apply({ type: "make", folder, name, node: { kind, ino, mode: kind === "file" ? 0o644 : 0o755 } });
+    }
+    sync.push(ino);
+  }
+  const file = sync.at(-1) ?? rootIno;
+  const data = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes.slice();
+  on.apply({ type: "data", file, change: { type: "cut", offset: 0, bytes: new Uint8Array(0), state: "dirty" } });
+  on.apply({ type: "data", file, change: { type: "write", offset: 0, bytes: data, state: "dirty" } });
+  for (const node of sync) on.apply({ type: "sync", node });
 }

@@ -1,12 +1,10 @@
-import { Buffer } from "node:buffer";
 import fc from "fast-check";
+import { Buffer } from "node:buffer";
+import { compareWith, findRedundantSections, matchSections } from "./redundant-sections.ts";
+import { type MemoryText, type NoteText, readText, textOf } from "../model/memory-text.ts";
+import { TokenTable } from "../model/tokens.ts";
+import type { NoteAsRead } from "../model/workspace.ts";
 import { describe, expect, it } from "vitest";
-import { findRedundantSections, matchSections } from "../checks/redundant-sections.ts";
-import { readText, textOf, type MemoryText } from "./memory-text.ts";
-import type { NoteText } from "./note-text.ts";
-import { compareWith } from "./similarity.ts";
-import { TokenTable } from "./token-table.ts";
-import type { NoteAsRead } from "./workspace.ts";
 
 describe("tokens", () => {
   const of = (text: string): number => new TokenTable().tokensOf(text).length;

@@ -1,4 +1,10 @@
-import type { IndexedSection, IndexedText, SourceChange, SourceContent } from "../../recall/index/search-index.ts";
+import type {
+  SearchIndex,
+  IndexedSection,
+  IndexedText,
+  SourceChange,
+  SourceContent,
+} from "../../recall/index/search-index.ts";
 
 export const rules = "rules-1";
 
@@ -20,4 +26,11 @@ export function contentOf(sections: readonly IndexedSection[], more: Partial<Sou
 /** A source with one section and one chunk. */
 export function put(key: string, text: string, more: Partial<SourceContent> = {}): SourceChange {
   return { key, put: contentOf([sectionOf([text], { day: more.to ?? "" })], more) };
+}
+
+/** Two openings of one index, which is absent at first. */
+export interface SearchIndexHarness {
+  readonly index: SearchIndex;
+  readonly other: SearchIndex;
+  close(): Promise<void>;
 }

@@ -1,17 +1,17 @@
-import type { Day } from "../../base/calendar.ts";
-import { isCaptured } from "./captured.ts";
+import { isCaptured } from "../checks/file-checks.ts";
 import { matchSections } from "../checks/redundant-sections.ts";
-import { cutBytes, type Edit } from "./edit.ts";
-import { compressMemory } from "../edits/compress-memory.ts";
-import { cutNote } from "../edits/cut-note.ts";
-import { rotateNote } from "../edits/rotate-note.ts";
-import { keysOf } from "./line-key.ts";
-import { readText, type MemoryText } from "./memory-text.ts";
-import type { NoteText } from "./note-text.ts";
-import { thresholds } from "./thresholds.ts";
-import type { AuditMode } from "./workspace.ts";
+import { compressMemory } from "./compress-memory.ts";
+import { cutNote } from "./cut-note.ts";
+import { rotationSummary } from "./rotation-summary.ts";
+import { type Edit, cutBytes } from "../model/edit.ts";
+import { thresholds } from "../model/finding.ts";
+import { type MemoryText, type NoteText, keysOf, linesOf, readText } from "../model/memory-text.ts";
+import { estimateTokens } from "../model/tokens.ts";
+import type { AuditMode } from "../model/workspace.ts";
+import type { Day } from "../../base/calendar.ts";
+import { archiveFolder } from "../../tree/model/period.ts";
 
-export interface ProposalInput {
+interface ProposalInput {
   readonly memory: MemoryText | undefined;
   readonly notes: readonly NoteText[];
   readonly today: Day;
@@ -51,4 +51,29 @@ function cutNotes(memory: MemoryText, notes: readonly NoteText[], cuttable: Read
 
 function byPath(a: Edit, b: Edit): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** Moves a note to the archive and leaves a summary of it. */
+function rotateNote({ note, text }: NoteText): Edit {
+  const bytes = note.bytes.length;
+  // Where it moves to is known when it moves; another number in the name makes it a byte or two longer.
+  const summary = rotationSummary({ ...note, part: `${archiveFolder}/${note.day}.full.md` });
+  return {
+    path: note.path,
+    before: note.sha256,
+    change: { kind: "rotate" },
+    actions: [
+      {
+        kind: "rotate",
+        lines: [linesOf({ from: 0, to: text.lines.length })],
+        bytes: bytes - summary.length,
+        tokens: tokensOf(text) - tokensOf(readText({ path: note.path, bytes: summary })),
+        message: `The note has ${bytes} bytes and moves to memory/archive/; a summary of it stays.`,
+      },
+    ],
+  };
+}
+
+function tokensOf({ lines }: MemoryText): number {
+  return estimateTokens(lines.map((line) => line.text).join("\n"));
 }
