@@ -1,6 +1,6 @@
 import { defineOperation } from "./checked.ts";
 import { nothing } from "../tree/inputs.ts";
-import * as I from "../audit/run/run-audit.ts";
+import * as I from "../audit/run/inputs.ts";
 
 const undo = defineOperation({
   name: "audit.undo",

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { sha256 } from "../../base/digest.ts";
 import { findRedundantSections } from "../checks/redundant-sections.ts";
 import { readText, type NoteText, firstOwnLine } from "../model/memory-text.ts";
-import { proposeEdits } from "./propose-edits.ts";
+import { proposeEdits } from "../model/analyse.ts";
 import type { NoteAsRead } from "../model/workspace.ts";
 import { bytesAfter } from "../run/write-changes.ts";
 import { rotationSummary } from "./rotation-summary.ts";

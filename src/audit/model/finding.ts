@@ -1,5 +1,3 @@
-import { redact } from "../../text/redact/index.ts";
-
 /** How much a finding matters, the least first. `high`: something is lost to the agent, or may leak. */
 export const severities = ["low", "medium", "high"] as const;
 export type Severity = (typeof severities)[number];
@@ -74,11 +72,6 @@ export function createFinding(found: {
   const { code, path, lines = null, message } = found;
   const severity = found.severity ?? severityOf[code];
   return { code, severity, path, line: lines?.[0] ?? null, lines, message, resolved: false };
-}
-
-/** A finding about a whole file, from reading or writing it. What the message quotes of others is redacted. */
-export function fileFinding(code: FindingCode, path: string, message: string): AuditFinding {
-  return createFinding({ code, path, message: redact(message).text });
 }
 
 /** First and last line, 1-based, both included. */

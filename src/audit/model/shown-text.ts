@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { MemoryText, Section } from "./memory-text.ts";
+import { createFinding, type AuditFinding, type FindingCode } from "./finding.ts";
 import { parseHeading } from "../../base/markdown.ts";
 import { redact } from "../../text/redact/index.ts";
 import { visibleLine } from "../../text/visible.ts";
@@ -59,4 +60,9 @@ export function listNumbers(numbers: readonly number[]): string {
   if (numbers.length > mostShown)
     return `${numbers.slice(0, mostShown).join(", ")} and ${numbers.length - mostShown} more`;
   return numbers.length < 2 ? numbers.join("") : `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
+}
+
+/** A finding about a whole file, from reading or writing it. What the message quotes of others is redacted. */
+export function fileFinding(code: FindingCode, path: string, message: string): AuditFinding {
+  return createFinding({ code, path, message: redact(message).text });
 }

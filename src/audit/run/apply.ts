@@ -1,4 +1,5 @@
-import { fileFinding, type AuditFinding } from "../model/finding.ts";
+import { type AuditFinding } from "../model/finding.ts";
+import { fileFinding } from "../model/shown-text.ts";
 import { analyse, type Analysis } from "../model/analyse.ts";
 import { readText } from "../model/memory-text.ts";
 import type { AuditMode, FileAsRead, NoteAsRead, Workspace } from "../model/workspace.ts";

@@ -1,4 +1,5 @@
-import { fileFinding, type AuditFinding, thresholds } from "../model/finding.ts";
+import { type AuditFinding, thresholds } from "../model/finding.ts";
+import { fileFinding } from "../model/shown-text.ts";
 import type { LateSource } from "../../tree/run/results.ts";
 import type { FileAsRead, NoteAsRead, Workspace } from "../model/workspace.ts";
 import { stateNotes } from "./shortened-notes.ts";

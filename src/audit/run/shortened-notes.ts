@@ -1,4 +1,5 @@
-import { fileFinding, type AuditFinding } from "../model/finding.ts";
+import { type AuditFinding } from "../model/finding.ts";
+import { fileFinding } from "../model/shown-text.ts";
 import { type RecordedFile, isSameStep } from "./history-format.ts";
 import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
 import { findLostRecords } from "./lost-records.ts";

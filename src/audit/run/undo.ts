@@ -1,6 +1,6 @@
+import type { AuditUndoInput } from "./inputs.ts";
 import { isAuditId } from "./history-format.ts";
 import { type StoredRecord, readRecords, replaceRecord } from "./history.ts";
-import type { AuditUndoInput } from "./run-audit.ts";
 import { withLocks } from "./locked.ts";
 import { readMoved, stepsBefore, withSteps, writeMoved } from "./shortened-notes.ts";
 import { areAllChanged, hasOldBytes, removeParts, restoreFiles } from "./restore.ts";

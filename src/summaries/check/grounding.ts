@@ -6,14 +6,14 @@ import { SourceIndex } from "./source-index.ts";
 import { contextOf } from "./source-words.ts";
 
 /** A line of an answer. */
-export interface AnswerLine {
+interface AnswerLine {
   readonly text: string;
   /** 1-based. */
   readonly line: number;
 }
 
 /** What of a line is checked, and what it speaks of. */
-export interface CheckedLine {
+interface CheckedLine {
   readonly line: number;
   readonly items: readonly Item[];
   readonly context: ReadonlySet<string>;

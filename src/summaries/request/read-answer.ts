@@ -7,7 +7,7 @@ import { itemWords, repetitiveFindings, unrelatedFindings } from "./item-checks.
 import { type AnswerCode, type AnswerFinding, keptTitle, requiredTitle, type SummaryRequest } from "./request.ts";
 
 /** An answer as it was read and checked. */
-export interface CheckedAnswer {
+interface CheckedAnswer {
   /** Refused when one of them is an error. */
   readonly findings: readonly AnswerFinding[];
   /**

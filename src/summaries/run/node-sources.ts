@@ -36,7 +36,7 @@ export interface NodeSources {
   readonly mustKeep: readonly KeptEntry[];
 }
 
-export interface SourcesToRead {
+interface SourcesToRead {
   readonly facts: NodeFacts;
   readonly basis: string;
   /** Bytes of text that are held. */

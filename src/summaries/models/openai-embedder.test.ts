@@ -1,8 +1,8 @@
+import { MemoryError } from "../../base/errors.ts";
+import { type OpenAiEmbedderOptions, createOpenAiEmbedder } from "./openai-compatible.ts";
+import { describeEmbedder } from "../../testing/index.ts";
+import { type ModelServer, type ScriptedAnswer, openModelServer } from "../../../test/fixtures/model-server.ts";
 import { afterEach, describe, expect, it, test } from "vitest";
-import { openModelServer, type ModelServer, type ScriptedAnswer } from "../../../../test/fixtures/model-server.ts";
-import { MemoryError } from "../../../base/errors.ts";
-import { describeEmbedder } from "../../../testing/index.ts";
-import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from "./embedder.ts";
 
 /** Real `fetch`, a real server on loopback; waiting between tries is recorded instead of done. */
 const servers: ModelServer[] = [];

@@ -114,7 +114,7 @@ function two(number: number): string {
 
 const clock = /(?<![\p{L}\p{N}_:.])(\d{1,2}):([0-5]\d)(?::[0-5]\d)?\s{0,1}([ap]\.?m\b\.?)?(?![\p{N}:])/giu;
 const hour = /(?<![\p{L}\p{N}_:.,])(\d{1,2})\s?([ap]\.?m)\b\.?/giu;
-const eastAsian =
+const eastAsianHour =
   /(午前|午後|上午|下午|晚上|早上|오전|오후)?\s?(?<!\d)(\d{1,2})\s?[時点點시](?!間|间|간)(?:\s?(\d{1,2})\s?[分분]|(半|반))?/gu;
 
 const days: ReadonlyMap<string, number> = new Map(
@@ -136,7 +136,7 @@ const eastAsianDay = /[月火水木金土日]曜日?|(?:周|星期)[一二三四
 export function readTimes(reading: Reading): void {
   reading.take(clock, ([shown, h, m, half]) => timeItem(shown, Number(h), Number(m), half));
   reading.take(hour, ([shown, h, half]) => timeItem(shown, Number(h), 0, half));
-  reading.take(eastAsian, ([shown, half, h, m, thirty]) =>
+  reading.take(eastAsianHour, ([shown, half, h, m, thirty]) =>
     timeItem(shown, Number(h), m === undefined ? (thirty === undefined ? 0 : 30) : Number(m), half),
   );
   const day = ([shown, name]: RegExpExecArray) =>
@@ -155,4 +155,163 @@ function timeItem(shown: string, h: number, m: number, half: string | undefined)
     shown: shown.trim(),
     keys: hours.map((one) => `t${one}:${String(m).padStart(2, "0")}`),
   } as const;
+}
+
+/** What a number is followed by and multiplied with. */
+const factors: ReadonlyMap<string, number> = new Map([
+  ["k", 1e3],
+  ["K", 1e3],
+  ["M", 1e6],
+  ["m", 1e6],
+  ["mn", 1e6],
+  ["bn", 1e9],
+  ["B", 1e9],
+  ["G", 1e9],
+  ["thousand", 1e3],
+  ["million", 1e6],
+  ["billion", 1e9],
+  ["hundred", 100],
+  ["dozen", 12],
+  ["십", 10],
+  ["백", 100],
+  ["천", 1e3],
+  ["만", 1e4],
+  ["억", 1e8],
+  ["十", 10],
+  ["百", 100],
+  ["千", 1e3],
+  ["万", 1e4],
+  ["萬", 1e4],
+  ["億", 1e8],
+  ["亿", 1e8],
+]);
+const factor = "thousand|million|billion|hundred|dozen|mn|bn|[kKMmBG십백천만억十百千万萬億亿](?![\\p{Ll}\\p{Lu}])";
+const digits = new RegExp(
+  `(?<![[\\p{L}\\p{N}_]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]])(?<!\\d[.,'])\\d+(?:[.,']\\d+| \\d{3}(?!\\d))*(?:[ \\-]?(${factor}))?`,
+  "gv",
+);
+
+/** The numbers of a line that no date, time or code has taken. Keys: the values that it may have, as `n1234.5`. */
+export function readNumbers(reading: Reading): void {
+  reading.take(digits, (match) =>
+    numberItem(
+      match[0],
+      match[1],
+      reading.rest.slice(match.index + match[0].length, match.index + match[0].length + 16),
+    ),
+  );
+  reading.take(hanNumber, (match) => countedItem(match[0], hanValue(match[1] ?? "")));
+  reading.take(nativeKorean, (match) => countedItem(match[0], koreanValues.get(match[1] ?? "") ?? 0));
+}
+
+function numberItem(text: string, factorName: string | undefined, behind: string): Item {
+  const multiplier = factorName === undefined ? 1 : (factors.get(factorName) ?? 1);
+  const plain = factorName === undefined ? text : text.slice(0, -factorName.length);
+  const values = valuesOf(plain.replace(/[ -]$/u, ""));
+  const scaled = values.map((value) => Number((value * multiplier).toPrecision(12)));
+  // `5m` is five minutes or metres as well as five million, and `5k` is a run.
+  const all =
+    factorName === "k" || factorName === "m" || factorName === "M" || factorName === "G" || factorName === "B"
+      ? [...scaled, ...values]
+      : scaled;
+  const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(behind)?.[1] ?? "";
+  return {
+    kind: "number",
+    shown: `${text}${/^[%°\p{L}]/u.test(unit) ? behind.slice(0, behind.indexOf(unit) + unit.length) : ""}`.trim(),
+    keys: [...new Set(all)].map((value) => `n${value}`),
+  };
+}
+
+/** `1,234` is 1234 or 1.234. */
+function valuesOf(text: string): readonly number[] {
+  const bare = text.replaceAll(/[ ']/g, "");
+  const marks = [...bare.matchAll(/[.,]/g)].map(([mark]) => mark);
+  if (marks.length === 0) return [Number(bare)];
+  const last = marks.at(-1) ?? ".";
+  const groups = bare.split(/[.,]/);
+  const grouped = groups.slice(1).every((group) => group.length === 3) && (groups[0] ?? "").length <= 3;
+  const joined = Number(groups.join(""));
+  const decimal = Number(`${groups.slice(0, -1).join("")}.${groups.at(-1) ?? ""}`);
+  if (marks.length > 1 && marks.every((mark) => mark === last)) return grouped ? [joined] : [joined, decimal];
+  if (marks.length > 1) return [decimal];
+  return grouped ? [joined, decimal] : [decimal];
+}
+
+const hanCounters =
+  "[天日月年人个個件回次週周枚円元台本冊杯匹]|時間|小时|分[钟間]|か月|ヶ月|个月|週間|[时時点点](?!候)";
+const hanNumber = new RegExp(
+  `(?<![第一二两三四五六七八九十百千万])(?!十分[^钟間])([一二两三四五六七八九十百千万]{1,7})(?=${hanCounters})`,
+  "gu",
+);
+const hanDigits: ReadonlyMap<string, number> = new Map(
+  [..."〇一二三四五六七八九"].map((digit, at): [string, number] => [digit, at]),
+);
+
+/** `三百二十` is 320. */
+export function hanValue(text: string): number {
+  let total = 0;
+  let digit = 0;
+  for (const sign of text.replaceAll("两", "二")) {
+    const place = { 十: 10, 百: 100, 千: 1000, 万: 10_000 }[sign];
+    if (place === undefined) digit = hanDigits.get(sign) ?? 0;
+    else if (place === 10_000) [total, digit] = [(total + digit) * place, 0];
+    else [total, digit] = [total + (digit === 0 ? 1 : digit) * place, 0];
+  }
+  return total + digit;
+}
+
+const koreanValues: ReadonlyMap<string, number> = new Map(
+  "두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두 열세 열네 열다섯 스무"
+    .split(" ")
+    .map((word, at): [string, number] => [word, word === "스무" ? 20 : at + 2]),
+);
+const nativeKorean =
+  /(?<!\p{Script=Hangul})(두|세|네|다섯|여섯|일곱|여덟|아홉|열(?:한|두|세|네|다섯)?|스무)\s?(?=[개명번시주달살곳가건장권마]|시간|가지)/gu;
+
+function countedItem(shown: string, value: number): Item | null {
+  return value < 2 ? null : { kind: "number", shown, keys: [`n${value}`] };
+}
+
+const english =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const tens = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const numberWords: ReadonlyMap<string, number> = new Map([
+  ...english.map((word, at): [string, number] => [word, at]),
+  ...tens.map((word, at): [string, number] => [word, (at + 2) * 10]),
+  ...tens.flatMap((ten, at) =>
+    english.slice(1, 10).map((word, unit): [string, number] => [`${ten}-${word}`, (at + 2) * 10 + unit + 1]),
+  ),
+  ...["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"].map(
+    (word, at): [string, number] => [word, at + 1],
+  ),
+  ...["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"].map(
+    (word, at): [string, number] => [word, at + 2],
+  ),
+  ...["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"].map(
+    (word, at): [string, number] => [word, at + 2],
+  ),
+  ...["dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce"].map(
+    (word, at): [string, number] => [word, at + 2],
+  ),
+  ["once", 1],
+  ["twice", 2],
+  ["dozen", 12],
+  ["half", 0.5],
+  ["hundred", 100],
+  ["thousand", 1000],
+  ["million", 1e6],
+  ["a couple", 2],
+  ["both", 2],
+  ["pair", 2],
+  ["하나", 1],
+  ["둘", 2],
+  ["셋", 3],
+  ["넷", 4],
+]);
+
+/** The value of a number word; up to ten they also count what the answer itself tells, so that only greater ones are checked. */
+export function numberWord(word: string): number | undefined {
+  return numberWords.get(word.toLowerCase());
 }
