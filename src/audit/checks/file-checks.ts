@@ -98,6 +98,15 @@ export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">
   });
 }
 
+export interface NoteFigures {
+  readonly path: string;
+  /** Of its own text. */
+  readonly bytes: number;
+  readonly over: "bloat" | "rotation" | null;
+  readonly captured: boolean;
+  readonly shortened: boolean;
+}
+
 /** A note that is over a threshold or was shortened; else `undefined`. Only notes before today are over rotation. */
 export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
   const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
@@ -138,13 +147,4 @@ export function isCaptured({ lines }: MemoryText): boolean {
 
 function isEntryHeading({ kind, level }: MemoryText["lines"][number]): boolean {
   return kind === "heading" && level === 2;
-}
-
-export interface NoteFigures {
-  readonly path: string;
-  /** Of its own text. */
-  readonly bytes: number;
-  readonly over: "bloat" | "rotation" | null;
-  readonly captured: boolean;
-  readonly shortened: boolean;
 }

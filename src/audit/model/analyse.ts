@@ -35,6 +35,17 @@ import { type AuditMode, type FileAsRead, type Workspace, isKnowledge, isLiving,
 import type { Day } from "../../base/calendar.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 
+/** What the checks make of a workspace: figures, findings in their order, and what could be done, by path. */
+export interface Analysis {
+  readonly memory: MemoryFigures;
+  readonly sections: readonly SectionFigures[];
+  readonly issues: readonly CrossFileIssue[];
+  readonly duplicates: readonly DuplicateLine[];
+  readonly notes: readonly NoteFigures[];
+  readonly findings: readonly AuditFinding[];
+  readonly edits: readonly Edit[];
+}
+
 /** Judges a workspace: the same for the same bytes, on any machine. Linear in its bytes. */
 export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
   const { today } = workspace;
@@ -124,17 +135,6 @@ function redundantSection(issue: CrossFileIssue): AuditFinding {
       : "keep decisions and action items, take the rest out";
   const message = `${name} says what ${where} says (lines ${against_lines.join("-")}, similarity ${similarity}): ${advice}.`;
   return createFinding({ code: "redundant_section", path, lines, message, severity });
-}
-
-/** What the checks make of a workspace: figures, findings in their order, and what could be done, by path. */
-export interface Analysis {
-  readonly memory: MemoryFigures;
-  readonly sections: readonly SectionFigures[];
-  readonly issues: readonly CrossFileIssue[];
-  readonly duplicates: readonly DuplicateLine[];
-  readonly notes: readonly NoteFigures[];
-  readonly findings: readonly AuditFinding[];
-  readonly edits: readonly Edit[];
 }
 
 interface ProposalInput {

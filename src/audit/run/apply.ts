@@ -7,7 +7,7 @@ import { type AuditChoice, auditResultOf, type AuditResult } from "./audit-resul
 import { type LoadedWorkspace, loadWorkspace } from "./load-workspace.ts";
 import { removeLitterAlone, withLocks } from "./locked.ts";
 import { takeBackUnbegun } from "./undo.ts";
-import { type PlannedChange, planChanges, writeChanges } from "./write-changes.ts";
+import { type PlannedChange, type WrittenChanges, planChanges, writeChanges } from "./write-changes.ts";
 import type { Call } from "../../base/operation.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 
@@ -19,14 +19,14 @@ export async function applyAudit(memory: TreeMemory, choice: AuditChoice, call: 
   const look = await judge(memory, choice);
   if (look.analysis.edits.length === 0) {
     await removeLitterAlone(memory);
-    return resultOf(memory, choice, { ...look, id: null, done: [], left: [] });
+    return resultOf(memory, choice, { ...look, ...nothingWritten });
   }
   return withLocks(memory, { holder: "audit", call }, async () => {
     await takeBackUnbegun(memory);
     const judged = await judge(memory, choice);
     const changes = await planChanges(memory, judged.analysis.edits, judged.loaded);
     call.signal?.throwIfAborted();
-    if (changes.length === 0) return resultOf(memory, choice, { ...judged, id: null, done: [], left: [] });
+    if (changes.length === 0) return resultOf(memory, choice, { ...judged, ...nothingWritten });
     const written = await writeChanges(memory, changes, choice.mode);
     return resultOf(memory, choice, { ...judged, ...written });
   });
@@ -42,13 +42,13 @@ async function judge(memory: TreeMemory, choice: AuditChoice): Promise<Judged> {
   return { loaded, analysis: analyse(loaded.workspace, choice.mode) };
 }
 
-interface Outcome extends Judged {
-  readonly id: string | null;
-  readonly done: readonly PlannedChange[];
-  readonly left: readonly PlannedChange[];
-}
+const nothingWritten: WrittenChanges = { id: null, done: [], left: [] };
 
-async function resultOf(memory: TreeMemory, choice: AuditChoice, outcome: Outcome): Promise<AuditResult> {
+async function resultOf(
+  memory: TreeMemory,
+  choice: AuditChoice,
+  outcome: Judged & WrittenChanges,
+): Promise<AuditResult> {
   const { loaded, analysis, done, left } = outcome;
   const findings = findingsAfter({ workspace: loaded.workspace, analysis, mode: choice.mode }, done);
   return auditResultOf(memory, {
@@ -61,14 +61,15 @@ async function resultOf(memory: TreeMemory, choice: AuditChoice, outcome: Outcom
         ...done.map(({ path }): [string, "done"] => [path, "done"]),
         ...left.map(({ path }): [string, "left"] => [path, "left"]),
       ]),
-      findings: [...findings, ...left.map(({ path }) => fileFinding("file_changed", path, leftMessage(path)))],
+      findings: [...findings, ...left.map(leftAsItIs)],
       memoryAfter: done.length === 0 ? loaded.memoryBytes : await sizeOnDisk(memory),
     },
   });
 }
 
-function leftMessage(path: string): string {
-  return `${path} changed between being read and being replaced, so it was left as it is: run the audit again.`;
+function leftAsItIs({ path }: PlannedChange): AuditFinding {
+  const message = `${path} changed between being read and being replaced, so it was left as it is: run the audit again.`;
+  return fileFinding("file_changed", path, message);
 }
 
 async function sizeOnDisk(memory: TreeMemory): Promise<number> {

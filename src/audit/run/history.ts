@@ -102,59 +102,6 @@ export function artifactPlace(sha256: string): string {
   return `.heartwood/artifacts/${sha256.slice(0, 2)}/${sha256}.json`;
 }
 
-/** What audits changed, the newest first, and what became of it since. Writes nothing. Errors: `io`, `link_outside`. */
-export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistoryResult> {
-  const { stored, skipped } = await readRecords(memory);
-  const digests = new DigestsNow(memory);
-  const audits: AuditHistoryEntry[] = [];
-  for (const { record } of stored) audits.push(await entryOf(record, digests));
-  return { audits, skipped };
-}
-
-async function entryOf(record: AuditRecord, digests: DigestsNow): Promise<AuditHistoryEntry> {
-  const files: AuditHistoryEntry["files"][number][] = [];
-  for (const file of record.files)
-    files.push({
-      path: file.path,
-      change: file.change,
-      before_bytes: file.before.bytes,
-      after_bytes: file.after.bytes,
-      part: file.part,
-      before: artifactPlace(file.before.sha256),
-      now: await digests.stateOf(file),
-    });
-  return { id: record.id, at: record.at, mode: record.mode, undone_at: record.undoneAt, files };
-}
-
-/** Each file is read once, however many audits changed it. */
-class DigestsNow {
-  readonly #memory: TreeMemory;
-  readonly #known = new Map<string, string>();
-
-  constructor(memory: TreeMemory) {
-    this.#memory = memory;
-  }
-
-  async stateOf({ path, before, after }: RecordedFile): Promise<"after" | "before" | "changed" | "missing"> {
-    const digest = this.#known.get(path) ?? (await this.#read(path));
-    this.#known.set(path, digest);
-    if (digest === after.sha256) return "after";
-    if (digest === before.sha256) return "before";
-    return digest === "missing" ? "missing" : "changed";
-  }
-
-  async #read(path: string): Promise<string> {
-    try {
-      const read = await this.#memory.files.read(path);
-      return read === undefined ? "missing" : sha256(read.bytes);
-    } catch (error) {
-      // A folder or a link stands there now: whatever it is, it is not what the audit left.
-      if (error instanceof MemoryError) return "changed";
-      throw error;
-    }
-  }
-}
-
 export interface AuditHistoryResult {
   /** The newest first. */
   readonly audits: readonly AuditHistoryEntry[];
@@ -178,4 +125,42 @@ export interface AuditHistoryEntry {
     /** What the file is now: as the audit left it, as it was before, or changed since. */
     readonly now: "after" | "before" | "changed" | "missing";
   }[];
+}
+
+/** What audits changed, the newest first, and what became of it since. Writes nothing. Errors: `io`, `link_outside`. */
+export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistoryResult> {
+  const { stored, skipped } = await readRecords(memory);
+  const digests = new Map<string, string>();
+  const audits: AuditHistoryEntry[] = [];
+  for (const { record } of stored) {
+    const files: AuditHistoryEntry["files"][number][] = [];
+    for (const { path, change, before, after, part } of record.files) {
+      // Each file is read once, however many audits changed it.
+      const digest = digests.get(path) ?? (await digestNow(memory, path));
+      digests.set(path, digest);
+      const known = digest === after.sha256 ? "after" : digest === before.sha256 ? "before" : undefined;
+      files.push({
+        path,
+        change,
+        before_bytes: before.bytes,
+        after_bytes: after.bytes,
+        part,
+        before: artifactPlace(before.sha256),
+        now: known ?? (digest === "missing" ? "missing" : "changed"),
+      });
+    }
+    audits.push({ id: record.id, at: record.at, mode: record.mode, undone_at: record.undoneAt, files });
+  }
+  return { audits, skipped };
+}
+
+async function digestNow(memory: TreeMemory, path: string): Promise<string> {
+  try {
+    const read = await memory.files.read(path);
+    return read === undefined ? "missing" : sha256(read.bytes);
+  } catch (error) {
+    // A folder or a link stands there now: whatever it is, it is not what the audit left.
+    if (error instanceof MemoryError) return "changed";
+    throw error;
+  }
 }

@@ -26,62 +26,51 @@ export interface LoadedWorkspace {
 /** Reads all that an audit judges. Follows no link, waits for nothing; what cannot be read is a finding. Writes nothing. */
 export async function loadWorkspace(memory: TreeMemory): Promise<LoadedWorkspace> {
   const listing = await listMemoryFiles(memory.files);
-  const reader = new Reader(memory);
-  for (const file of listing.files) await reader.take(file);
-  const stated = await stateNotes(memory, reader.notes.toSorted(byPath), reader.others);
+  const notes: NoteAsRead[] = [];
+  const others: FileAsRead[] = [];
+  const stamps = new Map<string, FileStamp>();
+  const unread: AuditFinding[] = [];
+  let memoryFile: FileAsRead | undefined;
+  for (const { path, entry, role } of listing.files) {
+    const read = await readFile(memory.files, path, entry.size);
+    if (read === undefined) continue;
+    if ("code" in read) {
+      unread.push(read);
+      continue;
+    }
+    stamps.set(path, read.stamp);
+    const file: FileAsRead = { path, bytes: read.bytes, sha256: sha256(read.bytes) };
+    if (role.kind === "memory") memoryFile = file;
+    else if (role.kind === "other") others.push(file);
+    else notes.push({ ...file, day: role.day, state: "whole", ownFrom: 0 });
+  }
+  const stated = await stateNotes(memory, notes.toSorted(byPath), others);
   const late = listing.tree === "some" ? await changedSources(memory) : [];
   const entry = listing.files.find(({ role }) => role.kind === "memory")?.entry;
   return {
     workspace: {
       today: memory.clock.today(),
-      memory: reader.memoryFile,
+      memory: memoryFile,
       notes: stated.notes,
-      others: reader.others.toSorted(byPath),
+      others: others.toSorted(byPath),
       knowledge: listing.knowledge,
-      findings: [...listing.findings, ...reader.findings, ...stated.findings, ...late],
+      findings: [...listing.findings, ...unread, ...stated.findings, ...late],
     },
-    stamps: reader.stamps,
-    memoryBytes: reader.memoryFile?.bytes.length ?? (entry?.kind === "file" ? entry.size : 0),
+    stamps,
+    memoryBytes: memoryFile?.bytes.length ?? (entry?.kind === "file" ? entry.size : 0),
   };
 }
 
-class Reader {
-  memoryFile: FileAsRead | undefined;
-  readonly notes: NoteAsRead[] = [];
-  readonly others: FileAsRead[] = [];
-  readonly stamps = new Map<string, FileStamp>();
-  readonly findings: AuditFinding[] = [];
-  readonly #memory: TreeMemory;
-
-  constructor(memory: TreeMemory) {
-    this.#memory = memory;
-  }
-
-  async take({ path, entry, role }: ListedFile): Promise<void> {
-    const read = await this.#read(path, entry.size);
-    if (read === undefined) return;
-    this.stamps.set(path, read.stamp);
-    const file: FileAsRead = { path, bytes: read.bytes, sha256: sha256(read.bytes) };
-    if (role.kind === "memory") this.memoryFile = file;
-    else if (role.kind === "other") this.others.push(file);
-    else this.notes.push({ ...file, day: role.day, state: "whole", ownFrom: 0 });
-  }
-
-  async #read(path: string, size: number): Promise<FileBytes | undefined> {
-    if (size > thresholds.largestRead) {
-      this.findings.push(tooLarge(path, size));
-      return undefined;
-    }
-    try {
-      // Bounded also when the file grows between the listing and the reading.
-      const read = await this.#memory.files.read(path, { from: 0, to: thresholds.largestRead + 1 });
-      if (read === undefined || read.bytes.length <= thresholds.largestRead) return read;
-      this.findings.push(tooLarge(path, read.size));
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      this.findings.push(unreadable(path, error.message));
-    }
-    return undefined;
+/** A file, or why it was not read; `undefined`: it is gone. */
+async function readFile(files: Files, path: string, size: number): Promise<FileBytes | AuditFinding | undefined> {
+  if (size > thresholds.largestRead) return tooLarge(path, size);
+  try {
+    // Bounded also when the file grows between the listing and the reading.
+    const read = await files.read(path, { from: 0, to: thresholds.largestRead + 1 });
+    return read === undefined || read.bytes.length <= thresholds.largestRead ? read : tooLarge(path, read.size);
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return unreadable(path, error.message);
   }
 }
 

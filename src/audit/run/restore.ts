@@ -71,11 +71,13 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
   const now = await fileNow(memory, file, logs.get(path));
   if (now.state === "before") return { kind: "back" };
   if (now.state === "other") return { kind: "kept", message: now.message };
-  // Without the old bytes it was changed, whatever it was.
-  if (now.state === "perhaps" && !(await isStored(memory, file))) return { kind: "kept", message: changedSince(path) };
-  const old = await oldBytesOf(memory, file);
-  if (old === undefined)
-    return { kind: "kept", message: `The old bytes of ${path} are neither in the store nor in its part.` };
+  const old = await oldBytesOf(memory, file).catch((error: unknown) => {
+    if (now.state === "perhaps" && error instanceof MemoryError) return undefined;
+    throw error;
+  });
+  // Without the old bytes nobody can tell what was changed.
+  const lost = `The old bytes of ${path} are neither in the store nor in its part.`;
+  if (old === undefined) return { kind: "kept", message: now.state === "perhaps" ? changedSince(path) : lost };
   const bytes = now.state === "after" ? withAppended(old, now.more) : underRootOfNow(old, now.bytes, file);
   if (bytes === "before") return { kind: "back" };
   if (bytes === undefined) return { kind: "kept", message: changedSince(path) };
@@ -96,15 +98,6 @@ export async function areAllChanged(
 /** Whether a file is as it was before the audit. */
 export async function hasOldBytes(memory: TreeMemory, file: RecordedFile): Promise<boolean> {
   return (await fileNow(memory, file)).state === "before";
-}
-
-async function isStored(memory: TreeMemory, { before }: RecordedFile): Promise<boolean> {
-  try {
-    return (await memory.artifacts.get(before.sha256)) !== undefined;
-  } catch (error) {
-    if (error instanceof MemoryError) return false;
-    throw error;
-  }
 }
 
 /** From the store, else from the part, when the bytes are the recorded ones. */
@@ -229,14 +222,8 @@ function underRootOfNow(
   return digest === after.sha256 ? Buffer.concat([was.above, is.root, was.below]) : undefined;
 }
 
-interface Split {
-  readonly above: Uint8Array;
-  readonly root: Uint8Array;
-  readonly below: Uint8Array;
-}
-
-/** `undefined` without a Compaction Root, or with two. */
-function splitAtRoot(bytes: Uint8Array): Split | undefined {
+/** The bytes above the Compaction Root, its own and those below; `undefined` without one, or with two. */
+function splitAtRoot(bytes: Uint8Array) {
   const { lines } = readText({ path: "MEMORY.md", bytes });
   const first = lines.findIndex(({ part }) => part === "derived");
   const last = lines.findLastIndex(({ part }) => part === "derived");

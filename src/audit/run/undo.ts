@@ -12,6 +12,19 @@ import type { TreeMemory } from "../../tree/memory.ts";
 import type { MovedLogs } from "../../tree/model/moved-format.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 
+export interface AuditUndoResult {
+  readonly id: string;
+  readonly at: string;
+  readonly restored: readonly string[];
+  /** Notes among them that keep, behind their old lines, what was appended since the audit. */
+  readonly appended: readonly string[];
+  /** Archived parts that were taken away again. */
+  readonly removed: readonly string[];
+  /** Files that somebody changed since: they stay as they are, and `before` says where their old bytes are. */
+  readonly kept: readonly { readonly path: string; readonly message: string; readonly before: string }[];
+  readonly complete: boolean;
+}
+
 /**
  * Takes back an audit, the newest that was not undone by default: every file that is as the audit left it gets its old bytes. Can be repeated. Errors:
  * `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `busy`, `disk_full`, `io`, `changed_by_other`.
@@ -105,17 +118,4 @@ export async function takeBackUnbegun(memory: TreeMemory): Promise<void> {
   } catch (error) {
     if (!(error instanceof MemoryError && error.code === "archive_damaged")) throw error;
   }
-}
-
-export interface AuditUndoResult {
-  readonly id: string;
-  readonly at: string;
-  readonly restored: readonly string[];
-  /** Notes among them that keep, behind their old lines, what was appended since the audit. */
-  readonly appended: readonly string[];
-  /** Archived parts that were taken away again. */
-  readonly removed: readonly string[];
-  /** Files that somebody changed since: they stay as they are, and `before` says where their old bytes are. */
-  readonly kept: readonly { readonly path: string; readonly message: string; readonly before: string }[];
-  readonly complete: boolean;
 }

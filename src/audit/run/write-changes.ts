@@ -1,7 +1,7 @@
 import { type AuditRecord, type RecordedFile, isSameStep } from "./history-format.ts";
 import { rotationSummary } from "../edits/rotation-summary.ts";
 import { type Edit, cutBytes } from "../model/edit.ts";
-import type { AuditMode, Workspace } from "../model/workspace.ts";
+import type { AuditMode } from "../model/workspace.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";
 import { type MovedSteps, readMoved, withSteps, writeMoved } from "./shortened-notes.ts";
@@ -42,7 +42,7 @@ export async function planChanges(
   const taken = new Map((await memory.files.list(archiveFolder)).map((entry) => [entry.name, entry]));
   const changes: PlannedChange[] = [];
   for (const edit of edits) {
-    const file = fileOf(workspace, edit.path);
+    const file = [workspace.memory, ...workspace.notes].find((read) => read?.path === edit.path);
     const stamp = stamps.get(edit.path);
     if (file === undefined || stamp === undefined || file.sha256 !== edit.before) continue;
     const day = dayOfNote(edit.path);
@@ -56,30 +56,15 @@ export async function planChanges(
   return changes;
 }
 
-function fileOf(
-  { memory, notes }: Workspace,
-  path: string,
-): { readonly bytes: Uint8Array; readonly sha256: string } | undefined {
-  return memory?.path === path ? memory : notes.find((note) => note.path === path);
-}
-
-/** The name of a part: `number` is 1 for `.full.md`, 2 for `.full-2.md`. */
-function partPath(day: string, number: number): string {
-  return `${archiveFolder}/${day}.full${number === 1 ? "" : `-${number}`}.md`;
-}
-
-/** The first name that is free or holds these bytes. */
+/** The first name that is free or has these bytes: `.full.md`, then `.full-2.md`, … */
 async function choosePart(
   memory: TreeMemory,
-  log: {
-    readonly day: string;
-    readonly bytes: Uint8Array;
-    readonly taken: ReadonlyMap<string, FileEntry>;
-  },
+  log: { readonly day: string; readonly bytes: Uint8Array; readonly taken: ReadonlyMap<string, FileEntry> },
 ): Promise<PlannedPart> {
   for (let number = 1; ; number++) {
-    const path = partPath(log.day, number);
-    const entry = log.taken.get(path.slice(archiveFolder.length + 1));
+    const name = `${log.day}.full${number === 1 ? "" : `-${number}`}.md`;
+    const path = `${archiveFolder}/${name}`;
+    const entry = log.taken.get(name);
     if (entry === undefined) return { path, state: "to make" };
     if (entry.kind !== "file" || entry.size !== log.bytes.length) continue;
     if (await holdsBytes(memory, path, log.bytes)) return { path, state: "there" };
@@ -110,11 +95,6 @@ export function stepOf({ edit, part, beforeMark, afterMark }: PlannedChange): Sh
   };
 }
 
-/** Whether `memory/archive/` has to be made. */
-async function lacksArchiveFolder(memory: TreeMemory): Promise<boolean> {
-  return !(await memory.files.list(memoryFolder)).some(({ name }) => name === "archive");
-}
-
 /** The bytes that an edit makes of the bytes that it was made for. `part`: where a rotated log moves to. */
 export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Array {
   return edit.change.kind === "rotate"
@@ -123,7 +103,7 @@ export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Ar
 }
 
 /** What was written. */
-interface WrittenChanges {
+export interface WrittenChanges {
   /** `null` when every file had changed meanwhile: no entry stays then. */
   readonly id: string | null;
   readonly done: readonly PlannedChange[];
@@ -149,7 +129,9 @@ export async function writeChanges(
   const able = changes.filter((change) => !lost.has(change));
   const recorded =
     moved === undefined ? undefined : await writeMoved(memory, moved, await withNewSteps(moved.logs, able));
-  const outcomes = await memory.files.commit(able.map(replacementOf));
+  const outcomes = await memory.files.commit(
+    able.map(({ path, after, stamp }): FileChange => ({ path, bytes: after, expect: { stamp } })),
+  );
   const done = able.filter((_, index) => outcomes[index]?.outcome === "written");
   const isDone = new Set(done);
   const left = changes.filter((change) => !isDone.has(change));
@@ -165,11 +147,13 @@ export async function writeChanges(
 
 async function recordOf(memory: TreeMemory, changes: readonly PlannedChange[], mode: AuditMode): Promise<AuditRecord> {
   const now = memory.clock.now();
+  const hasParts = changes.some(({ part }) => part !== undefined);
+  const beside = hasParts ? await memory.files.list(memoryFolder) : [];
   return {
     id: await newAuditId(memory, now),
     at: localTimestamp(now, memory.clock.zone),
     mode: mode.aggressive === "yes" ? "aggressive" : "normal",
-    madeArchiveFolder: changes.some(({ part }) => part !== undefined) && (await lacksArchiveFolder(memory)),
+    madeArchiveFolder: hasParts && !beside.some(({ name }) => name === "archive"),
     files: changes.map(recordedFile),
     undoneAt: null,
     others: {},
@@ -214,10 +198,6 @@ async function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]):
     added.push([path, [...inForce, step]]);
   }
   return withSteps(logs, added);
-}
-
-function replacementOf({ path, after, stamp }: PlannedChange): FileChange {
-  return { path, bytes: after, expect: { stamp } };
 }
 
 /** Takes back what was prepared for files that had changed: their steps, and then the parts made for them. */
