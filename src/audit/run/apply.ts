@@ -5,7 +5,7 @@ import { readText } from "../model/memory-text.ts";
 import type { AuditMode, FileAsRead, NoteAsRead, Workspace } from "../model/workspace.ts";
 import { type AuditChoice, auditResultOf, type AuditResult } from "./audit-result.ts";
 import { type LoadedWorkspace, loadWorkspace } from "./load-workspace.ts";
-import { removeLitterAlone, withLocks } from "./locked.ts";
+import { removeLitterAlone, withLocks } from "./locks.ts";
 import { takeBackUnbegun } from "./undo.ts";
 import { type PlannedChange, type WrittenChanges, planChanges, writeChanges } from "./write-changes.ts";
 import type { Call } from "../../base/operation.ts";

@@ -1,7 +1,7 @@
 import type { AuditUndoInput } from "./inputs.ts";
 import { isAuditId } from "./history-format.ts";
 import { type StoredRecord, readRecords, replaceRecord } from "./history.ts";
-import { withLocks } from "./locked.ts";
+import { withLocks } from "./locks.ts";
 import { readMoved, stepsBefore, withSteps, writeMoved } from "./shortened-notes.ts";
 import { areAllChanged, hasOldBytes, removeParts, restoreFiles } from "./restore.ts";
 import { localTimestamp } from "../../base/calendar.ts";

@@ -169,7 +169,7 @@ export async function readChoiceRecord(memory: SummaryMemory, digest: string): P
 /** Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
 export async function writeChoiceRecord(memory: SummaryMemory, record: ChoiceRecord): Promise<void> {
   const before = await memory.files.list(choices);
-  const own = { path: pathOf(record.digest), bytes: bytesOf(printChoice(record)), expect: "anything" } as const;
+  const own = { path: pathOf(record.digest), bytes: Buffer.from(printChoice(record)), expect: "anything" } as const;
   await memory.files.commit([own]);
   const old = before.filter(({ kind, name }) => kind === "file" && name.endsWith(".json"));
   const gone = old.toSorted((a, b) => b.changedAt - a.changedAt).slice(mostKept - 1);
@@ -177,10 +177,6 @@ export async function writeChoiceRecord(memory: SummaryMemory, record: ChoiceRec
   await memory.files.commit(
     gone.map(({ name, stamp }) => ({ path: `${choices}/${name}`, bytes: undefined, expect: { stamp } })),
   );
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Buffer.from(text, "utf8");
 }
 
 function pathOf(digest: string): string {

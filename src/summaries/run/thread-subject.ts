@@ -7,7 +7,7 @@ import { buildRequest } from "../request/build-request.ts";
 import { matchLines } from "../request/match.ts";
 import type { AnswerRecord } from "../request/record.ts";
 import type { AnswerFinding, SourceText, SourceTextLine, SummaryRequest } from "../request/request.ts";
-import { tellableLines } from "../request/tellable.ts";
+import { sendableLines } from "../request/sendable-lines.ts";
 import { firstUsable, listAllRecords, listRecords, readRecord } from "./answer-store.ts";
 import { type RequestSpace, type Subject, readWith } from "./subject.ts";
 import { redact } from "../../text/redact/index.ts";
@@ -335,7 +335,7 @@ function linesOf(memory: SummaryMemory, said: readonly Utterance[]): readonly So
     chosen.set(seq, [...(chosen.get(seq) ?? []), text.slice(0, 40)]);
   return said.flatMap(({ seq, role, text }) => {
     const beginnings = chosen.get(seq) ?? [];
-    return tellableLines([{ text: redact(text).text, refs: [], seq }])
+    return sendableLines([{ text: redact(text).text, refs: [], seq }])
       .filter((line) => line.text.trim() !== "")
       .map((line) => ({ ...line, text: `${role}: ${line.text.trim().slice(0, longestText)}`.toWellFormed() }))
       .map((line) => ({ ...line, weight: weightOf(line.text, beginnings) }));

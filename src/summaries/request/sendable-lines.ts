@@ -16,12 +16,12 @@ const longestPiece = 1_000;
 /**
  * The lines of sections of raw logs that may be told to a model: without what a summary leaves out, but with what an assistant said. Linear.
  */
-export function tellable(sections: readonly SourceSection[]): readonly SourceTextLine[] {
+export function sendableSections(sections: readonly SourceSection[]): readonly SourceTextLine[] {
   return lastOfEachId(sections, (section) => parseEntryComment(section.lines[1]?.text ?? "")?.id).flatMap(linesOf);
 }
 
 /** Lines of any other text that may be told, such as the messages of a thread: without the same things, their places kept. A message is one element, also of several lines. */
-export function tellableLines(lines: readonly SourceTextLine[]): readonly SourceTextLine[] {
+export function sendableLines(lines: readonly SourceTextLine[]): readonly SourceTextLine[] {
   return lines.flatMap((line): readonly SourceTextLine[] => {
     const texts = line.text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u);
     const kinds = scanLines(texts).lines;
@@ -33,7 +33,7 @@ export function tellableLines(lines: readonly SourceTextLine[]): readonly Source
 }
 
 /** A line of a summary without its refs, and whether it may be told. */
-export function tellableItem(line: SourceTextLine, near: string): readonly SourceTextLine[] {
+export function sendableItem(line: SourceTextLine, near: string): readonly SourceTextLine[] {
   const { text } = parseRefSuffix(line.text.trimEnd(), near);
   const isNothing = text.trim() === "" || /^\s*<!--.*-->\s*$/u.test(text);
   return isNothing ? [] : piecesOf(text).map((piece) => ({ ...line, text: piece }));

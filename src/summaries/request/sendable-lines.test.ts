@@ -3,7 +3,7 @@ import { scanLines } from "../../base/markdown.ts";
 import { parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import { CollectedLines, weighLines } from "./source-lines.ts";
-import { tellable, tellableLines } from "./tellable.ts";
+import { sendableSections, sendableLines } from "./sendable-lines.ts";
 
 function section(text: string): SourceSection {
   const texts = text.split("\n");
@@ -15,12 +15,12 @@ function section(text: string): SourceSection {
 }
 
 function told(text: string): readonly string[] {
-  return tellable([section(text)]).map((line) => line.text);
+  return sendableSections([section(text)]).map((line) => line.text);
 }
 
 describe("what may be told to a model", () => {
   test("has its raw lines", () => {
-    const lines = tellable([section("## Auth [project]\n\n- decided: tokens\n```sh\nls\n```\n- open: keys")]);
+    const lines = sendableSections([section("## Auth [project]\n\n- decided: tokens\n```sh\nls\n```\n- open: keys")]);
     expect(lines.map(({ text, refs: [ref] }) => `${ref?.from}-${ref?.to} ${text}`)).toEqual([
       "1-1 ## Auth [project]",
       "3-3 - decided: tokens",
@@ -79,7 +79,10 @@ describe("what may be told to a model", () => {
   test("has of the last copy of an entry alone", () => {
     const copy = (text: string): SourceSection =>
       section(`## Auth [project]\n<!-- hw id=a1 at=2026-03-15T14:05:00+01:00 origin=agent -->\n- ${text}`);
-    expect(tellable([copy("torn"), copy("whole")]).map(({ text }) => text)).toEqual(["## Auth [project]", "- whole"]);
+    expect(sendableSections([copy("torn"), copy("whole")]).map(({ text }) => text)).toEqual([
+      "## Auth [project]",
+      "- whole",
+    ]);
   });
 
   test("has no signs that turn text around, no NUL, and long lines in pieces of whole sentences", () => {
@@ -93,7 +96,7 @@ describe("what may be told to a model", () => {
   });
 
   test("of messages of a thread keeps their seq", () => {
-    const lines = tellableLines([
+    const lines = sendableLines([
       { text: "user: look\n```\ncode\n```\nwell", refs: [], seq: 7 },
       { text: "assistant: a test run", refs: [], seq: 8 },
     ]);
@@ -106,7 +109,7 @@ describe("what may be told to a model", () => {
 
 describe("the weight of lines", () => {
   test("is that of the best passage over them; a heading has the best of its lines", () => {
-    const lines = tellable([section("## Auth [project]\n- decided: tokens\n- note")]);
+    const lines = sendableSections([section("## Auth [project]\n- decided: tokens\n- note")]);
     const base = { role: "decision", topic: "Auth", type: "project", text: "tokens", lines: [], weight: 1 } as const;
     const passage = (from: number, to: number): Passage => ({
       ...base,
