@@ -31,7 +31,7 @@ import { type AuditFinding, compareFindings, createFinding, thresholds } from ".
 import { type MemoryText, type NoteText, keysOf, linesOf, readText } from "./memory-text.ts";
 import { oneLine } from "./shown-text.ts";
 import { estimateTokens } from "./tokens.ts";
-import { type AuditMode, type FileAsRead, type Workspace, isKnowledge, isLiving, isNode, isRoot } from "./workspace.ts";
+import { type AuditMode, type Workspace, isKnowledge, isLiving, isNode, isRoot } from "./workspace.ts";
 import type { Day } from "../../base/calendar.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 
@@ -106,23 +106,17 @@ function judgeFiles(workspace: Workspace, memory: MemoryText | undefined): reado
     ...workspace.notes,
     ...workspace.others,
   ];
-  return files.flatMap((file) => [
-    ...checkSecrets(file),
-    ...checkEncoding(file),
-    ...judgeText(file, file === workspace.memory ? memory : undefined, workspace.knowledge),
-  ]);
-}
-
-function judgeText(
-  file: FileAsRead,
-  parsed: MemoryText | undefined,
-  knowledge: Workspace["knowledge"],
-): readonly AuditFinding[] {
-  const { path } = file;
-  const [refers, isMade] = [isLiving(path) || isRoot(path), isNode(path) || isRoot(path) || isKnowledge(path)];
-  if (!refers && !isMade) return [];
-  const text = parsed ?? readText(file);
-  return [...(refers ? checkKnowledgeReferences(text, knowledge) : []), ...(isMade ? checkFrontMatter(text) : [])];
+  return files.flatMap((file) => {
+    const { path } = file;
+    const [refers, isMade] = [isLiving(path) || isRoot(path), isNode(path) || isRoot(path) || isKnowledge(path)];
+    const text = refers || isMade ? ((file === workspace.memory ? memory : undefined) ?? readText(file)) : undefined;
+    return [
+      ...checkSecrets(file),
+      ...checkEncoding(file),
+      ...(refers && text !== undefined ? checkKnowledgeReferences(text, workspace.knowledge) : []),
+      ...(isMade && text !== undefined ? checkFrontMatter(text) : []),
+    ];
+  });
 }
 
 function redundantSection(issue: CrossFileIssue): AuditFinding {

@@ -1,7 +1,7 @@
 import { type AuditFinding, thresholds } from "../model/finding.ts";
 import { fileFinding } from "../model/shown-text.ts";
 import type { LateSource } from "../../tree/run/results.ts";
-import type { FileAsRead, NoteAsRead, Workspace } from "../model/workspace.ts";
+import { isLiving, type FileAsRead, type NoteAsRead, type Workspace } from "../model/workspace.ts";
 import { stateNotes } from "./shortened-notes.ts";
 import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
@@ -129,90 +129,53 @@ export interface Listing {
 
 /** Lists the memory files. Follows no link. A folder that cannot be listed is a finding. */
 async function listMemoryFiles(files: Files): Promise<Listing> {
-  const found = new Found(files);
-  await found.root();
-  await found.memory();
-  for (const level of nodeLevels) await found.markdownIn(`${memoryFolder}/${level}`);
-  const nodes = found.files.filter(({ path }) =>
-    nodeLevels.some((level) => path.startsWith(`${memoryFolder}/${level}/`)),
-  );
-  await found.agents();
-  await found.markdownIn(archiveFolder);
-  await found.knowledgeBelow("knowledge");
-  return {
-    files: found.files,
-    knowledge: found.knowledge,
-    tree: nodes.length > 0 ? "some" : "none",
-    findings: found.findings,
-  };
-}
-
-const livingFiles = ["USER.md", "SCRATCHPAD.md", "WORKING.md", "TASK-QUEUE.md"];
-
-class Found {
-  readonly files: ListedFile[] = [];
-  readonly knowledge = new Set<string>();
-  readonly findings: AuditFinding[] = [];
-  readonly #files: Files;
-
-  constructor(files: Files) {
-    this.#files = files;
-  }
-
-  async root(): Promise<void> {
-    for (const entry of await this.#list("")) {
-      if (entry.name === "MEMORY.md") this.files.push({ path: entry.name, entry, role: { kind: "memory" } });
-      else if (livingFiles.includes(entry.name)) this.files.push({ path: entry.name, entry, role: { kind: "other" } });
-    }
-  }
-
-  async memory(): Promise<void> {
-    for (const entry of await this.#list(memoryFolder)) {
-      const path = `${memoryFolder}/${entry.name}`;
-      const name = parseLogFile(entry.name);
-      if (name.state === "bad") {
-        const message = `${path} is never processed, since it is no log by its name: ${name.message}. Rename it.`;
-        this.findings.push(fileFinding("bad_name", path, message));
-      }
-      const isNote = name.state === "log" && name.slug === "";
-      if (isNote) this.files.push({ path, entry, role: { kind: "note", day: name.day } });
-      else if (entry.name.endsWith(".md")) this.files.push({ path, entry, role: { kind: "other" } });
-    }
-  }
-
-  async agents(): Promise<void> {
-    for (const folder of await this.#list(`${memoryFolder}/agents`)) {
-      if (folder.kind !== "folder") continue;
-      const path = `${memoryFolder}/agents/${folder.name}`;
-      const entry = (await this.#list(path)).find(({ name }) => name === "AGENT.md");
-      if (entry !== undefined) this.files.push({ path: `${path}/AGENT.md`, entry, role: { kind: "other" } });
-    }
-  }
-
-  async markdownIn(folder: string): Promise<void> {
-    for (const entry of await this.#list(folder)) this.#addMarkdown(`${folder}/${entry.name}`, entry);
-  }
-
-  async knowledgeBelow(folder: string): Promise<void> {
-    for (const entry of await this.#list(folder)) {
-      const path = `${folder}/${entry.name}`;
-      this.knowledge.add(path);
-      if (entry.kind === "folder") await this.knowledgeBelow(path);
-      else this.#addMarkdown(path, entry);
-    }
-  }
-
-  #addMarkdown(path: string, entry: FileEntry): void {
-    if (entry.name.endsWith(".md")) this.files.push({ path, entry, role: { kind: "other" } });
-  }
-
-  async #list(folder: string): Promise<readonly FileEntry[]> {
+  const found: ListedFile[] = [];
+  const knowledge = new Set<string>();
+  const findings: AuditFinding[] = [];
+  const list = async (folder: string): Promise<readonly FileEntry[]> => {
     try {
-      return await this.#files.list(folder);
+      return await files.list(folder);
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
-      this.findings.push(unreadable(folder === "" ? "." : folder, error.message));
+      findings.push(unreadable(folder === "" ? "." : folder, error.message));
       return [];
     }
+  };
+  const add = (path: string, entry: FileEntry, role: ListedFile["role"] = { kind: "other" }): void =>
+    void found.push({ path, entry, role });
+  const addMarkdown = async (folder: string): Promise<void> => {
+    for (const entry of await list(folder)) if (entry.name.endsWith(".md")) add(`${folder}/${entry.name}`, entry);
+  };
+  const addKnowledge = async (folder: string): Promise<void> => {
+    for (const entry of await list(folder)) {
+      const path = `${folder}/${entry.name}`;
+      knowledge.add(path);
+      if (entry.kind === "folder") await addKnowledge(path);
+      else if (entry.name.endsWith(".md")) add(path, entry);
+    }
+  };
+  for (const entry of await list(""))
+    if (isLiving(entry.name)) add(entry.name, entry, { kind: entry.name === "MEMORY.md" ? "memory" : "other" });
+  for (const entry of await list(memoryFolder)) {
+    const path = `${memoryFolder}/${entry.name}`;
+    const name = parseLogFile(entry.name);
+    if (name.state === "bad") {
+      const message = `${path} is never processed, since it is no log by its name: ${name.message}. Rename it.`;
+      findings.push(fileFinding("bad_name", path, message));
+    }
+    if (name.state === "log" && name.slug === "") add(path, entry, { kind: "note", day: name.day });
+    else if (entry.name.endsWith(".md")) add(path, entry);
   }
+  const beside = found.length;
+  for (const level of nodeLevels) await addMarkdown(`${memoryFolder}/${level}`);
+  const tree = found.length > beside ? "some" : "none";
+  for (const folder of await list(`${memoryFolder}/agents`)) {
+    if (folder.kind !== "folder") continue;
+    const path = `${memoryFolder}/agents/${folder.name}`;
+    const entry = (await list(path)).find(({ name }) => name === "AGENT.md");
+    if (entry !== undefined) add(`${path}/AGENT.md`, entry);
+  }
+  await addMarkdown(archiveFolder);
+  await addKnowledge("knowledge");
+  return { files: found, knowledge, tree, findings };
 }
