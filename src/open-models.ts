@@ -68,7 +68,7 @@ function mark(parts: readonly unknown[]): string {
 
 async function openEmbedder(one: EmbedderSettings, id: string): Promise<Embedder> {
   if (one.adapter === "openai-compatible") {
-    const { createOpenAiEmbedder } = await import("./summaries/models/openai-compatible/embedder.ts");
+    const { createOpenAiEmbedder } = await import("./summaries/models/openai-compatible.ts");
     return createOpenAiEmbedder({ ...one, id, timeoutMs: one.timeoutSeconds * 1000, key: keyReader(one.key) });
   }
   const { createTransformersEmbedder } = await import("./summaries/models/transformers-embedder.ts");

@@ -1,4 +1,7 @@
-import type * as Wire from "../audit/run/results.ts";
+import type { Severity } from "../audit/model/finding.ts";
+import type * as WireResult from "../audit/run/audit-result.ts";
+import type * as WireHistory from "../audit/run/history.ts";
+import type * as WireUndo from "../audit/run/undo.ts";
 import type { CallOptions, OutputFile } from "./call.ts";
 import type { Camel } from "./wire.ts";
 
@@ -29,7 +32,7 @@ export interface AuditOptions extends CallOptions {
   /** The size of MEMORY.md that is too much, in units of 1,024 bytes. Default 5. */
   readonly maxMemoryKb?: number;
   /** The least severity for `ok: false`. Default `high`. */
-  readonly failOn?: Wire.Severity;
+  readonly failOn?: Severity;
   /** Where to write the report as Markdown. Default: nowhere. */
   readonly markdown?: OutputFile;
 }
@@ -39,6 +42,6 @@ export interface AuditUndoOptions extends CallOptions {
   readonly id?: string;
 }
 
-export interface AuditResult extends Camel<Wire.AuditResult> {}
-export interface AuditUndoResult extends Camel<Wire.AuditUndoResult> {}
-export interface AuditHistoryResult extends Camel<Wire.AuditHistoryResult> {}
+export interface AuditResult extends Camel<WireResult.AuditResult> {}
+export interface AuditUndoResult extends Camel<WireUndo.AuditUndoResult> {}
+export interface AuditHistoryResult extends Camel<WireHistory.AuditHistoryResult> {}

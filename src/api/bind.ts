@@ -1,4 +1,11 @@
-import type * as Audited from "../audit/run/results.ts";
+import type { Memory as Ports } from "../operations/memory.ts";
+import type { Operation } from "../operations/operation.ts";
+import { operations } from "../operations/table.ts";
+import type { AuditResult } from "../audit/run/audit-result.ts";
+import type { AuditHistoryResult } from "../audit/run/history.ts";
+import type { AuditUndoResult } from "../audit/run/undo.ts";
+import type { CaptureResult } from "../agents/capture/results.ts";
+import type * as Tree from "../tree/run/results.ts";
 import type * as Search from "../recall/search/results.ts";
 import type * as Summarized from "../summaries/run/results.ts";
 import type * as Threaded from "../threads/run/results.ts";
@@ -81,9 +88,9 @@ async function printed({ passages, mark, notIndexed }: Omit<RecallResult, "text"
 
 function auditApi(run: Run): Audit {
   return {
-    run: (options = {}) => run<Audited.AuditResult>("audit.run", options),
-    undo: (options = {}) => run<Audited.AuditUndoResult>("audit.undo", options),
-    history: (options = {}) => run<Audited.AuditHistoryResult>("audit.history", options),
+    run: (options = {}) => run<AuditResult>("audit.run", options),
+    undo: (options = {}) => run<AuditUndoResult>("audit.undo", options),
+    history: (options = {}) => run<AuditHistoryResult>("audit.history", options),
   };
 }
 

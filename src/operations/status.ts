@@ -1,10 +1,10 @@
 import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { decodeText, splitLines, textLines } from "../base/lines.ts";
-import { replaceCompactionRoot } from "../tree/root/root-format.ts";
-import { type NodeLevel, memoryFolder, nodeLevels } from "../tree/model/period.ts";
-import type { TreeState } from "../tree/model/tree-state.ts";
-import { memorySizeOf } from "../audit/run/memory-size.ts";
+import { replaceCompactionRoot } from "../tree/model/openclaw-section.ts";
+import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/model/period.ts";
+import type { TreeState } from "../tree/model/state.ts";
+import { memorySizeOf } from "../audit/checks/memory-checks.ts";
 import { lookAround } from "../tree/run/compact.ts";
 import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
 import { chooseEmbedder } from "../recall/index/embedding.ts";

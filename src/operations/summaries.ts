@@ -11,7 +11,7 @@ const pending = defineOperation({
   input: I.pendingInput,
   examples: ["heartwood summaries pending", "heartwood summaries pending --open --json"],
   effect: "reads",
-  run: async (memory, input, call) => (await import("../summaries/run/pending.ts")).readPending(memory, input, call),
+  run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).readPending(memory, input, call),
 });
 
 const submit = defineOperation({
@@ -24,7 +24,7 @@ const submit = defineOperation({
   input: I.submitInput,
   examples: ["heartwood summaries submit daily-2026-03-15-9f2c1f3a --file summary.md --by claude-code"],
   effect: "writes",
-  run: async (memory, input, call) => (await import("../summaries/run/submit.ts")).submitAnswer(memory, input, call),
+  run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).submitAnswer(memory, input, call),
   outcomeOf: (result) => (result.state === "refused" ? "findings" : "done"),
 });
 
@@ -62,7 +62,7 @@ const drop = defineOperation({
   input: I.dropInput,
   examples: ["heartwood summaries drop daily-2026-03-15-9f2c1f3a"],
   effect: "writes",
-  run: async (memory, input) => (await import("../summaries/run/submit.ts")).dropAnswer(memory, input),
+  run: async (memory, input) => (await import("../summaries/run/jobs.ts")).dropAnswer(memory, input),
 });
 
 export const summariesOperations = [pending, submit, run, ledger, drop] as const;

@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCrashes, type JournalEntry } from "../../src/testing/faulty/crash-replay.ts";
-import { createDiskModel, rootIno } from "../../src/testing/faulty/disk-model.ts";
-import { bytesByPath } from "../../src/testing/faulty/disk-tree.ts";
+import { createCrashes, type JournalEntry } from "../../src/testing/faulty-fs.ts";
+import { createDiskModel, rootIno, bytesByPath } from "../../src/testing/faulty/disk.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 import { acknowledgedOf, damageIn, openFolder } from "../fixtures/busy-thread.ts";
 import { createdDraft, idOf, messageDraft } from "../fixtures/thread-frames.ts";

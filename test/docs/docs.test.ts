@@ -37,7 +37,7 @@ import {
 } from "../../src/tree/model/period.ts";
 import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
 import { parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
-import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/record.ts";
+import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/choice.ts";
 import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
 import { parseLedgerLine, printLedgerLine } from "../../src/tree/answers/ledger.ts";
 import {

@@ -2,12 +2,10 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/base/digest.ts";
-import { keyOf, keysOf } from "../../src/audit/model/line-key.ts";
-import { readText, type MemoryText } from "../../src/audit/model/memory-text.ts";
-import { bytesAfter } from "../../src/audit/edits/apply-edit.ts";
+import { keyOf, keysOf, readText, type MemoryText, type NoteText } from "../../src/audit/model/memory-text.ts";
+import { bytesAfter } from "../../src/audit/run/write-changes.ts";
 import type { Edit } from "../../src/audit/model/edit.ts";
-import type { NoteText } from "../../src/audit/model/note-text.ts";
-import { proposeEdits } from "../../src/audit/model/propose.ts";
+import { proposeEdits } from "../../src/audit/model/analyse.ts";
 import type { NoteAsRead } from "../../src/audit/model/workspace.ts";
 import { lawRuns } from "../fixtures/law-runs.ts";
 

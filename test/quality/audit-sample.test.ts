@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CrossFileIssue } from "../../src/audit/model/analysis.ts";
+import type { CrossFileIssue } from "../../src/audit/checks/redundant-sections.ts";
 import { readAuditHistory } from "../../src/audit/run/history.ts";
 import { runAudit } from "../../src/audit/run/run-audit.ts";
 import { undoAudit } from "../../src/audit/run/undo.ts";

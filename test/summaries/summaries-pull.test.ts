@@ -1,8 +1,7 @@
 import { recordAnswer } from "../fixtures/recorded-answers.ts";
 import { describe, expect, it } from "vitest";
 import type { InputFile } from "../../src/base/operation.ts";
-import { dropAnswer, submitAnswer } from "../../src/summaries/run/submit.ts";
-import { readPending } from "../../src/summaries/run/pending.ts";
+import { dropAnswer, submitAnswer, readPending } from "../../src/summaries/run/jobs.ts";
 import { readLedger } from "../../src/summaries/run/ledger.ts";
 import type { SummaryJob } from "../../src/summaries/run/results.ts";
 import { readStatus } from "../../src/operations/status.ts";

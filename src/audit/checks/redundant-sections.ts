@@ -1,15 +1,47 @@
-import type { CrossFileIssue } from "../model/analysis.ts";
-import { comparedText } from "../model/line-key.ts";
-import { linesOf, type MemoryText, type Section } from "../model/memory-text.ts";
-import type { NoteText } from "../model/note-text.ts";
-import { ownSections } from "../model/own-sections.ts";
-import { shownHeading } from "../model/shown-text.ts";
-import { compareWith, type Likeness } from "../model/similarity.ts";
-import { thresholds } from "../model/thresholds.ts";
-import { TokenTable } from "../model/token-table.ts";
-import { quoteLines } from "./quoted-lines.ts";
+import { type LinePair, thresholds } from "../model/finding.ts";
+import {
+  type MemoryText,
+  type NoteText,
+  type Section,
+  comparedText,
+  isBlank,
+  isOwnComment,
+  keyOf,
+  linesOf,
+  ownSections,
+} from "../model/memory-text.ts";
+import { oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
+import { TokenTable } from "../model/tokens.ts";
 
 /** A section of a note that stands in MEMORY.md too. */
+export interface CrossFileIssue {
+  /** The name in `memory/`: `2026-01-03.md`. */
+  readonly file: string;
+  readonly path: string;
+  readonly section: string;
+  readonly lines: LinePair;
+  /** Three decimals. */
+  readonly similarity: number;
+  readonly shared_tokens: number;
+  readonly section_tokens: number;
+  readonly severity: "high" | "medium";
+  readonly recommendation: string;
+  /** The heading of MEMORY.md's section, or `MEMORY.md` for the whole. */
+  readonly against: string;
+  readonly against_lines: LinePair;
+  /** Up to three lines of each side for a reader, redacted: what is the same, and what differs. */
+  readonly quotes: readonly QuotedLine[];
+}
+
+/** A line of a note next to the line of MEMORY.md that is most like it. Redacted, at most 200 characters each. */
+export interface QuotedLine {
+  readonly line: number;
+  readonly text: string;
+  readonly memory_line: number | null;
+  readonly memory_text: string | null;
+}
+
+/** A section of a note that repeats MEMORY.md, before anything is written about it. */
 export interface SectionMatch {
   readonly note: NoteText;
   readonly section: Section;
@@ -60,7 +92,7 @@ export function matchSections(memory: MemoryText, notes: readonly NoteText[]): r
 interface SectionTokens {
   readonly note: NoteText;
   readonly section: Section;
-  readonly tokens: Int32Array;
+  readonly tokens: readonly number[];
 }
 
 interface NoteTokens {
@@ -76,7 +108,7 @@ function tokensOf(notes: readonly NoteText[]): NoteTokens {
   const sorted = notes.toSorted((a, b) => (a.note.path < b.note.path ? -1 : a.note.path > b.note.path ? 1 : 0));
   const sections = sorted.flatMap((note) =>
     ownSections(note).map((section): SectionTokens => {
-      return { note, section, tokens: table.tokensOf(comparedText(note.text, section)).slice() };
+      return { note, section, tokens: table.tokensOf(comparedText(note.text, section)) };
     }),
   );
   noteTokens.set(notes, { table, sections });
@@ -85,3 +117,186 @@ function tokensOf(notes: readonly NoteText[]): NoteTokens {
 
 /** Most of the work; the same notes are judged for the report, and for the edits against MEMORY.md as it will be. */
 const noteTokens = new WeakMap<readonly NoteText[], NoteTokens>();
+
+/** What of MEMORY.md a text is most like. */
+interface Likeness {
+  /** `undefined`: MEMORY.md as a whole. */
+  readonly section: Section | undefined;
+  /** Shared tokens / all tokens (Jaccard), not rounded. */
+  readonly similarity: number;
+  readonly shared: number;
+  /** Tokens of the text. */
+  readonly tokens: number;
+}
+
+/**
+ * Compares texts, given as the numbers of their tokens in this table, with MEMORY.md as a whole and with each of its sections, the derived ones left
+ * out. A comparison gives the highest similarity among those with which the text shares more than `thresholds.sharedTokens` tokens; of equal ones a
+ * section before the whole, the first in the file. It takes for each token as many steps as sections have it.
+ */
+export function compareWith(
+  memory: MemoryText,
+  table: TokenTable,
+): (tokens: readonly number[]) => Likeness | undefined {
+  const sections = memory.sections.filter((section) => !section.derived);
+  const sets = sections.map((section) => table.tokensOf(comparedText(memory, section)));
+  const whole = new Set(sets.flat());
+  const places = placesOf(sets);
+  const counts = new Int32Array(sections.length);
+  return (tokens) => {
+    if (tokens.length <= thresholds.sharedTokens) return undefined;
+    let inWhole = 0;
+    const touched: number[] = [];
+    for (const token of tokens) {
+      if (whole.has(token)) inWhole += 1;
+      for (const index of places.get(token) ?? []) {
+        const count = counts[index] ?? 0;
+        if (count === 0) touched.push(index);
+        counts[index] = count + 1;
+      }
+    }
+    let best: (Likeness & { readonly index: number }) | undefined;
+    const consider = (index: number, shared: number, size: number): void => {
+      if (shared <= thresholds.sharedTokens) return;
+      const similarity = shared / (tokens.length + size - shared);
+      const isBetter =
+        best === undefined || similarity > best.similarity || (similarity === best.similarity && index < best.index);
+      if (isBetter) best = { index, section: sections[index], similarity, shared, tokens: tokens.length };
+    };
+    for (const index of touched) {
+      consider(index, counts[index] ?? 0, sets[index]?.length ?? 0);
+      counts[index] = 0;
+    }
+    consider(sections.length, inWhole, whole.size);
+    return best;
+  };
+}
+
+/** For each token the sections that contain it. Sections with too few tokens to be like anything are left out. */
+function placesOf(sets: readonly (readonly number[])[]): ReadonlyMap<number, readonly number[]> {
+  const places = new Map<number, number[]>();
+  for (const [index, set] of sets.entries()) {
+    if (set.length <= thresholds.sharedTokens) continue;
+    for (const token of set) {
+      const known = places.get(token);
+      if (known === undefined) places.set(token, [index]);
+      else known.push(index);
+    }
+  }
+  return places;
+}
+
+/** A section of a note, and what of MEMORY.md it is most like; `undefined`: the whole. */
+export interface Quoted {
+  readonly note: MemoryText;
+  readonly section: Section;
+  readonly against: Section | undefined;
+}
+
+/** Shows lines of a section next to those of MEMORY.md that are most like them: first what differs a little, then what has no likeness, then what is the same. */
+export function quoteLines(memory: MemoryText): (quoted: Quoted) => readonly QuotedLine[] {
+  const table = new TokenTable();
+  const known = new Map<Section | undefined, LineIndex>();
+  const shownOf = new Map<number, string>();
+  const ofMemory = (line: number): string => {
+    const shown = shownOf.get(line) ?? oneLine([shownLines(memory)[line] ?? ""], 200);
+    shownOf.set(line, shown);
+    return shown;
+  };
+  return ({ note, section, against }) => {
+    const index = known.get(against) ?? indexLines(memory, against, table);
+    known.set(against, index);
+    const pairs: Pair[] = [];
+    for (let at = section.from; at < section.to && pairs.length < mostLines; at++) {
+      const line = note.lines[at];
+      if (line === undefined || line.reading !== "exact" || isBlank(line) || at === headingOf(section)) continue;
+      if (isOwnComment(note, at)) continue;
+      pairs.push({ line: at, ...mostAlike(index, keyOf(line), () => table.tokensOf(line.text)) });
+    }
+    const best = pairs.toSorted((a, b) => rankOf(a) - rankOf(b) || b.similarity - a.similarity || a.line - b.line);
+    return best.slice(0, mostQuotes).map((pair) => quote(pair, note, ofMemory));
+  };
+}
+
+const mostQuotes = 3;
+/** Of a section so many lines are looked at. */
+const mostLines = 200;
+
+interface Pair {
+  readonly line: number;
+  /** `undefined`: no line of MEMORY.md is alike. */
+  readonly memoryLine: number | undefined;
+  /** 1: the same text. */
+  readonly similarity: number;
+}
+
+interface LineIndex {
+  /** The first line of each text. */
+  readonly keys: ReadonlyMap<string, number>;
+  readonly sizes: ReadonlyMap<number, number>;
+  readonly places: ReadonlyMap<number, readonly number[]>;
+}
+
+function headingOf(section: Section): number {
+  return section.level > 0 ? section.from : -1;
+}
+
+function indexLines(memory: MemoryText, against: Section | undefined, table: TokenTable): LineIndex {
+  const keys = new Map<string, number>();
+  const sizes = new Map<number, number>();
+  const places = new Map<number, number[]>();
+  const { from, to } = against ?? { from: 0, to: memory.lines.length };
+  for (let at = from; at < to; at++) {
+    const line = memory.lines[at];
+    if (line === undefined || line.part === "derived" || line.reading !== "exact" || isBlank(line)) continue;
+    const key = keyOf(line);
+    if (!keys.has(key)) keys.set(key, at);
+    const tokens = table.tokensOf(line.text);
+    sizes.set(at, tokens.length);
+    for (const token of tokens) {
+      const lines = places.get(token);
+      if (lines === undefined) places.set(token, [at]);
+      else if (lines.length < mostPlaces) lines.push(at);
+    }
+  }
+  return { keys, sizes, places };
+}
+
+/** A token of more lines says little of any. */
+const mostPlaces = 50;
+
+/** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
+const leastLikeness = 0.25;
+
+/** `tokensOf` is asked only when no line has the same text. */
+function mostAlike(index: LineIndex, key: string, tokensOf: () => readonly number[]): Omit<Pair, "line"> {
+  const same = index.keys.get(key);
+  if (same !== undefined) return { memoryLine: same, similarity: 1 };
+  const tokens = tokensOf();
+  const shared = new Map<number, number>();
+  for (const token of tokens)
+    for (const line of index.places.get(token) ?? []) shared.set(line, (shared.get(line) ?? 0) + 1);
+  let best: { readonly memoryLine: number | undefined; readonly similarity: number } = {
+    memoryLine: undefined,
+    similarity: 0,
+  };
+  for (const [line, count] of shared) {
+    const similarity = count / (tokens.length + (index.sizes.get(line) ?? 0) - count);
+    if (similarity >= leastLikeness && similarity > best.similarity)
+      best = { memoryLine: line, similarity: Math.min(similarity, 0.999) };
+  }
+  return best;
+}
+
+function rankOf({ similarity }: Pair): number {
+  return similarity === 1 ? 2 : similarity > 0 ? 0 : 1;
+}
+
+function quote({ line, memoryLine }: Pair, note: MemoryText, ofMemory: (line: number) => string): QuotedLine {
+  return {
+    line: line + 1,
+    text: oneLine([shownLines(note)[line] ?? ""], 200),
+    memory_line: memoryLine === undefined ? null : memoryLine + 1,
+    memory_text: memoryLine === undefined ? null : ofMemory(memoryLine),
+  };
+}

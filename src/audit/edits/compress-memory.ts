@@ -1,11 +1,9 @@
-import { sha256 } from "../../base/digest.ts";
+import { type LinesGone, cutLines, describeGone } from "./line-cut.ts";
 import type { Edit, EditAction } from "../model/edit.ts";
-import { isBlank } from "../model/line-key.ts";
-import type { MemoryLine, MemoryText } from "../model/memory-text.ts";
-import { thresholds } from "../model/thresholds.ts";
-import { charactersOf } from "../model/token-estimate.ts";
-import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
-import { tableRows } from "./table-rows.ts";
+import { thresholds } from "../model/finding.ts";
+import { type MemoryLine, type MemoryText, isBlank } from "../model/memory-text.ts";
+import { charactersOf } from "../model/tokens.ts";
+import { sha256 } from "../../base/digest.ts";
 
 /** Takes repeated lines and further blank lines out of MEMORY.md: docs/formats/audit.md, "MEMORY.md". `undefined`: there are none. */
 export function compressMemory(memory: MemoryText): Edit | undefined {
@@ -90,3 +88,17 @@ function actionsOf(
   }
   return actions;
 }
+
+/** The rows of tables, by index: lines that begin with a pipe, and those around a delimiter row (GitHub Flavored Markdown 0.29, 4.10). */
+function tableRows(lines: readonly MemoryLine[]): ReadonlySet<number> {
+  const rows = new Set<number>();
+  for (const [index, { text }] of lines.entries()) {
+    if (text.trimStart().startsWith("|")) rows.add(index);
+    if (!text.includes("|") || !delimiter.test(text)) continue;
+    rows.add(index - 1);
+    for (let at = index; (lines[at]?.text.trim() ?? "") !== "" && !rows.has(at + 1); at++) rows.add(at);
+  }
+  return rows;
+}
+
+const delimiter = /^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*$/u;

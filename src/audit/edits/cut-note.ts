@@ -1,14 +1,19 @@
 import type { SectionMatch } from "../checks/redundant-sections.ts";
 import type { Edit, EditAction } from "../model/edit.ts";
-import { isBlank, isOwnComment, keyOf } from "../model/line-key.ts";
-import type { MemoryLine, MemoryText } from "../model/memory-text.ts";
-import type { NoteText } from "../model/note-text.ts";
-import { firstOwnLine } from "../model/own-sections.ts";
+import {
+  isBlank,
+  isOwnComment,
+  keyOf,
+  type MemoryLine,
+  type MemoryText,
+  type NoteText,
+  firstOwnLine,
+} from "../model/memory-text.ts";
 import { shownHeading } from "../model/shown-text.ts";
 import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 
 /** What a cut goes by. */
-export interface NoteCut {
+interface NoteCut {
   readonly note: NoteText;
   /** Its sections that stand in MEMORY.md too. */
   readonly matches: readonly SectionMatch[];

@@ -5,13 +5,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../base/digest.ts";
 import { findRedundantSections } from "../checks/redundant-sections.ts";
-import { readText } from "../model/memory-text.ts";
-import type { NoteText } from "../model/note-text.ts";
-import { firstOwnLine } from "../model/own-sections.ts";
-import { proposeEdits } from "../model/propose.ts";
+import { readText, type NoteText, firstOwnLine } from "../model/memory-text.ts";
+import { proposeEdits } from "../model/analyse.ts";
 import type { NoteAsRead } from "../model/workspace.ts";
-import { bytesAfter } from "./apply-edit.ts";
-import { rotationSummary } from "../../tree/model/shortened-note.ts";
+import { bytesAfter } from "../run/write-changes.ts";
+import { rotationSummary } from "./rotation-summary.ts";
 
 const today = "2026-03-10";
 const facts = "- one two three four\n- five six seven eight\n- nine ten eleven twelve\n";

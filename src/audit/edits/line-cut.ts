@@ -1,14 +1,13 @@
 import { cutBytes, type ByteSpan } from "../../tree/model/shortened-note.ts";
 import type { LinePair } from "../model/finding.ts";
-import { isBlank } from "../model/line-key.ts";
-import { readText, type MemoryLine, type MemoryText } from "../model/memory-text.ts";
-import { estimateTokens } from "../model/token-estimate.ts";
+import { isBlank, readText, type MemoryLine, type MemoryText } from "../model/memory-text.ts";
+import { estimateTokens } from "../model/tokens.ts";
 
 /** The lines of a file that go, by index. */
 export type LinesGone = Set<number>;
 
 /** Lines that go, and the ranges of bytes that take them out. */
-export interface LineCut {
+interface LineCut {
   readonly gone: LinesGone;
   readonly spans: readonly ByteSpan[];
 }

@@ -1,21 +1,50 @@
-import type { Analysis, CrossFileIssue } from "./analysis.ts";
-import { checkAdaptive } from "../checks/adaptive-size.ts";
-import { checkDuplicateLines, findDuplicateLines } from "../checks/duplicate-lines.ts";
-import { checkEncoding } from "../checks/encoding.ts";
-import { checkFrontMatter } from "../checks/front-matter.ts";
-import { checkKnowledgeReferences } from "../checks/knowledge-references.ts";
-import { checkLoaderLimits, checkMemoryMax, measureMemory, noMemory } from "../checks/memory-size.ts";
-import { checkNoteSize, measureNote } from "../checks/note-size.ts";
-import { findRedundantSections } from "../checks/redundant-sections.ts";
-import { checkSecrets } from "../checks/secrets.ts";
-import { checkSectionBloat, measureSections } from "../checks/section-size.ts";
-import { compareFindings, createFinding, type AuditFinding } from "./finding.ts";
-import { isKnowledge, isLiving, isNode, isRoot } from "./memory-paths.ts";
-import { readText, type MemoryText } from "./memory-text.ts";
-import type { NoteText } from "./note-text.ts";
-import { proposeEdits } from "./propose.ts";
+import {
+  type NoteFigures,
+  checkEncoding,
+  checkFrontMatter,
+  checkKnowledgeReferences,
+  checkNoteSize,
+  checkSecrets,
+  isCaptured,
+  measureNote,
+} from "../checks/file-checks.ts";
+import {
+  type DuplicateLine,
+  type MemoryFigures,
+  type SectionFigures,
+  checkAdaptive,
+  checkDuplicateLines,
+  checkLoaderLimits,
+  checkMemoryMax,
+  checkSectionBloat,
+  findDuplicateLines,
+  measureMemory,
+  measureSections,
+  noMemory,
+} from "../checks/memory-checks.ts";
+import { type CrossFileIssue, findRedundantSections, matchSections } from "../checks/redundant-sections.ts";
+import { compressMemory } from "../edits/compress-memory.ts";
+import { cutNote } from "../edits/cut-note.ts";
+import { rotationSummary } from "../edits/rotation-summary.ts";
+import { type Edit, cutBytes } from "./edit.ts";
+import { type AuditFinding, compareFindings, createFinding, thresholds } from "./finding.ts";
+import { type MemoryText, type NoteText, keysOf, linesOf, readText } from "./memory-text.ts";
 import { oneLine } from "./shown-text.ts";
-import type { AuditMode, FileAsRead, Workspace } from "./workspace.ts";
+import { estimateTokens } from "./tokens.ts";
+import { type AuditMode, type Workspace, isKnowledge, isLiving, isNode, isRoot } from "./workspace.ts";
+import type { Day } from "../../base/calendar.ts";
+import { archiveFolder } from "../../tree/model/period.ts";
+
+/** What the checks make of a workspace: figures, findings in their order, and what could be done, by path. */
+export interface Analysis {
+  readonly memory: MemoryFigures;
+  readonly sections: readonly SectionFigures[];
+  readonly issues: readonly CrossFileIssue[];
+  readonly duplicates: readonly DuplicateLine[];
+  readonly notes: readonly NoteFigures[];
+  readonly findings: readonly AuditFinding[];
+  readonly edits: readonly Edit[];
+}
 
 /** Judges a workspace: the same for the same bytes, on any machine. Linear in its bytes. */
 export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
@@ -77,23 +106,17 @@ function judgeFiles(workspace: Workspace, memory: MemoryText | undefined): reado
     ...workspace.notes,
     ...workspace.others,
   ];
-  return files.flatMap((file) => [
-    ...checkSecrets(file),
-    ...checkEncoding(file),
-    ...judgeText(file, file === workspace.memory ? memory : undefined, workspace.knowledge),
-  ]);
-}
-
-function judgeText(
-  file: FileAsRead,
-  parsed: MemoryText | undefined,
-  knowledge: Workspace["knowledge"],
-): readonly AuditFinding[] {
-  const { path } = file;
-  const [refers, isMade] = [isLiving(path) || isRoot(path), isNode(path) || isRoot(path) || isKnowledge(path)];
-  if (!refers && !isMade) return [];
-  const text = parsed ?? readText(file);
-  return [...(refers ? checkKnowledgeReferences(text, knowledge) : []), ...(isMade ? checkFrontMatter(text) : [])];
+  return files.flatMap((file) => {
+    const { path } = file;
+    const [refers, isMade] = [isLiving(path) || isRoot(path), isNode(path) || isRoot(path) || isKnowledge(path)];
+    const text = refers || isMade ? ((file === workspace.memory ? memory : undefined) ?? readText(file)) : undefined;
+    return [
+      ...checkSecrets(file),
+      ...checkEncoding(file),
+      ...(refers && text !== undefined ? checkKnowledgeReferences(text, workspace.knowledge) : []),
+      ...(isMade && text !== undefined ? checkFrontMatter(text) : []),
+    ];
+  });
 }
 
 function redundantSection(issue: CrossFileIssue): AuditFinding {
@@ -106,4 +129,71 @@ function redundantSection(issue: CrossFileIssue): AuditFinding {
       : "keep decisions and action items, take the rest out";
   const message = `${name} says what ${where} says (lines ${against_lines.join("-")}, similarity ${similarity}): ${advice}.`;
   return createFinding({ code: "redundant_section", path, lines, message, severity });
+}
+
+interface ProposalInput {
+  readonly memory: MemoryText | undefined;
+  readonly notes: readonly NoteText[];
+  readonly today: Day;
+  readonly mode: AuditMode;
+}
+
+/** What `--apply` would do, one edit a file, by path (MEMORY.md first). Empty when there is nothing to do. */
+export function proposeEdits({ memory, notes, today, mode }: ProposalInput): readonly Edit[] {
+  const isAggressive = mode.aggressive === "yes";
+  const compressed = isAggressive && memory !== undefined ? compressMemory(memory) : undefined;
+  const editable = notes.filter(({ note }) => note.state !== "edited");
+  const rotating = new Set(isAggressive ? editable.filter((note) => rotates(note, today)) : []);
+  const cuttable = new Set(editable.filter((note) => !rotating.has(note)));
+  const cuts = memory === undefined ? [] : cutNotes(memoryAfter(memory, compressed), notes, cuttable);
+  const ofNotes = [...[...rotating].map(rotateNote), ...cuts];
+  return [...(compressed === undefined ? [] : [compressed]), ...ofNotes.toSorted(byPath)];
+}
+
+/** Whether an aggressive audit moves the note to the archive. */
+function rotates({ note, text }: NoteText, today: Day): boolean {
+  return note.day < today && note.bytes.length - note.ownFrom > thresholds.noteRotation && !isCaptured(text);
+}
+
+function memoryAfter(memory: MemoryText, edit: Edit | undefined): MemoryText {
+  if (edit?.change.kind !== "compress") return memory;
+  return readText({ path: memory.path, bytes: cutBytes(memory.bytes, edit.change.spans) });
+}
+
+function cutNotes(memory: MemoryText, notes: readonly NoteText[], cuttable: ReadonlySet<NoteText>): readonly Edit[] {
+  const high = Map.groupBy(
+    matchSections(memory, notes).filter(({ note, severity }) => severity === "high" && cuttable.has(note)),
+    ({ note }) => note,
+  );
+  const keys = keysOf(memory);
+  return [...high].flatMap(([note, matches]) => cutNote({ note, matches, keys }) ?? []);
+}
+
+function byPath(a: Edit, b: Edit): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** Moves a note to the archive and leaves a summary of it. */
+function rotateNote({ note, text }: NoteText): Edit {
+  const bytes = note.bytes.length;
+  // Where it moves to is known when it moves; another number in the name makes it a byte or two longer.
+  const summary = rotationSummary({ ...note, part: `${archiveFolder}/${note.day}.full.md` });
+  return {
+    path: note.path,
+    before: note.sha256,
+    change: { kind: "rotate" },
+    actions: [
+      {
+        kind: "rotate",
+        lines: [linesOf({ from: 0, to: text.lines.length })],
+        bytes: bytes - summary.length,
+        tokens: tokensOf(text) - tokensOf(readText({ path: note.path, bytes: summary })),
+        message: `The note has ${bytes} bytes and moves to memory/archive/; a summary of it stays.`,
+      },
+    ],
+  };
+}
+
+function tokensOf({ lines }: MemoryText): number {
+  return estimateTokens(lines.map((line) => line.text).join("\n"));
 }

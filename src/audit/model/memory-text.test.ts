@@ -2,8 +2,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryOf } from "../../../test/fixtures/audit-text.ts";
-import { isBlank } from "./line-key.ts";
-import { linesOf, textOf } from "./memory-text.ts";
+import { isBlank, linesOf, textOf } from "./memory-text.ts";
 
 const mark = "\uFEFF";
 

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
-import { readFrontMatter } from "../../base/front-matter.ts";
-import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
-import { linesOfClosedFences, parseHeading, scanLines, type LineKind } from "../../base/markdown.ts";
 import type { LinePair } from "./finding.ts";
-import type { FileAsRead } from "./workspace.ts";
+import type { FileAsRead, NoteAsRead } from "./workspace.ts";
+import { parseEntryComment } from "../../base/entry-comment.ts";
+import { readFrontMatter } from "../../base/front-matter.ts";
+import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
+import { type LineKind, linesOfClosedFences, parseHeading, scanLines } from "../../base/markdown.ts";
 
 /** A memory file as lines and sections. Parsed once; every check reads this. */
 export interface MemoryText {
@@ -120,4 +121,68 @@ export function textOf(text: MemoryText, section: Pick<Section, "from" | "to">):
 /** Its first and last line, 1-based. */
 export function linesOf(section: Pick<Section, "from" | "to">): LinePair {
   return [section.from + 1, section.to];
+}
+
+/** A note and what was parsed of it. */
+export interface NoteText {
+  readonly note: NoteAsRead;
+  /** Of all its bytes; line numbers are those of the file. */
+  readonly text: MemoryText;
+}
+
+/** The index of the first line of a note's own text: behind its rotation summary, else 0. */
+export function firstOwnLine({ note, text }: NoteText): number {
+  if (note.state === "edited" || note.ownFrom === 0) return 0;
+  const index = text.lines.findIndex((line) => line.from >= note.ownFrom);
+  return index < 0 ? text.lines.length : index;
+}
+
+/** The sections of a note's own text without derived ones. The one in which a rotation summary ends begins behind it and is a `header`. */
+export function ownSections(note: NoteText): readonly Section[] {
+  const first = firstOwnLine(note);
+  return note.text.sections.flatMap((section): readonly Section[] => {
+    if (section.derived || section.to <= first) return [];
+    return section.from >= first ? [section] : [{ ...section, heading: "header", level: 0, from: first }];
+  });
+}
+
+/**
+ * The text of a line, by which lines of a note and of MEMORY.md are the same: without indentation and trailing blanks, the marks of a heading or of a
+ * list item (`-`, `*`, `+`), and emphasis around it (`**`, `__`). A checkbox, a number, a quote mark are text. Empty: it equals no other line.
+ */
+export function keyOf(line: Pick<MemoryLine, "text" | "kind" | "reading">): string {
+  if (line.reading !== "exact") return "";
+  const heading = line.kind === "heading" ? parseHeading(line.text)?.text : undefined;
+  const text = (heading ?? line.text).trim().replace(/^[-*+](?:\s+|$)/u, "");
+  return text
+    .replace(/^(?:\*\*|__)(?=\S)/u, "")
+    .replace(/(?<=\S)(?:\*\*|__)$/u, "")
+    .trim();
+}
+
+/** The texts of MEMORY.md's lines, those of its derived section aside. */
+export function keysOf(memory: MemoryText): ReadonlySet<string> {
+  const keys = new Set(memory.lines.map((line) => (line.part === "derived" ? "" : keyOf(line))));
+  keys.delete("");
+  return keys;
+}
+
+/** Whether nothing but blanks stands there. */
+export function isBlank(line: MemoryLine): boolean {
+  return line.reading === "exact" && line.text.trim() === "";
+}
+
+/** Whether a line is the comment of the entry whose heading stands above it. */
+export function isOwnComment(text: MemoryText, index: number): boolean {
+  const line = text.lines[index];
+  if (line === undefined || text.lines[index - 1]?.kind !== "heading") return false;
+  return parseEntryComment(line.text) !== undefined;
+}
+
+/** What of a section is compared: its heading and its lines, without the comment of an entry. */
+export function comparedText(text: MemoryText, section: Pick<Section, "from" | "to">): string {
+  const all = textOf(text, section);
+  if (!all.includes("<!-- hw ")) return all;
+  const lines = text.lines.slice(section.from, section.to);
+  return lines.flatMap((line, at) => (isOwnComment(text, section.from + at) ? [] : [line.text])).join("\n");
 }

@@ -1,8 +1,10 @@
 import { parseHeading } from "../../base/markdown.ts";
-import type { CrossFileIssue, DuplicateLine, NoteFigures, QuotedLine, SectionFigures } from "./analysis.ts";
+import type { NoteFigures } from "../checks/file-checks.ts";
+import type { CrossFileIssue, QuotedLine } from "../checks/redundant-sections.ts";
+import type { DuplicateLine, SectionFigures } from "../checks/memory-checks.ts";
 import type { EditAction } from "./edit.ts";
 import { severities, type AuditFinding, type FindingCode, type Severity } from "./finding.ts";
-import { keyOf } from "./line-key.ts";
+import { keyOf } from "./memory-text.ts";
 import { greatest } from "../../base/lists.ts";
 
 /** What a report tells of; the result of an audit has it all. docs/formats/audit.md says what each is. */
@@ -75,14 +77,14 @@ export interface AuditReport {
 }
 
 /** What is proposed, or when something was done, what that was. */
-export interface Saving {
+interface Saving {
   readonly actions: number;
   readonly files: number;
   readonly bytes: number;
   readonly tokens: number;
 }
 
-export interface NextStep {
+interface NextStep {
   readonly what: "apply" | "more" | "undo";
   readonly command: string;
 }

@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
+import type { MemoryText, Section } from "./memory-text.ts";
+import { createFinding, type AuditFinding, type FindingCode } from "./finding.ts";
 import { parseHeading } from "../../base/markdown.ts";
 import { redact } from "../../text/redact/index.ts";
 import { visibleLine } from "../../text/visible.ts";
-import type { MemoryText, Section } from "./memory-text.ts";
 
 /** The text of bytes without byte order mark, U+FFFD where they are not UTF-8: fit to be measured and shown, not to be written. */
 export function decodeLoosely(bytes: Uint8Array): string {
@@ -50,4 +51,18 @@ export function oneLine(texts: readonly string[], most: number): string {
   // Lines that were apart can be a secret together.
   const shown = visibleLine(redact(flat).text);
   return shown.length <= most ? shown : Array.from(shown).slice(0, most).join("").trimEnd();
+}
+
+const mostShown = 8;
+
+/** Line numbers for a sentence: `3, 7 and 9`; of many the first ones. */
+export function listNumbers(numbers: readonly number[]): string {
+  if (numbers.length > mostShown)
+    return `${numbers.slice(0, mostShown).join(", ")} and ${numbers.length - mostShown} more`;
+  return numbers.length < 2 ? numbers.join("") : `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
+}
+
+/** A finding about a whole file, from reading or writing it. What the message quotes of others is redacted. */
+export function fileFinding(code: FindingCode, path: string, message: string): AuditFinding {
+  return createFinding({ code, path, message: redact(message).text });
 }

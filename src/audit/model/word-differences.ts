@@ -5,7 +5,7 @@ export interface Stretch {
 }
 
 /** Two texts cut into stretches: each side's stretches are its text, and what is `same` is the same on both sides, in order. */
-export interface WordDifferences {
+interface WordDifferences {
   readonly left: readonly Stretch[];
   readonly right: readonly Stretch[];
 }

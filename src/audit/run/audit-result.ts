@@ -1,10 +1,29 @@
-import type { Analysis } from "../model/analysis.ts";
-import { repeatsOf } from "../checks/duplicate-lines.ts";
+import type { AuditAction, Reported } from "../model/report.ts";
+import type { Analysis } from "../model/analyse.ts";
+import { repeatsOf } from "../checks/memory-checks.ts";
 import type { Edit } from "../model/edit.ts";
 import { compareFindings, severities, type AuditFinding, type Severity } from "../model/finding.ts";
 import type { AuditMode } from "../model/workspace.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import type { AuditAction, AuditResult } from "./results.ts";
+
+/** The report of an audit; the keys of the known return structure, and more. docs/formats/audit.md says what each is. */
+export interface AuditResult extends Reported {
+  readonly workspace: string;
+  readonly today: string;
+  readonly max_memory_kb: number;
+  readonly memory_chars: number;
+  /** Estimate: CJK × 1.3 + ASCII words × 0.75. */
+  readonly memory_tokens: number;
+  /** o200k, exact. */
+  readonly memory_bpe_tokens: number;
+  readonly internal_duplicates: number;
+  readonly high_severity_count: number;
+  readonly rotated: boolean;
+  readonly rotated_count: number;
+  readonly rotated_files: readonly string[];
+  readonly fail_on: Severity;
+  readonly ok: boolean;
+}
 
 /** What the caller asked for, with its defaults. */
 export interface AuditChoice {
@@ -40,6 +59,7 @@ export function auditResultOf(
   const findings = (applied?.findings ?? analysis.findings).toSorted(compareFindings);
   const done = analysis.edits.filter((edit) => applied?.states.get(edit.path) === "done");
   const rotated = done.filter(({ change }) => change.kind === "rotate").map(({ path }) => path);
+  const failing = severities.slice(severities.indexOf(choice.failOn));
   return {
     workspace: memory.dir,
     today: memory.clock.today(),
@@ -67,7 +87,7 @@ export function auditResultOf(
     findings,
     findings_count: countOpen(findings),
     fail_on: choice.failOn,
-    ok: !findings.some((finding) => !finding.resolved && isAtLeast(finding.severity, choice.failOn)),
+    ok: !findings.some(({ resolved, severity }) => !resolved && failing.includes(severity)),
   };
 }
 
@@ -79,8 +99,4 @@ function countOpen(findings: readonly AuditFinding[]): Readonly<Record<Severity,
   const count = (level: Severity): number =>
     findings.filter(({ severity, resolved }) => severity === level && !resolved).length;
   return { low: count("low"), medium: count("medium"), high: count("high") };
-}
-
-function isAtLeast(severity: Severity, least: Severity): boolean {
-  return severities.indexOf(severity) >= severities.indexOf(least);
 }

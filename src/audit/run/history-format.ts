@@ -1,4 +1,4 @@
-import { dayOfNote, dayOfPart, type BytesMark } from "../../tree/model/moved-format.ts";
+import { dayOfNote, dayOfPart, type BytesMark, type ShorteningStep } from "../../tree/model/moved-format.ts";
 
 /** Where the entries of the history stand: `<id>.json`. */
 export const historyFolder = ".heartwood/audit";
@@ -26,6 +26,11 @@ export interface RecordedFile {
   readonly part: string | null;
   /** Whether this audit made the part; it was there before otherwise. */
   readonly madePart: boolean;
+}
+
+/** Whether a step of the record of shortened notes is what the audit did to this file. */
+export function isSameStep(a: Pick<RecordedFile, "part" | "before" | "after">, b: ShorteningStep): boolean {
+  return a.part === b.part && a.before.sha256 === b.before.sha256 && a.after.sha256 === b.after.sha256;
 }
 
 /** `20261122-103105-3f2a` */

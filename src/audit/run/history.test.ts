@@ -8,7 +8,7 @@ import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 import { runDoctor } from "../../operations/doctor.ts";
 import { findLostRecords } from "./lost-records.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
-import { newAuditId } from "./history-files.ts";
+import { newAuditId } from "./history.ts";
 import { parseRecord, printRecord, type AuditRecord } from "./history-format.ts";
 
 const line = "- The deploy server is called frost and lives in the north rack";

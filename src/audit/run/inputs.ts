@@ -1,5 +1,5 @@
-import { severities } from "../model/finding.ts";
 import { choice, flag, object, optional, outputFile, text, whole, type ValueOf } from "../../base/schema.ts";
+import { severities } from "../model/finding.ts";
 
 export const auditInput = () =>
   object({

@@ -1,17 +1,18 @@
-import type { AuditFinding } from "../model/finding.ts";
-import { thresholds } from "../model/thresholds.ts";
-import type { FileAsRead, NoteAsRead, Workspace } from "../model/workspace.ts";
+import { type AuditFinding, thresholds } from "../model/finding.ts";
+import { fileFinding } from "../model/shown-text.ts";
+import type { LateSource } from "../../tree/run/results.ts";
+import { isLiving, type FileAsRead, type NoteAsRead, type Workspace } from "../model/workspace.ts";
+import { stateNotes } from "./shortened-notes.ts";
+import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { FileBytes, FileStamp } from "../../platform/files.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
+import type { FileBytes, FileEntry, FileStamp, Files } from "../../platform/files.ts";
+import { builtInSummarizer } from "../../tree/extract/built-in.ts";
 import { lateSourcesOf } from "../../tree/logs/late-sources.ts";
-import { loadTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { type ListedFile, listMemoryFiles } from "./list-files.ts";
-import { stateNotes } from "./shortened-notes.ts";
-import { sourceChanged, tooLarge, unreadable } from "./reading-findings.ts";
+import { archiveFolder, memoryFolder, nodeLevels, parseLogFile } from "../../tree/model/period.ts";
+import { loadTree } from "../../tree/run/load.ts";
 
 /** A workspace as read, and what writing needs to know of it. */
 export interface LoadedWorkspace {
@@ -25,62 +26,51 @@ export interface LoadedWorkspace {
 /** Reads all that an audit judges. Follows no link, waits for nothing; what cannot be read is a finding. Writes nothing. */
 export async function loadWorkspace(memory: TreeMemory): Promise<LoadedWorkspace> {
   const listing = await listMemoryFiles(memory.files);
-  const reader = new Reader(memory);
-  for (const file of listing.files) await reader.take(file);
-  const stated = await stateNotes(memory, reader.notes.toSorted(byPath), reader.others);
+  const notes: NoteAsRead[] = [];
+  const others: FileAsRead[] = [];
+  const stamps = new Map<string, FileStamp>();
+  const unread: AuditFinding[] = [];
+  let memoryFile: FileAsRead | undefined;
+  for (const { path, entry, role } of listing.files) {
+    const read = await readFile(memory.files, path, entry.size);
+    if (read === undefined) continue;
+    if ("code" in read) {
+      unread.push(read);
+      continue;
+    }
+    stamps.set(path, read.stamp);
+    const file: FileAsRead = { path, bytes: read.bytes, sha256: sha256(read.bytes) };
+    if (role.kind === "memory") memoryFile = file;
+    else if (role.kind === "other") others.push(file);
+    else notes.push({ ...file, day: role.day, state: "whole", ownFrom: 0 });
+  }
+  const stated = await stateNotes(memory, notes.toSorted(byPath), others);
   const late = listing.tree === "some" ? await changedSources(memory) : [];
   const entry = listing.files.find(({ role }) => role.kind === "memory")?.entry;
   return {
     workspace: {
       today: memory.clock.today(),
-      memory: reader.memoryFile,
+      memory: memoryFile,
       notes: stated.notes,
-      others: reader.others.toSorted(byPath),
+      others: others.toSorted(byPath),
       knowledge: listing.knowledge,
-      findings: [...listing.findings, ...reader.findings, ...stated.findings, ...late],
+      findings: [...listing.findings, ...unread, ...stated.findings, ...late],
     },
-    stamps: reader.stamps,
-    memoryBytes: reader.memoryFile?.bytes.length ?? (entry?.kind === "file" ? entry.size : 0),
+    stamps,
+    memoryBytes: memoryFile?.bytes.length ?? (entry?.kind === "file" ? entry.size : 0),
   };
 }
 
-class Reader {
-  memoryFile: FileAsRead | undefined;
-  readonly notes: NoteAsRead[] = [];
-  readonly others: FileAsRead[] = [];
-  readonly stamps = new Map<string, FileStamp>();
-  readonly findings: AuditFinding[] = [];
-  readonly #memory: TreeMemory;
-
-  constructor(memory: TreeMemory) {
-    this.#memory = memory;
-  }
-
-  async take({ path, entry, role }: ListedFile): Promise<void> {
-    const read = await this.#read(path, entry.size);
-    if (read === undefined) return;
-    this.stamps.set(path, read.stamp);
-    const file: FileAsRead = { path, bytes: read.bytes, sha256: sha256(read.bytes) };
-    if (role.kind === "memory") this.memoryFile = file;
-    else if (role.kind === "other") this.others.push(file);
-    else this.notes.push({ ...file, day: role.day, state: "whole", ownFrom: 0 });
-  }
-
-  async #read(path: string, size: number): Promise<FileBytes | undefined> {
-    if (size > thresholds.largestRead) {
-      this.findings.push(tooLarge(path, size));
-      return undefined;
-    }
-    try {
-      // Bounded also when the file grows between the listing and the reading.
-      const read = await this.#memory.files.read(path, { from: 0, to: thresholds.largestRead + 1 });
-      if (read === undefined || read.bytes.length <= thresholds.largestRead) return read;
-      this.findings.push(tooLarge(path, read.size));
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      this.findings.push(unreadable(path, error.message));
-    }
-    return undefined;
+/** A file, or why it was not read; `undefined`: it is gone. */
+async function readFile(files: Files, path: string, size: number): Promise<FileBytes | AuditFinding | undefined> {
+  if (size > thresholds.largestRead) return tooLarge(path, size);
+  try {
+    // Bounded also when the file grows between the listing and the reading.
+    const read = await files.read(path, { from: 0, to: thresholds.largestRead + 1 });
+    return read === undefined || read.bytes.length <= thresholds.largestRead ? read : tooLarge(path, read.size);
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return unreadable(path, error.message);
   }
 }
 
@@ -98,4 +88,94 @@ async function changedSources(memory: TreeMemory): Promise<readonly AuditFinding
 
 function byPath(a: FileAsRead, b: FileAsRead): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+function unreadable(path: string, why: string): AuditFinding {
+  return fileFinding("unreadable", path, `${path} was not audited: ${why}`);
+}
+
+function tooLarge(path: string, size: number): AuditFinding {
+  const message = `${path} has ${size} bytes; files over ${thresholds.largestRead} bytes are neither read nor changed: split it.`;
+  return fileFinding("too_large", path, message);
+}
+
+function sourceChanged(late: LateSource): AuditFinding {
+  const what =
+    late.code === "source_missing"
+      ? `${late.path} is gone, and the fixed node of ${late.period} was made from it: put it back from a copy.`
+      : `${late.path} was changed after the node of ${late.period} was fixed: \`heartwood compact\` takes in what is new as late data, \`heartwood compact --reopen ${late.period}\` builds the node from the file as it is now.`;
+  return fileFinding("source_changed", late.path, what);
+}
+
+/** A file that an audit reads, by what it is. */
+interface ListedFile {
+  readonly path: string;
+  readonly entry: FileEntry;
+  readonly role:
+    | { readonly kind: "memory" }
+    | { readonly kind: "other" }
+    | { readonly kind: "note"; readonly day: Day };
+}
+
+/** The memory files of a folder, before any was read. */
+export interface Listing {
+  readonly files: readonly ListedFile[];
+  /** Everything below `knowledge/`. */
+  readonly knowledge: ReadonlySet<string>;
+  /** Whether a node stands in `memory/{daily,weekly,monthly}/`. */
+  readonly tree: "some" | "none";
+  readonly findings: readonly AuditFinding[];
+}
+
+/** Lists the memory files. Follows no link. A folder that cannot be listed is a finding. */
+async function listMemoryFiles(files: Files): Promise<Listing> {
+  const found: ListedFile[] = [];
+  const knowledge = new Set<string>();
+  const findings: AuditFinding[] = [];
+  const list = async (folder: string): Promise<readonly FileEntry[]> => {
+    try {
+      return await files.list(folder);
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      findings.push(unreadable(folder === "" ? "." : folder, error.message));
+      return [];
+    }
+  };
+  const add = (path: string, entry: FileEntry, role: ListedFile["role"] = { kind: "other" }): void =>
+    void found.push({ path, entry, role });
+  const addMarkdown = async (folder: string): Promise<void> => {
+    for (const entry of await list(folder)) if (entry.name.endsWith(".md")) add(`${folder}/${entry.name}`, entry);
+  };
+  const addKnowledge = async (folder: string): Promise<void> => {
+    for (const entry of await list(folder)) {
+      const path = `${folder}/${entry.name}`;
+      knowledge.add(path);
+      if (entry.kind === "folder") await addKnowledge(path);
+      else if (entry.name.endsWith(".md")) add(path, entry);
+    }
+  };
+  for (const entry of await list(""))
+    if (isLiving(entry.name)) add(entry.name, entry, { kind: entry.name === "MEMORY.md" ? "memory" : "other" });
+  for (const entry of await list(memoryFolder)) {
+    const path = `${memoryFolder}/${entry.name}`;
+    const name = parseLogFile(entry.name);
+    if (name.state === "bad") {
+      const message = `${path} is never processed, since it is no log by its name: ${name.message}. Rename it.`;
+      findings.push(fileFinding("bad_name", path, message));
+    }
+    if (name.state === "log" && name.slug === "") add(path, entry, { kind: "note", day: name.day });
+    else if (entry.name.endsWith(".md")) add(path, entry);
+  }
+  const beside = found.length;
+  for (const level of nodeLevels) await addMarkdown(`${memoryFolder}/${level}`);
+  const tree = found.length > beside ? "some" : "none";
+  for (const folder of await list(`${memoryFolder}/agents`)) {
+    if (folder.kind !== "folder") continue;
+    const path = `${memoryFolder}/agents/${folder.name}`;
+    const entry = (await list(path)).find(({ name }) => name === "AGENT.md");
+    if (entry !== undefined) add(`${path}/AGENT.md`, entry);
+  }
+  await addMarkdown(archiveFolder);
+  await addKnowledge("knowledge");
+  return { files: found, knowledge, tree, findings };
 }

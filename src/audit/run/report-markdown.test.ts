@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { appliedReport, auditReport, cleanReport } from "../../../test/fixtures/audit-results.ts";
 import { scanLines } from "../../base/markdown.ts";
-import { plainMarkdown } from "./markdown-text.ts";
-import { printAuditMarkdown } from "./report-markdown.ts";
-import type { AuditResult } from "./results.ts";
+import { plainMarkdown, printAuditMarkdown } from "./report-markdown.ts";
+import type { AuditResult } from "./audit-result.ts";
 
 /** The same report with this text wherever a file's text is quoted. */
 function quoting(text: string): AuditResult {

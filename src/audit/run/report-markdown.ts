@@ -1,15 +1,15 @@
+import type { LinePair } from "../model/finding.ts";
 import {
+  type AuditReport,
+  type ReportLimits,
   reportOf,
   saysTheSame,
   sectionName,
   tellingQuotes,
-  type AuditReport,
-  type ReportLimits,
 } from "../model/report.ts";
-import { wordDifferences, type Stretch } from "../model/word-differences.ts";
-import type { LinePair } from "../model/finding.ts";
-import { markdownTable, plainMarkdown } from "./markdown-text.ts";
-import type { AuditResult } from "./results.ts";
+import { type Stretch, wordDifferences } from "../model/word-differences.ts";
+import type { AuditResult } from "./audit-result.ts";
+import { visibleLine } from "../../text/visible.ts";
 
 /** A file has room for all. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -21,19 +21,19 @@ export function printAuditMarkdown(result: AuditResult): string {
   const parts = [
     ["# Memory audit"],
     [verdict(result, report)],
-    part("MEMORY.md", memoryPart(result, report)),
-    part("Sections of notes that repeat MEMORY.md", report.repeats.shown.flatMap(repeatPart)),
-    part("Lines that MEMORY.md repeats", duplicatePart(report)),
-    part("Large notes", notePart(report)),
-    part("Also found", otherPart(report)),
-    part(result.dry_run ? "What --apply would do" : "What was done", actionPart(report)),
+    chapter("MEMORY.md", memoryPart(result, report)),
+    chapter("Sections of notes that repeat MEMORY.md", report.repeats.shown.flatMap(repeatPart)),
+    chapter("Lines that MEMORY.md repeats", duplicatePart(report)),
+    chapter("Large notes", notePart(report)),
+    chapter("Also found", otherPart(report)),
+    chapter(result.dry_run ? "What --apply would do" : "What was done", actionPart(report)),
     nextPart(report),
   ];
   const filled = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `${filled.join("\n\n")}\n`;
 }
 
-function part(title: string, lines: readonly string[]): readonly string[] {
+function chapter(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`## ${title}`, "", ...lines];
 }
 
@@ -157,3 +157,23 @@ function nextPart({ next }: AuditReport): readonly string[] {
 function placeOf(path: string, [from, to]: LinePair): string {
   return `${plainMarkdown(path)}:${from === to ? from : `${from}-${to}`}`;
 }
+
+/**
+ * Any text as one line of Markdown that reads as it stands there, wherever in a line it is put: no emphasis, link, code, table cell, HTML or comment begins
+ * or ends in it. What could turn or hide text is shown as `visible` shows it.
+ */
+export function plainMarkdown(text: string): string {
+  return visibleLine(text)
+    .replace(/[\\`*_[\]<>&|~$!#@]/g, "\\$&")
+    .trim();
+}
+
+/** A table; its cells are Markdown already. No rows, no table. */
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), `|${head.map((name) => (NUMBERS.has(name) ? "---:" : "---")).join("|")}|`, ...rows.map(line)];
+}
+
+/** Columns that are aligned to the right. */
+const NUMBERS: ReadonlySet<string> = new Set(["line", "tokens", "bytes", "times", "saves bytes", "saves tokens"]);

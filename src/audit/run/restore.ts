@@ -1,23 +1,30 @@
+import { type RecordedFile, isSameStep } from "./history-format.ts";
+import { Buffer } from "node:buffer";
+import { readText } from "../model/memory-text.ts";
+import { artifactPlace } from "./history.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../platform/files.ts";
-import type { MovedLogs } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { changedSince, fileNow, withAppended } from "./file-now.ts";
-import { artifactPlace } from "./history-files.ts";
-import type { RecordedFile } from "./history-format.ts";
-import type { AuditUndoResult } from "./results.ts";
-import { underRootOfNow } from "./rooted-memory.ts";
+import type { BytesMark, MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
+
+interface KeptFile {
+  readonly path: string;
+  readonly message: string;
+  readonly before: string;
+}
 
 /** What became of the files of an entry. */
-export interface Restored {
+interface Restored {
   /** Those that got their old bytes now. */
   readonly restored: readonly string[];
   /** Notes among them that have what was appended since behind their old bytes. */
   readonly appended: readonly string[];
   /** All that have their old bytes. */
   readonly back: readonly RecordedFile[];
-  readonly kept: AuditUndoResult["kept"];
+  /** Files that stay as they are, and where their old bytes are. */
+  readonly kept: readonly KeptFile[];
 }
 
 /** Gives every file that is as the audit left it its old bytes; what was appended to a note, and a new Compaction Root, stay. Errors: `disk_full`, `io`. */
@@ -27,7 +34,7 @@ export async function restoreFiles(
   logs: MovedLogs,
 ): Promise<Restored> {
   const back: RecordedFile[] = [];
-  const kept: AuditUndoResult["kept"][number][] = [];
+  const kept: KeptFile[] = [];
   const puts: { readonly file: RecordedFile; readonly put: Put }[] = [];
   const keep = (file: RecordedFile, message: string): void =>
     void kept.push({ path: file.path, message, before: artifactPlace(file.before.sha256) });
@@ -64,11 +71,13 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
   const now = await fileNow(memory, file, logs.get(path));
   if (now.state === "before") return { kind: "back" };
   if (now.state === "other") return { kind: "kept", message: now.message };
-  // Without the old bytes it was changed, whatever it was.
-  if (now.state === "perhaps" && !(await isStored(memory, file))) return { kind: "kept", message: changedSince(path) };
-  const old = await oldBytesOf(memory, file);
-  if (old === undefined)
-    return { kind: "kept", message: `The old bytes of ${path} are neither in the store nor in its part.` };
+  const old = await oldBytesOf(memory, file).catch((error: unknown) => {
+    if (now.state === "perhaps" && error instanceof MemoryError) return undefined;
+    throw error;
+  });
+  // Without the old bytes nobody can tell what was changed.
+  const lost = `The old bytes of ${path} are neither in the store nor in its part.`;
+  if (old === undefined) return { kind: "kept", message: now.state === "perhaps" ? changedSince(path) : lost };
   const bytes = now.state === "after" ? withAppended(old, now.more) : underRootOfNow(old, now.bytes, file);
   if (bytes === "before") return { kind: "back" };
   if (bytes === undefined) return { kind: "kept", message: changedSince(path) };
@@ -89,15 +98,6 @@ export async function areAllChanged(
 /** Whether a file is as it was before the audit. */
 export async function hasOldBytes(memory: TreeMemory, file: RecordedFile): Promise<boolean> {
   return (await fileNow(memory, file)).state === "before";
-}
-
-async function isStored(memory: TreeMemory, { before }: RecordedFile): Promise<boolean> {
-  try {
-    return (await memory.artifacts.get(before.sha256)) !== undefined;
-  } catch (error) {
-    if (error instanceof MemoryError) return false;
-    throw error;
-  }
 }
 
 /** From the store, else from the part, when the bytes are the recorded ones. */
@@ -137,4 +137,98 @@ export async function removeParts(
   }
   const outcomes = await memory.files.commit(changes);
   return outcomes.flatMap(({ path, outcome }) => (outcome === "removed" ? [path] : []));
+}
+
+/** What a file of an entry is now. */
+type FileNow =
+  | { readonly state: "before" }
+  | { readonly state: "after"; readonly stamp: FileStamp; readonly more?: Appended }
+  /** MEMORY.md, whose Compaction Root changes with every run. */
+  | { readonly state: "perhaps"; readonly stamp: FileStamp; readonly bytes: Uint8Array }
+  | { readonly state: "other"; readonly message: string };
+
+/** What a note has got at its end since the audit. */
+export interface Appended {
+  readonly bytes: Uint8Array;
+  /** What an earlier audit had left of the note. */
+  readonly earlier: BytesMark | undefined;
+}
+
+/** Compares a file with what the audit found and left; `steps` are those of its record of shortened notes. Errors: `disk_full`. */
+async function fileNow(
+  memory: TreeMemory,
+  file: RecordedFile,
+  steps: readonly ShorteningStep[] = [],
+): Promise<FileNow> {
+  const { path, before, after } = file;
+  try {
+    const read = await memory.files.read(path);
+    if (read === undefined)
+      return { state: "other", message: `${path} is gone since the audit, so it was not put back.` };
+    const digest = sha256(read.bytes);
+    if (digest === before.sha256) return { state: "before" };
+    if (digest === after.sha256) return { state: "after", stamp: read.stamp };
+    if (file.part === null) return { state: "perhaps", stamp: read.stamp, bytes: read.bytes };
+    if (bytesBeginWith(read.bytes, before)) return { state: "before" };
+    const more = await appendedTo(read.bytes, file, steps);
+    if (more !== undefined) return { state: "after", stamp: read.stamp, more };
+    return { state: "other", message: changedSince(path) };
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
+    return { state: "other", message: `${path} cannot be read, so it was left as it is: ${error.message}` };
+  }
+}
+
+function changedSince(path: string): string {
+  return `${path} was changed since the audit, so it was left as it is.`;
+}
+
+async function appendedTo(
+  now: Uint8Array,
+  file: RecordedFile,
+  steps: readonly ShorteningStep[],
+): Promise<Appended | undefined> {
+  const inForce = await stepsInForce(steps, (mark) => bytesBeginWith(now, mark));
+  const [last, earlier] = inForce.toReversed();
+  if (last === undefined || !isSameStep(file, last) || !bytesBeginWith(now, file.after)) return undefined;
+  return { bytes: now.subarray(file.after.bytes), earlier: earlier?.after };
+}
+
+/**
+ * The old bytes with what came since behind them, as the tree reads them: a line end stands between them. `undefined` when the note was edited between
+ * two audits: its lines are told apart one by one, and more lines could change that.
+ */
+function withAppended(old: Uint8Array, more: Appended | undefined): Uint8Array | undefined {
+  if (more === undefined || more.bytes.length === 0) return old;
+  if (more.earlier !== undefined && !bytesBeginWith(old, more.earlier)) return undefined;
+  const [first, second] = more.bytes;
+  const isApart = old.length === 0 || old.at(-1) === 10 || first === 10 || (first === 13 && second === 10);
+  return Buffer.concat(isApart ? [old, more.bytes] : [old, Buffer.from("\n"), more.bytes]);
+}
+
+/**
+ * The old MEMORY.md with the Compaction Root of now, when nothing but that section was changed since the audit; `before` when it has its old bytes
+ * besides. `undefined` when more was changed.
+ */
+function underRootOfNow(
+  old: Uint8Array,
+  now: Uint8Array,
+  { before, after }: RecordedFile,
+): Uint8Array | "before" | undefined {
+  const [was, is] = [splitAtRoot(old), splitAtRoot(now)];
+  if (was === undefined || is === undefined) return undefined;
+  const digest = sha256(Buffer.concat([is.above, was.root, is.below]));
+  if (digest === before.sha256) return "before";
+  return digest === after.sha256 ? Buffer.concat([was.above, is.root, was.below]) : undefined;
+}
+
+/** The bytes above the Compaction Root, its own and those below; `undefined` without one, or with two. */
+function splitAtRoot(bytes: Uint8Array) {
+  const { lines } = readText({ path: "MEMORY.md", bytes });
+  const first = lines.findIndex(({ part }) => part === "derived");
+  const last = lines.findLastIndex(({ part }) => part === "derived");
+  const [from, to] = [lines[first]?.from, lines[last]?.to];
+  if (from === undefined || to === undefined) return undefined;
+  if (lines.slice(first, last).some(({ part }) => part !== "derived")) return undefined;
+  return { above: bytes.subarray(0, from), root: bytes.subarray(from, to), below: bytes.subarray(to) };
 }

@@ -1,14 +1,13 @@
 import { analyse } from "../model/analyse.ts";
 import { severities } from "../model/finding.ts";
-import { isPlaceOfMemory } from "../model/memory-paths.ts";
-import { MemoryError } from "../../base/errors.ts";
-import { shown } from "../../text/shown.ts";
-import type { Call, OutputFile } from "../../base/operation.ts";
-import type { TreeMemory } from "../../tree/memory.ts";
-import { auditResultOf, type AuditChoice } from "./audit-result.ts";
-import type { AuditInput } from "./inputs.ts";
+import { isPlaceOfMemory } from "../model/workspace.ts";
+import { type AuditChoice, auditResultOf, type AuditResult } from "./audit-result.ts";
 import { loadWorkspace } from "./load-workspace.ts";
-import type { AuditResult } from "./results.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { Call, OutputFile } from "../../base/operation.ts";
+import type { AuditInput } from "./inputs.ts";
+import { shown } from "../../text/shown.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 
 /** Units of 1,024 bytes. */
 const defaultMaxMemoryKb = 5;
@@ -20,7 +19,11 @@ const defaultMaxMemoryKb = 5;
 export async function runAudit(memory: TreeMemory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
   const choice = choiceOf(input);
   if (input.markdown !== undefined) await refuseOtherFile(memory, input.markdown);
-  const result = choice.writing === "dry" ? await lookOnly(memory, choice) : await applyLater(memory, choice, call);
+  // Loaded late: most runs only look.
+  const result =
+    choice.writing === "dry"
+      ? await lookOnly(memory, choice)
+      : await (await import("./apply.ts")).applyAudit(memory, choice, call);
   if (input.markdown !== undefined) await writeReport(input.markdown, result);
   return result;
 }
@@ -75,9 +78,4 @@ async function refuseOtherFile({ dir }: TreeMemory, markdown: OutputFile): Promi
 async function lookOnly(memory: TreeMemory, choice: AuditChoice): Promise<AuditResult> {
   const { workspace, memoryBytes } = await loadWorkspace(memory);
   return auditResultOf(memory, { choice, memoryBytes, analysis: analyse(workspace, choice.mode) });
-}
-
-/** Loaded late: most runs only look. */
-async function applyLater(memory: TreeMemory, choice: AuditChoice, call: Call): Promise<AuditResult> {
-  return (await import("./apply.ts")).applyAudit(memory, choice, call);
 }

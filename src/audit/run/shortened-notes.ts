@@ -1,16 +1,18 @@
-import type { AuditFinding } from "../model/finding.ts";
+import { type AuditFinding } from "../model/finding.ts";
+import { fileFinding } from "../model/shown-text.ts";
+import { type RecordedFile, isSameStep } from "./history-format.ts";
 import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
-import { MemoryError } from "../../base/errors.ts";
-import { movedPath } from "../../tree/model/period.ts";
-import type { MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
-import type { TreeMemory } from "../../tree/memory.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 import { findLostRecords } from "./lost-records.ts";
-import { readMoved } from "./moved-steps.ts";
-import { archiveDamaged } from "./reading-findings.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { FileChange, FileStamp } from "../../platform/files.ts";
+import { readMovedRecord } from "../../tree/logs/moved-record.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
+import { type MovedLogs, type ShorteningStep, movedPath, printMoved } from "../../tree/model/moved-format.ts";
+import { encode } from "../../tree/run/node-files.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
 
 /** Notes with what became of them, and what is wrong with the archive. */
-export interface StatedNotes {
+interface StatedNotes {
   readonly notes: readonly NoteAsRead[];
   readonly findings: readonly AuditFinding[];
 }
@@ -26,7 +28,7 @@ export async function stateNotes(
 ): Promise<StatedNotes> {
   const logs = await readLogs(memory);
   if (logs instanceof MemoryError)
-    return { notes: notes.map(asEdited), findings: [archiveDamaged(movedPath, logs.message)] };
+    return { notes: notes.map(asEdited), findings: [fileFinding("archive_damaged", movedPath, logs.message)] };
   const digests = new Map(others.map((file) => [file.path, file.sha256]));
   const steps = new Map<string, readonly ShorteningStep[]>();
   for (const { path, bytes } of notes)
@@ -39,7 +41,10 @@ export async function stateNotes(
     if (own.length === 0) return note;
     return damage.length > 0 ? asEdited(note) : { ...note, ...stateOf(note.bytes, own) };
   });
-  return { notes: stated, findings: [...damage, ...lost.map(({ path, message }) => archiveDamaged(path, message))] };
+  return {
+    notes: stated,
+    findings: [...damage, ...lost.map(({ path, message }) => fileFinding("archive_damaged", path, message))],
+  };
 }
 
 async function readLogs(memory: TreeMemory): Promise<MovedLogs | MemoryError> {
@@ -64,7 +69,7 @@ function damageOf(
   if (digest === before.sha256) return [];
   const what = digest === undefined ? "is missing or cannot be read" : "has other bytes than recorded";
   const message = `${part} ${what}, and ${path} was shortened by an audit, so the whole log cannot be read: put that file back from git, a backup or the artifact store (${before.sha256}).`;
-  return [archiveDamaged(part, message)];
+  return [fileFinding("archive_damaged", part, message)];
 }
 
 /** What the steps in force made of a note. */
@@ -84,4 +89,51 @@ function summaryEnd(steps: readonly ShorteningStep[]): number {
       for (const [from, to] of change.spans.toReversed()) end -= Math.max(0, Math.min(to, end) - Math.min(from, end));
   }
   return end;
+}
+
+/** The record of shortened notes, to be written again. */
+export interface MovedSteps {
+  readonly logs: MovedLogs;
+  /** What has to stand there when it is written again. */
+  readonly expect: "absent" | { readonly stamp: FileStamp };
+}
+
+/** Reads the record; empty when there is none. Errors: `archive_damaged`, `newer_store`, `not_a_file`, `link_outside`, `io`. */
+export async function readMoved(memory: TreeMemory): Promise<MovedSteps> {
+  const { logs, stamp, problem } = await readMovedRecord(memory.files);
+  if (problem !== undefined) throw problem;
+  return { logs, expect: stamp === undefined ? "absent" : { stamp } };
+}
+
+/** Writes the record; without any step it goes. Returned means on disk. Errors: `changed_by_other`, `io`, `disk_full`. */
+export async function writeMoved(memory: TreeMemory, record: MovedSteps, logs: MovedLogs): Promise<MovedSteps> {
+  const bytes = logs.size === 0 ? undefined : encode(printMoved(logs));
+  if (bytes === undefined && record.expect === "absent") return record;
+  const change: FileChange = { path: movedPath, bytes, expect: record.expect };
+  const [outcome] = await memory.files.commit([change]);
+  if (outcome?.outcome === "removed") return { logs, expect: "absent" };
+  if (outcome?.outcome === "written") return { logs, expect: { stamp: outcome.stamp ?? "" } };
+  const message = `${movedPath} was changed by another program meanwhile, so nothing was written over it: run it again.`;
+  throw new MemoryError("changed_by_other", message, { path: movedPath });
+}
+
+/** The record with other steps of some logs; without those that have none left. */
+export function withSteps(
+  logs: MovedLogs,
+  changed: readonly (readonly [path: string, steps: readonly ShorteningStep[]])[],
+): MovedLogs {
+  const next = new Map(logs);
+  for (const [path, steps] of changed)
+    if (steps.length === 0) next.delete(path);
+    else next.set(path, steps);
+  return next;
+}
+
+/** The steps before the one that made of a note what an audit left. With the bytes before that step, it and all later ones have not happened. */
+export function stepsBefore(
+  steps: readonly ShorteningStep[],
+  file: Pick<RecordedFile, "part" | "before" | "after">,
+): readonly ShorteningStep[] {
+  const index = steps.findLastIndex((step) => isSameStep(file, step));
+  return index < 0 ? steps : steps.slice(0, index);
 }

@@ -1,14 +1,29 @@
+import type { AuditUndoInput } from "./inputs.ts";
+import { isAuditId } from "./history-format.ts";
+import { type StoredRecord, readRecords, replaceRecord } from "./history.ts";
+import { withLocks } from "./locks.ts";
+import { readMoved, stepsBefore, withSteps, writeMoved } from "./shortened-notes.ts";
+import { areAllChanged, hasOldBytes, removeParts, restoreFiles } from "./restore.ts";
+import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
+import { readMovedRecord } from "../../tree/logs/moved-record.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { readMovedRecord } from "../../tree/logs/logical-files.ts";
-import { readRecords, type StoredRecord } from "./history-files.ts";
-import { isAuditId } from "./history-format.ts";
-import type { AuditUndoInput } from "./inputs.ts";
-import { withLocks } from "./locked.ts";
-import type { AuditUndoResult } from "./results.ts";
-import { areAllChanged } from "./restore.ts";
-import { takeBack } from "./take-back.ts";
+import type { MovedLogs } from "../../tree/model/moved-format.ts";
+import { archiveFolder } from "../../tree/model/period.ts";
+
+export interface AuditUndoResult {
+  readonly id: string;
+  readonly at: string;
+  readonly restored: readonly string[];
+  /** Notes among them that keep, behind their old lines, what was appended since the audit. */
+  readonly appended: readonly string[];
+  /** Archived parts that were taken away again. */
+  readonly removed: readonly string[];
+  /** Files that somebody changed since: they stay as they are, and `before` says where their old bytes are. */
+  readonly kept: readonly { readonly path: string; readonly message: string; readonly before: string }[];
+  readonly complete: boolean;
+}
 
 /**
  * Takes back an audit, the newest that was not undone by default: every file that is as the audit left it gets its old bytes. Can be repeated. Errors:
@@ -66,4 +81,41 @@ async function newestToUndo(memory: TreeMemory, open: readonly StoredRecord[]): 
   if (problem !== undefined) return open[0];
   for (const stored of open) if (!(await areAllChanged(memory, stored.record.files, logs))) return stored;
   return open[0];
+}
+
+/** Takes back one audit, in the order of docs/formats/audit.md. The locks must be held. Can be repeated. */
+export async function takeBack(memory: TreeMemory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
+  const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
+  const recorded: MovedLogs = moved?.logs ?? new Map();
+  const { restored, appended, back, kept } = await restoreFiles(memory, record.files, recorded);
+  const logs = withSteps(
+    recorded,
+    back.map((file) => [file.path, stepsBefore(recorded.get(file.path) ?? [], file)]),
+  );
+  if (moved !== undefined) await writeMoved(memory, moved, logs);
+  const removed = await removeParts(memory, back, logs);
+  if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
+  const complete = kept.length === 0;
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  // What was put back is done: the entry is about the rest, and stands in the way of no other.
+  const files = record.files.filter(({ path }) => kept.some((file) => file.path === path));
+  if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
+  else if (files.length < record.files.length) await replaceRecord(memory, { ...record, files }, stamp);
+  return { id: record.id, at: record.at, restored, appended, removed, kept, complete };
+}
+
+/**
+ * Takes back the newest audit when it was cut off before it changed any file, so that nothing of it is left beside the next one. Such an audit whose
+ * record of shortened notes is damaged stays as it is.
+ */
+export async function takeBackUnbegun(memory: TreeMemory): Promise<void> {
+  const { stored } = await readRecords(memory);
+  const newest = stored.find(({ record }) => record.undoneAt === null);
+  if (newest === undefined) return;
+  for (const file of newest.record.files) if (!(await hasOldBytes(memory, file))) return;
+  try {
+    await takeBack(memory, newest);
+  } catch (error) {
+    if (!(error instanceof MemoryError && error.code === "archive_damaged")) throw error;
+  }
 }

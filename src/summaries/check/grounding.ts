@@ -6,14 +6,14 @@ import { SourceIndex } from "./source-index.ts";
 import { contextOf } from "./source-words.ts";
 
 /** A line of an answer. */
-export interface AnswerLine {
+interface AnswerLine {
   readonly text: string;
   /** 1-based. */
   readonly line: number;
 }
 
 /** What of a line is checked, and what it speaks of. */
-export interface CheckedLine {
+interface CheckedLine {
   readonly line: number;
   readonly items: readonly Item[];
   readonly context: ReadonlySet<string>;
@@ -24,7 +24,7 @@ const tag = /\[(?:project|feedback|user|reference)(?:, ?done)?\]/giu;
 const mark = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:#\d{1,9} (?:user|assistant|system|tool)\b:?\s*)?/u;
 
 /** The lines of an answer: headings of the format have nothing to check; names of topics are words of the answer's own. */
-export function* readAnswer(lines: readonly AnswerLine[]): Generator<CheckedLine> {
+function* checkedLines(lines: readonly AnswerLine[]): Generator<CheckedLine> {
   const topics = new Set<string>();
   const german = lines.filter(({ text }) => mayBeGerman(text)).length * 4 > lines.length;
   let section = "";
@@ -99,7 +99,7 @@ export function groundingFindings(
   const index = new SourceIndex(sources);
   let checked = 0;
   const warnings: AnswerFinding[] = [];
-  for (const { items, line, context } of readAnswer(answerLines)) {
+  for (const { items, line, context } of checkedLines(answerLines)) {
     const seen = new Set<string>();
     for (const item of items) {
       const value = `${item.kind} ${item.shown}`;

@@ -1,5 +1,5 @@
 /** What is checked of an answer. */
-export type ItemKind =
+type ItemKind =
   | "number"
   | "date"
   | "time"
@@ -47,3 +47,12 @@ export class Reading {
 
 /** Stands where something was understood: a letter of no word. */
 const filler = "\u0001";
+
+/** Letters of a script whose words are separated by spaces. */
+export const wordPattern =
+  /[\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]*(?:['’\-][\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]+)*/gv;
+
+/** Without case and signs. */
+export function squashed(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+}

@@ -1,8 +1,7 @@
-import { itemsOf } from "./line-items.ts";
-import { partsOf, segmentsOf, squashed } from "./codes.ts";
-import type { Item } from "./items.ts";
-import { numberWord } from "./numbers.ts";
-import { contextOf, TextKeys, wordPattern } from "./source-words.ts";
+import { itemsOf, partsOf, segmentsOf } from "./line-items.ts";
+import { squashed, wordPattern, type Item } from "./items.ts";
+import { numberWord } from "./numbers-and-dates.ts";
+import { contextOf, TextKeys } from "./source-words.ts";
 
 /** A number in more lines than this stands everywhere. */
 const mostLines = 200;

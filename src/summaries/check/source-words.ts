@@ -1,11 +1,8 @@
 import { sameWord } from "../../text/extract/same-word.ts";
 import { stopWords } from "../../text/extract/stop-words.ts";
 import { stem } from "../../text/extract/words.ts";
-import { squashed } from "./codes.ts";
+import { squashed, wordPattern } from "./items.ts";
 
-/** Letters of a script whose words are separated by spaces. */
-export const wordPattern =
-  /[\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]*(?:['’\-][\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]+)*/gv;
 const katakanaPattern = /[\p{Script=Katakana}ー]{2,}/gu;
 const hanPattern = /\p{Script=Han}+/gu;
 const hangulPattern = /\p{Script=Hangul}+/gu;

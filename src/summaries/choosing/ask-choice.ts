@@ -3,14 +3,19 @@ import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { Summarizer, SummarizerAnswer } from "../models/summarizer.ts";
 import type { ManifestTopic } from "./manifest.ts";
-import { choicePromptRule, readChoice, type ChoicePrompt } from "./prompt.ts";
-import type { ChoiceRecord } from "./record.ts";
+import {
+  choicePromptRule,
+  readChoice,
+  type ChoicePrompt,
+  type ChoiceRecord,
+  readChoiceRecord,
+  writeChoiceRecord,
+} from "./choice.ts";
 import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { appendLedger } from "../../tree/run/answer-store.ts";
 import { Budget, sendCounted, totalOf, type AskedEvent, type Counter, type Sent } from "../run/budget.ts";
 import type { Budgeted } from "../run/settings.ts";
-import { readChoiceRecord, writeChoiceRecord } from "./choice-store.ts";
 
 /** What a model is asked for one message. */
 export interface ChoiceRequest {
@@ -19,7 +24,7 @@ export interface ChoiceRequest {
   readonly digest: string;
 }
 
-export interface MadeChoice {
+interface MadeChoice {
   readonly record: ChoiceRecord;
   readonly how: "asked" | "chosen before by";
   readonly warnings: readonly Warning[];

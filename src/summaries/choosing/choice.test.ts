@@ -2,8 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { fitManifest, type ManifestNode } from "./manifest.ts";
-import { choiceDigest, mostChosen, printChoicePrompt, readChoice } from "./prompt.ts";
-import { parseChoice, printChoice, type ChoiceRecord } from "./record.ts";
+import {
+  choiceDigest,
+  mostChosen,
+  printChoicePrompt,
+  readChoice,
+  parseChoice,
+  printChoice,
+  type ChoiceRecord,
+} from "./choice.ts";
 
 const levels = ["monthly", "weekly", "daily"] as const;
 const node = fc.record({

@@ -5,7 +5,7 @@ import { shown } from "../../text/shown.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summarizer.ts";
 
 /** What is used of the package `ai` 6 and 7, by structure: it is an optional peer, and not there when this is compiled. */
-export interface AiPackage {
+interface AiPackage {
   generateText(options: object): Promise<{
     readonly text: string;
     readonly finishReason: string;

@@ -1,7 +1,10 @@
+import { stopIfAborted } from "../../base/aborted.ts";
+import { MemoryError } from "../../base/errors.ts";
 import { isCount } from "../../base/is-count.ts";
+import type { EmbedPrefixes, Embedder } from "../../recall/index/embedder.ts";
+import { embedInBatches } from "../../recall/vectors/in-batches.ts";
+import { type EndpointOptions, Exchange, type Spent, isObject } from "./openai-endpoint.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summarizer.ts";
-import { Exchange, type EndpointOptions, type Spent } from "./openai-compatible/endpoint.ts";
-import { isObject } from "./openai-compatible/send.ts";
 
 export interface OpenAiCompatibleOptions extends EndpointOptions {
   readonly id: string;
@@ -117,4 +120,63 @@ function emptiness(finish: unknown, exchange: Exchange): Error {
   return exchange.noAnswer(
     "used up the tokens of the answer before it began; a model that thinks first needs that switched off",
   );
+}
+
+export interface OpenAiEmbedderOptions extends EndpointOptions {
+  readonly id: string;
+  readonly prefixes?: EmbedPrefixes;
+}
+
+/** Texts and vectors of one batch stay far below it. */
+const mostVectorBytes = 32 * 1024 * 1024;
+const textsAtOnce = 64;
+/** Endpoints refuse a request of which one text is longer than their model takes. The longest common limit is 512 tokens and more. */
+const mostCharacters = 8000;
+
+/** Asks an endpoint that knows `POST /embeddings`: Ollama, llama.cpp, LM Studio, vLLM, hosted ones. 64 texts a request, each cut to 8,000 characters. */
+export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
+  let dimensions = 0;
+  return {
+    id: options.id,
+    get dimensions() {
+      return dimensions;
+    },
+    embed: async (texts, { purpose, signal }) => {
+      stopIfAborted(signal, {});
+      // Somebody waits for the answer of a query.
+      const retries = purpose === "query" ? 0 : options.retries;
+      const vectors = await embedInBatches(
+        texts.map((text) => text.slice(0, mostCharacters)),
+        {
+          most: textsAtOnce,
+          prefix: options.prefixes?.[purpose] ?? "",
+          dimensions: () => dimensions,
+          ask: async (input) => {
+            const body = { model: options.model, input, encoding_format: "float" };
+            const request = { path: "embeddings", body: () => body, mostReplyBytes: mostVectorBytes, signal };
+            return rowsOf(await new Exchange({ ...options, retries }, request).reply());
+          },
+          wrong: (why) => {
+            const message = `The model ${options.model} at ${options.baseUrl} ${why}; name a model that makes vectors in your settings.`;
+            return new MemoryError("model_answer", message);
+          },
+        },
+      );
+      dimensions = vectors.find(({ length }) => length > 0)?.length ?? dimensions;
+      return vectors;
+    },
+  };
+}
+
+/** The vectors in the order of the texts: `{"data": [{"index": 0, "embedding": […]}]}`. Without numbers the order is theirs. */
+function rowsOf({ data }: Readonly<Record<string, unknown>>): readonly unknown[] {
+  if (!Array.isArray(data)) return [];
+  const items: readonly unknown[] = data;
+  const rows = new Map(
+    items.map((item, at) => {
+      const { index, embedding } = isObject(item) ? item : {};
+      return [typeof index === "number" ? index : at, embedding];
+    }),
+  );
+  return [...rows].toSorted(([one], [other]) => one - other).map(([, row]) => row);
 }

@@ -1,15 +1,18 @@
-import { type KeptEntry, keptTitle, nodeTitles, requiredTitle, rootTitles } from "../request/request.ts";
-import type { SummaryKind } from "../../tree/answers/record.ts";
-import { en } from "./en.ts";
-import { ja } from "./ja.ts";
-import { ko } from "./ko.ts";
-import type { Language, PromptTexts } from "./language.ts";
-import { zh } from "./zh.ts";
+import {
+  type KeptEntry,
+  keptTitle,
+  nodeTitles,
+  requiredTitle,
+  rootTitles,
+  type SummaryKind,
+} from "../request/request.ts";
+import { en, type Language, type PromptTexts } from "./language.ts";
+import { ja, ko, zh } from "./translations.ts";
 
 export const promptTexts: Readonly<Record<Language, PromptTexts>> = { en, ko, ja, zh };
 
 /** What the instructions of a request depend on. */
-export interface AskedFor {
+interface AskedFor {
   readonly kind: SummaryKind;
   readonly label: string;
   readonly space: { readonly lines: number; readonly bytes: number };

@@ -8,7 +8,7 @@ import type { AnswerFinding } from "../../tree/answers/record.ts";
 import { keptTitle, type SummaryRequest, titlesOf } from "./request.ts";
 
 /** The lines of an answer that count, with their 1-based lines in the answer as it came. */
-export interface AnswerText {
+interface AnswerText {
   readonly lines: readonly NumberedLine[];
   /** The line on which front matter begins; `undefined` without any. */
   readonly frontMatter: number | undefined;
@@ -91,7 +91,7 @@ function itemText(line: string): string | undefined {
   return match === null ? undefined : withoutRefs(match[1] ?? "");
 }
 
-export function withoutRefs(text: string): string {
+function withoutRefs(text: string): string {
   const flat = text.replaceAll(/\s+/gu, " ").trim();
   return flat.endsWith(")") || flat.endsWith(").") ? flat.replace(refs, "") : flat;
 }

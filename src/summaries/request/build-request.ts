@@ -12,7 +12,7 @@ export interface RequestFacts {
   readonly kind: SummaryKind;
   readonly label: string;
   readonly basis: string;
-  /** Filtered by `tellable`, not yet bounded. They are redacted here once more, as one text. */
+  /** Filtered by `sendableSections`, not yet bounded. They are redacted here once more, as one text. */
   readonly sources: readonly SourceText[];
   /** Lines that are not among the sources, because there were too many to be held. Default 0. */
   readonly leftOut?: number;

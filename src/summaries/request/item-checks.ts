@@ -3,7 +3,7 @@ import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
 
 /** A list item of an answer, by its words. */
-export interface ItemWords {
+interface ItemWords {
   /** As it is written, without its mark. */
   readonly text: string;
   /** What stands behind its name, or all of it where it has none. */

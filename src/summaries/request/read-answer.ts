@@ -8,7 +8,7 @@ import type { AnswerCode, AnswerFinding } from "../../tree/answers/record.ts";
 import { keptTitle, requiredTitle, type SummaryRequest } from "./request.ts";
 
 /** An answer as it was read and checked. */
-export interface CheckedAnswer {
+interface CheckedAnswer {
   /** Refused when one of them is an error. */
   readonly findings: readonly AnswerFinding[];
   /**

@@ -162,7 +162,7 @@ function bytesOf({ text }: SourceTextLine): number {
   return text.length + perLine;
 }
 
-export interface FittedSources {
+interface FittedSources {
   readonly sources: readonly SourceText[];
   /** Lines that did not fit. */
   readonly leftOut: number;

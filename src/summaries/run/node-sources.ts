@@ -7,8 +7,8 @@ import type { Files } from "../../platform/files.ts";
 import type { KeptEntry } from "../request/request.ts";
 import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 import { CollectedLines, type PassageWorth, weighLines, withHeadings, worthByRank } from "../request/source-lines.ts";
-import { tellable, tellableItem } from "../request/tellable.ts";
-import { builtInSummarizer, type NodeSummarizer } from "../../tree/extract/built-in-summarizer.ts";
+import { sendableSections, sendableItem } from "../request/sendable-lines.ts";
+import { builtInSummarizer } from "../../tree/extract/built-in.ts";
 import { withoutNoise } from "../../text/extract/exclude.ts";
 import { basisOf } from "../../tree/plan/status.ts";
 import { DayComposer, logName } from "../../tree/compose/compose-day.ts";
@@ -37,7 +37,7 @@ export interface NodeSources {
   readonly mustKeep: readonly KeptEntry[];
 }
 
-export interface SourcesToRead {
+interface SourcesToRead {
   readonly facts: NodeFacts;
   readonly basis: string;
   /** Bytes of text that are held. */
@@ -136,7 +136,7 @@ class WatchedSummarizer {
 
   /** While a day is read its lines weigh what their passages weigh on their own. */
   #collect(sections: readonly SourceSection[], passages: readonly Passage[]): void {
-    const weighed = weighLines(tellable(sections), passages, ({ role, weight }) =>
+    const weighed = weighLines(sendableSections(sections), passages, ({ role, weight }) =>
       role === "topic" || role === "entity" ? 0.5 : role === "preserved" ? 0.25 : weight,
     );
     for (let from = 0, to = 0; from < weighed.length; from = to) {
@@ -175,7 +175,7 @@ function childLines(node: Node, worthOf: PassageWorth): readonly SourceTextLine[
     if (part.kind === "summary") return summaryLines(node, part, byLine);
     const days = wholeDays(part.of.level, part.of.period);
     const near = daysCovered(node.name.level, node.name.period).first;
-    const told = tellable(sectionsOf(node, part, days[0]?.log ?? near));
+    const told = sendableSections(sectionsOf(node, part, days[0]?.log ?? near));
     const weighed = weighLines(told, passages, worthOf);
     return withHeadings([...headingOf(node, part), ...weighed]);
   });
@@ -202,7 +202,7 @@ function summaryLines(node: Node, part: Part, byLine: ReadonlyMap<number, number
     const weight = byLine.get(number) ?? 0;
     return piecesOf(text, near).flatMap((piece) => {
       const refs = span === undefined ? refsOf(piece, { near, days }) : [span];
-      return tellableItem({ text: piece, refs, weight }, near);
+      return sendableItem({ text: piece, refs, weight }, near);
     });
   });
   return withHeadings(lines);

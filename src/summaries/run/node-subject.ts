@@ -69,7 +69,7 @@ function nothingToTell(facts: NodeFacts): MemoryError {
 }
 
 /** What an answer is read against. */
-export interface AnswerContext {
+interface AnswerContext {
   readonly name: NodeName;
   readonly sources: readonly SourceText[];
   /** What the built-in summarizer would tell: it knows the types of topics. */

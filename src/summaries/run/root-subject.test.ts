@@ -7,9 +7,8 @@ import { type RootResult, readRoot } from "../../tree/root-run/root.ts";
 import { readTrace } from "../../tree/inspect/trace.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
 import { inputFile } from "../../../test/fixtures/thread-scene.ts";
-import { commitRecord } from "../../tree/run/answer-store.ts";
-import { dropAnswer, submitAnswer } from "./submit.ts";
-import { readPending } from "./pending.ts";
+import { commitRecord } from "./answer-store.ts";
+import { dropAnswer, submitAnswer, readPending } from "./jobs.ts";
 import { openSubjects } from "./subjects.ts";
 import { thinRoot } from "./root-subject.ts";
 

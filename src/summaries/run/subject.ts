@@ -35,12 +35,12 @@ export interface RequestSpace {
   readonly notes?: string;
 }
 
-export interface GivenAnswer {
+interface GivenAnswer {
   readonly text: string;
   readonly end: "complete" | "cut_off";
 }
 
-export interface ReadAnswer {
+interface ReadAnswer {
   readonly findings: readonly AnswerFinding[];
   /** The lines of a summary, with refs; empty when a finding refuses the answer. */
   readonly summary: readonly string[];

@@ -1,35 +1,38 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { StoredCheckpoint } from "../../threads/store/thread-store.ts";
+import { pushAll } from "../../base/lists.ts";
+import type { Call } from "../../base/operation.ts";
+import type { SummaryMemory } from "../memory.ts";
 import { buildRequest } from "../request/build-request.ts";
-import type { AnswerRecord, AnswerFinding } from "../../tree/answers/record.ts";
-import { type SourceText, matchLines } from "../../tree/answers/match.ts";
-import type { SummaryRequest } from "../request/request.ts";
+import { matchLines } from "../request/match.ts";
+import type { AnswerRecord } from "../request/record.ts";
+import type { AnswerFinding, SourceText, SourceTextLine, SummaryRequest } from "../request/request.ts";
+import { sendableLines } from "../request/sendable-lines.ts";
+import { firstUsable, listAllRecords, listRecords, readRecord } from "./answer-store.ts";
+import { type RequestSpace, type Subject, readWith } from "./subject.ts";
+import { redact } from "../../text/redact/index.ts";
+import { wordKeys } from "../../text/word-keys.ts";
+import { decide, stamp } from "../../threads/compact/decision.ts";
+import { summarizerOf } from "../../threads/compact/summarizer.ts";
+import { type Base, linesToBuildOn, readBase } from "../../threads/compile/delta.ts";
 import {
   ANSWER_NOTE,
+  type ThreadAnswerItem,
   answeredSummary,
   printThreadAnswer,
   readThreadAnswer,
-  type ThreadAnswerItem,
-  printSummary,
-  type SummaryArtifact,
-} from "../../threads/model/summary.ts";
-import type { SummaryLine, Role } from "../../base/summary-line.ts";
+} from "../../threads/model/answered-summary.ts";
+import type { Role } from "../../threads/model/frame.ts";
+import { cumulativeCheckpoint } from "../../threads/model/jobs.ts";
+import type { SummaryLine, Utterance } from "../../threads/model/summarizer.ts";
+import { type SummaryArtifact, printSummary } from "../../threads/model/summary-format.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
-import { cumulativeCheckpoint } from "../../threads/model/job-frames.ts";
-import type { SummaryMemory } from "../memory.ts";
-import type { Call } from "../../base/operation.ts";
-import { readSummary } from "../../threads/run/read-summary.ts";
-import { decide } from "../../threads/compact/jobs.ts";
-import { stamp } from "../../threads/run/threads.ts";
-import { readBase } from "../../threads/run/cumulative-lines.ts";
-import { firstUsable, listAllRecords, listRecords, readRecord } from "./answer-store.ts";
-import { matchLines } from "../request/match.ts";
-import { wordKeys } from "../../text/word-keys.ts";
-import { readWith, type RequestSpace, type Subject } from "./subject.ts";
-import { threadSources } from "./thread-sources.ts";
+import { stretchesOf } from "../../threads/plan/stretches.ts";
+import { BlockLines, readSummary } from "../../threads/run/block-lines.ts";
+import { RawReader } from "../../threads/run/raw-reader.ts";
+import type { Place, StoredCheckpoint } from "../../threads/store/thread-store.ts";
 
-export interface ThreadSubjectsInput {
+interface ThreadSubjectsInput {
   /** Subjects at most; at least 1. */
   readonly limit: number;
   /** This thread alone. */
@@ -237,4 +240,109 @@ async function copiesAt(memory: SummaryMemory, thread_id: string, to_seq: number
   const at = { to_seq_at_least: to_seq, to_seq_at_most: to_seq, limit: 1000 };
   const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, ...at });
   return found.map(({ artifact_id }) => artifact_id);
+}
+
+/** A cut of a thread and the summary before it. */
+interface ThreadCut {
+  readonly thread_id: string;
+  readonly to: Place;
+  readonly base: Base | null;
+}
+
+/** Weight of messages that are read themselves; of older ones the lines of the ladder stand for them. */
+const mostRaw = 2 * 1024 * 1024;
+/** Parts of the messages, so that each stretch of them has its share. */
+const mostParts = 8;
+const leastPart = 8192;
+/** Weight of messages that are extracted from together, as of the finest rung. */
+const together = 8192;
+/** Characters of a line with its role; pieces of long lines are shorter. */
+const longestText = 1_100;
+
+/** What a model reads of a cut: the lines of the summary before it, then what came since, the old of a long stretch as lines of the ladder. Bounded memory. */
+async function threadSources(memory: SummaryMemory, cut: ThreadCut, call: Call): Promise<readonly SourceText[]> {
+  const { thread_id, to, base } = cut;
+  const [covered] = base === null ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
+  const start = covered?.weight ?? 0;
+  const [first] = await memory.threads.places(thread_id, [{ weight: Math.max(start, to.weight - mostRaw) }]);
+  const from = first?.weight_before ?? start;
+  const before = base === null ? [] : linesToBuildOn(base.markdown, base.to_seq);
+  const older = from > start ? await linesOfLadder(memory, cut, { from: start, to: from, call }) : [];
+  return [
+    { name: `${thread_id}: before`, lines: toldLines(before) },
+    { name: `${thread_id}: earlier`, lines: toldLines(older) },
+    ...(await readMessages(memory, cut, { seq: first?.seq ?? 0, weight: from, call })),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+/** Lines of summaries; those that come first count most. */
+function toldLines(lines: readonly SummaryLine[]): readonly SourceTextLine[] {
+  return lines
+    .map(({ seq, role, text }, at): SourceTextLine => ({
+      text: `${role}: ${text}`,
+      refs: [],
+      seq,
+      weight: lines.length - at,
+    }))
+    .toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
+}
+
+async function linesOfLadder(
+  memory: SummaryMemory,
+  { thread_id, to }: ThreadCut,
+  range: { readonly from: number; readonly to: number; readonly call: Call },
+): Promise<readonly SummaryLine[]> {
+  const onPage = pageOf(range.call);
+  const source = new BlockLines(memory, { thread_id, end: to, summarizer: summarizerOf(memory), onPage });
+  const lines: SummaryLine[] = [];
+  for (const stretch of stretchesOf(range.from, range.to))
+    pushAll(
+      lines,
+      stretch.kind === "block" ? await source.ofBlock(stretch.block) : await source.ofRagged(stretch.from, stretch.to),
+    );
+  return lines;
+}
+
+function pageOf({ signal }: Call): () => Promise<void> {
+  return async () => signal?.throwIfAborted();
+}
+
+/** The messages from one on, line by line, in a few parts; lines that the built-in summarizer chooses weigh more. */
+async function readMessages(
+  memory: SummaryMemory,
+  { thread_id, to }: ThreadCut,
+  start: { readonly seq: number; readonly weight: number; readonly call: Call },
+): Promise<readonly SourceText[]> {
+  const reader = new RawReader(memory.threads, thread_id, pageOf(start.call));
+  reader.begin(start, to.seq);
+  const size = Math.max(leastPart, Math.ceil((to.weight - start.weight) / mostParts));
+  const parts: SourceText[] = [];
+  for (let part = start.weight; part < to.weight; part += size) {
+    const lines: SourceTextLine[] = [];
+    for (let end = part; end < Math.min(part + size, to.weight);) {
+      end = Math.min(end + together, part + size, to.weight);
+      pushAll(lines, linesOf(memory, await reader.take(end)));
+    }
+    const [oldest, newest] = [lines[0]?.seq, lines.at(-1)?.seq];
+    if (lines.length > 0) parts.push({ name: `${thread_id}: #${oldest} to #${newest}`, lines });
+  }
+  return parts;
+}
+
+function linesOf(memory: SummaryMemory, said: readonly Utterance[]): readonly SourceTextLine[] {
+  const chosen = new Map<number, string[]>();
+  for (const { seq, text } of said.length === 0 ? [] : summarizerOf(memory).extract(said))
+    chosen.set(seq, [...(chosen.get(seq) ?? []), text.slice(0, 40)]);
+  return said.flatMap(({ seq, role, text }) => {
+    const beginnings = chosen.get(seq) ?? [];
+    return sendableLines([{ text: redact(text).text, refs: [], seq }])
+      .filter((line) => line.text.trim() !== "")
+      .map((line) => ({ ...line, text: `${role}: ${line.text.trim().slice(0, longestText)}`.toWellFormed() }))
+      .map((line) => ({ ...line, weight: weightOf(line.text, beginnings) }));
+  });
+}
+
+function weightOf(text: string, chosen: readonly string[]): number {
+  if (chosen.length === 0) return 0;
+  return chosen.some((beginning) => text.includes(beginning)) ? 2 : 1;
 }

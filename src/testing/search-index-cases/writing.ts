@@ -1,7 +1,6 @@
 import type { IndexFilter, SearchIndex } from "../../recall/index/search-index.ts";
-import type { SearchIndexHarness } from "../search-index-conformance.ts";
+import { type SearchIndexHarness, contentOf, put, rules, sectionOf, textOf } from "./harness.ts";
 import { endingOf, type Case } from "../test-functions.ts";
-import { contentOf, put, rules, sectionOf, textOf } from "./content.ts";
 
 /** The texts of the chunks that hold a word, best first. */
 export async function found(index: SearchIndex, word: string): Promise<readonly string[]> {

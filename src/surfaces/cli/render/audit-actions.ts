@@ -1,5 +1,6 @@
-import type { AuditReport, LinePair, AuditAction } from "../../../audit/run/report.ts";
-import type { AuditResult } from "../../../audit/run/results.ts";
+import type { AuditReport, AuditAction } from "../../../audit/model/report.ts";
+import type { LinePair } from "../../../audit/model/finding.ts";
+import type { AuditResult } from "../../../audit/run/audit-result.ts";
 import { columns as aligned, counted, grouped, placeOf, widthOf } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 

@@ -1,5 +1,7 @@
-import type { AuditFinding, AuditReport, NoteFigures, Shortened } from "../../../audit/run/report.ts";
-import type { AuditResult } from "../../../audit/run/results.ts";
+import type { AuditFinding } from "../../../audit/model/finding.ts";
+import type { AuditReport, Shortened } from "../../../audit/model/report.ts";
+import type { NoteFigures } from "../../../audit/checks/file-checks.ts";
+import type { AuditResult } from "../../../audit/run/audit-result.ts";
 import { columns as aligned, cutTo, grouped, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { greatest } from "../../../base/lists.ts";

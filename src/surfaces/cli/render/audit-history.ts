@@ -1,4 +1,5 @@
-import type { AuditHistoryEntry, AuditHistoryResult, AuditUndoResult } from "../../../audit/run/results.ts";
+import type { AuditHistoryEntry, AuditHistoryResult } from "../../../audit/run/history.ts";
+import type { AuditUndoResult } from "../../../audit/run/undo.ts";
 import { columns as aligned, counted, firstOf, grouped } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 

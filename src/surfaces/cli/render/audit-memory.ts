@@ -1,5 +1,6 @@
-import type { AuditReport, SectionFigures } from "../../../audit/run/report.ts";
-import type { AuditResult } from "../../../audit/run/results.ts";
+import type { AuditReport } from "../../../audit/model/report.ts";
+import type { SectionFigures } from "../../../audit/checks/memory-checks.ts";
+import type { AuditResult } from "../../../audit/run/audit-result.ts";
 import { counted, cutTo, grouped, padTo, widthOf, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { greatest } from "../../../base/lists.ts";

@@ -1,14 +1,6 @@
-import {
-  aroundDifferences,
-  saysTheSame,
-  sectionName,
-  tellingQuotes,
-  wordDifferences,
-  type CrossFileIssue,
-  type QuotedLine,
-  type Shortened,
-  type Stretch,
-} from "../../../audit/run/report.ts";
+import { aroundDifferences, wordDifferences, type Stretch } from "../../../audit/model/word-differences.ts";
+import { saysTheSame, sectionName, tellingQuotes, type Shortened } from "../../../audit/model/report.ts";
+import type { CrossFileIssue, QuotedLine } from "../../../audit/checks/redundant-sections.ts";
 import { counted, cutTo, padTo, placeOf, widthOf } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { greatest } from "../../../base/lists.ts";

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { AuditResult } from "../../../audit/run/results.ts";
+import type { AuditResult } from "../../../audit/run/audit-result.ts";
 import {
   appliedReport,
   auditHistory,

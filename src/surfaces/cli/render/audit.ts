@@ -1,5 +1,5 @@
-import { reportOf, type AuditReport, type ReportLimits } from "../../../audit/run/report.ts";
-import type { AuditResult } from "../../../audit/run/results.ts";
+import { reportOf, type AuditReport, type ReportLimits } from "../../../audit/model/report.ts";
+import type { AuditResult } from "../../../audit/run/audit-result.ts";
 import { actionLines, nextLines } from "./audit-actions.ts";
 import { duplicateLines, noteLines, otherLines } from "./audit-findings.ts";
 import { memoryLines } from "./audit-memory.ts";

@@ -1,0 +1,150 @@
+import { isUtf8 } from "node:buffer";
+import { type AuditFinding, createFinding, thresholds } from "../model/finding.ts";
+import type { MemoryText, NoteText } from "../model/memory-text.ts";
+import { decodeLoosely, listNumbers, oneLine, shownLines } from "../model/shown-text.ts";
+import type { FileAsRead } from "../model/workspace.ts";
+import type { Day } from "../../base/calendar.ts";
+import { parseEntryComment } from "../../base/entry-comment.ts";
+import { readFrontMatter } from "../../base/front-matter.ts";
+import { splitLines } from "../../base/lines.ts";
+import { redact } from "../../text/redact/index.ts";
+import { dayOfPart } from "../../tree/model/moved-format.ts";
+
+/** `not_utf8`: one for a file, with its lines that are not UTF-8. */
+export function checkEncoding({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): readonly AuditFinding[] {
+  if (isUtf8(bytes)) return [];
+  const wrong = splitLines(bytes).flatMap(({ encoding }, index) => (encoding === "not-utf-8" ? [index + 1] : []));
+  const [first, last] = [wrong[0], wrong.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const which =
+    wrong.length === 1 ? `Line ${first} is not UTF-8: it is` : `Lines ${listNumbers(wrong)} are not UTF-8: they are`;
+  const message = `${which} kept and compared with nothing. Save the file as UTF-8.`;
+  return [createFinding({ code: "not_utf8", path, lines: [first, last], message })];
+}
+
+/** `broken_front_matter`: the file begins a front matter that cannot be read. */
+export function checkFrontMatter({ path, lines }: MemoryText): readonly AuditFinding[] {
+  if (lines[0]?.text.trimEnd() !== "---") return [];
+  const reading = readFrontMatter(lines.map(({ text }) => text));
+  if (reading.state !== "broken") return [];
+  const message = `The front matter cannot be read: ${oneLine([reading.message], 120)}. Put this line right, or take the front matter out.`;
+  return [createFinding({ code: "broken_front_matter", path, lines: [reading.line, reading.line], message })];
+}
+
+/** `dangling_reference`: a line outside fences names `knowledge/….md` that is not there, as a link or bare. Once for a name on a line. */
+export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySet<string>): readonly AuditFinding[] {
+  return text.lines.flatMap((line, index) => {
+    const isRead = line.part !== "derived" && line.kind !== "code" && line.kind !== "fence";
+    if (!isRead || !line.text.includes("knowledge/")) return [];
+    const missing = new Set(
+      knowledgeReferences(shownLines(text)[index] ?? "").filter((name) => !isThere(name, knowledge)),
+    );
+    return [...missing].map((name) => {
+      const message = `${oneLine([name], 120)} is named here and is not there: write it, or correct the name.`;
+      return createFinding({ code: "dangling_reference", path: text.path, lines: [index + 1, index + 1], message });
+    });
+  });
+}
+
+// A bare name ends at white space and at what stands around names in prose; in <…> and [[…]] it may hold spaces.
+const reference =
+  /(?<![\w/.~\\@%+-])(?:(?<=<)(?:\.{1,2}\/)*(knowledge\/[^<>]{1,200}?\.md)(?=[>#])|(?<=\[\[)(?:\.{1,2}\/)*(knowledge\/[^[\]|#]{1,200}?\.md)(?=[\]|#])|(?:\.{1,2}\/)*(knowledge\/[^\s"'`<>()[\]{}|*?$,;:#，。、；：？！「」『』（）《》【】“”‘’…]{1,200}?\.md)(?![\w/-]|\.\w))/gu;
+
+/** The files below `knowledge/` that a line names, in order: `knowledge/a b.md`, percent signs decoded, `.` and `..` resolved. */
+export function knowledgeReferences(line: string): readonly string[] {
+  return [...line.matchAll(reference)].flatMap(([, angle, wiki, plain]) => {
+    const path = resolved(decoded(angle ?? wiki ?? plain ?? ""));
+    // `knowledge/...md` stands for any of them.
+    return path.startsWith("knowledge/") && !path.includes("...") ? [path] : [];
+  });
+}
+
+function decoded(name: string): string {
+  return name.replaceAll(/(?:%[0-9A-Fa-f]{2})+/gu, (escape) => {
+    try {
+      return decodeURIComponent(escape);
+    } catch {
+      // Not UTF-8: then the percent signs are part of the name.
+      return escape;
+    }
+  });
+}
+
+function resolved(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** Names are the same in composed and decomposed form: some file systems keep letters and accents apart. */
+function isThere(name: string, knowledge: ReadonlySet<string>): boolean {
+  return [name, name.normalize("NFC"), name.normalize("NFD")].some((form) => knowledge.has(form));
+}
+
+/** `secret_found`: kind and line of each secret, never its text; once for a kind on a line. Linear. */
+export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): readonly AuditFinding[] {
+  const { found } = redact(decodeLoosely(bytes));
+  const places = new Map(found.map(({ kind, line }) => [`${line} ${kind}`, { kind, line }]));
+  const advice =
+    dayOfPart(path) === undefined
+      ? "then take it out of the file."
+      : "and then, since this file keeps a log that an audit shortened and must stay as it is, take that audit back (`heartwood audit history` names it) before you take the secret out of the log.";
+  return [...places.values()].map(({ kind, line }) => {
+    const message = `A secret stands here (${kind}): change it where it is used, ${advice}`;
+    return createFinding({ code: "secret_found", path, lines: [line, line], message });
+  });
+}
+
+export interface NoteFigures {
+  readonly path: string;
+  /** Of its own text. */
+  readonly bytes: number;
+  readonly over: "bloat" | "rotation" | null;
+  readonly captured: boolean;
+  readonly shortened: boolean;
+}
+
+/** A note that is over a threshold or was shortened; else `undefined`. Only notes before today are over rotation. */
+export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
+  const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
+  const isOld = note.day < today;
+  const over =
+    bytes > thresholds.noteRotation && isOld ? "rotation" : bytes > thresholds.noteBloat ? ("bloat" as const) : null;
+  if (over === null && note.state === "whole") return undefined;
+  return { path: note.path, bytes, over, captured: isCaptured(text), shortened: note.state !== "whole" };
+}
+
+/** `note_over_rotation`, or else `note_bloat`. A captured note is as long as its sessions were: that is no finding. */
+export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonly AuditFinding[] {
+  const { path, bytes, over, captured } = figures;
+  if (over === null || captured) return [];
+  if (over === "bloat") {
+    const message = `The note has ${bytes} bytes, ${thresholds.noteBloat} are wanted at most: keep its conclusions, move detail to knowledge/.`;
+    return [createFinding({ code: "note_bloat", path, message })];
+  }
+  const what =
+    note.state === "edited"
+      ? "its summary was edited, so no audit moves it: move it by hand"
+      : "`heartwood audit --aggressive --apply` moves it to memory/archive/ and leaves a summary";
+  const message = `The note has ${bytes} bytes, ${thresholds.noteRotation} are wanted at most: ${what}.`;
+  return [createFinding({ code: "note_over_rotation", path, message })];
+}
+
+/** Whether all that stands in the note besides its title are entries whose ids begin with `capture-`. */
+export function isCaptured({ lines }: MemoryText): boolean {
+  const first = lines.findIndex(isEntryHeading);
+  if (first < 0) return false;
+  const before = lines.slice(0, first).filter((line) => line.reading !== "exact" || line.text.trim() !== "");
+  if (before.length > 1 || before.some((line) => line.kind !== "heading" || line.level !== 1)) return false;
+  return lines.every((line, index) => {
+    if (!isEntryHeading(line)) return true;
+    return parseEntryComment(lines[index + 1]?.text ?? "")?.id.startsWith("capture-") === true;
+  });
+}
+
+function isEntryHeading({ kind, level }: MemoryText["lines"][number]): boolean {
+  return kind === "heading" && level === 2;
+}

@@ -1,0 +1,215 @@
+import { listNumbers, decodeLoosely, oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
+import { cutBytes } from "../model/edit.ts";
+import { type AuditFinding, createFinding, thresholds } from "../model/finding.ts";
+import { type MemoryText, type Section, isBlank, readText } from "../model/memory-text.ts";
+import { charactersOf, estimateTokens } from "../model/tokens.ts";
+
+/** MEMORY.md without its derived section, except `diskBytes`. */
+export interface MemoryFigures {
+  readonly diskBytes: number;
+  readonly bytes: number;
+  readonly characters: number;
+  /** Of the whole file. */
+  readonly lines: number;
+  /** Estimate. */
+  readonly tokens: number;
+  /** The text that was measured, for an exact token count. */
+  readonly text: string;
+}
+
+export interface SectionFigures {
+  /** `header` for what stands before the first heading. */
+  readonly heading: string;
+  /** 0 for `header`. */
+  readonly level: number;
+  /** 1-based line of the heading, or of the first line. */
+  readonly line: number;
+  /** Lines without the heading; a final line end makes no further line. */
+  readonly lines: number;
+  readonly tokens: number;
+  /** The beginning of its text on one line, at most 120 characters, redacted. */
+  readonly preview: string;
+  readonly bloated: boolean;
+}
+
+export interface DuplicateLine {
+  /** Trimmed, as it first stands there, redacted. */
+  readonly text: string;
+  readonly count: number;
+  readonly lines: readonly number[];
+}
+
+/** The size of MEMORY.md without its derived section. */
+export function measureMemory(text: MemoryText): MemoryFigures {
+  const own = withoutDerived(text);
+  const decoded = decodeLoosely(own);
+  return {
+    diskBytes: text.bytes.length,
+    bytes: own.length,
+    characters: charactersOf(decoded),
+    lines: text.lines.length,
+    tokens: estimateTokens(decoded),
+    text: decoded,
+  };
+}
+
+/** Of no file. */
+export const noMemory: MemoryFigures = { diskBytes: 0, bytes: 0, characters: 0, lines: 0, tokens: 0, text: "" };
+
+function withoutDerived({ bytes, lines }: MemoryText): Uint8Array {
+  const derived = lines.filter((line) => line.part === "derived").map(({ from, to }) => [from, to] as const);
+  return derived.length === 0 ? bytes : cutBytes(bytes, derived);
+}
+
+/** `memory_over_max`: more than `maxMemoryKb` × 1,024 bytes without the derived section. */
+export function checkMemoryMax(memory: MemoryFigures & { readonly path: string }, maxMemoryKb: number): AuditFinding[] {
+  const most = maxMemoryKb * 1024;
+  if (memory.bytes <= most) return [];
+  const message = `${memory.path} has ${memory.bytes} bytes, ${most} (${maxMemoryKb} KB) are wanted at most: merge what belongs together, move detail to knowledge/.`;
+  return [createFinding({ code: "memory_over_max", path: memory.path, message })];
+}
+
+/** `memory_over_loader`: loaders read so many lines and bytes and no more. It is about the whole file: where reading ends moves with every edit. */
+export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
+  const { path, bytes, lines } = text;
+  const { loaderLines, loaderBytes } = thresholds;
+  if (lines.length <= loaderLines && bytes.length <= loaderBytes) return [];
+  const first = Math.min(loadedLines(text) + 1, lines.length);
+  const message =
+    `${path} has ${lines.length} lines and ${bytes.length} bytes, loaders read ${loaderLines} lines and ${loaderBytes} bytes of it: ` +
+    `from line ${first} on nothing is sure to reach the agent. Move detail to knowledge/.`;
+  return [createFinding({ code: "memory_over_loader", path, message })];
+}
+
+/** How many lines loaders read. */
+function loadedLines({ lines }: MemoryText): number {
+  const cut = lines.findIndex(({ to }, index) => index === thresholds.loaderLines || to > thresholds.loaderBytes);
+  return cut < 0 ? lines.length : cut;
+}
+
+/** How large MEMORY.md is, and which limits it exceeds, for `status`. Linear. */
+export function memorySizeOf(bytes: Uint8Array): {
+  readonly bytes: number;
+  readonly own_bytes: number;
+  readonly lines: number;
+  readonly loaded_lines: number;
+  readonly over: readonly ("trigger" | "loader_lines" | "loader_bytes")[];
+} {
+  const text = readText({ path: "MEMORY.md", bytes });
+  const own = withoutDerived(text).length;
+  const limits = [
+    { name: "trigger", size: own, most: thresholds.trigger },
+    { name: "loader_lines", size: text.lines.length, most: thresholds.loaderLines },
+    { name: "loader_bytes", size: bytes.length, most: thresholds.loaderBytes },
+  ] as const;
+  return {
+    bytes: bytes.length,
+    own_bytes: own,
+    lines: text.lines.length,
+    loaded_lines: loadedLines(text),
+    over: limits.filter(({ size, most }) => size > most).map(({ name }) => name),
+  };
+}
+
+/** The sections of MEMORY.md in their order, without the derived one and without a `header` of blank lines. */
+export function measureSections(text: MemoryText): readonly SectionFigures[] {
+  return text.sections
+    .filter(({ derived, level, from, to }) => !derived && !(level === 0 && text.lines.slice(from, to).every(isBlank)))
+    .map((section) => measureSection(text, section));
+}
+
+function measureSection(text: MemoryText, section: Section): SectionFigures {
+  const from = section.level === 0 ? section.from : section.from + 1;
+  const tokens = estimateTokens(rawText(text, from, section.to));
+  return {
+    heading: shownHeading(text, section),
+    level: section.level,
+    line: section.from + 1,
+    lines: section.to - from,
+    tokens,
+    preview: oneLine(shownLines(text).slice(from, section.to), 120),
+    bloated: tokens > thresholds.sectionTokens,
+  };
+}
+
+/** All that stands in the lines, also what is too long or no UTF-8. */
+function rawText({ bytes, lines }: MemoryText, from: number, to: number): string {
+  const [first, last] = [lines[from], lines[to - 1]];
+  return first === undefined || last === undefined || to <= from
+    ? ""
+    : decodeLoosely(bytes.subarray(first.from, last.to));
+}
+
+/** `section_bloat`: a section with more than 500 tokens. */
+export function checkSectionBloat(path: string, sections: readonly SectionFigures[]): readonly AuditFinding[] {
+  return sections
+    .filter(({ bloated }) => bloated)
+    .map(({ heading, level, line, lines, tokens }) => {
+      const name = level === 0 ? "What stands before the first heading" : `Section "${oneLine([heading], 60)}"`;
+      const message = `${name} has ${tokens} tokens, ${thresholds.sectionTokens} are wanted at most: split it, or keep its conclusion.`;
+      return createFinding({
+        code: "section_bloat",
+        path,
+        lines: [line, line + lines - (level === 0 ? 1 : 0)],
+        message,
+      });
+    });
+}
+
+/**
+ * Lines of more than 10 characters that stand in the text again, trimmed and case-folded, in the order in which they first stand there. The derived
+ * section is left out; a line that is not read as it stands equals no other. Linear.
+ */
+export function findDuplicateLines(text: MemoryText): readonly DuplicateLine[] {
+  const places = new Map<string, number[]>();
+  text.lines.forEach((line, index) => {
+    if (line.part === "derived" || line.reading !== "exact") return;
+    const trimmed = line.text.trim();
+    if (charactersOf(trimmed) <= thresholds.duplicateCharacters) return;
+    const key = folded(trimmed);
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [index + 1]);
+    else known.push(index + 1);
+  });
+  return [...places.values()]
+    .filter((lines) => lines.length > 1)
+    .map((lines) => {
+      const first = shownLines(text)[(lines[0] ?? 1) - 1] ?? "";
+      return { text: oneLine([first], 200), count: lines.length, lines };
+    });
+}
+
+/** Upper case first: it makes one of letters that lower case keeps apart (ß and ss, ς and σ). */
+function folded(text: string): string {
+  return text.toUpperCase().toLowerCase();
+}
+
+/** `duplicate_line`: one for each line that stands there again. */
+export function checkDuplicateLines(path: string, duplicates: readonly DuplicateLine[]): readonly AuditFinding[] {
+  return duplicates.map(({ text, count, lines }) => {
+    const first = lines[0] ?? 1;
+    const message = `"${oneLine([text], 60)}" stands ${count} times (lines ${listNumbers(lines)}): once is enough.`;
+    return createFinding({ code: "duplicate_line", path, lines: [first, first], message });
+  });
+}
+
+/** How many lines repeat an earlier one. */
+export function repeatsOf(duplicates: readonly DuplicateLine[]): number {
+  return duplicates.reduce((sum, { count }) => sum + count - 1, 0);
+}
+
+/** `adaptive_over_target`: `## Adaptive…` with more than 50 lines that are not blank, up to the next heading of level 1 or 2. */
+export function checkAdaptive(text: MemoryText): readonly AuditFinding[] {
+  return text.sections.flatMap((section, index) => {
+    if (section.level !== 2 || section.derived || !section.heading.startsWith("Adaptive")) return [];
+    let next = index + 1;
+    while ((text.sections[next]?.level ?? 0) > 2) next += 1;
+    const to = text.sections[next]?.from ?? text.lines.length;
+    const count = text.lines.slice(section.from + 1, to).filter((line) => !isBlank(line)).length;
+    if (count <= thresholds.adaptiveLines) return [];
+    const message =
+      `"${shownHeading(text, section)}" has ${count} lines, ${thresholds.adaptiveLines} are wanted at most: ` +
+      "merge the oldest ones, move detail to knowledge/.";
+    return [createFinding({ code: "adaptive_over_target", path: text.path, lines: [section.from + 1, to], message })];
+  });
+}

@@ -1,0 +1,274 @@
+import fc from "fast-check";
+import { Buffer } from "node:buffer";
+import { compareWith, findRedundantSections, matchSections } from "./redundant-sections.ts";
+import { type MemoryText, type NoteText, readText, textOf } from "../model/memory-text.ts";
+import { TokenTable } from "../model/tokens.ts";
+import type { NoteAsRead } from "../model/workspace.ts";
+import { describe, expect, it } from "vitest";
+
+describe("tokens", () => {
+  const of = (text: string): number => new TokenTable().tokensOf(text).length;
+
+  it.each([
+    ["a b c", 0],
+    ["ab a_b AB _a 1 12", 4],
+    ["用户偏好", 3],
+    ["用", 1],
+    ["用 户", 2],
+    ["use用户ok", 3],
+    ["デプロイ サーバー", 6],
+    ["배포 전에", 2],
+    ["Не развёртывать в пятницу", 4],
+    ["café CAFÉ cafe", 2],
+    ["لا ننشر يوم", 3],
+    ["👍 … — ***", 0],
+    ["\u{20000}\u{20001}\u{20002}", 2],
+    ["", 0],
+  ])("%j has %i", (text, count) => expect(of(text)).toBe(count));
+
+  it("equal a reading by patterns, in any mixture of scripts", () => {
+    fc.assert(
+      fc.property(scripts, scripts, (first, second) => {
+        const table = new TokenTable();
+        const [a, b] = [table.tokensOf(first).slice(), table.tokensOf(second).slice()];
+        const [setA, setB] = [readTokens(first), readTokens(second)];
+        expect([a.length, b.length]).toEqual([setA.size, setB.size]);
+        const shared = new Set(a);
+        expect(b.filter((token) => shared.has(token)).length).toBe([...setB].filter((token) => setA.has(token)).length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("stay apart when there are many", () => {
+    const table = new TokenTable();
+    const words = Array.from({ length: 60_000 }, (_, index) => `w${index.toString(36)}x${"y".repeat(index % 7)}`);
+    expect(table.tokensOf(words.join(" ")).length).toBe(60_000);
+    expect(table.tokensOf(words.toReversed().join(",")).length).toBe(60_000);
+    expect(table.size).toBe(60_000);
+  });
+});
+
+describe("comparing with MEMORY.md", () => {
+  it("equals set arithmetic over all sections and the whole", () => {
+    const words = fc.array(fc.constantFrom(...Array.from({ length: 14 }, (_, index) => `w${index}`)), {
+      maxLength: 14,
+    });
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 1, maxLength: 5 }), words, (sections, note) => {
+        const memory = read(
+          "MEMORY.md",
+          sections.map((own, index) => `## ${"abc"[index] ?? "d"}\n${own.join(" ")}\n`).join(""),
+        );
+        const table = new TokenTable();
+        const found = compareWith(memory, table)(table.tokensOf(note.join(" ")).slice());
+        const all = [...memory.sections.map((section) => textOf(memory, section)), sections.flat().join(" ")];
+        const scores = all
+          .map((text) => jaccard(readTokens(note.join(" ")), readTokens(text)))
+          .map(({ shared, similarity }) => (shared > 5 ? similarity : 0));
+        const best = Math.max(...scores);
+        expect(found?.similarity ?? 0).toBe(best);
+        if (best > 0) expect(found?.section).toBe(memory.sections[scores.indexOf(best)]);
+      }),
+    );
+  });
+
+  it("of equal similarities takes the first section, and a section before the whole", () => {
+    const words = "one two three four five six seven";
+    const table = new TokenTable();
+    const found = (memory: string): string | undefined =>
+      compareWith(read("MEMORY.md", memory), table)(table.tokensOf(words).slice())?.section?.heading;
+    expect(found(`# A\n${words}\n# B\n${words}\n`)).toBe("A");
+    expect(found(`# A\n${words}\n`)).toBe("A");
+  });
+
+  it("leaves the derived section out, on both sides", () => {
+    const lines = "- one two three four five six seven\n";
+    const derived = `## Compaction Root\n${lines}### Below\n${lines}`;
+    expect(matchSections(read("MEMORY.md", derived), [note(lines)])).toEqual([]);
+    expect(matchSections(read("MEMORY.md", lines), [note(derived)])).toEqual([]);
+    expect(matchSections(read("MEMORY.md", `${derived}## Own\n${lines}`), [note(lines)])).toHaveLength(1);
+  });
+
+  it("leaves a rotation summary out, and names what stands behind it header", () => {
+    const summary = "# 2026-03-01\n\n> one two three four five six seven\n";
+    const own = "- one two three four five six seven\n\n## Log\n- eight\n";
+    const memory = read("MEMORY.md", "- one two three four five six seven\n");
+    const from = Buffer.byteLength(summary);
+    expect(matchSections(memory, [note(summary, { state: "shortened", ownFrom: from })])).toEqual([]);
+    const found = findRedundantSections(memory, [note(summary + own, { state: "shortened", ownFrom: from })]);
+    expect(found).toMatchObject([{ section: "header", lines: [4, 5], similarity: 1 }]);
+  });
+});
+
+describe("thresholds of similarity", () => {
+  it.each([
+    [5, 5, 5, undefined],
+    [6, 6, 6, "high"],
+    [6, 9, 9, undefined],
+    [7, 10, 10, "medium"],
+    [501, 751, 751, "medium"],
+    [500, 750, 750, undefined],
+    [7, 7, 10, "medium"],
+    [8, 8, 11, "high"],
+    [700, 700, 1000, "medium"],
+    [701, 701, 1001, "high"],
+    [7000, 10000, 7000, "medium"],
+  ] as const)("%i shared of %i in the section and %i in MEMORY.md: %s", (shared, own, memory, severity) => {
+    const words = (from: number, to: number): string =>
+      Array.from({ length: to - from }, (_, index) => `word${from + index}`).join("\n");
+    const found = findRedundantSections(read("MEMORY.md", words(0, memory)), [
+      note(words(memory - shared, memory - shared + own)),
+    ]);
+    expect(found.map((issue) => issue.severity)).toEqual(severity === undefined ? [] : [severity]);
+    if (found[0] !== undefined) expect(found[0]).toMatchObject({ shared_tokens: shared, section_tokens: own });
+  });
+
+  it("a recommendation goes with the severity", () => {
+    const words = "one two three four five six seven eight nine ten";
+    const found = findRedundantSections(read("MEMORY.md", words), [
+      note(`## Log\n${words}\n## More\n${words} ab cd ef gh ij\n`),
+    ]);
+    expect(found.map(({ recommendation }) => recommendation)).toEqual([
+      "REMOVE — fully duplicated in MEMORY.md",
+      "COMPACT — keep only decisions and action items",
+    ]);
+  });
+});
+
+describe("quoted lines", () => {
+  const memory = read(
+    "MEMORY.md",
+    "# M\n\n## Deploy\n- staging runs nginx 1.25 with postgres 16\n- deploy needs the office VPN\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n- ship on Monday morning\n",
+  );
+
+  it("show first what differs a little, then what is new, then what is the same", () => {
+    const [issue] = findRedundantSections(memory, [
+      note(
+        "## Deploy\n- deploy needs the office VPN\n- ship on Monday morning\n- staging runs nginx 1.27 with postgres 16\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n- Frankfurt!\n",
+      ),
+    ]);
+    expect(issue?.quotes.map(({ line, memory_line }) => [line, memory_line])).toEqual([
+      [4, 4],
+      [6, null],
+      [2, 5],
+    ]);
+    expect(issue?.quotes[0]?.memory_text).toContain("nginx 1.25");
+  });
+
+  it("put no line beside one that has a word in common with it and says something else", () => {
+    const [issue] = findRedundantSections(memory, [
+      note(
+        "## Deploy\n- staging runs nginx 1.25 with postgres 16\n- deploy needs the office VPN\n- ship on Monday morning\n- decision: move staging to Frankfurt in March\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n",
+      ),
+    ]);
+    expect(issue?.quotes[0]).toMatchObject({ line: 5, memory_line: null, memory_text: null });
+  });
+
+  it("leave out the comment of an entry", () => {
+    const comment = "<!-- hw id=deploy-1 at=2026-03-01T12:00:00+01:00 origin=agent bytes=30 -->";
+    const [issue] = findRedundantSections(memory, [
+      note(
+        `## Deploy [project]\n${comment}\n- staging runs nginx 1.25 with postgres 16\n- deploy needs the office VPN\n- ship on Monday morning\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n`,
+      ),
+    ]);
+    expect(issue?.quotes.map(({ line, memory_line }) => [line, memory_line])).toEqual([
+      [3, 4],
+      [4, 5],
+      [5, 7],
+    ]);
+  });
+
+  it("have no secret and no more than 200 characters", () => {
+    const secret = `AKIA${"ABCDEFGH12345678"}`;
+    const lines = `## Key ${secret}\n- the key ${secret} opens the bucket of the backups\n- ${"long ".repeat(100)}\n`;
+    const found = findRedundantSections(read("MEMORY.md", lines), [note(lines)]);
+    expect(found).toHaveLength(1);
+    expect(JSON.stringify(found)).not.toContain(secret);
+    for (const { text, memory_text } of found[0]?.quotes ?? []) {
+      expect(text.length).toBeLessThanOrEqual(200);
+      expect(memory_text?.length ?? 0).toBeLessThanOrEqual(200);
+    }
+  });
+});
+
+function read(path: string, text: string): MemoryText {
+  return readText({ path, bytes: Buffer.from(text) });
+}
+
+function note(text: string, more: Partial<NoteAsRead> = {}): NoteText {
+  const own = { path: "memory/2026-03-01.md", bytes: Buffer.from(text), sha256: "", day: "2026-03-01" };
+  const read = { ...own, state: "whole" as const, ownFrom: 0, ...more };
+  return { note: read, text: readText(read) };
+}
+
+function jaccard(
+  a: ReadonlySet<string>,
+  b: ReadonlySet<string>,
+): { readonly shared: number; readonly similarity: number } {
+  const shared = [...a].filter((token) => b.has(token)).length;
+  const all = a.size + b.size - shared;
+  return { shared, similarity: all === 0 ? 0 : shared / all };
+}
+
+const isCjk = /[[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]]/v;
+
+function readTokens(text: string): ReadonlySet<string> {
+  const tokens = new Set<string>();
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{M}\p{N}_]+/gu)) {
+    let run = "";
+    const end = (): void => {
+      if (run !== "" && (run.length > 1 || !/^[a-z0-9_]$/.test(run))) tokens.add(run);
+      run = "";
+    };
+    const characters = Array.from(word);
+    for (const [at, character] of characters.entries()) {
+      if (!isCjk.test(character)) {
+        run += character;
+        continue;
+      }
+      end();
+      const [before, after] = [characters[at - 1] ?? " ", characters[at + 1] ?? " "];
+      if (isCjk.test(after)) tokens.add(character + after);
+      else if (!isCjk.test(before)) tokens.add(character);
+    }
+    end();
+  }
+  return tokens;
+}
+
+const scripts = fc
+  .array(
+    fc.constantFrom(
+      "a",
+      "B",
+      "ab",
+      "12",
+      "_",
+      " ",
+      "-",
+      "用",
+      "户",
+      "デ",
+      "ー",
+      "ｶ",
+      "배",
+      "포",
+      "é",
+      "e\u0301",
+      "я",
+      "ส",
+      "م",
+      "İ",
+      "ß",
+      "\u{20000}",
+      "👍",
+      "Ⅻ",
+      "５",
+      "\ud800",
+      "\ud840",
+      "、",
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(""));

@@ -1,0 +1,317 @@
+import type { Item, Reading } from "./items.ts";
+
+const monthNames: ReadonlyMap<string, number> = new Map(
+  [
+    "january jan januar janvier enero январь января",
+    "february feb februar février fevrier febrero февраль февраля",
+    "march mar märz maerz mars marzo март марта",
+    "april apr avril abril апрель апреля",
+    "may mai mayo мая",
+    "june jun juni juin junio июнь июня",
+    "july jul juli juillet julio июль июля",
+    "august aug août aout agosto август августа",
+    "september sep sept septembre septiembre сентябрь сентября",
+    "october oct oktober okt octobre octubre октябрь октября",
+    "november nov novembre noviembre ноябрь ноября",
+    "december dec dezember dez décembre decembre diciembre декабрь декабря",
+  ].flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at + 1])),
+);
+const month = [...monthNames.keys()].toSorted((a, b) => b.length - a.length).join("|");
+
+const ordinal = "(?:st|nd|rd|th|er|º|\\.)?";
+const year = "(?:,?\\s{1,2}(?:de\\s|of\\s)?((?:19|20)\\d\\d)(?![\\d.,]\\d))?";
+const letter = "\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}";
+const before = `(?<![${letter}\\p{N}_/.\\-])`;
+const after = `(?![${letter}\\p{N}_/\\-]|\\.[\\p{L}\\p{N}])`;
+
+const patterns = {
+  year: /(?<![\p{N}_/.-])((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?![\p{N}_/-]|\.\p{L})/gu,
+  packed: new RegExp(`${before}((?:19|20)\\d\\d)([01]\\d)([0-3]\\d)${after}`, "gu"),
+  eastAsian: /(?:(\d{4})\s?[年년]\s?)?(?<!\d)(\d{1,2})\s?(?:[月월]|个月)\s?(\d{1,2})\s?[日号號일]/gu,
+  eastAsianMonth: /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]/gu,
+  monthFirst: new RegExp(
+    `${before}(${month})\\.?\\s{1,2}(\\d{1,2})(?!\\d|[.,:]\\d|%)${ordinal}${year}(?![\\p{L}\\p{N}])`,
+    "giu",
+  ),
+  dayFirst: new RegExp(`${before}(\\d{1,2})${ordinal}\\s{1,2}(?:of\\s|de\\s)?(${month})\\b\\.?${year}`, "giu"),
+  monthYear: new RegExp(`${before}(${month})\\.?,?\\s{1,2}(?:of\\s|de\\s)?((?:19|20)\\d\\d)${after}`, "giu"),
+  numeric: new RegExp(`${before}(\\d{1,2})([/.])(\\d{1,2})\\2((?:19|20)?\\d\\d)${after}`, "gu"),
+  yearMonth: new RegExp(`${before}((?:19|20)\\d\\d)[-/](0[1-9]|1[0-2])${after}`, "gu"),
+  short: new RegExp(`${before}(\\d{1,2})[/-](\\d{1,2})${after}`, "gu"),
+  dayMonthDots: /(?<![\p{L}\p{N}_/.-])(\d{1,2})\.(\d{1,2})\.(?![\p{L}\p{N}])/gu,
+  monthAlone: new RegExp(
+    `${before}(january|february|march|april|june|july|august|september|october|november|december)(?![\\p{L}\\p{N}_/\\-])`,
+    "giu",
+  ),
+  eastAsianMonthAlone: /(?<![\d.])(\d{1,2})\s?[月월](?!間|间)/gu,
+};
+
+/**
+ * The dates of a line. Keys: `03-15` for one without a year, `2026-03-15` with one; `m03`, `2026-m03` for a month. A date that can be read as day and month in two ways has the keys of both.
+ */
+export function readDates(reading: Reading): void {
+  const full = (y: number, m: number, d: number) => (shown: string) => dateItem(shown, [dayKey(y, m, d)]);
+  reading.take(patterns.year, ([shown, y, , m, d]) => full(Number(y), Number(m), Number(d))(shown));
+  reading.take(patterns.packed, ([shown, y, m, d]) => full(Number(y), Number(m), Number(d))(shown));
+  reading.take(patterns.eastAsian, ([shown, y, m, d]) => full(yearOf(y), Number(m), Number(d))(shown));
+  reading.take(patterns.eastAsianMonth, ([shown, y, m]) => dateItem(shown, [monthKey(Number(y), Number(m))]));
+  reading.take(patterns.dayFirst, ([shown, d, m, y]) => full(yearOf(y), numberOf(m), Number(d))(shown));
+  reading.take(patterns.monthFirst, ([shown, m, d, y]) => full(yearOf(y), numberOf(m), Number(d))(shown));
+  reading.take(patterns.monthYear, ([shown, m, y]) => dateItem(shown, [monthKey(Number(y), numberOf(m))]));
+  reading.take(patterns.numeric, ([shown, a, , b, y]) => {
+    const of = yearOf((y ?? "").padStart(4, "20"));
+    return dateItem(shown, [dayKey(of, Number(a), Number(b)), dayKey(of, Number(b), Number(a))]);
+  });
+  reading.take(patterns.yearMonth, ([shown, y, m]) => dateItem(shown, [monthKey(Number(y), Number(m))]));
+  readShort(reading);
+  reading.take(patterns.monthAlone, ([shown, m]) =>
+    /^\p{Ll}/u.test(shown) ? null : dateItem(shown, [monthKey(0, numberOf(m))]),
+  );
+  reading.take(patterns.eastAsianMonthAlone, ([shown, m]) => dateItem(shown, [monthKey(0, Number(m))]));
+}
+
+/** `3/15`, `03-15`, `15.3.`: also a share or a range, so its numbers are keys too. */
+function readShort(reading: Reading): void {
+  reading.take(patterns.short, ([shown, a, b]) => {
+    const keys = [dayKey(0, Number(a), Number(b)), dayKey(0, Number(b), Number(a))].filter((key) => key !== "");
+    if (keys.length === 0) return null;
+    // A range has no zero in front: `03-15` is a day, `3-15` may be either.
+    const range = /^0|[-/]0/u.test(shown) ? [] : [`${Number(a)}..${Number(b)}`];
+    return { kind: "date", shown, keys: [...keys, ...range] };
+  });
+  // `6.1.` may be a number at the end of a sentence.
+  reading.take(patterns.dayMonthDots, ([shown, d, m]) => {
+    const key = dayKey(0, Number(m), Number(d));
+    return key === "" ? null : { kind: "date", shown, keys: [key, `n${Number(`${d}.${m}`)}`] };
+  });
+}
+
+function dateItem(shown: string, keys: readonly string[]): Item | null {
+  const valid = [...new Set(keys.filter((key) => key !== ""))];
+  return valid.length === 0 ? null : { kind: "date", shown: shown.trim(), keys: valid };
+}
+
+function dayKey(y: number, m: number, d: number): string {
+  if (m < 1 || m > 12 || d < 1 || d > 31) return "";
+  return `${y === 0 ? "" : `${y}-`}${two(m)}-${two(d)}`;
+}
+
+function monthKey(y: number, m: number): string {
+  return m < 1 || m > 12 ? "" : `${y === 0 ? "" : `${y}-`}m${two(m)}`;
+}
+
+function numberOf(name: string | undefined): number {
+  return monthNames.get((name ?? "").toLowerCase()) ?? 0;
+}
+
+function yearOf(text: string | undefined): number {
+  return text === undefined ? 0 : Number(text);
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
+}
+
+const clock = /(?<![\p{L}\p{N}_:.])(\d{1,2}):([0-5]\d)(?::[0-5]\d)?\s{0,1}([ap]\.?m\b\.?)?(?![\p{N}:])/giu;
+const hour = /(?<![\p{L}\p{N}_:.,])(\d{1,2})\s?([ap]\.?m)\b\.?/giu;
+const eastAsianHour =
+  /(午前|午後|上午|下午|晚上|早上|오전|오후)?\s?(?<!\d)(\d{1,2})\s?[時点點시](?!間|间|간)(?:\s?(\d{1,2})\s?[分분]|(半|반))?/gu;
+
+const days: ReadonlyMap<string, number> = new Map(
+  [
+    "monday mon montag lundi lunes 月曜 月曜日 周一 星期一 月曜 월요일 понедельник",
+    "tuesday tue tues dienstag mardi martes 火曜 火曜日 周二 星期二 화요일 вторник",
+    "wednesday wed mittwoch mercredi miércoles 水曜 水曜日 周三 星期三 수요일 среда среду",
+    "thursday thu thurs donnerstag jeudi jueves 木曜 木曜日 周四 星期四 목요일 четверг",
+    "friday fri freitag vendredi viernes 金曜 金曜日 周五 星期五 금요일 пятница пятницу",
+    "saturday sat samstag sonnabend samedi sábado 土曜 土曜日 周六 星期六 토요일 суббота субботу",
+    "sunday sun sonntag dimanche domingo 日曜 日曜日 周日 星期日 星期天 周天 일요일 воскресенье",
+  ].flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at + 1])),
+);
+const longNames = [...days.keys()].filter((name) => /^\p{Ll}{4,}$/u.test(name) && name !== "tues").join("|");
+const weekday = new RegExp(`(?<![\\p{L}\\p{N}_])(${longNames})s?(?![\\p{L}\\p{N}_])`, "giu");
+const eastAsianDay = /[月火水木金土日]曜日?|(?:周|星期)[一二三四五六日天]|[월화수목금토일]요일/gu;
+
+/** The times of day and the weekdays of a line. Keys: `t14:30`; one that may be in the afternoon has both; `d1` is Monday. */
+export function readTimes(reading: Reading): void {
+  reading.take(clock, ([shown, h, m, half]) => timeItem(shown, Number(h), Number(m), half));
+  reading.take(hour, ([shown, h, half]) => timeItem(shown, Number(h), 0, half));
+  reading.take(eastAsianHour, ([shown, half, h, m, thirty]) =>
+    timeItem(shown, Number(h), m === undefined ? (thirty === undefined ? 0 : 30) : Number(m), half),
+  );
+  const day = ([shown, name]: RegExpExecArray) =>
+    ({ kind: "weekday", shown, keys: [`d${days.get((name ?? shown).toLowerCase()) ?? 0}`] }) as const;
+  reading.take(weekday, day);
+  reading.take(eastAsianDay, day);
+}
+
+function timeItem(shown: string, h: number, m: number, half: string | undefined) {
+  if (h > 24 || m > 59) return null;
+  const told = half === undefined ? "" : /^(?:p|午後|下午|晚上|오후)/iu.test(half) ? "after" : "before";
+  const later = h < 12 ? h + 12 : h;
+  const hours = told === "after" ? [later] : told === "before" ? [h % 12, h] : h < 13 ? [h, later] : [h];
+  return {
+    kind: "time",
+    shown: shown.trim(),
+    keys: hours.map((one) => `t${one}:${String(m).padStart(2, "0")}`),
+  } as const;
+}
+
+/** What a number is followed by and multiplied with. */
+const factors: ReadonlyMap<string, number> = new Map([
+  ["k", 1e3],
+  ["K", 1e3],
+  ["M", 1e6],
+  ["m", 1e6],
+  ["mn", 1e6],
+  ["bn", 1e9],
+  ["B", 1e9],
+  ["G", 1e9],
+  ["thousand", 1e3],
+  ["million", 1e6],
+  ["billion", 1e9],
+  ["hundred", 100],
+  ["dozen", 12],
+  ["십", 10],
+  ["백", 100],
+  ["천", 1e3],
+  ["만", 1e4],
+  ["억", 1e8],
+  ["十", 10],
+  ["百", 100],
+  ["千", 1e3],
+  ["万", 1e4],
+  ["萬", 1e4],
+  ["億", 1e8],
+  ["亿", 1e8],
+]);
+const factor = "thousand|million|billion|hundred|dozen|mn|bn|[kKMmBG십백천만억十百千万萬億亿](?![\\p{Ll}\\p{Lu}])";
+const digits = new RegExp(
+  `(?<![[\\p{L}\\p{N}_]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]])(?<!\\d[.,'])\\d+(?:[.,']\\d+| \\d{3}(?!\\d))*(?:[ \\-]?(${factor}))?`,
+  "gv",
+);
+
+/** The numbers of a line that no date, time or code has taken. Keys: the values that it may have, as `n1234.5`. */
+export function readNumbers(reading: Reading): void {
+  reading.take(digits, (match) =>
+    numberItem(
+      match[0],
+      match[1],
+      reading.rest.slice(match.index + match[0].length, match.index + match[0].length + 16),
+    ),
+  );
+  reading.take(hanNumber, (match) => countedItem(match[0], hanValue(match[1] ?? "")));
+  reading.take(nativeKorean, (match) => countedItem(match[0], koreanValues.get(match[1] ?? "") ?? 0));
+}
+
+function numberItem(text: string, factorName: string | undefined, behind: string): Item {
+  const multiplier = factorName === undefined ? 1 : (factors.get(factorName) ?? 1);
+  const plain = factorName === undefined ? text : text.slice(0, -factorName.length);
+  const values = valuesOf(plain.replace(/[ -]$/u, ""));
+  const scaled = values.map((value) => Number((value * multiplier).toPrecision(12)));
+  // `5m` is five minutes or metres as well as five million, and `5k` is a run.
+  const all =
+    factorName === "k" || factorName === "m" || factorName === "M" || factorName === "G" || factorName === "B"
+      ? [...scaled, ...values]
+      : scaled;
+  const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(behind)?.[1] ?? "";
+  return {
+    kind: "number",
+    shown: `${text}${/^[%°\p{L}]/u.test(unit) ? behind.slice(0, behind.indexOf(unit) + unit.length) : ""}`.trim(),
+    keys: [...new Set(all)].map((value) => `n${value}`),
+  };
+}
+
+/** `1,234` is 1234 or 1.234. */
+function valuesOf(text: string): readonly number[] {
+  const bare = text.replaceAll(/[ ']/g, "");
+  const marks = [...bare.matchAll(/[.,]/g)].map(([mark]) => mark);
+  if (marks.length === 0) return [Number(bare)];
+  const last = marks.at(-1) ?? ".";
+  const groups = bare.split(/[.,]/);
+  const grouped = groups.slice(1).every((group) => group.length === 3) && (groups[0] ?? "").length <= 3;
+  const joined = Number(groups.join(""));
+  const decimal = Number(`${groups.slice(0, -1).join("")}.${groups.at(-1) ?? ""}`);
+  if (marks.length > 1 && marks.every((mark) => mark === last)) return grouped ? [joined] : [joined, decimal];
+  if (marks.length > 1) return [decimal];
+  return grouped ? [joined, decimal] : [decimal];
+}
+
+const hanCounters =
+  "[天日月年人个個件回次週周枚円元台本冊杯匹]|時間|小时|分[钟間]|か月|ヶ月|个月|週間|[时時点点](?!候)";
+const hanNumber = new RegExp(
+  `(?<![第一二两三四五六七八九十百千万])(?!十分[^钟間])([一二两三四五六七八九十百千万]{1,7})(?=${hanCounters})`,
+  "gu",
+);
+const hanDigits: ReadonlyMap<string, number> = new Map(
+  [..."〇一二三四五六七八九"].map((digit, at): [string, number] => [digit, at]),
+);
+
+/** `三百二十` is 320. */
+export function hanValue(text: string): number {
+  let total = 0;
+  let digit = 0;
+  for (const sign of text.replaceAll("两", "二")) {
+    const place = { 十: 10, 百: 100, 千: 1000, 万: 10_000 }[sign];
+    if (place === undefined) digit = hanDigits.get(sign) ?? 0;
+    else if (place === 10_000) [total, digit] = [(total + digit) * place, 0];
+    else [total, digit] = [total + (digit === 0 ? 1 : digit) * place, 0];
+  }
+  return total + digit;
+}
+
+const koreanValues: ReadonlyMap<string, number> = new Map(
+  "두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두 열세 열네 열다섯 스무"
+    .split(" ")
+    .map((word, at): [string, number] => [word, word === "스무" ? 20 : at + 2]),
+);
+const nativeKorean =
+  /(?<!\p{Script=Hangul})(두|세|네|다섯|여섯|일곱|여덟|아홉|열(?:한|두|세|네|다섯)?|스무)\s?(?=[개명번시주달살곳가건장권마]|시간|가지)/gu;
+
+function countedItem(shown: string, value: number): Item | null {
+  return value < 2 ? null : { kind: "number", shown, keys: [`n${value}`] };
+}
+
+const english =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const tens = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const numberWords: ReadonlyMap<string, number> = new Map([
+  ...english.map((word, at): [string, number] => [word, at]),
+  ...tens.map((word, at): [string, number] => [word, (at + 2) * 10]),
+  ...tens.flatMap((ten, at) =>
+    english.slice(1, 10).map((word, unit): [string, number] => [`${ten}-${word}`, (at + 2) * 10 + unit + 1]),
+  ),
+  ...["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"].map(
+    (word, at): [string, number] => [word, at + 1],
+  ),
+  ...["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"].map(
+    (word, at): [string, number] => [word, at + 2],
+  ),
+  ...["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"].map(
+    (word, at): [string, number] => [word, at + 2],
+  ),
+  ...["dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce"].map(
+    (word, at): [string, number] => [word, at + 2],
+  ),
+  ["once", 1],
+  ["twice", 2],
+  ["dozen", 12],
+  ["half", 0.5],
+  ["hundred", 100],
+  ["thousand", 1000],
+  ["million", 1e6],
+  ["a couple", 2],
+  ["both", 2],
+  ["pair", 2],
+  ["하나", 1],
+  ["둘", 2],
+  ["셋", 3],
+  ["넷", 4],
+]);
+
+/** The value of a number word; up to ten they also count what the answer itself tells, so that only greater ones are checked. */
+export function numberWord(word: string): number | undefined {
+  return numberWords.get(word.toLowerCase());
+}

@@ -1,0 +1,273 @@
+import { shortDigest } from "../../base/digest.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { decodeText } from "../../base/lines.ts";
+import { pushAll } from "../../base/lists.ts";
+import type { Call, InputFile } from "../../base/operation.ts";
+import type { SummaryMemory } from "../memory.ts";
+import { printedSources } from "../request/build-request.ts";
+import { parseJobId } from "../request/record.ts";
+import { type SummaryKind, summaryKinds } from "../request/request.ts";
+import { type ListedRecord, commitRecord, firstUsable, listAllRecords, readRecord } from "./answer-store.ts";
+import type { DropInput, PendingInput, SubmitInput } from "./inputs.ts";
+import { appendLedger } from "./ledger.ts";
+import type { DropResult, PendingResult, SubmitResult, SummaryJob } from "./results.ts";
+import { effectiveSettings, pullContextTokens } from "./settings.ts";
+import {
+  type Prepared,
+  type RequestSpace,
+  codesOf,
+  errorsIn,
+  judgeAnswer,
+  prepareRequest,
+  unreadable,
+} from "./subject.ts";
+import { openSubjects } from "./subjects.ts";
+import { appendBuiltIn, takeRecordedThreads } from "./thread-subject.ts";
+import { redact } from "../../text/redact/index.ts";
+import { shown } from "../../text/shown.ts";
+import { readConfiguration } from "../../tree/setup/configuration.ts";
+
+const defaultLimit = 10;
+
+/** The jobs, with all that an agent needs to answer them. Writes and sends nothing. Errors: `job_not_found`, `job_stale`, `invalid_config`. */
+export async function readPending(memory: SummaryMemory, input: PendingInput, call: Call = {}): Promise<PendingResult> {
+  if (input.job !== undefined) {
+    const job = await jobOf(memory, await findJob(memory, input.job, call));
+    return { jobs: [job], hidden: { open: 0, over_limit: 0 }, warnings: [], next: nextOf([job]) };
+  }
+  const { kind, open, limit = defaultLimit } = input;
+  const source = openSubjects(memory);
+  const space = await jobSpace(memory);
+  const jobs: SummaryJob[] = [];
+  const warnings: Warning[] = [];
+  const hidden = { open: 0, over_limit: 0 };
+  for (const each of kind === undefined ? summaryKinds : [kind]) {
+    const records = await listAllRecords(memory, each);
+    for (const subject of await source.list(each)) {
+      if ((await firstUsable(memory, records, subject)) !== undefined) continue;
+      if (subject.state !== "due" && open !== true) hidden.open += 1;
+      else if (jobs.length >= limit) hidden.over_limit += 1;
+      else {
+        call.signal?.throwIfAborted();
+        try {
+          jobs.push(await jobOf(memory, await prepareRequest(memory, subject, { model: pullModel, space, call })));
+        } catch (error) {
+          pushAll(warnings, unreadable(subject, error));
+        }
+      }
+    }
+  }
+  return { jobs, hidden, warnings, next: nextOf(jobs) };
+}
+
+async function jobOf(memory: SummaryMemory, prepared: Prepared): Promise<SummaryJob> {
+  const { subject, request, digest } = prepared;
+  return {
+    job_id: prepared.jobId,
+    kind: subject.kind,
+    period: subject.kind === "thread" ? null : subject.label,
+    cut: subject.cut ?? null,
+    prompt: prepared.printed.instructions,
+    sources: printedSources(request),
+    budget_tokens: request.budgetTokens,
+    must_keep: request.mustKeep.map(({ topic, type, lines }) => ({ topic, type, text: lines.join("\n") })),
+    digest,
+    state: subject.state,
+    tokens: prepared.promptTokens,
+    left_out_lines: request.leftOut,
+    refused: await refusedCodes(memory, prepared),
+  };
+}
+
+/** Why the last answer to this request was refused. */
+async function refusedCodes(memory: SummaryMemory, { subject, digest }: Prepared): Promise<readonly string[]> {
+  const refused = (await listAllRecords(memory, subject.kind)).filter(
+    (record) => record.state === "refused" && record.label === subject.label && record.digest === shortDigest(digest),
+  );
+  const records = await Promise.all(refused.map(({ path }) => readRecord(memory, path)));
+  const last = records
+    .flatMap((record) => (typeof record === "object" ? [record] : []))
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
+  return codesOf(errorsIn(last?.findings ?? []));
+}
+
+function nextOf(jobs: readonly SummaryJob[]): string {
+  const first = jobs[0];
+  return first === undefined ? "heartwood status" : `heartwood summaries submit ${first.job_id} --file FILE`;
+}
+
+/** Who answers jobs, in records and digests. */
+const pullModel = "pull";
+
+const notesPath = "memory/agents/compaction/AGENT.md";
+/** Bytes that are read of them: secrets are found in more than what is kept, so that none is cut in two. */
+const readNotes = 64 * 1024;
+
+/** What a job may hold, with the notes of agents. */
+async function jobSpace(memory: SummaryMemory): Promise<RequestSpace> {
+  const { configuration } = await readConfiguration(memory);
+  const { adapter, contextTokens } = effectiveSettings(memory, configuration);
+  const notes = await readAgentNotes(memory);
+  const space = { contextTokens: adapter === "pull" ? contextTokens : pullContextTokens };
+  return notes === undefined ? space : { ...space, notes };
+}
+
+async function readAgentNotes(memory: SummaryMemory): Promise<string | undefined> {
+  const read = await memory.files.read(notesPath, { from: 0, to: readNotes });
+  if (read === undefined) return undefined;
+  // The last line may be cut, also inside of a character.
+  const end = read.size > readNotes ? Math.max(0, Buffer.from(read.bytes).lastIndexOf(10)) : read.bytes.length;
+  const text = decodeText(read.bytes.subarray(0, end));
+  if (text === undefined) return undefined;
+  return redact(text).text.replaceAll("\r\n", "\n").trim() || undefined;
+}
+
+/** The parts of a job id. Errors: `job_not_found`. */
+function jobParts(job: string): { readonly kind: SummaryKind; readonly label: string; readonly digest: string } {
+  const parts = parseJobId(job);
+  if (parts !== undefined) return parts;
+  throw notFound(job, "a job is named as daily-2026-03-15-9f2c1f3a");
+}
+
+/** The request that a job id stands for. Errors: `job_not_found`, `job_stale`, those of reading. */
+async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<Prepared> {
+  const { kind, label, digest } = jobParts(job);
+  const subject = await openSubjects(memory).find(kind, label);
+  if (subject === undefined) throw notFound(job, "nothing of that name can be summarised now");
+  const to = { model: pullModel, space: await jobSpace(memory), call };
+  const prepared = await prepareRequest(memory, subject, to).catch((error: unknown) => {
+    if (!(error instanceof MemoryError) || error.code !== "changed_by_other") throw error;
+    // Only the next run decides what the job will be.
+    throw stale(
+      job,
+      "its sources have changed; run heartwood compact, then list the jobs with heartwood summaries pending",
+    );
+  });
+  if (prepared.digest.startsWith(digest)) return prepared;
+  const now = prepared.jobId;
+  throw stale(job, `its sources, its notes or the prompt have changed; the job is ${now} now`, { now });
+}
+
+function stale(job: string, why: string, more: { readonly now?: string } = {}): MemoryError {
+  const name = shown(job, 160);
+  const message = `The job ${name} is no longer what it was: ${why}. Nothing was recorded.`;
+  return new MemoryError("job_stale", message, { job: name, ...more });
+}
+
+export function notFound(job: string, why: string): MemoryError {
+  return new MemoryError(
+    "job_not_found",
+    `There is no job ${JSON.stringify(shown(job, 160))}: ${why}; list the jobs with heartwood summaries pending.`,
+    { job: shown(job, 160) },
+  );
+}
+
+/** Bytes of a file that are read at most; every answer that could be accepted is far shorter. */
+const longestFile = 1024 * 1024;
+const longestBy = 96;
+
+/**
+ * Checks and records the answer of an agent. A refused one is kept aside. Errors: `job_not_found`, `job_stale`, `invalid_body` (not UTF-8, too long), `usage`
+ * (`by`), those of the disk.
+ */
+export async function submitAnswer(memory: SummaryMemory, input: SubmitInput, call: Call = {}): Promise<SubmitResult> {
+  const by = checkBy(input.by);
+  const { kind, label } = jobParts(input.job);
+  for (const { path } of await acceptedFor(memory, input.job))
+    if ((await readRecord(memory, path)) !== "damaged") {
+      // Whatever became of its sources since.
+      await takeRecordedThreads(memory, call);
+      const thread = label.slice(0, label.lastIndexOf("."));
+      return known(input.job, kind === "thread" ? `heartwood thread compile ${thread}` : "heartwood compact");
+    }
+  const prepared = await findJob(memory, input.job, call);
+  const { subject, jobId, digest } = prepared;
+  const records = await listAllRecords(memory, subject.kind);
+  if ((await firstUsable(memory, records, subject)) !== undefined) return known(jobId, subject.next);
+  const text = await textIn(input.file, call.signal);
+  const { record, path, outcome } = await judgeAnswer(memory, prepared, {
+    text,
+    end: "complete",
+    model: pullModel,
+    by,
+    call,
+  });
+  const state = record.state === "accepted" ? "accepted" : "refused";
+  if (outcome === "written") {
+    const codes = codesOf(record.findings);
+    await appendLedger(memory, [{ event: "submitted", kind, label, digest, model: pullModel, outcome: state, codes }]);
+  } else if (state === "accepted") return known(jobId, subject.next);
+  return {
+    job_id: jobId,
+    state,
+    findings: record.findings,
+    path,
+    late: subject.state === "fixed",
+    next: state === "refused" ? `heartwood summaries submit ${jobId} --file FILE` : subject.next,
+  };
+}
+
+/** The accepted answers to this very job. Errors: `job_not_found`. */
+async function acceptedFor(memory: SummaryMemory, job: string): Promise<readonly ListedRecord[]> {
+  const { kind, label, digest } = jobParts(job);
+  return (await listAllRecords(memory, kind)).filter(
+    (record) => record.state === "accepted" && record.label === label && record.digest.startsWith(digest),
+  );
+}
+
+function known(jobId: string, next: string): SubmitResult {
+  return { job_id: jobId, state: "known", findings: [], path: null, late: false, next };
+}
+
+function checkBy(by: string | undefined): string | undefined {
+  if (by === undefined || (by.trim() !== "" && by.length <= longestBy && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(by)))
+    return by === undefined ? undefined : redact(by).text;
+  throw new MemoryError(
+    "usage",
+    `by is ${JSON.stringify(shown(by, longestBy))}; give one line of at most ${longestBy} characters.`,
+    { field: "by" },
+  );
+}
+
+async function textIn(file: InputFile, signal: AbortSignal | undefined): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of file.chunks(signal)) {
+    size += chunk.length;
+    if (size > longestFile)
+      throw new MemoryError("invalid_body", `The answer ${file.name} is longer than ${longestFile} bytes; shorten it.`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new MemoryError("invalid_body", `The answer ${file.name} is not UTF-8; convert it first (iconv -t utf-8).`);
+  }
+}
+
+/** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
+export async function dropAnswer(memory: SummaryMemory, input: DropInput, call: Call = {}): Promise<DropResult> {
+  const { kind, label } = jobParts(input.job);
+  const [listed] = await acceptedFor(memory, input.job);
+  if (listed === undefined) throw notFound(input.job, "no accepted answer of that name is on record");
+  const record = await readRecord(memory, listed.path);
+  if (record === "missing") throw notFound(input.job, "its record was taken away meanwhile");
+  if (record === "damaged")
+    throw new MemoryError(
+      "artifact_damaged",
+      `${shown(listed.path, 300)} is damaged, and is not used anyway: restore it, or delete it.`,
+      { path: listed.path },
+    );
+  const restore = async (): Promise<void> => {
+    if (kind === "thread") await appendBuiltIn(memory, record, call);
+  };
+  // Before, so that after a crash dropping it again goes on; after, since a run in between may have taken it once more.
+  await restore();
+  // First kept under its new name: a crash between the two leaves it accepted, and dropping it again goes on.
+  const { path } = await commitRecord(memory, { ...record, state: "dropped" });
+  await memory.files.commit([{ path: listed.path, bytes: undefined, expect: "anything" }]);
+  await restore();
+  await appendLedger(memory, [{ event: "dropped", kind, label, digest: record.digest, model: record.model }]);
+  const subject = await openSubjects(memory).find(kind, label);
+  return { job_id: input.job, path, next: subject?.next ?? "heartwood compact" };
+}
