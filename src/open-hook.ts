@@ -1,18 +1,15 @@
 import { join } from "node:path";
-import { createFileOnce } from "./platform/file-once.ts";
-import { createNodeBackground } from "./platform/node-background.ts";
-import { createNodeFiles } from "./platform/node-files/index.ts";
-import { nearestMemory, otherOwners } from "./platform/project-folder.ts";
-import { shippedFile } from "./platform/program-facts.ts";
+import { createFileOnce, type Once } from "./platform/once.ts";
+import { createNodeBackground } from "./platform/background.ts";
+import { createNodeFiles } from "./platform/node-files/node-files.ts";
+import { nearestMemory, otherOwners } from "./platform/folders.ts";
+import { shippedFile } from "./platform/program.ts";
 import type { HookHost } from "./agents/hooks/hook-call.ts";
 import type { Memory } from "./operations/memory.ts";
-import { guardFiles, guardOnce, openLocalState } from "./open-local-state.ts";
-import { openTrusted, type Consent } from "./open-trust.ts";
+import { guardFiles, guardOnce } from "./platform/local-state/guards.ts";
+import { openLocalState } from "./platform/local-state.ts";
+import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
-import type { Once } from "./platform/once.ts";
-
-export { forgetOldSessions, isFirstToSay, lostMemory, noteMemory } from "./agents/hooks/session-memories.ts";
-export { endProcess } from "./platform/end-process.ts";
 
 /** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */
 export function nearestForHook(

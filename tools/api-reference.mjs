@@ -11,7 +11,9 @@ const api = ["open-api", "api/memory", "api/threads", "api/audit", "api/summarie
 const wire = [
   "tree/run/results",
   "recall/search/results",
-  "agents/capture/results",
+  "agents/capture/append",
+  "agents/capture/session",
+  "agents/capture/run",
   "threads/run/results",
   "audit/run/results",
   "summaries/run/results",

@@ -1,6 +1,6 @@
 import type * as Wire from "../tree/run/results.ts";
 import type * as Found from "../recall/search/results.ts";
-import type { CaptureResult as WireCaptureResult } from "../agents/capture/results.ts";
+import type { CaptureResult as WireCaptureResult } from "../agents/capture/run.ts";
 import type { MemoryType } from "../base/memory-type.ts";
 import type { SourceLevel } from "../recall/index/search-index.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";

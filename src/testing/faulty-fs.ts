@@ -1,8 +1,6 @@
-import type { NodeFs } from "../platform/node-files/node-fs.ts";
-import { createCrashes } from "./faulty/crash-replay.ts";
-import type { CrashState, JournalEntry } from "./faulty/crash-replay.ts";
-import { applyChange, copyOf, createDiskModel, rootIno } from "./faulty/disk-model.ts";
-import type { DiskChange, DiskModel } from "./faulty/disk-model.ts";
+import type { NodeFs } from "../platform/node-files/disk.ts";
+import { createCrashes, type CrashState, type JournalEntry } from "./faulty/crash-replay.ts";
+import { applyChange, copyOf, createDiskModel, rootIno, type DiskChange, type DiskModel } from "./faulty/disk-model.ts";
 import { bytesByPath, plantFile } from "./faulty/disk-tree.ts";
 import { createFaultyCalls, type FaultyCalls } from "./faulty/calls.ts";
 import type { Fault, FaultyFsOptions, FsCall } from "./faulty/options.ts";

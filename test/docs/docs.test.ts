@@ -42,7 +42,7 @@ import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries
 import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
 import { parseLedgerLine, printLedgerLine } from "../../src/summaries/request/ledger.ts";
 import * as answers from "../../src/summaries/request/record.ts";
-import { type AnswerRecord, parseRecordName } from "../../src/summaries/request/record.ts";
+import { parseRecordName, type AnswerRecord } from "../../src/summaries/request/record.ts";
 import { basisOf } from "../../src/tree/compose/answers.ts";
 import { parseSource, printSource } from "../../src/tree/model/source-format.ts";
 import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";

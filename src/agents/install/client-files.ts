@@ -1,3 +1,17 @@
+/** The clients that heartwood can be installed into. */
+export const clientNames = [
+  "claude-code",
+  "codex",
+  "opencode",
+  "openclaw",
+  "gemini",
+  "copilot",
+  "cursor",
+  "windsurf",
+] as const;
+
+export type ClientName = (typeof clientNames)[number];
+
 /**
  * Files of other programs, by absolute path. Links are never followed: what is one, below the folders that the adapter was given, is refused, and so is what is no regular file (`not_a_file`). Other errors: `io`, `disk_full`.
  */

@@ -9,7 +9,7 @@ import {
   type ParseError,
 } from "jsonc-parser";
 import { MemoryError } from "../../base/errors.ts";
-import { lineEndOf } from "./text-part.ts";
+import { lineEndOf } from "./appended-parts.ts";
 
 /** A value as `JSON.parse` gives it. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

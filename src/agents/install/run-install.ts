@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { ClientFiles, ClientPlaces, Shipped } from "./client-files.ts";
-import type { ClientName } from "./client-names.ts";
-import type { Scope, Wanted } from "./clients/client.ts";
+import type { ClientFiles, ClientPlaces, Shipped, ClientName } from "./client-files.ts";
+import { pathIn, scriptOf, type Scope, type Wanted } from "./clients/client.ts";
 import { clients } from "./clients/index.ts";
 import { hasContents, putContents, takeContents, type Shared } from "./contents.ts";
 import {
@@ -21,7 +20,6 @@ import {
   type Recorded,
   type StoredRecord,
 } from "./record.ts";
-import { pathIn, scriptOf } from "./script.ts";
 
 export interface InstallRequest {
   readonly clients: readonly ClientName[];

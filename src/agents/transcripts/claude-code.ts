@@ -1,8 +1,20 @@
 import { basename, join } from "node:path";
 import { readdir } from "node:fs/promises";
 import type { TranscriptItem } from "./transcripts.ts";
-import { empty, injected, internal, tool, turnEnd } from "./client-reader.ts";
-import { asObject, blockTexts, listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import {
+  empty,
+  injected,
+  internal,
+  tool,
+  turnEnd,
+  asObject,
+  blockTexts,
+  listAt,
+  objectAt,
+  textAt,
+  timeAt,
+  type Fields,
+} from "./client-reader.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
 import { folderOf, realPathOf, type Home } from "./places.ts";
 

@@ -11,3 +11,53 @@ export const tool: TranscriptItem = { kind: "left_out", reason: "tool" };
 export const injected: TranscriptItem = { kind: "left_out", reason: "injected" };
 export const empty: TranscriptItem = { kind: "left_out", reason: "empty" };
 export const turnEnd: TranscriptItem = { kind: "turn_end" };
+
+/** A row, or a part of one: whatever a client wrote. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const none: Fields = {};
+
+/** A longer row is a fault: nothing that a person or a model says is so long. */
+export const longestRow = 16 * 1024 * 1024;
+
+/** The object of that name; an empty one where there is none. */
+export function objectAt(fields: Fields, name: string): Fields {
+  return asObject(fields[name]) ?? none;
+}
+
+export function asObject(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+export function textAt(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function listAt(fields: Fields, name: string): readonly unknown[] {
+  const value = fields[name];
+  return Array.isArray(value) ? value : [];
+}
+
+/** Milliseconds since the epoch of an ISO 8601 text or a number of them; of a number too small for it, seconds are meant. */
+export function timeAt(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
+  if (typeof value === "string") return inCalendar(Date.parse(value));
+  if (typeof value !== "number") return undefined;
+  return inCalendar(Math.round(value < 100_000_000_000 ? value * 1000 : value));
+}
+
+/** A time of the years 1970 to 9999, as calendars have it. */
+function inCalendar(milliseconds: number): number | undefined {
+  return milliseconds > 0 && milliseconds < 253_402_214_400_000 ? milliseconds : undefined;
+}
+
+/** The texts of blocks of a kind, one below the other, a blank line between them. */
+export function blockTexts(blocks: readonly unknown[], kinds: readonly string[]): string {
+  return blocks
+    .map((block) => (typeof block === "string" ? { type: kinds[0], text: block } : asObject(block)))
+    .filter((block) => block !== undefined && kinds.includes(String(block["type"])))
+    .map((block) => textAt(block ?? none, "text") ?? "")
+    .filter((text) => text.trim() !== "")
+    .join("\n\n");
+}

@@ -1,7 +1,18 @@
 import { join } from "node:path";
 import type { TranscriptItem } from "./transcripts.ts";
-import { empty, injected, internal, tool, turnEnd } from "./client-reader.ts";
-import { blockTexts, listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import {
+  empty,
+  injected,
+  internal,
+  tool,
+  turnEnd,
+  blockTexts,
+  listAt,
+  objectAt,
+  textAt,
+  timeAt,
+  type Fields,
+} from "./client-reader.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
 import { folderOf } from "./places.ts";
 

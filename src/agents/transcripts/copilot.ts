@@ -1,7 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { TranscriptItem } from "./transcripts.ts";
-import { empty, internal, tool, turnEnd } from "./client-reader.ts";
-import { listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import { empty, internal, tool, turnEnd, listAt, objectAt, textAt, timeAt, type Fields } from "./client-reader.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
 import { folderOf } from "./places.ts";
 

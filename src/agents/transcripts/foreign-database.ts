@@ -4,9 +4,8 @@ import { pathToFileURL } from "node:url";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { TranscriptQuery, TranscriptSource } from "./transcripts.ts";
-import type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from "../../platform/sqlite-driver.ts";
-import { asObject, type Fields } from "./fields.ts";
-import { longestRow } from "./json-lines.ts";
+import type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from "../../platform/sqlite.ts";
+import { asObject, longestRow, type Fields } from "./client-reader.ts";
 import { kindAt } from "./places.ts";
 import { pushAll } from "../../base/lists.ts";
 

@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TranscriptItem } from "./transcripts.ts";
-import { empty, internal, tool } from "./client-reader.ts";
-import { blockTexts, listAt, textAt, timeAt, type Fields } from "./fields.ts";
+import { empty, internal, tool, blockTexts, listAt, textAt, timeAt, type Fields } from "./client-reader.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
-import { folderOf } from "./places.ts";
-import { realPathOf } from "./places.ts";
+import { folderOf, realPathOf } from "./places.ts";
 
 /** `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`; rows as Gemini CLI 0.61 writes them: a header, `$set` patches, messages. */
 export const gemini: LinesFormat = {

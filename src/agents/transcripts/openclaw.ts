@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openclawFolder } from "../../base/openclaw-folder.ts";
-import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
+import type { SqliteDriver } from "../../platform/sqlite.ts";
 import type {
   ReadOptions,
   TranscriptItem,
@@ -8,11 +8,33 @@ import type {
   TranscriptQuery,
   TranscriptSource,
 } from "./transcripts.ts";
-import { empty, internal, tool, turnEnd, type ClientReader } from "./client-reader.ts";
-import { asObject, blockTexts, listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
-import { checkOf, sessionsOfAll, unreadDatabase } from "./foreign-database.ts";
-import { OpenclawRows, type OpenclawRow, type RowFault, type Unpack } from "./openclaw-rows.ts";
+import {
+  empty,
+  internal,
+  tool,
+  turnEnd,
+  asObject,
+  blockTexts,
+  listAt,
+  objectAt,
+  textAt,
+  timeAt,
+  longestRow,
+  type ClientReader,
+  type Fields,
+} from "./client-reader.ts";
+import {
+  checkOf,
+  sessionsOfAll,
+  unreadDatabase,
+  ForeignDatabase,
+  isNumber,
+  jsonIn,
+  numberColumn,
+  refuseDisorder,
+} from "./foreign-database.ts";
 import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./places.ts";
+import zlib from "node:zlib";
 
 interface Reading {
   readonly driver: SqliteDriver;
@@ -165,4 +187,81 @@ function* messageItems(row: OpenclawRow, event: Fields, place: string): Generato
   else if (!calls) yield empty;
   if (calls) yield tool;
   if (role === "assistant" && !calls && message["stopReason"] === "stop") yield turnEnd;
+}
+
+/** Why a row has no event: it is no JSON, too long, or packed with zstd, which this Node cannot read. */
+type RowFault = "torn" | "long" | "packed";
+
+interface OpenclawRow {
+  readonly seq: number;
+  readonly created_at_ms: number | undefined;
+  readonly event: Fields | RowFault;
+}
+
+/** Gives at most `maxOutputLength` bytes, else it throws `ERR_BUFFER_TOO_LARGE`. */
+export type Unpack = (packed: Uint8Array, options: { readonly maxOutputLength: number }) => Buffer;
+
+/** What unpacks rows here: Node has it from 22.15 on. */
+export const unpackOfNode: Unpack | "none" =
+  (zlib as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync ?? "none";
+
+const bounded = `CASE WHEN typeof(event_json) = 'text' AND length(event_json) <= ${longestRow} THEN event_json END AS json, CASE WHEN typeof(event_zstd) = 'blob' AND length(event_zstd) <= ${longestRow} THEN event_zstd END AS packed`;
+const isLong = `max(coalesce(length(event_json), 0), coalesce(length(event_zstd), 0)) > ${longestRow} AS is_long`;
+const inOrder = `(typeof(seq) = 'integer' AND ${isNumber("seq")} AND seq >= 0)`;
+const nextEvent = `SELECT seq, ${numberColumn("created_at")}, ${bounded}, ${isLong} FROM transcript_events WHERE session_id = ? AND seq > ? AND ${inOrder} ORDER BY seq LIMIT 1`;
+const withoutPlace = `SELECT count(*) AS count FROM transcript_events WHERE session_id = ? AND NOT ${inOrder}`;
+const sessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} THEN created_at END) AS changed FROM transcript_events WHERE typeof(session_id) = 'text' GROUP BY session_id`;
+
+/** The rows of `transcript_events`, one at a time, since one of them may be large. */
+class OpenclawRows {
+  readonly #database: ForeignDatabase;
+  readonly #unpack: Unpack | "none";
+
+  private constructor(database: ForeignDatabase, unpack: Unpack | "none") {
+    this.#database = database;
+    this.#unpack = unpack;
+  }
+
+  /** Errors: those of `ForeignDatabase.open`. */
+  static async open(driver: SqliteDriver, path: string, unpack: Unpack | "none"): Promise<OpenclawRows> {
+    return new OpenclawRows(await ForeignDatabase.open(driver, path), unpack);
+  }
+
+  sessions(): readonly { readonly session: string; readonly changed_at_ms: number }[] {
+    return this.#database
+      .rows(sessions)
+      .map((row) => ({ session: String(row["session_id"]), changed_at_ms: timeAt(row, "changed") ?? 0 }));
+  }
+
+  /** The first row of a session behind a number; -1 for its first one. */
+  after(session: string, seq: number): OpenclawRow | undefined {
+    const row = this.#database.row(nextEvent, session, seq);
+    if (row === undefined) return undefined;
+    const next = Number(row["seq"]);
+    refuseDisorder(next > seq ? "rises" : "does not");
+    return { seq: next, created_at_ms: timeAt(row, "created_at"), event: this.#eventIn(row) };
+  }
+
+  /** Rows that have no place in the order. */
+  lost(session: string): number {
+    return Number(this.#database.row(withoutPlace, session)?.["count"]);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** The event of a row, in whichever of its two columns it stands. */
+  #eventIn(row: Fields): Fields | RowFault {
+    const json = textAt(row, "json");
+    if (json !== undefined) return jsonIn(json) ?? "torn";
+    const packed = row["packed"];
+    if (!(packed instanceof Uint8Array)) return row["is_long"] === 1 ? "long" : "torn";
+    if (this.#unpack === "none") return "packed";
+    try {
+      return jsonIn(this.#unpack(packed, { maxOutputLength: longestRow }).toString("utf8")) ?? "torn";
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? "long" : "torn";
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
+import type { SqliteDriver } from "../../platform/sqlite.ts";
 import type {
   ReadOptions,
   TranscriptItem,
@@ -7,8 +7,18 @@ import type {
   TranscriptQuery,
   TranscriptSource,
 } from "./transcripts.ts";
-import { empty, internal, tool, turnEnd, type ClientReader } from "./client-reader.ts";
-import { objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import {
+  empty,
+  internal,
+  tool,
+  turnEnd,
+  objectAt,
+  textAt,
+  timeAt,
+  longestRow,
+  type ClientReader,
+  type Fields,
+} from "./client-reader.ts";
 import {
   checkOf,
   ForeignDatabase,
@@ -20,7 +30,6 @@ import {
   textColumn,
   unreadDatabase,
 } from "./foreign-database.ts";
-import { longestRow } from "./json-lines.ts";
 import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./places.ts";
 import { pushAll } from "../../base/lists.ts";
 

@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { constants, realpathSync } from "node:fs";
+import { open, readdir, stat, type FileHandle } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
@@ -81,6 +81,21 @@ export async function kindAt(path: string): Promise<"file" | "folder"> {
   if (stats.isDirectory()) return "folder";
   throw new MemoryError("not_a_file", `${shown(path, 400)} is neither a file nor a folder.`, {
     path: shown(path, 400),
+  });
+}
+
+/** Opens a regular file for reading, and nothing that could block. Errors: `not_found`, `not_a_file`, `io`. */
+export async function openRegular(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    const code = error.code === "ENOENT" ? "not_found" : "io";
+    throw new MemoryError(code, `The transcript ${shown(path)} cannot be opened (${error.code ?? "unknown"}).`, {
+      path: shown(path),
+    });
+  });
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new MemoryError("not_a_file", `${shown(path)} is no regular file, so it is no transcript.`, {
+    path: shown(path),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { IndexedSource, IndexState, SearchIndex } from "./search-index.ts";
-import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
+import type { SqliteDriver } from "../../platform/sqlite.ts";
 import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
 import { frequenciesOf, hitsOf, rowsBySection } from "./sqlite-search/hits.ts";

@@ -11,7 +11,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { type AnswerRecord, recordPath } from "../request/record.ts";
 import { summaryKinds } from "../request/request.ts";
 import type { SummarizerPrompt } from "../models/summarizer.ts";
-import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
+import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { askAll, type Asked, previewAll } from "./ask-all.ts";
 import { defaultSettings } from "./settings.ts";
 import type { Subject } from "./subject.ts";

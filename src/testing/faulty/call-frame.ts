@@ -1,4 +1,4 @@
-import type { NodeStat } from "../../platform/node-files/node-fs.ts";
+import type { NodeStat } from "../../platform/node-files/disk.ts";
 import type { DiskNode, FolderNode } from "./disk-model.ts";
 import { nodeAt, type Changing } from "./disk-tree.ts";
 import type { Fault, FaultyFsOptions, FsCall } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { NodeFs } from "../../platform/node-files/node-fs.ts";
+import type { NodeFs } from "../../platform/node-files/disk.ts";
 import { flag, type Calls, type CallState, type Setting } from "./call-frame.ts";
 import { plantFile } from "./disk-tree.ts";
 import type { FsCall } from "./options.ts";

@@ -1,6 +1,5 @@
-import type { NodeFs } from "../../platform/node-files/node-fs.ts";
-import { begin, entryAt, fail, flag, look, openAt, openNode, statOf } from "./call-frame.ts";
-import type { Calls, OpenFile } from "./call-frame.ts";
+import type { NodeFs } from "../../platform/node-files/disk.ts";
+import { begin, entryAt, fail, flag, look, openAt, openNode, statOf, type Calls, type OpenFile } from "./call-frame.ts";
 import type { FileNode } from "./disk-model.ts";
 
 type FileCalls = Pick<

@@ -1,6 +1,5 @@
-import type { NodeFs } from "../../platform/node-files/node-fs.ts";
-import { entryAt, fail, look, partsOf, statOf } from "./call-frame.ts";
-import type { Calls } from "./call-frame.ts";
+import type { NodeFs } from "../../platform/node-files/disk.ts";
+import { entryAt, fail, look, partsOf, statOf, type Calls } from "./call-frame.ts";
 import { nodeAt } from "./disk-tree.ts";
 
 type FolderCalls = Pick<

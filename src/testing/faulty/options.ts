@@ -1,4 +1,4 @@
-import type { NodeFs } from "../../platform/node-files/node-fs.ts";
+import type { NodeFs } from "../../platform/node-files/disk.ts";
 
 /** How to make a faulty file system. */
 export interface FaultyFsOptions {

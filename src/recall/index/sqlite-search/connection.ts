@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
-import type { SqliteDriver } from "../../../platform/sqlite-driver.ts";
+import type { SqliteDriver } from "../../../platform/sqlite.ts";
 import { announceWrite, noteWritten, takeBackAnnouncement } from "./check.ts";
 import { failureOf, isBusy, isDamage } from "./failures.ts";
 import { factsOf, findIndex, makeFile, makePlace, removeUnfinished, unfinishedName } from "./location.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { SqliteDatabase, SqliteDriver } from "../../../platform/sqlite-driver.ts";
+import type { SqliteDatabase, SqliteDriver } from "../../../platform/sqlite.ts";
 import { isWhole, markOf } from "./check.ts";
 import { isDamage } from "./failures.ts";
 import { factsOf } from "./location.ts";

@@ -1,5 +1,5 @@
 import type { IndexFilter, IndexUnit } from "../search-index.ts";
-import type { SqliteValue } from "../../../platform/sqlite-driver.ts";
+import type { SqliteValue } from "../../../platform/sqlite.ts";
 import { numbersIn } from "./corpus.ts";
 import type { Session } from "./session.ts";
 import { pushAll } from "../../../base/lists.ts";

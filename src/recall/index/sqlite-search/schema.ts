@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from "../../../platform/sqlite-driver.ts";
+import type { SqliteDatabase } from "../../../platform/sqlite.ts";
 import type { Session } from "./session.ts";
 
 /** "hwsx", which `file` and others read at byte 68. */

@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqliteStatement } from "../../../platform/sqlite-driver.ts";
+import type { SqliteDatabase, SqliteStatement } from "../../../platform/sqlite.ts";
 
 /** An open database. Statements are prepared once. */
 export interface Session {

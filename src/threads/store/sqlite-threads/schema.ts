@@ -1,5 +1,5 @@
 import { MemoryError } from "../../../base/errors.ts";
-import type { SqliteDatabase } from "../../../platform/sqlite-driver.ts";
+import type { SqliteDatabase } from "../../../platform/sqlite.ts";
 import { damaged } from "./failures.ts";
 
 /** "hwth", which `file` and others read at byte 68. */
