@@ -7,7 +7,7 @@ import { shippedFile } from "./platform/program.ts";
 import type { HookHost } from "./agents/hooks/hook-call.ts";
 import type { Memory } from "./operations/memory.ts";
 import { guardFiles, guardOnce } from "./platform/local-state/guards.ts";
-import { openLocalState } from "./platform/local-state.ts";
+import { openLocalState, type LocalState } from "./platform/local-state.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
 
@@ -24,9 +24,9 @@ export function nearestForHook(
   return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
 }
 
-/** Who of several hooks of a project is the first. */
-export function openHookOnce(dir: string): Once {
-  return guardOnce(createFileOnce({ folder: join(dir, ".heartwood", "hooks", "injected") }), openLocalState(dir));
+/** Which of several hooks of a project is the first. */
+export function openHookOnce(dir: string, state: LocalState = openLocalState(dir)): Once {
+  return guardOnce(createFileOnce({ folder: join(dir, ".heartwood", "hooks", "injected") }), state);
 }
 
 /** What hooks need besides a memory, with the adapters of this machine. */
@@ -34,7 +34,7 @@ export function openHookHost(memory: Memory, consent: Consent): HookHost {
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
     memory,
-    once: openHookOnce(memory.dir),
+    once: openHookOnce(memory.dir, memory.localState),
     background: {
       ...background,
       // Another hook process is as untrusting as this one; other commands are not.

@@ -40,31 +40,20 @@ const LAST_MOMENT_OF_DAY = 86_399_999;
 export function openSystemClock(options: SystemClockOptions): Clock {
   const named = namedZone(options.timeZone);
   const today = todayOf(options.today);
-  const zone = lazily(() => named ?? systemZone());
-  if (today !== undefined)
-    return {
-      id: "system-clock-on-a-day",
-      get zone() {
-        return zone();
-      },
-      get zoneNote() {
-        return passedOver(named, zone);
-      },
-      today: () => today,
-      now: () => sameTimeOn(today, zone()),
-    };
+  let found: string | undefined;
+  const zone = (): string => (found ??= named ?? systemZone());
   const isPlain = named === undefined && setting("TZ") === undefined;
-  const day = isPlain ? systemDay : (): Day => localDay(Date.now(), zone());
+  const realDay = isPlain ? systemDay : (): Day => localDay(Date.now(), zone());
   return {
-    id: "system-clock",
+    id: today === undefined ? "system-clock" : "system-clock-on-a-day",
     get zone() {
       return zone();
     },
     get zoneNote() {
       return passedOver(named, zone);
     },
-    today: day,
-    now: () => Date.now(),
+    today: today === undefined ? realDay : () => today,
+    now: () => (today === undefined ? Date.now() : sameTimeOn(today, zone())),
   };
 }
 
@@ -73,11 +62,6 @@ function systemDay(): Day {
   const now = new Date(Date.now());
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${String(now.getFullYear()).padStart(4, "0")}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
-
-function lazily(find: () => string): () => string {
-  let found: string | undefined;
-  return () => (found ??= find());
 }
 
 /** The real time in UTC, for what is about this machine and not about the memory: who holds a lock, since when. */

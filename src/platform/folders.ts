@@ -80,7 +80,9 @@ export function otherOwners(dir: string): readonly { readonly path: string; read
 
 /** As git does with `safe.directory`: who can write the folder decides what the memory says. Errors: `other_owner`. */
 export function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
-  const other = otherOwners(dir).find(({ owner }) => !isAccepted(dir, owner));
+  const others = otherOwners(dir);
+  const refused = [...new Set(others.map(({ owner }) => owner))].find((owner) => !isAccepted(dir, owner));
+  const other = others.find(({ owner }) => owner === refused);
   if (other === undefined) return;
   const { path, owner } = other;
   throw new MemoryError(

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { join, sep, dirname } from "node:path";
 import { MemoryError } from "../base/errors.ts";
 import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/state-folder.ts";
-import { systemRandom, type Random } from "./clock.ts";
+import { systemRandom } from "./clock.ts";
 import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readOwnFile, stampAt } from "./local-state/disk.ts";
 import { gitTracking } from "./local-state/git-tracking.ts";
 import { keyedDigest } from "../base/keyed-digest.ts";
@@ -34,21 +34,13 @@ export type Standing =
   /** Came from elsewhere. `message` says how that was seen and what to do. */
   | { readonly is: "foreign"; readonly message: string };
 
-interface LocalStateOptions {
-  /** Absolute path of the memory. */
-  readonly dir: string;
-  /** Where heartwood keeps what is of this user and machine; `undefined` when there is no such place. */
-  readonly userState: string | undefined;
-  /** For the key. */
-  readonly random: Random;
-}
-
 /**
  * `.heartwood/` with a proof in it: a digest of the real path of the memory under a key in the user's state folder. A repository cannot make one, and after a copy to another
  * folder or machine it does not fit.
  */
-function createLocalState({ dir, userState, random }: LocalStateOptions): LocalState {
-  const key = userState === undefined ? undefined : localKeyIn(userState, random);
+export function openLocalState(dir: string): LocalState {
+  const userState = userStateFolder();
+  const key = userState === undefined ? undefined : localKeyIn(userState);
   let opened: LocalState | undefined;
   const state = (): LocalState | undefined => {
     const real = opened === undefined ? realOf(dir) : undefined;
@@ -210,7 +202,7 @@ interface LocalKey {
 }
 
 /** `folder`: heartwood's in the user's state folder. */
-function localKeyIn(folder: string, random: { bytes(count: number): Uint8Array }): LocalKey {
+function localKeyIn(folder: string): LocalKey {
   const path = join(folder, "local.key");
   const read = (): Uint8Array | undefined => {
     const digits = /^([0-9a-f]{64})\n?$/u.exec(readSecret(path))?.[1];
@@ -220,7 +212,7 @@ function localKeyIn(folder: string, random: { bytes(count: number): Uint8Array }
     const there = read();
     if (there !== undefined) return there;
     makeFolders(folder);
-    placePrivateFile(path, `${Buffer.from(random.bytes(32)).toString("hex")}\n`, "first");
+    placePrivateFile(path, `${Buffer.from(systemRandom.bytes(32)).toString("hex")}\n`, "first");
     const made = read();
     if (made === undefined) throw new MemoryError("io", notAKey(path), { path });
     return made;
@@ -281,9 +273,4 @@ function printProof(key: Uint8Array, dir: string): string {
 /** Whether a text is a proof at all: a crash may have torn it. */
 function isProof(text: string): boolean {
   return /^\{"made_for":"[0-9a-f]{64}"\}\n$/u.test(text);
-}
-
-/** The state of the memory in a folder, with the key of this user. */
-export function openLocalState(dir: string): LocalState {
-  return createLocalState({ dir, userState: userStateFolder(), random: systemRandom });
 }

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import { MemoryError } from "../base/errors.ts";
+import { makePrivateFolder, unless } from "./local-state/disk.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sqliteResultOf } from "../base/sqlite-result.ts";
 import type { SqliteDatabase, SqliteDriver } from "./sqlite.ts";
@@ -18,7 +19,7 @@ export interface LockFiles {
 export function prepareLock(folder: string, name: string): LockFiles {
   const project = fs.realpathSync(dirname(folder));
   const wanted = `${project}/${basename(folder)}`;
-  makeFolder(wanted);
+  makePrivateFolder(wanted);
   const real = fs.realpathSync(wanted);
   if (!real.startsWith(`${project}/`)) {
     const sentence = `${folder} is a link that leaves the project, to ${real}. Put a folder there.`;
@@ -30,7 +31,7 @@ export function prepareLock(folder: string, name: string): LockFiles {
 /** Makes the empty lock file for its owner alone, unless there is one: it is not opened, since closing it would free a lock on it. */
 function makeLockFile(lock: LockFiles): void {
   if (fs.lstatSync(lock.database, { throwIfNoEntry: false }) !== undefined) return;
-  unlessThere(() => fs.closeSync(fs.openSync(lock.database, "wx", 0o600)));
+  unless("EEXIST", () => fs.closeSync(fs.openSync(lock.database, "wx", 0o600)));
 }
 
 /** Device and inode of the lock file; `undefined` when absent. Errors: `link_outside`, `not_a_file`. */
@@ -49,18 +50,6 @@ function lockFileId(lock: LockFiles): string | undefined {
 function emptyDamaged(lock: LockFiles): void {
   fs.copyFileSync(lock.database, `${lock.database}.damaged-${process.pid}-${process.hrtime.bigint()}`);
   fs.truncateSync(lock.database, 0);
-}
-
-function makeFolder(path: string): void {
-  unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
-}
-
-function unlessThere(make: () => void): void {
-  try {
-    make();
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
 }
 
 /** Who holds a lock, as the others are told. */

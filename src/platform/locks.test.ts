@@ -43,7 +43,7 @@ describeLocks(
 function startChild(project: string, script: string): ChildProcess {
   const program = `
     import * as fs from "node:fs";
-    import { nodeSqlite } from ${JSON.stringify(new URL("./node-sqlite.ts", import.meta.url).href)};
+    import { nodeSqlite } from ${JSON.stringify(new URL("./sqlite.ts", import.meta.url).href)};
     import { createSqliteLocks } from ${JSON.stringify(new URL("./locks.ts", import.meta.url).href)};
     const project = ${JSON.stringify(project)};
     const clock = { id: "fixed", zone: "UTC", today: () => "2026-01-02", now: () => ${clock.now()} };

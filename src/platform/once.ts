@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { codeOf, makePrivateFolder } from "./local-state/disk.ts";
 
 /** Who of several processes that are about to do the same is the first. */
 export interface Once {
@@ -58,18 +59,10 @@ function preparedFolder(folder: string): string | undefined {
   const hooks = dirname(folder);
   const project = fs.realpathSync(dirname(dirname(hooks)));
   for (const path of [dirname(hooks), hooks, folder]) {
-    makeFolder(path);
+    makePrivateFolder(path);
     if (!fs.realpathSync(path).startsWith(project.endsWith("/") ? project : `${project}/`)) return undefined;
   }
   return fs.realpathSync(folder);
-}
-
-function makeFolder(path: string): void {
-  try {
-    fs.mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  }
 }
 
 function forgetOld(folder: string): void {
@@ -85,8 +78,4 @@ function forgetOld(folder: string): void {
     // What stays is looked at again the next time.
     return;
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }

@@ -1,4 +1,5 @@
-import { asObject, type Fields } from "../transcripts/client-reader.ts";
+import * as z from "zod/mini";
+import { jsonIn } from "../transcripts/client-reader.ts";
 import type { CapturedSession } from "./session.ts";
 import type { Turn } from "./turn.ts";
 import { decodeText } from "../../base/lines.ts";
@@ -7,6 +8,26 @@ import type { Client } from "../transcripts/transcripts.ts";
 import type { AgentMemory } from "../memory.ts";
 import { encode } from "../../tree/run/node-files.ts";
 import { threadIdOf } from "./append.ts";
+
+const count = z.int().check(z.nonnegative());
+const time = z.catch(z.optional(count), undefined);
+const turn = z.object({
+  message: z.string(),
+  at_ms: count,
+  sitting_at_ms: count,
+  user: z.string(),
+  assistant: z.string(),
+  last: z.catch(z.enum(["words", "work"]), "work"),
+  // A turn that is in doubt is kept.
+  holds: z.catch(z.enum(["courtesy", "content"]), "content"),
+});
+const stored = z.object({
+  source: z.string(),
+  at: count,
+  check: z.string(),
+  session: z.object({ id: z.string(), started_at_ms: time, last_at_ms: time, sitting_at_ms: time }),
+  turn: z.nullish(turn),
+});
 
 /** How far a transcript was captured. A cache: without it everything is read again, to the same end. */
 export interface Cursor {
@@ -17,60 +38,18 @@ export interface Cursor {
   readonly turn: Turn | undefined;
 }
 
-/** `undefined` for whatever is no cursor. */
+/** `undefined` for a text that is not a cursor. */
 export function parseCursor(text: string): Cursor | undefined {
-  const fields = asObject(parsed(text));
-  const session = asObject(fields?.["session"]);
-  const [source, at, check] = [textIn(fields, "source"), countIn(fields, "at"), textIn(fields, "check")];
-  const id = textIn(session, "id");
-  if (source === undefined || at === undefined || check === undefined || id === undefined) return undefined;
-  const turn = turnIn(fields?.["turn"]);
-  if (turn === "damaged") return undefined;
-  const [started_at_ms, last_at_ms] = [countIn(session, "started_at_ms"), countIn(session, "last_at_ms")];
-  const sitting_at_ms = countIn(session, "sitting_at_ms");
+  const { data } = stored.safeParse(jsonIn(text));
+  if (data === undefined) return undefined;
+  const { id, started_at_ms, last_at_ms, sitting_at_ms } = data.session;
   // An earlier form, which does not know to what day the next turn belongs.
   if (last_at_ms !== undefined && sitting_at_ms === undefined) return undefined;
-  return { source, at, check, session: { id, started_at_ms, last_at_ms, sitting_at_ms }, turn };
+  return { ...data, session: { id, started_at_ms, last_at_ms, sitting_at_ms }, turn: data.turn ?? undefined };
 }
 
-export function printCursor({ source, at, check, session, turn }: Cursor): string {
-  return `${JSON.stringify({ source, at, check, session, turn: turn ?? null })}\n`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function turnIn(value: unknown): Turn | undefined | "damaged" {
-  if (value === null || value === undefined) return undefined;
-  const fields = asObject(value);
-  const [message, at_ms] = [textIn(fields, "message"), countIn(fields, "at_ms")];
-  const [sitting_at_ms, user, assistant] = [
-    countIn(fields, "sitting_at_ms"),
-    textIn(fields, "user"),
-    textIn(fields, "assistant"),
-  ];
-  if (message === undefined || at_ms === undefined || sitting_at_ms === undefined) return "damaged";
-  if (user === undefined || assistant === undefined) return "damaged";
-  const last = fields?.["last"] === "words" ? "words" : "work";
-  // A turn that is in doubt is kept.
-  const holds = fields?.["holds"] === "courtesy" ? "courtesy" : "content";
-  return { message, at_ms, sitting_at_ms, user, assistant, last, holds };
-}
-
-function textIn(fields: Fields | undefined, name: string): string | undefined {
-  const value = fields?.[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-function countIn(fields: Fields | undefined, name: string): number | undefined {
-  const value = fields?.[name];
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+export function printCursor({ source, at, check, session, turn: open }: Cursor): string {
+  return `${JSON.stringify({ source, at, check, session, turn: open ?? null })}\n`;
 }
 
 const folder = ".heartwood/capture";

@@ -1,6 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
+import { isFirstToSay } from "./session-memories.ts";
 import type { Once } from "../../platform/once.ts";
 
 const nothing: HookAnswer = { text: "", notice: "" };
@@ -32,7 +33,7 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
   const notice = await configurationFault(memory);
   // So that the prompts of this session do not say it again.
-  if (notice !== "") await isFirstOfSession(once, call.client, call.session);
+  if (notice !== "") isFirstToSay(call, "paused");
   return { text, notice };
 }
 
@@ -92,11 +93,6 @@ export async function isFirst(once: Once, call: HookCall, seconds: number): Prom
   const before = nameOf(seconds - 1);
   if (before !== now && (await once.isClaimed(before))) return "no";
   return (await once.claim(now)) === "taken" ? "no" : "yes";
-}
-
-/** Whether this process is the first that says something once in a session. */
-export async function isFirstOfSession(once: Once, client: string, session: string): Promise<"yes" | "no"> {
-  return (await once.claim(`${client}-${plain(session)}`)) === "taken" ? "no" : "yes";
 }
 
 /** Ids come from the client and may be anything. No digest: to load what makes one takes as long as all the rest of a claim. */

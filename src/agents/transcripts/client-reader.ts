@@ -1,4 +1,10 @@
-import type { ReadOptions, TranscriptItem, TranscriptQuery, TranscriptSource } from "./transcripts.ts";
+import type {
+  ReadOptions,
+  TranscriptItem,
+  TranscriptMessage,
+  TranscriptQuery,
+  TranscriptSource,
+} from "./transcripts.ts";
 
 /** The transcripts of one client. */
 export interface ClientReader {
@@ -12,10 +18,41 @@ export const injected: TranscriptItem = { kind: "left_out", reason: "injected" }
 export const empty: TranscriptItem = { kind: "left_out", reason: "empty" };
 export const turnEnd: TranscriptItem = { kind: "turn_end" };
 
+/** A message; `empty` for one without words. */
+export function messageItem(message: TranscriptMessage): TranscriptItem {
+  return message.text.trim() === "" ? empty : { kind: "message", message };
+}
+
+/** The message in a row of a file. Rows are only ever appended, so the offset `from` names one that has no id. */
+export function rowMessage(
+  row: Fields,
+  {
+    id,
+    from,
+    ...said
+  }: Pick<TranscriptMessage, "role" | "text"> & {
+    readonly id: string | undefined;
+    readonly from: number;
+  },
+): TranscriptItem {
+  return messageItem({ ...said, id: id ?? `byte-${from}`, at_ms: timeAt(row, "timestamp") });
+}
+
 /** A row, or a part of one: whatever a client wrote. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const none: Fields = {};
+
+/** The object that a text has as JSON; `undefined` when it is none. */
+export function jsonIn(value: unknown): Fields | undefined {
+  if (typeof value !== "string") return undefined;
+  try {
+    return asObject(JSON.parse(value));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
 
 /** A longer row is a fault: nothing that a person or a model says is so long. */
 export const longestRow = 16 * 1024 * 1024;

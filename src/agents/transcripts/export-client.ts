@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptQuery, TranscriptSource } from "./transcripts.ts";
-import { asObject, type ClientReader, type Fields } from "./client-reader.ts";
+import { jsonIn, type ClientReader, type Fields } from "./client-reader.ts";
 import { absolute, fileAt, filesBelow, kindAt, openRegular } from "./places.ts";
 
 /** What is special of an export with all conversations in one JSON array. */
@@ -156,12 +156,7 @@ class ElementScan {
     this.#pieces = [];
     this.#bytes = 0;
     if (text === undefined) return { kind: "long", number };
-    try {
-      const value = asObject(JSON.parse(text));
-      return value === undefined ? { kind: "torn", number } : { kind: "element", value, number };
-    } catch (error) {
-      if (error instanceof SyntaxError) return { kind: "torn", number };
-      throw error;
-    }
+    const value = jsonIn(text);
+    return value === undefined ? { kind: "torn", number } : { kind: "element", value, number };
   }
 }

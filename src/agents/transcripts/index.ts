@@ -8,8 +8,9 @@ import { copilot } from "./copilot.ts";
 import { createExportClient } from "./export-client.ts";
 import { gemini } from "./gemini.ts";
 import { createLinesClient } from "./lines-client.ts";
-import { createOpenclaw, unpackOfNode, type Unpack } from "./openclaw.ts";
-import { createOpencode } from "./opencode.ts";
+import { createDatabaseClient } from "./database-client.ts";
+import { openclaw, type Unpack } from "./openclaw.ts";
+import { opencode } from "./opencode.ts";
 import { homeOfPerson, type Home } from "./places.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
@@ -20,14 +21,14 @@ export function createTranscripts(options: {
   readonly home?: Home;
   readonly unpack?: Unpack | "none";
 }): Transcripts {
-  const home = options.home ?? homeOfPerson();
+  const { driver, home = homeOfPerson() } = options;
   const readers: Readonly<Record<Client, ClientReader>> = {
     "claude-code": createLinesClient(home, claudeCode),
     codex: createLinesClient(home, codex),
     gemini: createLinesClient(home, gemini),
     copilot: createLinesClient(home, copilot),
-    opencode: createOpencode(home, options.driver),
-    openclaw: createOpenclaw(home, { driver: options.driver, unpack: options.unpack ?? unpackOfNode }),
+    opencode: createDatabaseClient(driver, home, opencode),
+    openclaw: createDatabaseClient(driver, home, openclaw(options.unpack)),
     chatgpt: createExportClient(chatgpt),
     "claude-ai": createExportClient(claudeAi),
   };

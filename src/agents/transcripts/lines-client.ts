@@ -1,3 +1,4 @@
+import { sha256 } from "../../base/digest.ts";
 import { basename } from "node:path";
 import type {
   ReadOptions,
@@ -9,10 +10,9 @@ import type {
 } from "./transcripts.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import { asObject, longestRow, type ClientReader, type Fields } from "./client-reader.ts";
+import { jsonIn, longestRow, type ClientReader, type Fields } from "./client-reader.ts";
 import { absolute, fileAt, filesBelow, isWithin, kindAt, openRegular, type FoundFile, type Home } from "./places.ts";
 import { pushAll } from "../../base/lists.ts";
-import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 
 /** What is special of a client that writes a JSON lines file for each session. */
@@ -109,17 +109,8 @@ function rowsIn(text: string): readonly Fields[] {
     .replace(/^\uFEFF/u, "")
     .split("\n")
     .slice(0, -1)
-    .map(parsed)
+    .map(jsonIn)
     .filter((row) => row !== undefined);
-}
-
-function parsed(line: string): Fields | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    // Told when it is read.
-    return undefined;
-  }
 }
 
 async function* readFile(
@@ -148,7 +139,7 @@ const checkedBytes = 1024;
 
 type JsonLine =
   | { readonly kind: "begin"; readonly at: "start" | "cursor" }
-  | { readonly kind: "row"; readonly value: Readonly<Record<string, unknown>>; readonly from: number }
+  | { readonly kind: "row"; readonly value: Fields; readonly from: number }
   | { readonly kind: "torn"; readonly from: number }
   | { readonly kind: "long"; readonly from: number }
   | { readonly kind: "position"; readonly position: TranscriptPosition };
@@ -173,7 +164,7 @@ async function startOf(file: FileHandle, from: TranscriptPosition | undefined): 
   if (from === undefined || from.at <= 0 || !Number.isSafeInteger(from.at)) return 0;
   const tail = Buffer.alloc(Math.min(checkedBytes, from.at));
   const { bytesRead } = await file.read(tail, 0, tail.length, from.at - tail.length);
-  return bytesRead === tail.length && digestOf(tail) === from.check ? from.at : 0;
+  return bytesRead === tail.length && sha256(tail) === from.check ? from.at : 0;
 }
 
 async function* linesFrom(
@@ -204,11 +195,7 @@ async function* linesFrom(
 async function digestBefore(file: FileHandle, at: number): Promise<string> {
   const tail = Buffer.alloc(Math.min(checkedBytes, at));
   await file.read(tail, 0, tail.length, at - tail.length);
-  return digestOf(tail);
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return sha256(tail);
 }
 
 /** The beginning of a line whose end has not come. */
@@ -245,12 +232,6 @@ class PendingLine {
 function lineOf(line: string, from: number): JsonLine | undefined {
   const text = (from === 0 ? line.replace(/^\uFEFF/u, "") : line).trim();
   if (text === "") return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return { kind: "row", value: value as Readonly<Record<string, unknown>>, from };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  return { kind: "torn", from };
+  const value = jsonIn(text);
+  return value === undefined ? { kind: "torn", from } : { kind: "row", value, from };
 }

@@ -1,6 +1,6 @@
 import type { TranscriptItem } from "./transcripts.ts";
 import {
-  empty,
+  messageItem,
   internal,
   tool,
   asObject,
@@ -78,9 +78,7 @@ function itemOf(key: string, message: Fields): TranscriptItem {
   const text = words.has(type)
     ? blockTexts(listAt(content, "parts").map(asBlock), ["text"])
     : (textAt(content, "text") ?? "");
-  if (text.trim() === "") return empty;
-  const id = textAt(message, "id") ?? key;
-  return { kind: "message", message: { id, role, text, at_ms: timeAt(message, "create_time") } };
+  return messageItem({ id: textAt(message, "id") ?? key, role, text, at_ms: timeAt(message, "create_time") });
 }
 
 /** Parts are texts, or objects for pictures and what was said aloud. */
@@ -118,6 +116,5 @@ function* messageItems(message: Fields, index: number): Generator<TranscriptItem
   if (calls) yield tool;
   const id = textAt(message, "uuid") ?? `message-${index}`;
   const role = sender === "human" ? "user" : "assistant";
-  if (text.trim() !== "") yield { kind: "message", message: { id, role, text, at_ms: timeAt(message, "created_at") } };
-  else if (!calls) yield empty;
+  if (text.trim() !== "" || !calls) yield messageItem({ id, role, text, at_ms: timeAt(message, "created_at") });
 }

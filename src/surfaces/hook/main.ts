@@ -109,11 +109,10 @@ function goneFrom(dir: string): string {
 async function faultToShow(dir: string, call: HookCall, error: unknown): Promise<string> {
   const isBroken = error instanceof MemoryError && error.code === "invalid_config";
   if (call.event !== "session-start" && !(call.event === "prompt" && isBroken)) return "";
-  const { isFirst, isFirstOfSession } = await import("../../agents/hooks/run-hook.ts");
-  const once = openHookOnce(dir);
-  const isNew = isBroken && (await isFirstOfSession(once, call.client, call.session)) === "yes";
-  if (call.event === "prompt") return isNew ? (await import("../../agents/hooks/run-hook.ts")).pausedBy(error) : "";
-  if ((await isFirst(once, call, Math.floor(Date.now() / 1000))) === "no") return "";
+  const { isFirst, pausedBy } = await import("../../agents/hooks/run-hook.ts");
+  const isNew = isBroken && isFirstToSay(call, "paused") === "yes";
+  if (call.event === "prompt") return isNew ? pausedBy(error) : "";
+  if ((await isFirst(openHookOnce(dir), call, Math.floor(Date.now() / 1000))) === "no") return "";
   return `This session starts without its memory: ${toldAs(error).message}`;
 }
 
