@@ -174,7 +174,7 @@ interface RankedLine {
 }
 
 /** Of whom the memory is, and how they want to be answered. */
-const kept: ReadonlySet<string> = new Set(["user", "feedback"]);
+const aboutTheUser: ReadonlySet<string> = new Set(["user", "feedback"]);
 
 /**
  * The lines of ROOT.md in at most `most` of the space. No line is cut: each section loses the same part of its lines, from its end on, and those that the person's own
@@ -211,7 +211,7 @@ function ranked(body: readonly string[]): readonly RankedLine[] {
   }
   return sections.flatMap(({ heading, lines }) =>
     lines.map((text, at) => {
-      const isKept = text.startsWith("- ") && kept.has(parseRootLine(text).type);
+      const isKept = text.startsWith("- ") && aboutTheUser.has(parseRootLine(text).type);
       return { text, heading, rank: isKept ? at / lines.length / 1000 : (at + 1) / lines.length };
     }),
   );

@@ -16,24 +16,24 @@ const largestBytes = 64 * 1024 * 1024;
 export function createNodeClientFiles({ roots }: { readonly roots: readonly string[] }): ClientFiles {
   const look = (path: string): Promise<Stats | undefined> => lookAt(path, roots);
   return {
-    read: (path) => told(path, async () => read(path, await look(path))),
-    replace: (path, change) => told(path, () => replace(path, change, look)),
+    read: (path) => withCodedErrors(path, async () => read(path, await look(path))),
+    replace: (path, change) => withCodedErrors(path, () => replace(path, change, look)),
     remove: (path, expect) =>
-      told(path, async () => {
+      withCodedErrors(path, async () => {
         if (!isSame(await read(path, await look(path)), expect)) return "changed";
         await unlink(path);
         await syncFolder(dirname(path));
         return "removed";
       }),
     sweep: (path) =>
-      told(path, async () => {
+      withCodedErrors(path, async () => {
         const temporary = temporaryOf(path);
         if ((await look(temporary)) !== undefined) await removeLeft(temporary);
       }),
-    makeFolder: (path) => told(path, async () => makeFolder(path, await look(path))),
-    removeFolder: (path) => told(path, async () => removeFolder(path, await look(path))),
+    makeFolder: (path) => withCodedErrors(path, async () => makeFolder(path, await look(path))),
+    removeFolder: (path) => withCodedErrors(path, async () => removeFolder(path, await look(path))),
     list: (path) =>
-      told(path, async () =>
+      withCodedErrors(path, async () =>
         (await look(path))?.isDirectory() === true ? (await readdir(path)).toSorted() : undefined,
       ),
   };
@@ -195,7 +195,7 @@ function inTheWay(path: string): MemoryError {
   );
 }
 
-async function told<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+async function withCodedErrors<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -18,6 +18,22 @@ export const injected: TranscriptItem = { kind: "left_out", reason: "injected" }
 export const empty: TranscriptItem = { kind: "left_out", reason: "empty" };
 export const turnEnd: TranscriptItem = { kind: "turn_end" };
 
+const rowFaults = {
+  torn: { code: "torn_row", message: "a row is torn or no JSON object" },
+  long: { code: "long_row", message: "a row is longer than 16 MiB" },
+  packed: {
+    code: "packed_row",
+    message: "rows are packed with zstd, which this Node cannot read; use Node 22.15 or newer",
+  },
+} as const;
+
+/** Why a row cannot be read. */
+export type RowFault = keyof typeof rowFaults;
+
+export function faultyRow(fault: RowFault, place: string): TranscriptItem {
+  return { kind: "fault", ...rowFaults[fault], place };
+}
+
 /** A message; `empty` for one without words. */
 export function messageItem(message: TranscriptMessage): TranscriptItem {
   return message.text.trim() === "" ? empty : { kind: "message", message };

@@ -10,7 +10,7 @@ import type {
 } from "./transcripts.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import { jsonIn, longestRow, type ClientReader, type Fields } from "./client-reader.ts";
+import { faultyRow, jsonIn, longestRow, type ClientReader, type Fields } from "./client-reader.ts";
 import { absolute, fileAt, filesBelow, isWithin, kindAt, openRegular, type FoundFile, type Home } from "./places.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { FileHandle } from "node:fs/promises";
@@ -121,28 +121,16 @@ async function* readFile(
   const { id = source.session ?? "", started_at_ms, folder, title } = await headOf(format, source.path);
   for await (const line of readJsonLines(source.path, options)) {
     if (line.kind === "row") yield* format.items(line.value, line.from);
-    else if (line.kind === "torn" || line.kind === "long") yield faultOf(line.kind, line.from);
     else yield line;
     if (line.kind === "begin") yield { kind: "session", session: { id, started_at_ms, folder, title } };
   }
 }
 
-function faultOf(kind: "torn" | "long", from: number): TranscriptItem {
-  const place = `byte ${from}`;
-  return kind === "torn"
-    ? { kind: "fault", code: "torn_row", message: "a row is torn or no JSON object", place }
-    : { kind: "fault", code: "long_row", message: "a row is longer than 16 MiB", place };
-}
-
 const chunkBytes = 256 * 1024;
 const checkedBytes = 1024;
 
-type JsonLine =
-  | { readonly kind: "begin"; readonly at: "start" | "cursor" }
-  | { readonly kind: "row"; readonly value: Fields; readonly from: number }
-  | { readonly kind: "torn"; readonly from: number }
-  | { readonly kind: "long"; readonly from: number }
-  | { readonly kind: "position"; readonly position: TranscriptPosition };
+/** An object in a line, and the offset of its first byte; or what there is to say besides. */
+type JsonLine = { readonly kind: "row"; readonly value: Fields; readonly from: number } | TranscriptItem;
 
 /**
  * The rows of a JSON lines file, in bounded memory. A last line without a line end is waited for: it is not given, and no position stands behind it.
@@ -225,7 +213,7 @@ class PendingLine {
     this.from = next;
     this.#pieces = [];
     this.#bytes = 0;
-    return line === undefined ? { kind: "long", from } : lineOf(line.toString("utf8"), from);
+    return line === undefined ? faultyRow("long", `byte ${from}`) : lineOf(line.toString("utf8"), from);
   }
 }
 
@@ -233,5 +221,5 @@ function lineOf(line: string, from: number): JsonLine | undefined {
   const text = (from === 0 ? line.replace(/^\uFEFF/u, "") : line).trim();
   if (text === "") return undefined;
   const value = jsonIn(text);
-  return value === undefined ? { kind: "torn", from } : { kind: "row", value, from };
+  return value === undefined ? faultyRow("torn", `byte ${from}`) : { kind: "row", value, from };
 }

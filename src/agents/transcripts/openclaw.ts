@@ -5,6 +5,7 @@ import {
   asObject,
   blockTexts,
   empty,
+  faultyRow,
   internal,
   jsonIn,
   listAt,
@@ -15,6 +16,7 @@ import {
   tool,
   turnEnd,
   type Fields,
+  type RowFault,
 } from "./client-reader.ts";
 import {
   checkOf,
@@ -70,11 +72,9 @@ interface Rows {
 interface Row {
   readonly seq: number;
   readonly created_at_ms: number | undefined;
+  /** Or why it cannot be read: this Node may be unable to unpack zstd. */
   readonly event: Fields | RowFault;
 }
-
-/** Why a row has no event: it is no JSON, too long, or packed with zstd, which this Node cannot read. */
-type RowFault = "torn" | "long" | "packed";
 
 /** The first row of a session after a number. */
 function rowAfter(rows: Rows, session: string, seq: number): Row | undefined {
@@ -107,14 +107,15 @@ function headOf(rows: Rows, session: string) {
 
 /** No row has this number or a lower one. */
 const before = -1;
-const told = 64;
+/** So often a place to go on from is noted. */
+const rowsPerPosition = 64;
 
 function* items(rows: Rows, session: string, { from, signal }: ReadOptions): Generator<TranscriptItem, void, void> {
   let seq = startOf(rows, session, from);
   yield { kind: "begin", at: seq === before ? "start" : "cursor" };
   yield { kind: "session", session: { id: session, ...headOf(rows, session) } };
   const lost = seq === before ? Number(rows.database.row(withoutPlace, session)?.["count"]) : 0;
-  if (lost > 0) yield { kind: "fault", ...faults.torn, place: `${lost} rows without a number` };
+  if (lost > 0) yield faultyRow("torn", `${lost} rows without a number`);
   let last: Row | undefined;
   // Another Node can read what is packed: it must not be before the cursor then.
   let isAllRead = true;
@@ -125,7 +126,7 @@ function* items(rows: Rows, session: string, { from, signal }: ReadOptions): Gen
     ({ seq } = last = row);
     isAllRead &&= row.event !== "packed";
     yield* eventItems(row, `row ${seq}`);
-    if (isAllRead && read % told === 0) yield { kind: "position", position: positionOf(row, session) };
+    if (isAllRead && read % rowsPerPosition === 0) yield { kind: "position", position: positionOf(row, session) };
   }
   last ??= seq === before ? undefined : rowAfter(rows, session, seq - 1);
   if (isAllRead && last !== undefined) yield { kind: "position", position: positionOf(last, session) };
@@ -144,17 +145,6 @@ function startOf(rows: Rows, session: string, from: TranscriptPosition | undefin
   return isSame ? from.at - 1 : before;
 }
 
-const faults: Readonly<
-  Record<RowFault, { readonly code: "torn_row" | "long_row" | "packed_row"; readonly message: string }>
-> = {
-  torn: { code: "torn_row", message: "a row is torn or no JSON object" },
-  long: { code: "long_row", message: "a row is longer than 16 MiB" },
-  packed: {
-    code: "packed_row",
-    message: "rows are packed with zstd, which this Node cannot read; use Node 22.15 or newer",
-  },
-};
-
 const bookkeeping = new Set(
   "session custom_message custom compaction reset branch_summary model_change thinking_level_change session_info label leaf".split(
     " ",
@@ -163,7 +153,7 @@ const bookkeeping = new Set(
 
 function* eventItems(row: Row, place: string): Generator<TranscriptItem, void, void> {
   const { event } = row;
-  if (typeof event === "string") return yield { kind: "fault", ...faults[event], place };
+  if (typeof event === "string") return yield faultyRow(event, place);
   const type = textAt(event, "type") ?? "";
   if (type === "message") yield* messageItems(row, event, place);
   else if (bookkeeping.has(type)) yield internal;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pushAll } from "../../base/lists.ts";
 import {
   empty,
+  faultyRow,
   internal,
   jsonIn,
   longestRow,
@@ -62,7 +63,8 @@ const nthMessage = `SELECT id, time_created FROM message WHERE session_id = ? AN
 const withoutPlace = `SELECT count(*) AS count FROM message WHERE session_id = ? AND NOT ${inOrder}`;
 const nextPart = `SELECT id, ${bounded} FROM part WHERE message_id = ? AND id > ? AND typeof(id) = 'text' ORDER BY id LIMIT 1`;
 const sessionFacts = `SELECT ${textColumn("directory")}, ${textColumn("title")}, ${numberColumn("time_created")} FROM session WHERE id = ?`;
-const told = 64;
+/** So often a place to go on from is noted. */
+const rowsPerPosition = 64;
 
 function* items(
   database: ForeignDatabase,
@@ -89,7 +91,7 @@ function* items(
     if (isLast && found === "growing") break;
     if (found !== "growing") yield* found;
     place = next;
-    if (place.at % told === 0) yield { kind: "position", position: positionOf(place) };
+    if (place.at % rowsPerPosition === 0) yield { kind: "position", position: positionOf(place) };
   }
   if (place.at > 0) yield { kind: "position", position: positionOf(place) };
 }
@@ -193,7 +195,5 @@ function partsOf(database: ForeignDatabase, message: string, place: string): Par
 }
 
 function faultOf(row: Fields, place: string): TranscriptItem {
-  return row["is_long"] === 1
-    ? { kind: "fault", code: "long_row", message: "a row is longer than 16 MiB", place }
-    : { kind: "fault", code: "torn_row", message: "a row is torn or no JSON object", place };
+  return faultyRow(row["is_long"] === 1 ? "long" : "torn", place);
 }
