@@ -122,7 +122,7 @@ async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile>
   }
 }
 
-// Loaded late: whoever compacts the tree pays nothing for threads.
+// Loaded late: compaction pays nothing for threads.
 function openThreads(folder: string, gate: Gate): ThreadStore {
   const load = async (): Promise<ThreadStore> => {
     const { createSqliteThreads } = await import("./threads/store/sqlite-threads.ts");

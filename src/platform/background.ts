@@ -60,7 +60,7 @@ export function createNodeBackground({ dir, program }: NodeBackgroundOptions): B
         shell: false,
         windowsHide: true,
       });
-      // Told as an event as well; `pid` says at once whether there is a process.
+      // Reported as an event as well; `pid` says at once whether there is a process.
       child.on("error", () => undefined);
       return child.pid === undefined ? undefined : child;
     } catch {
@@ -106,7 +106,7 @@ function endOf(child: ChildProcess, limitMs: number): Promise<BackgroundRun> {
   });
 }
 
-/** Reads on also when nobody waits any more: a child whose words nobody takes would stand still. */
+/** Reads on even when no caller waits any more: a child whose output is not read would block. */
 function endOfWords({ stderr }: ChildProcess): { text(): string; stop(): void; unref(): void } {
   let kept: Buffer = Buffer.alloc(0);
   let isCut = false;

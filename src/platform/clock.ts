@@ -72,7 +72,7 @@ export const machineClock: Clock = {
   now: () => Date.now(),
 };
 
-/** The zone that somebody named, checked; `undefined` leaves it to the system. */
+/** The zone that the caller or the environment names, checked; `undefined` leaves it to the system. */
 function namedZone(given: string | undefined): string | undefined {
   const named = given ?? setting("HEARTWOOD_TIME_ZONE");
   if (named === undefined || isKnown(named)) return named;
@@ -81,7 +81,7 @@ function namedZone(given: string | undefined): string | undefined {
   throw new MemoryError("invalid_time_zone", message, { value: named });
 }
 
-/** `TZ` may hold what only the C library reads (`:/etc/localtime`, `EST5EDT4`): then the system's zone stands. */
+/** `TZ` may hold what only the C library reads (`:/etc/localtime`, `EST5EDT4`): then the system's zone is used. */
 function systemZone(): string {
   const fromEnvironment = setting("TZ");
   if (fromEnvironment !== undefined && isKnown(fromEnvironment)) return fromEnvironment;

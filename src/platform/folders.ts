@@ -157,7 +157,7 @@ function deviceOf(dir: string): number | undefined {
 }
 
 function checked(dir: string): string {
-  // A MEMORY.md alone can be audited. It is no reason to stop on the way up, where another program's may stand.
+  // A MEMORY.md alone can be audited. It is no reason to stop on the way up, where another program's may be.
   const isOne =
     hasConfig(dir) || isFolder(join(dir, "memory")) || hasThreads(dir) || existsSync(join(dir, "MEMORY.md"));
   if (isOne) return dir;
@@ -226,7 +226,7 @@ const MARKS: readonly { readonly platform: string; readonly marks: readonly (rea
   { platform: "gemini", marks: [["GEMINI.md"], [".gemini"]] },
 ];
 
-/** Editors with an agent; whoever uses another agent beside one is known by that. */
+/** Editors with an agent; an agent used beside one takes precedence. */
 const EDITORS = ["cursor", "windsurf"] as const;
 
 const HOMES: readonly { readonly platform: string; readonly folder: string }[] = [

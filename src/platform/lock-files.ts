@@ -52,7 +52,7 @@ function emptyDamaged(lock: LockFiles): void {
   fs.truncateSync(lock.database, 0);
 }
 
-/** Who holds a lock, as the others are told. */
+/** Who holds a lock, for the message to others. */
 interface Holder {
   /** The command. */
   readonly holder: string;
@@ -152,7 +152,7 @@ export function beginTransaction(driver: SqliteDriver, lock: LockFiles): Transac
     } else if (before === lockFileId(lock)) {
       return holdUntilEnd(lock, database);
     } else {
-      // The file was deleted before it was locked: then nobody else would see this lock. Look again.
+      // The file was deleted before it was locked: then no other process would see this lock. Look again.
       database.close();
     }
   }

@@ -45,7 +45,7 @@ export interface Lease {
 interface SqliteLocksOptions {
   /** Absolute path of `<project>/.heartwood`. It is made when absent; the project folder is not. */
   readonly folder: string;
-  /** Tells others since when a lock is held; waiting does not depend on it. */
+  /** Shows others since when a lock is held; waiting does not depend on it. */
   readonly clock: Clock;
   readonly driver: SqliteDriver;
 }
@@ -115,7 +115,7 @@ function refuseAborted(name: LockName, how: LockOptions): void {
   throw new MemoryError("aborted", `${how.holder} was stopped while it waited for the lock "${name}".`, { lock: name });
 }
 
-/** An abort only ends the pause; the next look at the signal tells it. */
+/** An abort only ends the pause; the next look at the signal reports it. */
 async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await sleep(ms, undefined, signal === undefined ? {} : { signal });

@@ -38,7 +38,7 @@ export interface CapturedCount {
   readonly known: number;
 }
 
-/** Whoever captures the same transcript at the same time has appended meanwhile; it cannot happen for ever. */
+/** Another process that captures the same transcript may append meanwhile; that cannot go on for ever. */
 const attempts = 5;
 
 /**
@@ -128,7 +128,7 @@ export function dayOfSitting(memory: AgentMemory, startedAt: number): Day {
   return day < today ? day : today;
 }
 
-/** Appends entries to the log of a day, each once, also where another time zone or a wrong clock had them on a day beside it, or all stand with the session's start. */
+/** Appends entries to the log of a day, each once, also where another time zone or a wrong clock put them on a neighbouring day, or on that of the session's start. */
 export async function appendTurns(
   memory: AgentMemory,
   { day, start }: Days,
@@ -157,7 +157,7 @@ export async function countTurns(opened: AgentMemory, days: Days, entries: reado
   return { added: entries.length - known, known };
 }
 
-/** Where the entries of a day may stand as well. */
+/** Other logs in which the entries of a day may be. */
 function othersOf({ day, start }: Days): readonly Day[] {
   const others = new Set([...neighboursOf(day), ...neighboursOf(start), start]);
   return [...others].filter((other) => other !== day);

@@ -23,7 +23,7 @@ export interface CaptureResult {
   readonly dry_run?: true;
 }
 
-/** After so long without a new row nobody is in the middle of a turn. Milliseconds. */
+/** After so long without a new row no turn is under way. Milliseconds. */
 const idleFor = 600_000;
 
 /**
@@ -122,7 +122,7 @@ interface SourceWay extends CaptureWay {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Captures one transcript, whatever number of sessions it has: frames, then entries, then the cursor. Results come as sessions are done. */
+/** Captures one transcript with any number of sessions: frames, then entries, then the cursor. Results come as sessions are done. */
 async function* captureSource(
   memory: AgentMemory,
   source: TranscriptSource,
@@ -158,7 +158,7 @@ class SourceReading {
   #session: SessionCapture | undefined;
   #position: TranscriptPosition | undefined;
   #ended: "no" | "yes" = "no";
-  /** The cursor as it stands on disk. */
+  /** The cursor as it is on disk. */
   #noted = "";
 
   constructor(memory: AgentMemory, source: TranscriptSource, way: SourceWay) {

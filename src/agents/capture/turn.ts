@@ -99,7 +99,7 @@ function inert(line: string): string {
 
 /** Characters of one side of an entry; the thread has the whole. */
 export const longestSide = 4_000;
-/** What stands behind them cannot come into an entry. */
+/** The rest cannot become part of an entry. */
 const longestRead = 64 * longestSide;
 /** Characters of a line by which noise is known. */
 const longestLook = 1_000;
@@ -135,7 +135,7 @@ function withoutOutput(lines: readonly string[]): readonly string[] {
 interface Found {
   /** The index after its last line. */
   readonly end: number;
-  /** What stands for it; `undefined`: it stays. */
+  /** What replaces it; `undefined`: it stays. */
   readonly text: string | undefined;
 }
 

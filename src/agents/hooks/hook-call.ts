@@ -6,7 +6,7 @@ import type { AgentMemory } from "../memory.ts";
 export const hookEvents = ["session-start", "prompt", "turn-end", "before-compaction", "session-end"] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
-/** How much of a client's context a text may take; whatever is named holds. */
+/** How much of a client's context a text may take; every limit that is given applies. */
 export interface Space {
   /** As JavaScript counts them. */
   readonly characters: number;
@@ -16,7 +16,7 @@ export interface Space {
   readonly tokens?: number;
 }
 
-/** What a client told of one event, already read; a text that it did not tell is empty. */
+/** What a client said about one event, already parsed; a text that it did not give is empty. */
 export interface HookCall {
   /** `claude-code`, `codex`, …; letters, digits and hyphens. */
   readonly client: string;

@@ -15,7 +15,7 @@ const budget = 480;
 interface PromptText {
   /** Fenced; empty when nothing that is remembered bears on the prompt, and for a prompt that no person wrote. */
   readonly text: string;
-  /** Whether the index lacks something, which somebody else is to bring in: a prompt does not wait for it. */
+  /** `behind`: the index lacks entries. Another process adds them: a prompt does not wait for it. */
   readonly index: "whole" | "behind";
 }
 
@@ -62,7 +62,7 @@ function unopened(one: NamedEmbedder): NamedEmbedder {
   };
 }
 
-/** How the words begin that a client puts where those of a person stand. */
+/** How texts begin that a client puts in the place of the user's words. */
 const internal = [
   "<task-notification>",
   "<command-name>",

@@ -49,7 +49,7 @@ async function configurationFault(memory: AgentMemory): Promise<string> {
   }
 }
 
-/** What the user hears once in a session while the configuration is invalid. */
+/** What the user is told once per session while the configuration is invalid. */
 export function pausedBy({ message }: MemoryError): string {
   return `Recall and upkeep are paused: ${message}`;
 }
@@ -70,7 +70,7 @@ async function answerPrompt(
 /** What is over, as `heartwood capture --ended` takes it. */
 const ended: Partial<Record<HookCall["event"], string>> = { "turn-end": "turn", "session-end": "session" };
 
-/** What is captured twice is known the second time, so nobody has to be the only one. */
+/** A second capture of the same messages adds nothing, so no process needs to be the only one. */
 async function capture({ memory, background }: HookHost, call: HookCall): Promise<void> {
   if (call.captured === "no") return;
   const { client, event, session, transcript } = call;

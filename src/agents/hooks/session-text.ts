@@ -105,7 +105,7 @@ async function renderNow(memory: AgentMemory, { space, steps }: RootSpace): Prom
     });
     return "text" in rendered ? rendered.text : undefined;
   } catch (error) {
-    // A ROOT.md of somebody else is shown as it stands.
+    // A ROOT.md that heartwood did not write is shown as it is.
     if (error instanceof MemoryError && error.code === "not_found") return undefined;
     throw error;
   }

@@ -6,7 +6,7 @@ import { recordHookError } from "./errors.ts";
 
 /**
  * What a session that begins has done for it: sessions that ended without a word are captured, the tree is compacted, threads are summarised, and ROOT.md is rendered for the
- * next session. One at a time in a project: whoever finds it under way leaves. What fails of it is kept for `doctor`. Errors: those of locks and of rendering.
+ * next session. One at a time in a project: a process that finds it under way leaves. Failures are kept for `doctor`. Errors: those of locks and of rendering.
  */
 export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | "space" | "captured">): Promise<void> {
   const { memory, once } = host;
@@ -56,14 +56,14 @@ const patience = 600_000;
 /** Warnings of one capture that are kept, the last ones. */
 const mostWarnings = 3;
 
-/** Who has the work done, as it is told where it fails. */
+/** Who asked for the work, for the report of a failure. */
 interface WorkFor {
   readonly client: string;
   /** `upkeep` or `captured`. */
   readonly event: string;
 }
 
-/** Runs a command of this program to its end and keeps what went wrong for `doctor`: nobody sees its streams. */
+/** Runs a command of this program to its end and keeps what went wrong for `doctor`, since its streams are not shown. */
 async function runWork({ memory, background }: HookHost, by: WorkFor, words: readonly string[]): Promise<void> {
   const run = await background.run([...words, "--dir", memory.dir], patience);
   const work = words[0] === "thread" ? words.slice(0, 2).join(" ") : (words[0] ?? "");
@@ -87,7 +87,7 @@ function faultsOf(words: readonly string[], run: BackgroundRun): readonly WorkFa
   return isNone(words, fault.code) ? [] : [fault];
 }
 
-/** Somebody else does it, or there is nothing to be done. */
+/** Another process does it, or there is nothing to do. */
 function isNone(words: readonly string[], code: string): boolean {
   return code === "busy" || (code === "not_found" && words[0] === "capture" && words.includes("--all"));
 }
@@ -97,7 +97,7 @@ function warningsIn(lines: readonly string[]): readonly WorkFault[] {
   return told.slice(-mostWarnings).map((message) => ({ code: "warning", message }));
 }
 
-/** As the command line tells a failure to a program that started it. */
+/** In the form in which the command line reports a failure to the program that started it. */
 function codedIn(lines: readonly string[]): WorkFault | undefined {
   const found = lines.flatMap((line) => {
     const [, code, message] = /^heartwood: error ([a-z_]+): (.+)$/u.exec(line) ?? [];

@@ -9,7 +9,7 @@ import { shown } from "../../text/shown.ts";
 
 const modes: Readonly<Record<FileMode, number>> = { usual: 0o644, private: 0o600, program: 0o755 };
 
-/** More than any configuration file has; a log that somebody put in its place must not fill the memory. */
+/** More than any configuration file has; a large log in its place must not fill the memory. */
 const largestBytes = 64 * 1024 * 1024;
 
 /** `roots`: the folders below which every step of a path must be no link; they themselves may be reached through one. */
@@ -39,7 +39,7 @@ export function createNodeClientFiles({ roots }: { readonly roots: readonly stri
   };
 }
 
-/** What stands at the path. Errors: `not_a_file` when a link or a file stands above it. */
+/** What is at the path. Errors: `not_a_file` when a folder above it is a link or a file. */
 async function lookAt(path: string, roots: readonly string[]): Promise<Stats | undefined> {
   const root = roots.filter((folder) => isBelow(path, folder)).toSorted((a, b) => b.length - a.length)[0];
   const steps = root === undefined ? [] : relative(root, path).split(sep);
@@ -114,7 +114,7 @@ async function replace(
   return "written";
 }
 
-/** A file that root replaces stays its owner's, who could not read it any more; nobody else may give files away. */
+/** A file that root replaces keeps its owner, who could not read it otherwise; other users may not give files away. */
 async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
   const own = await file.stat();
   if (own.uid === uid && own.gid === gid) return;

@@ -54,7 +54,7 @@ export function rowMessage(
   return messageItem({ ...said, id: id ?? `byte-${from}`, at_ms: timeAt(row, "timestamp") });
 }
 
-/** A row, or a part of one: whatever a client wrote. */
+/** A row or a part of one, as a client wrote it. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const none: Fields = {};

@@ -156,7 +156,7 @@ function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** SQLite leaves two files beside a database in WAL mode that it only reads, unless it is told that nobody writes. */
+/** SQLite leaves two files beside a database in WAL mode that it only reads, unless it is told that no process writes. */
 function withoutTraces(path: string): string {
   return `${pathToFileURL(path).href}?immutable=1`;
 }
@@ -175,7 +175,7 @@ function failureOf(path: string, error: unknown): unknown {
   return new MemoryError(code, message, { path: shown(path, 400) }, error);
 }
 
-/** A column as text of at most 16 MiB, else NULL: what stands in a damaged or a foreign database may be of any kind. */
+/** A column as text of at most 16 MiB, else NULL: a damaged or foreign database may contain values of any kind. */
 export function textColumn(column: string): string {
   return `CASE WHEN typeof(${column}) = 'text' AND length(${column}) <= ${longestRow} THEN ${column} END AS ${column}`;
 }

@@ -39,7 +39,7 @@ export function createTranscripts(options: {
   };
 }
 
-/** Whoever called must be told these; a transcript has no part in them. */
+/** Errors for the caller: they do not come from the transcript. */
 const ofTheCaller = new Set(["busy", "aborted", "internal", "usage"]);
 
 /**

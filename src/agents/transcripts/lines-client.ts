@@ -32,7 +32,7 @@ export interface Head extends Omit<SessionFacts, "id"> {
   readonly id: string | undefined;
   /** `inner`: of an agent inside the agent. */
   readonly agent?: "inner";
-  /** That its folder is not said, but whether it is this one can be told. */
+  /** For a client that does not name its folder, but lets us check whether it is this one. */
   isOf?(folder: string): boolean;
 }
 
@@ -133,7 +133,7 @@ const checkedBytes = 1024;
 type JsonLine = { readonly kind: "row"; readonly value: Fields; readonly from: number } | TranscriptItem;
 
 /**
- * The rows of a JSON lines file, in bounded memory. A last line without a line end is waited for: it is not given, and no position stands behind it.
+ * The rows of a JSON lines file, in bounded memory. A last line without a line end is waited for: it is not given, and no position is after it.
  * `from` of a row is the offset of its first byte.
  */
 async function* readJsonLines(path: string, options: ReadOptions): AsyncGenerator<JsonLine, void, void> {
@@ -147,7 +147,7 @@ async function* readJsonLines(path: string, options: ReadOptions): AsyncGenerato
   }
 }
 
-/** The offset to read on from: that of the position when what stands before it is what stood there. */
+/** The offset to read on from: that of the position, if the bytes before it are unchanged. */
 async function startOf(file: FileHandle, from: TranscriptPosition | undefined): Promise<number> {
   if (from === undefined || from.at <= 0 || !Number.isSafeInteger(from.at)) return 0;
   const tail = Buffer.alloc(Math.min(checkedBytes, from.at));

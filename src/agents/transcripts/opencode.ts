@@ -87,7 +87,7 @@ function* items(
     );
     const found = messageItems(database, row, next.at);
     const isLast = database.row(nextMessage, session, next.created, next.id) === undefined;
-    // Whatever is not whole yet comes with the next reading.
+    // A message that is not complete yet comes with the next reading.
     if (isLast && found === "growing") break;
     if (found !== "growing") yield* found;
     place = next;
@@ -96,7 +96,7 @@ function* items(
   if (place.at > 0) yield { kind: "position", position: positionOf(place) };
 }
 
-/** Messages that have no place in the order are told, not read. */
+/** Messages that have no place in the order are reported, not read. */
 function* lostItems(database: ForeignDatabase, session: string): Generator<TranscriptItem, void, void> {
   const lost = Number(database.row(withoutPlace, session)?.["count"]);
   if (lost > 0) yield faultOf({}, `${lost} messages without an id or a time`);
@@ -145,7 +145,7 @@ function messageItems(database: ForeignDatabase, row: Fields, at: number): reado
   const words: readonly TranscriptItem[] =
     text.trim() === "" ? [] : [{ kind: "message", message: { id, role, text, at_ms } }];
   const nothing = words.length === 0 && others.length === 0 ? [empty] : [];
-  // The last words of a message stand behind its calls.
+  // The last words of a message come after its calls.
   return [
     ...others.filter((item) => item.kind === "left_out"),
     ...words,

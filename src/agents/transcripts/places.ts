@@ -55,7 +55,7 @@ async function entriesOf(folder: string) {
   }
 }
 
-/** The regular file of that path, behind links too. */
+/** The regular file at a path, also through links. */
 export async function fileAt(path: string): Promise<FoundFile | undefined> {
   try {
     const { mtimeMs, isFile } = await stat(path).then((stats) => ({ mtimeMs: stats.mtimeMs, isFile: stats.isFile() }));
@@ -65,7 +65,7 @@ export async function fileAt(path: string): Promise<FoundFile | undefined> {
   }
 }
 
-/** What stands at a path that somebody named. Errors: `not_found`, `not_a_file`. */
+/** What is at a path that the user named. Errors: `not_found`, `not_a_file`. */
 export async function kindAt(path: string): Promise<"file" | "folder"> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     const code = error.code === "ENOENT" ? "not_found" : "io";
@@ -103,7 +103,7 @@ export function absolute(path: string): string {
   return resolve(path);
 }
 
-/** Whether a folder that a client names is the wanted one or lies below it, by name or behind links. */
+/** Whether a folder that a client names is the wanted one or below it, by name or through links. */
 export function isWithin(folder: string | undefined, wanted: string): boolean {
   if (folder === undefined || !isAbsolute(folder)) return false;
   return [wanted, realPathOf(wanted)].some((one) => {

@@ -108,7 +108,7 @@ export interface Temporary {
 export interface Batch {
   /** By the path of the target. */
   readonly temporaries: Map<string, Temporary>;
-  /** Absolute paths of temporary files that stand on the disk, whole or not. */
+  /** Absolute paths of temporary files that are on the disk, whole or not. */
   readonly litter: Set<string>;
   /** The real absolute path of each folder that was looked at or made, by its path in the project. */
   readonly folders: Map<string, string>;
@@ -186,7 +186,7 @@ async function writeTemporary(disk: Disk, { step, name, batch }: Writing): Promi
   }
 }
 
-/** A file that root replaces stays its owner's; nobody else may give files away, and for them it is as before. */
+/** A file that root replaces keeps its owner; other users may not give files away. */
 function keepOwner({ fs }: Disk, fd: number, { owner }: WriteStep): void {
   if (owner === undefined || fs.fchownSync === undefined) return;
   const own = ownerOf(fs.fstatSync(fd, { bigint: true }));

@@ -3,7 +3,7 @@ import { failureOf, kindOf, rememberDurable, codeOf, type Disk } from "./disk.ts
 import { dirname } from "node:path";
 import { isInStateFolder } from "../../base/state-folder.ts";
 
-/** Where a path stands: the innermost folder on its way that exists, and the names of those that do not yet. */
+/** Where a path is: the innermost folder on its way that exists, and the names of those that do not yet. */
 export interface Place {
   /** The path as the caller gave it. */
   readonly shown: string;

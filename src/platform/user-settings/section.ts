@@ -96,7 +96,7 @@ export class Section {
     const value = this.values["baseUrl"];
     const url = typeof value === "string" ? URL.parse(value) : null;
     if (typeof value !== "string" || url === null || !["http:", "https:"].includes(url.protocol))
-      // What stands before an @ may be a password.
+      // The part before an @ may be a password.
       throw String(value).includes("@")
         ? this.hiddenFault("baseUrl", `must be ${addressAllowed}`)
         : this.fault("baseUrl", addressAllowed);
@@ -141,7 +141,7 @@ const mostBytes = 16 * 1024;
 
 /**
  * Reads a key, each time anew, so that a changed one counts at once. Errors: `model_refused`, since without it the model does not take the request;
- * what was read stands in no message.
+ * no message contains what was read.
  */
 export function readKey(source: KeySource): string {
   return "env" in source ? keyFromEnvironment(source.env) : keyFromFile(source.file);

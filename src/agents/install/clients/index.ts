@@ -103,7 +103,7 @@ function pluginFolder(places: ClientPlaces): string {
 const openclawFarewell =
   "Unless you did it before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin, and heartwood uninstall openclaw again, which removes what that leaves in its configuration. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.";
 
-/** Its output is nobody's message. */
+/** Its output is not delivered to anyone. */
 function jobLine({ places, script }: ClientRequest, folder: string): string {
   const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", folder]);
   const name = ["--name", "heartwood compact", "--no-deliver", "--command", job];
@@ -151,7 +151,7 @@ interface Installable {
   readonly plan: Client;
   /** Files of which the client takes one or another; `firstThere` knows which are there. */
   choices(places: ClientPlaces): readonly string[];
-  /** What the client wrote of us when the person told it to. */
+  /** What the client wrote about heartwood when the user told it to. */
   traces?(places: ClientPlaces): readonly Trace[];
   /** What the person has to take back themselves, when it was installed. */
   readonly farewell?: string;
