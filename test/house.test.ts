@@ -71,8 +71,6 @@ const EDGES: readonly string[] = [
   "summaries/models/",
   "agents/transcripts/",
   "agents/install/node-client-files",
-  "agents/install/client-places",
-  "agents/install/shipped-texts",
   "agents/hooks/session-memories",
 ];
 
